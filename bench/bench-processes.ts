@@ -1,0 +1,84 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { GeneratorJob, GeneratorReply } from "./generator.js";
+import { createLatencyHistogram } from "./latency-histogram.js";
+import type { LoadResult } from "./load-run.js";
+
+/** What a started process owes: called in reverse order of starting, also after a failure or Ctrl-C. */
+export type Closer = () => Promise<void>;
+
+const STOP_TIMEOUT_MS = 15_000;
+
+export interface RowServer {
+  pid: number;
+  url: string;
+}
+
+/** Starts bench/rows/<name>.js, which sends `{port}` when it listens and ends when this process lets go of it. */
+export async function startRowServer(name: string, closers: Closer[], env: NodeJS.ProcessEnv = {}): Promise<RowServer> {
+  const child = forkBench(`rows/${name}.js`, closers, env);
+  const { port } = (await firstMessage(child, name)) as { port: number };
+  return { pid: child.pid as number, url: `http://127.0.0.1:${port}/v1/decision` };
+}
+
+export interface Generator {
+  run(job: GeneratorJob): Promise<LoadResult>;
+}
+
+/** One generator process for all rows, so that all rows meet the same warmed-up code. */
+export function startGenerator(closers: Closer[]): Generator {
+  const child = forkBench("generator.js", closers);
+  return {
+    async run(job) {
+      child.send(job);
+      const { reply, error } = (await firstMessage(child, "generator")) as { reply?: GeneratorReply; error?: string };
+      if (reply === undefined) throw new Error(`the generator failed on ${job.url}: ${error}`);
+      return { ...reply, latency: createLatencyHistogram(reply.latency) };
+    },
+  };
+}
+
+/** Its own process group, so that a Ctrl-C at the terminal reaches only the bench, which then stops all in order. */
+function forkBench(path: string, closers: Closer[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const child = fork(fileURLToPath(new URL(path, import.meta.url)), [], {
+    detached: true,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  closers.push(async () => {
+    if (child.connected) child.disconnect();
+    await stopped(child);
+  });
+  return child;
+}
+
+/** Waits for the end of a child that was asked to stop, and forces it in the end. */
+export async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const timeout = new AbortController();
+  const exit = once(child, "exit", { signal: timeout.signal }).catch(() => undefined);
+  const forced = sleep(STOP_TIMEOUT_MS, undefined, { ref: false, signal: timeout.signal }).then(
+    () => child.kill("SIGKILL"),
+    () => undefined,
+  );
+  await exit;
+  timeout.abort();
+  await forced;
+}
+
+async function firstMessage(child: ChildProcess, name: string): Promise<unknown> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  try {
+    return await Promise.race([
+      once(child, "message", { signal }).then(([message]) => message as unknown),
+      once(child, "exit", { signal }).then(([code, killer]) => {
+        throw new Error(`${name} ended (${killer ?? `exit ${code}`}) before it answered`);
+      }),
+    ]);
+  } finally {
+    settled.abort();
+  }
+}

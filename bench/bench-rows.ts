@@ -1,0 +1,91 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
+import { startRowServer, type Closer } from "./bench-processes.js";
+import type { Row, RowId } from "./bench-rounds.js";
+import {
+  countStoredDecisions,
+  createRivalDatabase,
+  drained,
+  servicePostgres,
+  startService,
+  type BenchService,
+  type ServicePostgres,
+} from "./bench-service.js";
+
+export const ROW_IDS: readonly RowId[] = ["a", "b", "c", "d", "e"];
+
+export interface BenchRows {
+  rows: Row[];
+  /** The service of row (b), where it runs. */
+  service: BenchService | undefined;
+}
+
+/** Starts the servers of the wanted rows, one process each, and the cluster that (b) and (d) share. */
+export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): Promise<BenchRows> {
+  const rows: Row[] = [];
+  let service: BenchService | undefined;
+  let postgres: Pick<ServicePostgres, "postmasterPid" | "adminUrl"> | undefined;
+
+  if (wanted.has("a")) {
+    const bare = await startRowServer("bare", closers);
+    rows.push({ id: "a", label: "bare uWebSockets.js, constant reply", url: bare.url, key: "", serverPid: bare.pid });
+  }
+  if (wanted.has("b")) {
+    service = await startService(closers);
+    const cluster = await servicePostgres(service.dataDir);
+    postgres = cluster;
+    rows.push(await sustainedRow(service, cluster, closers));
+  }
+  if (wanted.has("c")) {
+    const { url, key, pid } = await startService(closers, { PAYINFERENCE_BENCH_NO_PERSISTENCE: "1" });
+    rows.push({ id: "c", label: "this service, nothing stored", url, key, serverPid: pid });
+  }
+  if (wanted.has("d")) {
+    postgres ??= await ownCluster(closers);
+    const rival = await startRowServer("fastify-json-rules", closers, {
+      RIVAL_DATABASE_URL: await createRivalDatabase(postgres),
+    });
+    rows.push({
+      id: "d",
+      label: "Fastify + json-rules-engine + INSERT each",
+      url: rival.url,
+      key: "",
+      serverPid: rival.pid,
+      postmasterPid: postgres.postmasterPid,
+    });
+  }
+  if (wanted.has("e")) {
+    const zen = await startRowServer("fastify-zen", closers);
+    rows.push({ id: "e", label: "Fastify + zen-engine, nothing stored", url: zen.url, key: "", serverPid: zen.pid });
+  }
+  return { rows, service };
+}
+
+async function sustainedRow(service: BenchService, postgres: ServicePostgres, closers: Closer[]): Promise<Row> {
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  closers.push(() => client.end());
+  const storedBefore = await countStoredDecisions(client);
+  return {
+    id: "b",
+    label: "this service, sustained into PostgreSQL",
+    url: service.url,
+    key: service.key,
+    serverPid: service.pid,
+    postmasterPid: postgres.postmasterPid,
+    drained: (acknowledged) => drained(service, client, storedBefore + acknowledged),
+  };
+}
+
+/** Only for a run of (d) without (b): otherwise both write to the same cluster. */
+async function ownCluster(closers: Closer[]): Promise<Pick<ServicePostgres, "postmasterPid" | "adminUrl">> {
+  const dataDir = await mkdtemp(join(tmpdir(), "payinference-bench-"));
+  closers.push(() => rm(dataDir, { recursive: true, force: true }));
+  await chmod(dataDir, 0o755);
+  const cluster = await startEmbeddedPostgres({ dataDir, log: { info() {}, warn: console.warn } });
+  closers.push(() => cluster.stop());
+  return { postmasterPid: cluster.pid(), adminUrl: cluster.adminUrl };
+}

@@ -1,0 +1,155 @@
+import { spawn } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { stopped, type Closer, type RowServer } from "./bench-processes.js";
+
+const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
+const READY_TIMEOUT_MS = 60_000;
+const DRAIN_TIMEOUT_MS = 60_000;
+const POLL_MS = 20;
+
+export interface BenchService extends RowServer {
+  key: string;
+  /** From the spawn to the first 200 of /ready on an empty DATA_DIR. */
+  readyMs: number;
+  metricsUrl: string;
+  dataDir: string;
+}
+
+/** Starts this service on an empty DATA_DIR with its embedded PostgreSQL; rows (b) and, without persistence, (c). */
+export async function startService(closers: Closer[], env: NodeJS.ProcessEnv = {}): Promise<BenchService> {
+  const dataDir = await mkdtemp(join(tmpdir(), "payinference-bench-"));
+  closers.push(() => rm(dataDir, { recursive: true, force: true }));
+  // The embedded server's own user must reach its cluster when the bench runs as root.
+  await chmod(dataDir, 0o755);
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const beganMs = performance.now();
+  const child = spawn(process.execPath, [MAIN], {
+    detached: true,
+    stdio: ["ignore", "ignore", "inherit"],
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      HOST: "127.0.0.1",
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      DATA_DIR: dataDir,
+      DEMO: "1",
+      RATE_LIMIT_PER_MINUTE: "0",
+      LOG_LEVEL: "warn",
+      ...env,
+    },
+  });
+  closers.push(async () => {
+    child.kill("SIGTERM");
+    await stopped(child);
+    await stopOrphanedPostgres(dataDir);
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  while (!(await answersOk(`${origin}/ready`))) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error("the service ended before it was ready");
+    if (performance.now() - beganMs > READY_TIMEOUT_MS) throw new Error("the service was not ready within 60 s");
+    await sleep(POLL_MS);
+  }
+  const readyMs = performance.now() - beganMs;
+  const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as { api_key: string };
+  return {
+    pid: child.pid as number,
+    url: `${origin}/v1/decision`,
+    key: demo.api_key,
+    readyMs,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    dataDir,
+  };
+}
+
+export interface ServicePostgres {
+  postmasterPid: number;
+  /** The service's database. */
+  url: string;
+  /** Database `postgres`, as superuser. */
+  adminUrl: string;
+}
+
+/** Where the embedded server of a DATA_DIR is: lines 1 and 5 of its postmaster.pid (src/backend/utils/init/miscinit.c). */
+export async function servicePostgres(dataDir: string): Promise<ServicePostgres> {
+  const lines = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n");
+  const host = encodeURIComponent((lines[4] ?? "").trim());
+  return {
+    postmasterPid: Number(lines[0]),
+    url: `postgres://payinference@/payinference?host=${host}`,
+    adminUrl: `postgres://postgres@/postgres?host=${host}`,
+  };
+}
+
+/** An empty database for row (d) in the same cluster, so that both rows write to the same PostgreSQL. */
+export async function createRivalDatabase(postgres: Pick<ServicePostgres, "adminUrl">): Promise<string> {
+  const admin = new pg.Client({ connectionString: postgres.adminUrl });
+  await admin.connect();
+  await admin.query("CREATE DATABASE rival");
+  await admin.end();
+  return postgres.adminUrl.replace("@/postgres?", "@/rival?");
+}
+
+/** Decisions PostgreSQL holds. */
+export async function countStoredDecisions(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: string }>("SELECT count(*) FROM decisions");
+  return Number(rows[0]?.count);
+}
+
+/**
+ * Waits until the journal is empty, then makes sure that PostgreSQL holds `expected` decisions. Resolves to the
+ * moment the last of them was there, on the clock of performance.now().
+ */
+export async function drained(service: BenchService, client: pg.Client, expected: number): Promise<number> {
+  const giveUpMs = performance.now() + DRAIN_TIMEOUT_MS;
+  while (performance.now() < giveUpMs) {
+    if ((await journalDepth(service)) === 0) {
+      const emptyMs = performance.now();
+      if ((await countStoredDecisions(client)) >= expected) return emptyMs;
+    }
+    await sleep(POLL_MS);
+  }
+  const stored = await countStoredDecisions(client);
+  throw new Error(`60 s after the load PostgreSQL holds ${stored} of ${expected} acknowledged decisions`);
+}
+
+async function journalDepth(service: BenchService): Promise<number> {
+  const text = await (await fetch(service.metricsUrl)).text();
+  const samples = [...text.matchAll(/^payinference_journal_depth_records(?:\{[^}]*\})? (\S+)$/gm)];
+  if (samples.length === 0) throw new Error("the metric payinference_journal_depth_records is missing");
+  return samples.reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+async function answersOk(url: string): Promise<boolean> {
+  try {
+    const reply = await fetch(url);
+    await reply.arrayBuffer();
+    return reply.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** A service that had to be killed leaves its database server running. */
+async function stopOrphanedPostgres(dataDir: string): Promise<void> {
+  try {
+    process.kill((await servicePostgres(dataDir)).postmasterPid, "SIGQUIT");
+  } catch {
+    // Already gone, as it should be.
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Linux reports process times in hundredths of a second whatever the kernel's own tick (USER_HZ, proc(5)). */
+const TICK_MS = 10;
+
+/** CPU a process has used so far, user and system, all its threads, in ms; NaN where there is no /proc. */
+export function processCpuMs(pid: number): number {
+  const fields = statFields(pid);
+  return fields === undefined ? Number.NaN : (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** The same for a process, its children, and the children it has outlived: all of a PostgreSQL cluster. */
+export function familyCpuMs(pid: number): number {
+  const own = statFields(pid);
+  if (own === undefined) return Number.NaN;
+  let ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(own[field]), 0);
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    const fields = statFields(Number(entry));
+    if (fields !== undefined && Number(fields[1]) === pid) ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks * TICK_MS;
+}
+
+/** Share of all cores that was busy since the previous call, 0..1; NaN where there is no /proc. */
+export function createBusyMeter(): () => number {
+  let last = machineTicks();
+  return () => {
+    const now = machineTicks();
+    const busy = (now.busy - last.busy) / Math.max(1, now.total - last.total);
+    last = now;
+    return busy;
+  };
+}
+
+/** proc(5) /proc/pid/stat from field 3 on: the command before it may hold spaces and parentheses. */
+function statFields(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return undefined;
+  }
+}
+
+function machineTicks(): { busy: number; total: number } {
+  try {
+    const line = readFileSync("/proc/stat", "utf8").split("\n", 1)[0] ?? "";
+    const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
+      .split(/\s+/)
+      .slice(1)
+      .map(Number);
+    const busy = user + nice + system + irq + softirq + steal;
+    return { busy, total: busy + idle + iowait };
+  } catch {
+    return { busy: Number.NaN, total: Number.NaN };
+  }
+}

@@ -1,0 +1,57 @@
+import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, JsHistogram } from "hdr-histogram-js";
+
+/** Latencies of one run, microseconds inside, milliseconds outside, 3 significant digits (HdrHistogram). */
+export interface LatencyHistogram {
+  record(ms: number): void;
+  /** 0 when nothing was recorded. */
+  percentileMs(percentile: number): number;
+  readonly maxMs: number;
+  readonly count: number;
+  /** Buckets whose upper bounds grow by `factor`, from the first to the last with a count. */
+  buckets(factor: number): Array<{ fromMs: number; toMs: number; count: number }>;
+  /** For another process. */
+  encode(): string;
+}
+
+const MICROSECONDS_MAX = 600_000_000;
+
+export function createLatencyHistogram(encoded?: string): LatencyHistogram {
+  const histogram =
+    encoded === undefined
+      ? build({ highestTrackableValue: MICROSECONDS_MAX, numberOfSignificantValueDigits: 3, autoResize: false })
+      : decodeFromCompressedBase64(encoded);
+  if (!(histogram instanceof JsHistogram)) throw new TypeError("hdr-histogram-js chose a build that cannot be walked");
+  return {
+    record(ms) {
+      histogram.recordValue(Math.min(MICROSECONDS_MAX, Math.max(1, Math.round(ms * 1000))));
+    },
+    percentileMs: (percentile) => (histogram.totalCount === 0 ? 0 : histogram.getValueAtPercentile(percentile) / 1000),
+    get maxMs() {
+      return histogram.totalCount === 0 ? 0 : histogram.maxValue / 1000;
+    },
+    get count() {
+      return histogram.totalCount;
+    },
+    buckets: (factor) => logBuckets(histogram, factor),
+    encode: () => encodeIntoCompressedBase64(histogram),
+  };
+}
+
+function logBuckets(histogram: JsHistogram, factor: number): ReturnType<LatencyHistogram["buckets"]> {
+  const counts = new Map<number, number>();
+  const recorded = histogram.recordedValuesIterator;
+  recorded.reset();
+  while (recorded.hasNext()) {
+    const { valueIteratedTo, countAtValueIteratedTo } = recorded.next();
+    const index = Math.floor(Math.log(valueIteratedTo) / Math.log(factor));
+    counts.set(index, (counts.get(index) ?? 0) + countAtValueIteratedTo);
+  }
+  if (counts.size === 0) return [];
+  const first = Math.min(...counts.keys());
+  const last = Math.max(...counts.keys());
+  return Array.from({ length: last - first + 1 }, (_, offset) => ({
+    fromMs: factor ** (first + offset) / 1000,
+    toMs: factor ** (first + offset + 1) / 1000,
+    count: counts.get(first + offset) ?? 0,
+  }));
+}

@@ -1,0 +1,148 @@
+import { openConnection, type HttpConnection } from "./http-connection.js";
+import { createLatencyHistogram, type LatencyHistogram } from "./latency-histogram.js";
+import type { RequestSource } from "./request-source.js";
+
+export interface LoadPlan {
+  url: URL;
+  connections: number;
+  durationMs: number;
+  /** Requests a second, evenly spaced, whatever the server does (open loop); without it each reply sends the next. */
+  ratePerSecond?: number;
+  /** Ends the sending early; what was answered until then still counts. */
+  signal?: AbortSignal;
+}
+
+export interface LoadResult {
+  latency: LatencyHistogram;
+  /** Replies by HTTP status. */
+  statuses: Record<number, number>;
+  /** Requests without a reply, by reason. */
+  failures: Record<string, number>;
+  replies: number;
+  /** From the first send to the last reply. */
+  elapsedMs: number;
+  /** CPU of this process, user and system, during `elapsedMs`. */
+  generatorCpuMs: number;
+}
+
+/** A request unanswered for this long counts as failed. */
+const REPLY_TIMEOUT_MS = 10_000;
+
+/**
+ * Open loop only: how long the thread may sleep before it looks at the schedule again. Node's timers have a grain
+ * of 1 ms, which at 20000 req/s would be bursts of 20; polling without a sleep would take a core from the server.
+ */
+const SCHEDULE_GRAIN_MS = 0.1;
+const sleepCell = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Runs one load and resolves when the last reply is in. In the open loop the latency of a request counts from the
+ * moment it was due, not from when a connection was free for it, so a stall is felt by every request it delays
+ * (coordinated omission, Gil Tene, "How NOT to measure latency").
+ */
+export async function runLoad(
+  plan: LoadPlan,
+  source: RequestSource,
+  onProgress: (elapsedMs: number, replies: number) => void = () => {},
+): Promise<LoadResult> {
+  const latency = createLatencyHistogram();
+  const statuses: Record<number, number> = {};
+  const failures: Record<string, number> = {};
+  const idle: HttpConnection[] = [];
+  const { ratePerSecond } = plan;
+  const openLoop = ratePerSecond !== undefined;
+  const intervalMs = openLoop ? 1000 / ratePerSecond : 0;
+  const scheduled = openLoop ? Math.max(1, Math.floor(plan.durationMs / intervalMs)) : Infinity;
+  let sent = 0;
+  let replies = 0;
+  let inFlight = 0;
+  let beganMs = 0;
+  let lastReplyMs = 0;
+  let settle: () => void = () => {};
+
+  function more(nowMs: number): boolean {
+    if (plan.signal?.aborted) return false;
+    return openLoop ? sent < scheduled && beganMs + sent * intervalMs <= nowMs : nowMs - beganMs < plan.durationMs;
+  }
+  function send(connection: HttpConnection, nowMs: number): void {
+    const startMs = openLoop ? beganMs + sent * intervalMs : nowMs;
+    sent++;
+    inFlight++;
+    connection.send(source.next(), startMs, nowMs);
+  }
+  function free(connection: HttpConnection, nowMs: number): void {
+    inFlight--;
+    if (more(nowMs)) return send(connection, nowMs);
+    idle.push(connection);
+    if (inFlight === 0 && finished(nowMs)) settle();
+  }
+  function finished(nowMs: number): boolean {
+    if (plan.signal?.aborted) return true;
+    return openLoop ? sent >= scheduled : nowMs - beganMs >= plan.durationMs;
+  }
+
+  const connections = await Promise.all(
+    Array.from({ length: plan.connections }, () =>
+      openConnection(plan.url, {
+        onReply(connection, status) {
+          const nowMs = performance.now();
+          latency.record(nowMs - connection.startMs);
+          statuses[status] = (statuses[status] ?? 0) + 1;
+          replies++;
+          lastReplyMs = nowMs;
+          free(connection, nowMs);
+        },
+        onFailure(connection, reason) {
+          const nowMs = performance.now();
+          // A request that failed was not fast: it stays in the latencies as long as it was waited for.
+          latency.record(nowMs - connection.startMs);
+          failures[reason] = (failures[reason] ?? 0) + 1;
+          free(connection, nowMs);
+        },
+      }),
+    ),
+  );
+
+  const cpu = process.cpuUsage();
+  beganMs = performance.now();
+  lastReplyMs = beganMs;
+  const settled = new Promise<void>((resolve) => (settle = resolve));
+  const watch = setInterval(() => {
+    const nowMs = performance.now();
+    onProgress(nowMs - beganMs, replies);
+    for (const connection of connections) {
+      if (connection.sentMs !== 0 && nowMs - connection.sentMs > REPLY_TIMEOUT_MS) connection.abandon("no reply in 10 s");
+    }
+    const overdue = nowMs - beganMs > plan.durationMs + 2 * REPLY_TIMEOUT_MS;
+    // Nothing in flight and nothing to send, or every connection is down and nothing more will come.
+    if (overdue || (inFlight === 0 && finished(nowMs))) settle();
+  }, 100);
+  if (openLoop) {
+    idle.push(...connections);
+    followSchedule();
+  } else for (const connection of connections) send(connection, performance.now());
+
+  function followSchedule(): void {
+    const nowMs = performance.now();
+    while (idle.length > 0 && more(nowMs)) send(idle.pop() as HttpConnection, nowMs);
+    if (finished(nowMs)) return;
+    const waitMs = beganMs + sent * intervalMs - nowMs;
+    if (waitMs > 2) setTimeout(followSchedule, Math.floor(waitMs) - 1);
+    else {
+      Atomics.wait(sleepCell, 0, 0, SCHEDULE_GRAIN_MS);
+      setImmediate(followSchedule);
+    }
+  }
+
+  await settled;
+  clearInterval(watch);
+  const used = process.cpuUsage(cpu);
+  for (const connection of connections) connection.close();
+  // Due but never sent, because the server held every connection to the end.
+  if (openLoop && sent < scheduled && !plan.signal?.aborted) {
+    failures["never sent: no connection was free"] = scheduled - sent;
+    for (let i = sent; i < scheduled; i++) latency.record(performance.now() - (beganMs + i * intervalMs));
+  }
+  const elapsedMs = Math.max(lastReplyMs - beganMs, openLoop ? plan.durationMs : 0.001);
+  return { latency, statuses, failures, replies, elapsedMs, generatorCpuMs: (used.user + used.system) / 1000 };
+}

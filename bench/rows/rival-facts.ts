@@ -1,0 +1,15 @@
+import type { DecisionRequest } from "../../src/shared/decision-request.js";
+
+/** The request as the flat record of facts a rules engine asks for, its default filled in (contract §5). */
+export function factsOf(request: DecisionRequest): Record<string, unknown> {
+  const previous = request.previous_attempt;
+  return {
+    transaction_type: "authorization",
+    ...request.transaction,
+    ...request.risk_signals,
+    has_previous_attempt: previous !== undefined,
+    previous_provider: previous?.provider,
+    previous_outcome: previous?.outcome,
+    previous_reason_code: previous?.provider_reason_code,
+  };
+}

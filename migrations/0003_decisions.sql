@@ -1,0 +1,118 @@
+-- A decision is a narrow row that is filtered and joined on, and its document: request, reply and evaluations as JSON.
+-- Documents of one workspace that were flushed together share a compressed segment, which the rows point into.
+-- Measured against wide and inline layouts by bench/layouts.ts; the numbers are in ARCHITECTURE.md.
+--
+-- Time is in decision_id (a ULID), so there is no created_at column and newest-first is the primary key backwards.
+-- mode is in the key because every read knows it and test traffic must not slow live lists, nor the other way round.
+
+create table decisions (
+  workspace_id uuid not null,
+  decision_id uuid not null,
+  segment_id uuid not null,
+  amount_minor bigint not null,
+  doc_offset integer not null, -- bytes from the start of the segment's documents, uncompressed
+  doc_bytes integer not null,
+  mode smallint not null, -- MODES
+  decision_mode smallint not null, -- DECISION_MODES
+  action smallint not null, -- ACTIONS
+  risk_band smallint not null, -- RISK_BANDS
+  merchant_id text not null,
+  order_id text not null,
+  currency text not null,
+  primary_provider text,
+  fallback_provider text,
+  primary key (workspace_id, mode, decision_id)
+) partition by range (decision_id);
+
+-- One 64-bit hash of both instead of two columns: a third of the cost of this index. The columns in the row decide.
+create index decisions_order on decisions (hashtextextended(order_id, uuid_hash_extended(workspace_id, 0)));
+-- 0 is `route`, nearly every row: those are found quickly without an index, the others need one.
+create index decisions_action on decisions (workspace_id, mode, action, decision_id) where action <> 0;
+
+create table decision_segments (
+  workspace_id uuid not null,
+  segment_id uuid not null, -- the decision_id of its first document
+  docs bytea not null, -- brotli over the documents, end to end
+  primary key (workspace_id, segment_id)
+) partition by range (segment_id);
+alter table decision_segments alter column docs set storage external; -- compressed already
+
+-- One outcome per decision; no foreign key to decisions, since an outcome may overtake its decision between nodes.
+create table outcomes (
+  workspace_id uuid not null,
+  decision_id uuid not null,
+  outcome_id uuid not null,
+  amount_minor bigint,
+  provider_latency_ms integer, -- null, like provider_used, on a rejected review
+  mode smallint not null, -- MODES
+  outcome smallint not null, -- OUTCOMES
+  technical_failure_type smallint, -- TECHNICAL_FAILURE_TYPES
+  order_id text not null,
+  provider_used text,
+  provider_reason_code text,
+  currency text,
+  reported_at timestamptz not null default now(),
+  created_at timestamptz, -- as reported, for backfills
+  primary key (workspace_id, mode, decision_id)
+) partition by range (decision_id);
+
+create table reviews (
+  workspace_id uuid not null,
+  mode smallint not null, -- MODES
+  decision_id uuid not null,
+  resolution smallint not null, -- REVIEW_RESOLUTIONS
+  note text check (length(note) <= 500),
+  resolved_by uuid not null,
+  resolved_at timestamptz not null default now(),
+  primary key (workspace_id, mode, decision_id)
+);
+
+-- What reaches the tables by another way than the writer, and lies outside of every month made so far.
+create table decisions_default partition of decisions default;
+create table decision_segments_default partition of decision_segments default;
+create table outcomes_default partition of outcomes default;
+
+-- The smallest ULID of a moment, as uuid: the time's 48 bits, then zeros.
+create function ulid_floor(moment timestamptz) returns uuid language sql immutable strict parallel safe as $$
+  select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
+$$;
+
+-- Makes the monthly partitions (UTC) of decisions, decision_segments and outcomes that hold `moment`. Idempotent, safe to
+-- call from many nodes at once. A new table is attached rather than created in place: that does not block readers.
+create function ensure_decision_partitions(moment timestamptz) returns void language plpgsql as $$
+declare
+  first_day timestamp := date_trunc('month', moment at time zone 'UTC');
+  lower_bound uuid := ulid_floor(first_day at time zone 'UTC');
+  upper_bound uuid := ulid_floor((first_day + interval '1 month') at time zone 'UTC');
+  parent text;
+  child text;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('ensure_decision_partitions', 0));
+  foreach parent in array array['decisions', 'decision_segments', 'outcomes'] loop
+    child := parent || to_char(first_day, '_YYYY_MM');
+    if to_regclass(child) is null then
+      execute format('create table %I (like %I including all)', child, parent);
+      execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, child, lower_bound, upper_bound);
+    end if;
+  end loop;
+end
+$$;
+
+-- How far each node's journal is in this database. Global: a node serves every workspace.
+create table journal_positions (
+  node_id text primary key,
+  position bigint not null default 0,
+  updated_at timestamptz not null default now()
+);
+
+-- Exactly once: the position moves in the transaction that writes the rows, and only from where the writer thinks it is.
+-- A second writer waits for the first one's row lock, then finds the position moved.
+create function advance_journal(node text, expected_position bigint, new_position bigint) returns void language plpgsql as $$
+begin
+  update journal_positions set position = new_position, updated_at = now()
+  where node_id = node and position = expected_position;
+  if not found then
+    raise exception 'journal position of % moved', node using errcode = 'PJ001';
+  end if;
+end
+$$;

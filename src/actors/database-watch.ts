@@ -1,0 +1,40 @@
+import type { Pool } from "pg";
+
+export interface DatabaseWatch {
+  reachable(): boolean;
+  close(): void;
+}
+
+const CHECK_INTERVAL_MS = 500;
+const CHECK_TIMEOUT_MS = 1500;
+
+/**
+ * Asks PostgreSQL for a sign of life, so that /ready and reads know at once that it is away, also when it is frozen
+ * rather than gone: an unanswered question counts as an answer after 1.5 s.
+ */
+export function watchDatabase(pool: Pool, onChange: (reachable: boolean) => void): DatabaseWatch {
+  let isReachable = true;
+  let asking = false;
+  const settle = (answer: boolean): void => {
+    if (answer === isReachable) return;
+    isReachable = answer;
+    onChange(answer);
+  };
+  const ask = async (): Promise<void> => {
+    if (asking) return;
+    asking = true;
+    const overdue = setTimeout(() => settle(false), CHECK_TIMEOUT_MS);
+    try {
+      await pool.query("select 1");
+      clearTimeout(overdue);
+      settle(true);
+    } catch {
+      settle(false);
+    } finally {
+      clearTimeout(overdue);
+      asking = false;
+    }
+  };
+  const timer = setInterval(() => void ask(), CHECK_INTERVAL_MS);
+  return { reachable: () => isReachable, close: () => clearInterval(timer) };
+}

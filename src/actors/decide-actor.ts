@@ -1,0 +1,178 @@
+import type { Validator } from "../api/body-validator.js";
+import { validationErrorBody } from "../api/validation-issue.js";
+import { decide } from "../decision/decide.js";
+import type { Decision } from "../decision/decision.js";
+import { renderEvaluations } from "../decision/evaluations-record.js";
+import { renderDecision } from "../decision/render.js";
+import { roundLatency } from "../decision/response.js";
+import { replyKey } from "../idempotency/reply-store.js";
+import { createBatchEncoder } from "../journal/batch-codec.js";
+import type { DecisionRecord } from "../journal/decision-record.js";
+import type { Journal } from "../journal/journal.js";
+import type { DecisionRequest } from "../shared/decision-request.js";
+import type { IdGenerator } from "../shared/ids.js";
+import type { DecisionContexts } from "./decision-contexts.js";
+import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
+
+export interface DecideActorOptions {
+  validator: Validator<DecisionRequest>;
+  contexts: DecisionContexts;
+  ids: IdGenerator;
+  /** Null in the bench row without persistence only. */
+  journal: Journal | null;
+  /** Unix milliseconds. */
+  now(): number;
+  /** See shared/clock.ts. */
+  monotonicMs(): number;
+  onJournalError(error: unknown): void;
+}
+
+/** A decision that is answered once its batch is committed. */
+interface Candidate {
+  index: number;
+  /** Null without an Idempotency-Key. */
+  replyKey: string | null;
+  body: string;
+  reply: string;
+  record: DecisionRecord;
+  answer: DecideAnswer;
+}
+
+/** The body of a decide worker: one batch in, one batch of finished answers out, journalled in between. */
+export function createDecideActor(options: DecideActorOptions): (task: DecideTask) => DecideReply {
+  const { validator, contexts, ids, journal } = options;
+  const encoder = createBatchEncoder();
+
+  const decideOne = (task: DecideTask, index: number, nowMs: number): DecideAnswer | Candidate => {
+    const caller = task.callers[task.caller[index] as number] as DecisionCaller;
+    const body = task.bodies[index] as string;
+    const parsed = validator.parse(body);
+    if (!parsed.ok) return { kind: "invalid", body: validationErrorBody(parsed.issues) };
+    const request = parsed.value;
+    if (caller.merchantScope !== null && caller.merchantScope !== request.merchant_id) {
+      return { kind: "forbidden", reason: "merchant_scope" };
+    }
+    const workspace = contexts.workspace(caller.workspaceId);
+    const policy = contexts.policy(caller.workspaceId, request.merchant_id);
+    if (workspace === null || policy === undefined) return { kind: "forbidden", reason: "unknown_merchant" };
+
+    const riskBlockThreshold = workspace.risk_block_threshold;
+    const amounts = contexts.amounts(caller.workspaceId, caller.mode, request.merchant_id);
+    const normalAmountMaxMinor = amounts[request.transaction.currency] ?? null;
+    const decision = decide({
+      request,
+      context: {
+        policy,
+        health: contexts.health(),
+        riskBlockThreshold,
+        normalAmountMaxMinor,
+        defaultDecisionMode: workspace.default_decision_mode ?? "enforce",
+        pricing: null,
+      },
+      mode: caller.mode,
+      decisionId: `dec_${ids.next(nowMs)}`,
+      nowMs,
+    });
+    const latencyMs = roundLatency(options.monotonicMs() - (task.receivedAtMs[index] as number));
+    const reply = renderDecision(decision, latencyMs);
+    const seen = `{"risk_block_threshold":${riskBlockThreshold},"normal_amount_max_minor":${normalAmountMaxMinor}}`;
+    const idempotencyKey = task.idempotencyKeys[index] as string | null;
+    return {
+      index,
+      replyKey:
+        idempotencyKey === null
+          ? null
+          : replyKey(caller.workspaceId, caller.mode, request.merchant_id, idempotencyKey),
+      body,
+      reply,
+      record: toRecord(
+        caller.workspaceId,
+        request,
+        decision,
+        latencyMs,
+        `{"request":${body},"response":${reply},"evaluations":${renderEvaluations(decision.evaluations)},"provider_health_source":"${decision.providerHealthSource}","seen":${seen}}`,
+      ),
+      answer: {
+        kind: "decided",
+        body: reply,
+        action: decision.instruction.action,
+        decisionMode: decision.decisionMode,
+        model: decision.model.version,
+        latencyMs,
+      },
+    };
+  };
+
+  /** Commits records and replies together. A key that has its reply already is answered with it, and not recorded. */
+  const commit = (
+    journalled: Journal,
+    candidates: readonly Candidate[],
+    answers: DecideAnswer[],
+    nowMs: number,
+  ): number =>
+    journalled.transaction(() => {
+      const records: DecisionRecord[] = [];
+      for (const { index, replyKey: key, body, reply, record, answer } of candidates) {
+        const stored = key === null ? null : journalled.replies.find(key, body, nowMs);
+        if (stored !== null) {
+          answers[index] = { kind: "replayed", body: stored.body, bodyDiffers: stored.bodyDiffers };
+          continue;
+        }
+        if (key !== null) journalled.replies.store(key, body, reply, nowMs);
+        records.push(record);
+        answers[index] = answer;
+      }
+      return records.length === 0 ? 0 : journalled.append(encoder.encode(records));
+    });
+
+  return (task) => {
+    contexts.refresh();
+    const nowMs = options.now();
+    const answers: DecideAnswer[] = [];
+    const candidates: Candidate[] = [];
+    for (let index = 0; index < task.bodies.length; index++) {
+      const result = decideOne(task, index, nowMs);
+      if ("record" in result) {
+        candidates.push(result);
+        answers.push(result.answer);
+      } else {
+        answers.push(result);
+      }
+    }
+    if (journal === null || candidates.length === 0) return { answers, sequence: 0 };
+    try {
+      return { answers, sequence: commit(journal, candidates, answers, nowMs) };
+    } catch (error) {
+      // A full disk or a full journal: nothing of this batch is recorded, so none of it is acknowledged.
+      options.onJournalError(error);
+      for (const { index } of candidates) answers[index] = { kind: "unavailable" };
+      return { answers, sequence: 0 };
+    }
+  };
+}
+
+function toRecord(
+  workspaceId: string,
+  request: DecisionRequest,
+  decision: Decision,
+  latencyMs: number,
+  doc: string,
+): DecisionRecord {
+  return {
+    workspaceId,
+    decisionId: decision.decisionId,
+    mode: decision.mode,
+    decisionMode: decision.decisionMode,
+    action: decision.instruction.action,
+    riskBand: decision.risk.band,
+    riskScore: decision.risk.score,
+    amountMinor: request.transaction.amount,
+    latencyMs,
+    merchantId: request.merchant_id,
+    orderId: request.order_id,
+    currency: request.transaction.currency,
+    primaryProvider: decision.instruction.route?.primaryProvider ?? "",
+    fallbackProvider: decision.instruction.route?.fallbackProvider ?? "",
+    doc,
+  };
+}

@@ -1,0 +1,95 @@
+import type { Action, DecisionMode, HealthState, Mode, ModelVersion } from "../shared/vocabulary.js";
+
+/**
+ * Every message between threads: one union per mailbox. Strings travel as they are: they beat copied byte arrays,
+ * objects and transferred buffers here.
+ */
+
+/** Who asks: repeated per batch, referred to by position from each request. */
+export interface DecisionCaller {
+  workspaceId: string;
+  mode: Mode;
+  /** The one merchant the key may act for, or null. */
+  merchantScope: string | null;
+}
+
+/** Front → decide worker. Parallel arrays, one position per request. */
+export interface DecideTask {
+  callers: DecisionCaller[];
+  caller: number[];
+  bodies: string[];
+  idempotencyKeys: (string | null)[];
+  /** Monotonic milliseconds at which the last body byte was received (`monotonicMs`). */
+  receivedAtMs: number[];
+}
+
+export type DecideAnswer =
+  /** A new decision, committed to the journal. */
+  | {
+      kind: "decided";
+      body: string;
+      action: Action;
+      decisionMode: DecisionMode;
+      model: ModelVersion;
+      latencyMs: number;
+    }
+  /** A stored first response. */
+  | { kind: "replayed"; body: string; bodyDiffers: boolean }
+  /** A body that is not a decision request; `body` is the finished validation_error. */
+  | { kind: "invalid"; body: string }
+  | { kind: "forbidden"; reason: "merchant_scope" | "unknown_merchant" }
+  /** The journal took nothing: full disk or over its limit. */
+  | { kind: "unavailable" };
+
+/** Decide worker → front. */
+export interface DecideReply {
+  answers: DecideAnswer[];
+  /** The journal sequence of this batch, 0 when nothing was journalled. */
+  sequence: number;
+}
+
+/** Front → writer. */
+export type WriterCommand =
+  /** Answer `persisted` as soon as everything up to `sequence` is in PostgreSQL. */
+  | { type: "persist_through"; sequence: number; ticket: number }
+  /** Drain, then close and exit. */
+  | { type: "stop"; deadlineMs: number };
+
+/** Writer → front. */
+export type WriterReport =
+  | { type: "ready" }
+  | { type: "persisted"; ticket: number; ok: boolean }
+  | {
+      type: "status";
+      /** Whether the last transaction reached PostgreSQL. */
+      databaseReachable: boolean;
+      position: number;
+      depthRecords: number;
+      depthBytes: number;
+      /** Milliseconds since the oldest undrained entry was committed, 0 when empty. */
+      ageMs: number;
+      /** Since the last status. */
+      batches: { rows: number; seconds: number }[];
+      failures: number;
+    }
+  | { type: "stopped"; drained: boolean };
+
+/** Front → prober. */
+export type ProberCommand = { type: "stop" };
+
+/** Prober → front. */
+export type ProberReport =
+  | { type: "ready" }
+  | {
+      type: "health";
+      segments: { provider: string; segmentKey: string; score: number; state: HealthState }[];
+      /** What opens and closes alerts. */
+      changes: {
+        segment_key: string;
+        provider: string;
+        from: HealthState;
+        to: HealthState;
+        reason_codes: string[];
+      }[];
+    }
+  | { type: "stopped" };

@@ -1,0 +1,40 @@
+import type { HealthMonitor, HealthTick } from "../health/monitor.js";
+import { serializeSnapshots } from "../health/view.js";
+import type { ReplicaWriter } from "../replica/replica.js";
+import type { ProberReport } from "./messages.js";
+
+export interface ProberActorOptions {
+  monitor: HealthMonitor;
+  replica: ReplicaWriter;
+  intervalMs: number;
+  report(report: ProberReport): void;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** Owns the clock of the health monitor: each tick's snapshots go to the replica, which every reader sees next. */
+export function startProberActor(options: ProberActorOptions): { stop(): void } {
+  const { monitor, replica, report } = options;
+  const publish = ({ snapshots, changedStates }: HealthTick): void => {
+    replica.putHealth(serializeSnapshots(snapshots));
+    report({
+      type: "health",
+      segments: snapshots.map(({ provider, segment_key, score, state }) => ({
+        provider,
+        segmentKey: segment_key,
+        score,
+        state,
+      })),
+      changes: changedStates,
+    });
+  };
+  publish(monitor.warmUp(options.now()));
+  report({ type: "ready" });
+  const timer = setInterval(() => publish(monitor.tick(options.now())), options.intervalMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      report({ type: "stopped" });
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Logger } from "../telemetry/logger.js";
+import type { Metrics } from "../telemetry/metrics.js";
+import type { ProberCommand, ProberReport } from "./messages.js";
+import { superviseThread } from "./supervisor.js";
+import type { ProberWorkerData } from "./worker-data.js";
+
+export interface ProberThreadOptions {
+  file: string;
+  workerData: ProberWorkerData;
+  metrics: Metrics;
+  log: Logger;
+}
+
+/** The prober as the front thread sees it. */
+export function superviseProber({ file, workerData, metrics, log }: ProberThreadOptions) {
+  let onReady: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    onReady = resolve;
+  });
+  const thread = superviseThread<ProberCommand, ProberReport>({
+    name: "prober",
+    file,
+    workerData,
+    onReport(report) {
+      if (report.type === "ready") onReady();
+      if (report.type === "health") metrics.providerHealth(report.segments);
+    },
+    onCrash(error) {
+      metrics.workerCrashed("prober");
+      log.error({ err: error }, "the prober thread died and is replaced");
+    },
+  });
+  return {
+    /** Resolves once every probed segment has its first snapshot. */
+    ready,
+    stop: () => thread.terminate(),
+  };
+}

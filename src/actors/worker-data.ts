@@ -1,0 +1,23 @@
+import type { JournalOptions } from "../journal/journal.js";
+
+/** What each thread is started with. */
+export interface DecideWorkerData {
+  dataDir: string;
+  providers: readonly string[];
+  /** Null in the bench row without persistence only. */
+  journal: JournalOptions | null;
+}
+
+export interface WriterWorkerData {
+  journal: JournalOptions;
+  databaseUrl: string;
+  nodeId: string;
+}
+
+export interface ProberWorkerData {
+  dataDir: string;
+  providers: readonly string[];
+  currencies: readonly string[];
+  intervalMs: number;
+  seed: number;
+}

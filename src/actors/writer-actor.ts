@@ -1,0 +1,217 @@
+import { LIMITS } from "../shared/limits.js";
+import type { DecisionRecordView } from "../journal/decision-record.js";
+import { batchRecordCount, decodeBatch, JournalFormatError } from "../journal/batch-codec.js";
+import type { Journal, JournalEntry } from "../journal/journal.js";
+import type { DecisionWriter } from "../persistence/decision-writer.js";
+import { idFromHex } from "../shared/ids.js";
+import type { DecisionRow } from "../persistence/decision-row.js";
+import type { WriterCommand, WriterReport } from "./messages.js";
+
+export interface WriterActorOptions {
+  journal: Journal;
+  writer: DecisionWriter;
+  report(report: WriterReport): void;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** Rows of one transaction: enough to spread its fixed cost, few enough to keep the journal young. */
+const DRAIN_BYTES_MAX = 8 * 1024 * 1024;
+const STATUS_INTERVAL_MS = 250;
+const SWEEP_INTERVAL_MS = 5000;
+const SWEEP_REPLIES_MAX = 5000;
+const RETRY_DELAY_MS_MIN = 100;
+const RETRY_DELAY_MS_MAX = 2000;
+
+/**
+ * Drains the journal into PostgreSQL, oldest first. The position moves in the transaction that writes the rows, so
+ * a batch lands once however often it is tried; entries leave the journal only after that commit.
+ */
+export function createWriterActor({ journal, writer, report, now }: WriterActorOptions) {
+  /** -1 until PostgreSQL has said where this node's journal stands. */
+  let position = -1;
+  /** Records counted up to `countedThrough`, and those of them that are written; the difference is the depth. */
+  let countedThrough = 0;
+  let countedRecords = 0;
+  let writtenRecords = 0;
+  let reachable = false;
+  let failures = 0;
+  let batches: { rows: number; seconds: number }[] = [];
+  let oldestMs = 0;
+  let waiters: { sequence: number; ticket: number }[] = [];
+  let stopAtMs: number | null = null;
+  let wake: (() => void) | null = null;
+
+  /** Entries up to the position are in PostgreSQL already: what a kill between commit and removal leaves. */
+  const startFromDatabase = async (): Promise<void> => {
+    position = await writer.position();
+    journal.removeThrough(position);
+    countedThrough = position;
+    countedRecords = 0;
+    writtenRecords = 0;
+  };
+
+  /** Reading each entry's header once keeps the depth exact without a counter shared between threads. */
+  const count = (entries: readonly JournalEntry[]): void => {
+    for (const { sequence, batch } of entries) {
+      if (sequence <= countedThrough) continue;
+      countedRecords += batchRecordCount(batch);
+      countedThrough = sequence;
+    }
+  };
+
+  const answerWaiters = (): void => {
+    const due = waiters.filter(({ sequence }) => sequence <= position);
+    if (due.length === 0) return;
+    waiters = waiters.filter(({ sequence }) => sequence > position);
+    for (const { ticket } of due) report({ type: "persisted", ticket, ok: true });
+  };
+
+  const refuseWaiters = (): void => {
+    for (const { ticket } of waiters) report({ type: "persisted", ticket, ok: false });
+    waiters = [];
+  };
+
+  /** One transaction; answers the number of rows written. */
+  const drainOnce = async (): Promise<number> => {
+    if (position < 0) await startFromDatabase();
+    const entries = takeRows(journal.readAfter(position, DRAIN_BYTES_MAX));
+    const last = entries.at(-1);
+    if (!last) return 0;
+    count(entries);
+    const rows: DecisionRecordView[] = [];
+    for (const entry of entries) decodeBatch(entry.batch, rows);
+    oldestMs = rows[0]?.createdAtMs ?? 0;
+    const startedMs = performance.now();
+    const result = await writer.write(rows.map(toRow), last.sequence);
+    if (result === "position_moved") {
+      await startFromDatabase();
+      return rows.length;
+    }
+    batches.push({ rows: rows.length, seconds: (performance.now() - startedMs) / 1000 });
+    position = last.sequence;
+    writtenRecords += rows.length;
+    journal.removeThrough(position);
+    return rows.length;
+  };
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const sendStatus = (): void => {
+    for (;;) {
+      const entries = journal.readAfter(Math.max(countedThrough, position), DRAIN_BYTES_MAX);
+      if (entries.length === 0) break;
+      count(entries);
+    }
+    const { bytes } = journal.stats();
+    const depthRecords = countedRecords - writtenRecords;
+    report({
+      type: "status",
+      databaseReachable: reachable,
+      position,
+      depthRecords,
+      depthBytes: depthRecords === 0 ? 0 : bytes,
+      ageMs: depthRecords === 0 || oldestMs === 0 ? 0 : Math.max(0, now() - oldestMs),
+      batches,
+      failures,
+    });
+    batches = [];
+    failures = 0;
+  };
+
+  return {
+    command(command: WriterCommand): void {
+      switch (command.type) {
+        case "persist_through":
+          waiters.push({ sequence: command.sequence, ticket: command.ticket });
+          break;
+        case "stop":
+          stopAtMs = performance.now() + command.deadlineMs;
+          break;
+      }
+      wake?.();
+    },
+
+    /** Runs until told to stop; then drains what is left within the deadline. Rejects only on a bug. */
+    async run(): Promise<void> {
+      let retryDelayMs = RETRY_DELAY_MS_MIN;
+      const timers = [
+        setInterval(sendStatus, STATUS_INTERVAL_MS),
+        setInterval(() => void journal.sync().catch(() => failures++), LIMITS.journalSyncIntervalMs),
+        setInterval(
+          () => journal.transaction(() => journal.replies.sweep(now(), SWEEP_REPLIES_MAX)),
+          SWEEP_INTERVAL_MS,
+        ),
+      ];
+      report({ type: "ready" });
+      let drained = false;
+      for (;;) {
+        const deadline = stopAtMs;
+        if (deadline !== null && (drained || performance.now() >= deadline)) break;
+        try {
+          const rows = await drainOnce();
+          reachable = true;
+          retryDelayMs = RETRY_DELAY_MS_MIN;
+          drained = rows === 0;
+          answerWaiters();
+          // A full transaction spreads its fixed cost over many rows: unless somebody waits, let one fill.
+          const isWanted = stopAtMs !== null || waiters.length > 0 || rows >= LIMITS.journalDrainRowsMax / 2;
+          if (!isWanted) await pause(LIMITS.journalFlushIntervalMs);
+        } catch (error) {
+          if (!isDatabaseError(error)) throw error;
+          reachable = false;
+          failures++;
+          // Whether the commit happened is not known: ask again before the next write.
+          position = -1;
+          refuseWaiters();
+          await pause(retryDelayMs);
+          retryDelayMs = Math.min(RETRY_DELAY_MS_MAX, retryDelayMs * 2);
+        }
+      }
+      for (const timer of timers) clearInterval(timer);
+      await journal.sync();
+      sendStatus();
+      report({ type: "stopped", drained });
+    },
+  };
+}
+
+/** Whole entries of at most `journalDrainRowsMax` rows, at least one entry. */
+function takeRows(entries: readonly JournalEntry[]): JournalEntry[] {
+  const taken: JournalEntry[] = [];
+  let rows = 0;
+  for (const entry of entries) {
+    rows += batchRecordCount(entry.batch);
+    if (taken.length > 0 && rows > LIMITS.journalDrainRowsMax) break;
+    taken.push(entry);
+  }
+  return taken;
+}
+
+const BUGS = [TypeError, RangeError, ReferenceError, JournalFormatError] as const;
+
+/** A lost connection or an SQL error; anything else is a bug of ours and ends the thread, visibly. */
+function isDatabaseError(error: unknown): boolean {
+  return error instanceof Error && !BUGS.some((bug) => error instanceof bug);
+}
+
+function toRow(view: DecisionRecordView): DecisionRow {
+  const { merchantId, orderId, currency, primaryProvider, fallbackProvider } = view;
+  return {
+    ...view,
+    workspaceId: idFromHex("ws", view.workspaceId.toString("hex")),
+    decisionId: idFromHex("dec", view.decisionId.toString("hex")),
+    merchantId: merchantId.toString(),
+    orderId: orderId.toString(),
+    currency: currency.toString(),
+    primaryProvider: primaryProvider.length === 0 ? null : primaryProvider.toString(),
+    fallbackProvider: fallbackProvider.length === 0 ? null : fallbackProvider.toString(),
+  };
+}

@@ -1,0 +1,134 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { LIMITS } from "../shared/limits.js";
+import { decodeUtf8, findJsonIssues, isPlainJson, joinPath } from "./json-text.js";
+import { safePathSegment, type IssueCode, type ValidationIssue } from "./validation-issue.js";
+
+export type Validated<T> = { ok: true; value: T } | { ok: false; issues: ValidationIssue[] };
+
+/** A compiled schema: `parse` for a body's text, `check` for a value that is already parsed (query, headers). */
+export interface Validator<T> {
+  parse(text: string): Validated<T>;
+  parseBytes(bytes: Uint8Array): Validated<T>;
+  check(value: unknown, pathPrefix: string): Validated<T>;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+// strictTypes off: `integer` beside bounds from a shared fragment is intended.
+const OPTIONS = {
+  strict: true,
+  strictTypes: false,
+  allowUnionTypes: true,
+  messages: false,
+  ownProperties: true,
+} as const;
+
+/**
+ * Compiles one schema twice: a fast validator that stops at the first error, and, on first need, one that lists
+ * them all. No message and no path ever holds a submitted value.
+ */
+export function createValidator<T>(schema: JsonSchema): Validator<T> {
+  const isValid = new Ajv(OPTIONS).compile<T>(schema);
+  let listErrors: ValidateFunction<T> | undefined;
+
+  const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
+    listErrors ??= new Ajv({ ...OPTIONS, allErrors: true, verbose: true }).compile<T>(schema);
+    listErrors(value);
+    return (listErrors.errors ?? []).map((error) => toIssue(error, pathPrefix));
+  };
+
+  const parse = (text: string): Validated<T> => {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return invalidJson();
+    }
+    if (isValid(value) && isPlainJson(text, value)) return { ok: true, value };
+    const issues = [...findJsonIssues(text, value), ...issuesOf(value, "")];
+    return { ok: false, issues: firstPerPath(issues).slice(0, LIMITS.validationIssuesMax) };
+  };
+
+  return {
+    parse,
+    parseBytes(bytes) {
+      const text = decodeUtf8(bytes);
+      return text === null ? invalidJson() : parse(text);
+    },
+    check(value, pathPrefix) {
+      if (isValid(value)) return { ok: true, value };
+      return {
+        ok: false,
+        issues: firstPerPath(issuesOf(value, pathPrefix)).slice(0, LIMITS.validationIssuesMax),
+      };
+    },
+  };
+}
+
+function invalidJson(): { ok: false; issues: ValidationIssue[] } {
+  return { ok: false, issues: [{ path: "", code: "invalid_json", message: "The body is not valid JSON" }] };
+}
+
+/** A wrong type also fails the bounds; one issue per path and code says it once. */
+function firstPerPath(issues: ValidationIssue[]): ValidationIssue[] {
+  const seen = new Set<string>();
+  return issues.filter((issue) => {
+    const key = `${issue.code} ${issue.path}`;
+    if (issue.code !== "unrecognized_keys" && seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function toIssue(error: ErrorObject, pathPrefix: string): ValidationIssue {
+  const at = dotted(error.instancePath, pathPrefix);
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case "required":
+      return {
+        path: joinPath(at, String(params["missingProperty"])),
+        code: "invalid_type",
+        message: "Required",
+      };
+    case "additionalProperties":
+      return {
+        path: joinPath(at, safePathSegment(String(params["additionalProperty"]))),
+        code: "unrecognized_keys",
+        message: "Unrecognized key",
+      };
+    case "type":
+      return { path: at, code: "invalid_type", message: `Expected ${String(params["type"])}` };
+    default: {
+      const rule = RULES[error.keyword] ?? { code: "custom", message: () => "Invalid value" };
+      return { path: at, code: rule.code, message: rule.message(params["limit"] as number, error.schema) };
+    }
+  }
+}
+
+const RULES: Readonly<
+  Record<string, { code: IssueCode; message: (limit: number, schema: unknown) => string }>
+> = {
+  minimum: { code: "too_small", message: (limit) => `Must be at least ${limit}` },
+  maximum: { code: "too_big", message: (limit) => `Must be at most ${limit}` },
+  minLength: { code: "too_small", message: (limit) => `Must hold at least ${limit} character(s)` },
+  maxLength: { code: "too_big", message: (limit) => `Must hold at most ${limit} character(s)` },
+  minItems: { code: "too_small", message: (limit) => `Must hold at least ${limit} item(s)` },
+  maxItems: { code: "too_big", message: (limit) => `Must hold at most ${limit} item(s)` },
+  pattern: { code: "invalid_string", message: () => "Invalid format" },
+  enum: {
+    code: "invalid_enum_value",
+    message: (_, schema) => `Must be one of ${(schema as readonly string[]).join(", ")}`,
+  },
+  const: { code: "invalid_enum_value", message: () => "Invalid value" },
+  uniqueItems: { code: "custom", message: () => "Must not hold duplicates" },
+};
+
+/** `/transaction/amount` → `transaction.amount`. Ajv escapes `~` and `/` in names the caller made up. */
+function dotted(instancePath: string, pathPrefix: string): string {
+  let path = pathPrefix;
+  for (const segment of instancePath.split("/").slice(1)) {
+    const name = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+    path = joinPath(path, /^\d{1,5}$/.test(name) ? name : safePathSegment(name));
+  }
+  return path;
+}

@@ -1,0 +1,32 @@
+/** contract §2: the codes a validation issue can carry. */
+export const ISSUE_CODES = [
+  "too_small",
+  "too_big",
+  "invalid_type",
+  "unrecognized_keys",
+  "invalid_enum_value",
+  "invalid_string",
+  "invalid_json",
+  "custom",
+] as const;
+export type IssueCode = (typeof ISSUE_CODES)[number];
+
+/** `path` is dotted, `""` for the body itself; no part of it nor of `message` is a submitted value. */
+export interface ValidationIssue {
+  path: string;
+  code: IssueCode;
+  message: string;
+}
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const LONG_DIGITS = /[0-9]{6}/;
+
+/** contract §2: a field name the caller made up comes back only if it looks like an identifier, never a card number. */
+export function safePathSegment(name: string): string {
+  return IDENTIFIER.test(name) && !LONG_DIGITS.test(name) ? name : "[redacted]";
+}
+
+/** spec "Errors": the finished JSON of a validation error; the decide workers answer with it too. */
+export function validationErrorBody(issues: readonly ValidationIssue[]): string {
+  return JSON.stringify({ error: "validation_error", issues });
+}

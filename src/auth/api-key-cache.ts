@@ -1,0 +1,160 @@
+import { LIMITS } from "../shared/limits.js";
+import type { Mode, Scope, WorkspaceStatus } from "../shared/vocabulary.js";
+import {
+  API_KEY_CHARS,
+  equalInConstantTime,
+  parseApiKey,
+  PUBLIC_ID_AT,
+  PUBLIC_ID_END,
+  verifyApiKey,
+} from "./api-key.js";
+
+/** A stored key with its workspace's status, as one look-up answers it. */
+export interface StoredApiKey {
+  keyId: string;
+  workspaceId: string;
+  mode: Mode;
+  scopes: readonly Scope[];
+  merchantId: string | null;
+  /** Unix milliseconds, or null. */
+  expiresAtMs: number | null;
+  revoked: boolean;
+  salt: Buffer;
+  hash: Buffer;
+  workspaceStatus: WorkspaceStatus;
+}
+
+/** What a verified key allows. */
+export interface ApiKeyGrant {
+  keyId: string;
+  workspaceId: string;
+  mode: Mode;
+  scopes: ReadonlySet<Scope>;
+  merchantScope: string | null;
+  expiresAtMs: number | null;
+  workspaceStatus: WorkspaceStatus;
+}
+
+export type Authentication = ApiKeyGrant | "invalid_api_key" | "unavailable";
+
+/** Finds a key by its public id; null when there is none. Rejects when the database is unreachable. */
+export type FindApiKey = (publicId: string) => Promise<StoredApiKey | null>;
+
+/**
+ * Keeps the last answer for a key on this node's disk, so that merchants go on deciding while PostgreSQL is away,
+ * across a restart too.
+ */
+export interface RememberedKeys {
+  remember(publicId: string, key: StoredApiKey): void;
+  recall(publicId: string): StoredApiKey | null;
+  forget(publicId: string): void;
+}
+
+interface CacheEntry {
+  /** The presented key, verified against its hash; null for an id no key has. */
+  verified: string | null;
+  grant: ApiKeyGrant | null;
+  freshUntilMs: number;
+}
+
+/**
+ * Grants by key, for at most 60 seconds (spec "Authentication" 8). A hit costs one map look-up and one
+ * constant-time comparison, and answers without a promise.
+ */
+export function createApiKeyCache(find: FindApiKey, remembered: RememberedKeys) {
+  const entries = new Map<string, CacheEntry>();
+  const pending = new Map<string, Promise<StoredApiKey | null | "unavailable">>();
+  /** Moves at every invalidation: what a look-up began to read before it may not be kept. */
+  let generation = 0;
+
+  const keep = (publicId: string, entry: CacheEntry): void => {
+    if (entries.size >= LIMITS.keyCacheEntriesMax) {
+      const oldest = entries.keys().next().value;
+      if (oldest !== undefined) entries.delete(oldest);
+    }
+    entries.delete(publicId);
+    entries.set(publicId, entry);
+  };
+
+  const load = (publicId: string): Promise<StoredApiKey | null | "unavailable"> => {
+    const running = pending.get(publicId);
+    if (running) return running;
+    const started = find(publicId)
+      .then((key) => {
+        if (key) remembered.remember(publicId, key);
+        else remembered.forget(publicId);
+        return key;
+      })
+      .catch(() => remembered.recall(publicId) ?? ("unavailable" as const))
+      .finally(() => pending.delete(publicId));
+    pending.set(publicId, started);
+    return started;
+  };
+
+  const verify = async (presented: string, nowMs: number): Promise<Authentication> => {
+    const parsed = parseApiKey(presented);
+    if (!parsed) return "invalid_api_key";
+    const before = generation;
+    const stored = await load(parsed.publicId);
+    if (stored === "unavailable") return "unavailable";
+    if (stored === null || stored.revoked || stored.mode !== parsed.mode) {
+      // A short memory of unknown ids keeps guessing off the database; short, because a key may be created now.
+      if (generation === before) {
+        keep(parsed.publicId, {
+          verified: null,
+          grant: null,
+          freshUntilMs: nowMs + LIMITS.unknownKeyCacheMs,
+        });
+      }
+      return "invalid_api_key";
+    }
+    if (!verifyApiKey(presented, stored.salt, stored.hash)) return "invalid_api_key";
+    const grant: ApiKeyGrant = {
+      keyId: stored.keyId,
+      workspaceId: stored.workspaceId,
+      mode: stored.mode,
+      scopes: new Set(stored.scopes),
+      merchantScope: stored.merchantId,
+      expiresAtMs: stored.expiresAtMs,
+      workspaceStatus: stored.workspaceStatus,
+    };
+    if (generation === before) {
+      keep(parsed.publicId, { verified: presented, grant, freshUntilMs: nowMs + LIMITS.keyCacheMs });
+    }
+    return isExpired(grant, nowMs) ? "invalid_api_key" : grant;
+  };
+
+  return {
+    /** The grant of a presented key, at once where it is cached. `nowMs` is Unix milliseconds. */
+    authenticate(presented: string, nowMs: number): Authentication | Promise<Authentication> {
+      if (presented.length !== API_KEY_CHARS) return "invalid_api_key";
+      const entry = entries.get(presented.slice(PUBLIC_ID_AT, PUBLIC_ID_END));
+      if (entry !== undefined && nowMs < entry.freshUntilMs) {
+        if (entry.verified === null || entry.grant === null) return "invalid_api_key";
+        if (equalInConstantTime(entry.verified, presented)) {
+          return isExpired(entry.grant, nowMs) ? "invalid_api_key" : entry.grant;
+        }
+      }
+      return verify(presented, nowMs);
+    },
+
+    /** After a key or its workspace changed: the next request reads it anew. */
+    invalidate(publicId: string): void {
+      generation++;
+      entries.delete(publicId);
+      pending.delete(publicId);
+    },
+
+    invalidateAll(): void {
+      generation++;
+      entries.clear();
+      pending.clear();
+    },
+  };
+}
+
+export type ApiKeyCache = ReturnType<typeof createApiKeyCache>;
+
+function isExpired(grant: ApiKeyGrant, nowMs: number): boolean {
+  return grant.expiresAtMs !== null && nowMs >= grant.expiresAtMs;
+}

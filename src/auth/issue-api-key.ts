@@ -1,0 +1,24 @@
+import { insertApiKey, type Queryable } from "../persistence/catalog-queries.js";
+import type { Mode, Scope } from "../shared/vocabulary.js";
+import { generateApiKey } from "./api-key.js";
+
+export interface ApiKeyRequest {
+  keyId: string;
+  workspaceId: string;
+  name: string;
+  mode: Mode;
+  scopes: Scope[];
+  /** Null: every merchant of the workspace. */
+  merchantId: string | null;
+  expiresAt: Date | null;
+}
+
+/** Creates and stores a key; the returned secret exists nowhere else. Rejects when the workspace or merchant is unknown. */
+export async function issueApiKey(
+  db: Queryable,
+  request: ApiKeyRequest,
+): Promise<{ secret: string; prefix: string }> {
+  const { secret, prefix, publicId, salt, hash } = generateApiKey(request.mode);
+  await insertApiKey(db, { ...request, publicId, salt, secretHash: hash });
+  return { secret, prefix };
+}

@@ -1,0 +1,32 @@
+import { apiKeyKey, type Replica } from "../replica/replica.js";
+import type { RememberedKeys, StoredApiKey } from "./api-key-cache.js";
+
+type Stored = Omit<StoredApiKey, "salt" | "hash"> & { salt: string; hash: string };
+
+/** Remembers keys in the LMDB replica: salted hashes, as in PostgreSQL, never a secret. */
+export function rememberKeysInReplica(replica: Replica): RememberedKeys {
+  return {
+    remember(publicId, key) {
+      const stored: Stored = { ...key, salt: key.salt.toString("base64"), hash: key.hash.toString("base64") };
+      const text = JSON.stringify(stored);
+      replica.refresh();
+      // Written once per change, not once a minute.
+      if (replica.read(apiKeyKey(publicId)) !== text) replica.putText(apiKeyKey(publicId), text);
+    },
+    recall(publicId) {
+      replica.refresh();
+      const text = replica.read(apiKeyKey(publicId));
+      if (text === undefined) return null;
+      const stored = JSON.parse(text) as Stored;
+      return {
+        ...stored,
+        salt: Buffer.from(stored.salt, "base64"),
+        hash: Buffer.from(stored.hash, "base64"),
+      };
+    },
+    forget(publicId) {
+      replica.refresh();
+      if (replica.read(apiKeyKey(publicId)) !== undefined) replica.putText(apiKeyKey(publicId), null);
+    },
+  };
+}

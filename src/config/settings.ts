@@ -1,0 +1,153 @@
+import { availableParallelism } from "node:os";
+import { bool, cleanEnv, makeValidator, str, type ValidatorSpec } from "envalid";
+import { isProviderList } from "./providers.js";
+import { isCurrency } from "../shared/iso-codes.js";
+
+/** Where an unset DATABASE_URL or CACHE_URL leads: the real thing, started or kept under DATA_DIR. */
+export type DatabaseSetting = { kind: "embedded" } | { kind: "external"; url: string };
+
+/** contract §9, one field per setting. */
+export interface Settings {
+  host: string;
+  port: number;
+  metricsHost: string;
+  metricsPort: number;
+  database: DatabaseSetting;
+  dataDir: string;
+  decisionWorkers: number;
+  /** Requests per minute; 0 turns the limit off. */
+  rateLimitPerMinute: number;
+  authRateLimitPerMinute: number;
+  webhookRateLimitPerMinute: number;
+  trustProxyHops: number;
+  demo: boolean;
+  providers: readonly string[];
+  probeCurrencies: readonly string[];
+  probeIntervalMs: number;
+  riskBlockThreshold: number;
+  logLevel: LogLevel;
+  shutdownGraceMs: number;
+  journalMaxBytes: number;
+  journalSync: JournalSync;
+  /** Bench only: decisions are answered but neither journalled nor stored. */
+  benchNoPersistence: boolean;
+}
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const JOURNAL_SYNCS = ["interval", "always"] as const;
+export type JournalSync = (typeof JOURNAL_SYNCS)[number];
+
+/** A setting that cannot be used; the message is the one line that names it. */
+export class SettingsError extends Error {}
+
+const integer = (min: number, max: number): ((spec: { default: number }) => ValidatorSpec<number>) =>
+  makeValidator<number>((input) => {
+    if (!/^\d{1,16}$/.test(input)) throw new TypeError(`must be a whole number from ${min} to ${max}`);
+    const value = Number(input);
+    if (value < min || value > max) throw new TypeError(`must be a whole number from ${min} to ${max}`);
+    return value;
+  });
+
+const providerList = makeValidator<readonly string[]>((input) => {
+  const list = input.split(",");
+  if (!isProviderList(list)) throw new TypeError("must be a comma-separated list of distinct snake_case ids");
+  return list;
+});
+
+const currencyList = makeValidator<readonly string[]>((input) => {
+  const list = input.split(",");
+  if (!list.every(isCurrency) || new Set(list).size !== list.length) {
+    throw new TypeError("must be a comma-separated list of distinct ISO 4217 codes");
+  }
+  return list;
+});
+
+const postgresUrl = makeValidator<string>((input) => {
+  if (!/^postgres(ql)?:\/\/.+/.test(input)) throw new TypeError("must be a postgres:// URL");
+  return input;
+});
+
+const nonEmpty = makeValidator<string>((input) => {
+  if (input === "" || input.includes("\0")) throw new TypeError("must not be empty");
+  return input;
+});
+
+// A node that silently ignored CACHE_URL would keep idempotency and rate windows to itself.
+const notYet = makeValidator<string>(() => {
+  throw new TypeError("is not supported by this version: the cache store is LMDB under DATA_DIR");
+});
+
+/**
+ * Reads the environment. Throws SettingsError with one line naming the first setting that is malformed.
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const env = cleanEnv(
+    environment,
+    {
+      HOST: nonEmpty({ default: "127.0.0.1" }),
+      PORT: integer(0, 65535)({ default: 8080 }),
+      METRICS_HOST: nonEmpty({ default: "127.0.0.1" }),
+      METRICS_PORT: integer(0, 65535)({ default: 9464 }),
+      DATABASE_URL: postgresUrl({ default: undefined }),
+      CACHE_URL: notYet({ default: undefined }),
+      DATA_DIR: nonEmpty({ default: "./data" }),
+      DECISION_WORKERS: integer(1, 256)({ default: Math.max(1, availableParallelism() - 1) }),
+      RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 2000 }),
+      AUTH_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 10 }),
+      WEBHOOK_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 600 }),
+      TRUST_PROXY_HOPS: integer(0, 32)({ default: 0 }),
+      DEMO: bool({ default: undefined }),
+      PROVIDERS: providerList({
+        default: ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"],
+      }),
+      PROBE_CURRENCIES: currencyList({ default: ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"] }),
+      PROBE_INTERVAL_MS: integer(100, 60_000)({ default: 1000 }),
+      RISK_BLOCK_THRESHOLD: integer(0, 100)({ default: 90 }),
+      LOG_LEVEL: str({ choices: LOG_LEVELS, default: "info" }),
+      SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
+      JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
+      JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
+      PAYINFERENCE_BENCH_NO_PERSISTENCE: bool({ default: false }),
+    },
+    {
+      reporter: ({ errors }) => {
+        const first = Object.entries(errors)[0];
+        // envalid repeats the offending value in some messages; ours name the setting and the rule only.
+        if (first) throw new SettingsError(`${first[0]}: ${describe(first[0], first[1])}`);
+      },
+    },
+  );
+  const url = env.DATABASE_URL;
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    metricsHost: env.METRICS_HOST,
+    metricsPort: env.METRICS_PORT,
+    database: url === undefined ? { kind: "embedded" } : { kind: "external", url },
+    dataDir: env.DATA_DIR,
+    decisionWorkers: env.DECISION_WORKERS,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    authRateLimitPerMinute: env.AUTH_RATE_LIMIT_PER_MINUTE,
+    webhookRateLimitPerMinute: env.WEBHOOK_RATE_LIMIT_PER_MINUTE,
+    trustProxyHops: env.TRUST_PROXY_HOPS,
+    demo: env.DEMO ?? url === undefined,
+    providers: env.PROVIDERS,
+    probeCurrencies: env.PROBE_CURRENCIES,
+    probeIntervalMs: env.PROBE_INTERVAL_MS,
+    riskBlockThreshold: env.RISK_BLOCK_THRESHOLD,
+    logLevel: env.LOG_LEVEL,
+    shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
+    journalMaxBytes: env.JOURNAL_MAX_BYTES,
+    journalSync: env.JOURNAL_SYNC,
+    benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
+  };
+}
+
+function describe(name: string, error: unknown): string {
+  if (name === "LOG_LEVEL") return `must be one of ${LOG_LEVELS.join(", ")}`;
+  if (name === "JOURNAL_SYNC") return `must be one of ${JOURNAL_SYNCS.join(", ")}`;
+  if (name === "DEMO" || name === "PAYINFERENCE_BENCH_NO_PERSISTENCE") return "must be 0 or 1";
+  return error instanceof TypeError ? error.message : "is not usable";
+}

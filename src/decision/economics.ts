@@ -1,0 +1,50 @@
+import type { HealthSnapshot } from "../health/snapshot.js";
+import { WHOLE_AMOUNT_BPS } from "../policy/compile-action.js";
+import type { Optimization } from "../policy/policy-evaluation.js";
+import type { Quote } from "../pricing/pricing-view.js";
+import type { OptimizationMode } from "../shared/vocabulary.js";
+import { roundTo2 } from "./segment.js";
+
+/** What deterministic-v2 knows of one provider; deterministic-v1 has none. */
+export interface Pricing {
+  readonly quote: Quote;
+  /** p of contract §4 "Model v2", 0..1. */
+  readonly approvalProbability: number;
+}
+
+/** spec `economics`. */
+export interface Economics {
+  /** Minor units, two decimals. */
+  readonly expected_value_minor: number;
+  readonly model_version: "deterministic-v2";
+  readonly optimization_mode: OptimizationMode;
+}
+
+/** contract §4: `balanced` is the default mode, also for the figures of a decision that no optimize_for rule matched. */
+const DEFAULT_MODE: OptimizationMode = "balanced";
+/** Weight of the baseline in p, in samples. */
+const BASELINE_SAMPLES = 50;
+export const BPS = 10_000;
+
+/** contract §4 "Model v2": p = (approvals + 50·baseline)/(n + 50), 0..1. */
+export function approvalProbability(snapshot: HealthSnapshot): number {
+  const { approval_rate, approval_rate_baseline, sample_size } = snapshot;
+  return (
+    (approval_rate * sample_size + BASELINE_SAMPLES * approval_rate_baseline) / (sample_size + BASELINE_SAMPLES)
+  );
+}
+
+/** contract §4 "Model v2": EV = p·(amount·margin_bps/10⁴ − cost), minor units. */
+export function expectedValue(probability: number, amount: number, marginBps: number, costMinor: number): number {
+  return probability * ((amount * marginBps) / BPS - costMinor);
+}
+
+export function economicsOf(pricing: Pricing, amount: number, optimization: Optimization | null): Economics {
+  const marginBps = optimization?.marginBps ?? WHOLE_AMOUNT_BPS;
+  const value = expectedValue(pricing.approvalProbability, amount, marginBps, pricing.quote.estimated_cost_minor);
+  return {
+    expected_value_minor: roundTo2(value),
+    model_version: "deterministic-v2",
+    optimization_mode: optimization?.mode ?? DEFAULT_MODE,
+  };
+}

@@ -1,0 +1,103 @@
+import { HEALTH_STATES, type HealthState } from "../shared/vocabulary.js";
+import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
+import { roundTo2 } from "./segment.js";
+
+/** The terms of `route_score` in points, two decimals; the score is their sum within 0..100 (contract §4 "Scores"). */
+export interface ScoreComponents {
+  health: number;
+  approval_rate: number;
+  latency: number;
+  confidence_adjustment: number;
+  degraded_penalty: number;
+  preference_boost: number;
+}
+
+/** spec "Decision log row (list) and detail", `provider_evaluations[]`. */
+export interface ProviderEvaluationBody {
+  provider: string;
+  eligible: boolean;
+  /** 0..100 */
+  route_score: number;
+  health_score: number;
+  health_state: HealthState;
+  /** null where eligible. */
+  exclusion_reason: ExclusionReason | null;
+  components: ScoreComponents | null;
+}
+
+/** The evaluations as the interface shows them; also what simulate answers with. */
+export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): ProviderEvaluationBody[] {
+  return evaluations.map(({ provider, segment, exclusionReason, routeScore, preferenceBoost }) => ({
+    provider,
+    eligible: exclusionReason === null,
+    route_score: routeScore,
+    health_score: segment.snapshot.score,
+    health_state: segment.snapshot.state,
+    exclusion_reason: exclusionReason,
+    components: {
+      health: roundTo2(segment.terms.health),
+      approval_rate: roundTo2(segment.terms.approval),
+      latency: roundTo2(segment.terms.latency),
+      confidence_adjustment: roundTo2(segment.terms.confidence),
+      degraded_penalty: segment.terms.degraded,
+      preference_boost: preferenceBoost,
+    },
+  }));
+}
+
+/** One stored evaluation; the health state is its position in HEALTH_STATES. */
+type Stored = [
+  provider: string,
+  routeScore: number,
+  healthScore: number,
+  healthState: number,
+  exclusionReason: ExclusionReason | null,
+  ...components: [
+    health: number,
+    approval: number,
+    latency: number,
+    confidence: number,
+    degraded: number,
+    boost: number,
+  ],
+];
+
+/** The evaluations as the journal keeps them: JSON without field names, about a third of the size. */
+export function renderEvaluations(evaluations: readonly ProviderEvaluation[]): string {
+  let json = "";
+  for (const { segment, exclusionReason, routeScore, preferenceBoost } of evaluations) {
+    json += json === "" ? "[" : ",";
+    json += `[${segment.providerJson},`;
+    json += preferenceBoost === 0 ? segment.routeScoreText : routeScore;
+    json += segment.evaluationHealthJson;
+    json += exclusionReason === null ? "null," : `"${exclusionReason}",`;
+    json += segment.evaluationTermsJson;
+    json += `,${preferenceBoost}]`;
+  }
+  return json === "" ? "[]" : `${json}]`;
+}
+
+/** The inverse of `renderEvaluations`, for reads. Throws SyntaxError on text that it did not write. */
+export function parseEvaluations(text: string): ProviderEvaluationBody[] {
+  return (JSON.parse(text) as Stored[]).map(
+    ([provider, routeScore, healthScore, state, exclusionReason, ...components]) => {
+      const [health, approval, latency, confidence, degraded, boost] = components;
+      return {
+        provider,
+        eligible: exclusionReason === null,
+        route_score: routeScore,
+        health_score: healthScore,
+        health_state: HEALTH_STATES[state] as HealthState,
+        exclusion_reason: exclusionReason,
+        components: {
+          health,
+          approval_rate: approval,
+          latency,
+          confidence_adjustment: confidence,
+          degraded_penalty: degraded,
+          preference_boost: boost,
+        },
+      };
+    },
+  );
+}

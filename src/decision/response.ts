@@ -1,0 +1,90 @@
+import { LIMITS } from "../shared/limits.js";
+import type {
+  Action,
+  DecisionMode,
+  HealthSource,
+  HealthState,
+  Mode,
+  ModelVersion,
+  RecommendedAction,
+  RiskBand,
+} from "../shared/vocabulary.js";
+import type { Cost, Decision } from "./decision.js";
+import type { Economics } from "./economics.js";
+
+export interface RouteBody {
+  primary_provider: string;
+  fallback_provider: string | null;
+}
+
+/** spec "Decision response body", in its order. */
+export interface DecisionResponse {
+  decision_id: string;
+  merchant_id: string;
+  mode: Mode;
+  decision_mode: DecisionMode;
+  action: Action;
+  route: RouteBody | null;
+  risk: { score: number; band: RiskBand; recommended_action: RecommendedAction; reason_codes: readonly string[] };
+  provider_health: Record<string, { score: number; state: HealthState; confidence: number; source: HealthSource }>;
+  policy: { policy_id: string | null; policy_version: string | null; matched_rules: readonly string[] };
+  model: { model_version: ModelVersion; route_scores: Record<string, number> };
+  cost: Cost | null;
+  economics: Economics | null;
+  reason_codes: readonly string[];
+  decision_latency_ms: number;
+  ttl_ms: number;
+}
+
+/** contract §4 "decision_latency_ms": at most 3 decimals. */
+export function roundLatency(latencyMs: number): number {
+  return Math.round(latencyMs * 1000) / 1000;
+}
+
+/** The response as a plain object: what render.ts writes, said the slow and obvious way. */
+export function toResponse(decision: Decision, latencyMs: number): DecisionResponse {
+  const { risk, policy, evaluations, model } = decision;
+  const { action, route } = decision.instruction;
+  return {
+    decision_id: decision.decisionId,
+    merchant_id: decision.merchantId,
+    mode: decision.mode,
+    decision_mode: decision.decisionMode,
+    action,
+    route:
+      route === null
+        ? null
+        : { primary_provider: route.primaryProvider, fallback_provider: route.fallbackProvider },
+    risk: {
+      score: risk.score,
+      band: risk.band,
+      recommended_action: risk.recommendedAction,
+      reason_codes: risk.reasonCodes,
+    },
+    provider_health: Object.fromEntries(
+      evaluations.map(({ provider, segment: { snapshot } }) => [
+        provider,
+        {
+          score: snapshot.score,
+          state: snapshot.state,
+          confidence: snapshot.confidence,
+          source: snapshot.source,
+        },
+      ]),
+    ),
+    policy: {
+      policy_id: policy.policyId,
+      policy_version: policy.policyVersion,
+      matched_rules: policy.matchedRules,
+    },
+    model: {
+      model_version: model.version,
+      route_scores: Object.fromEntries(evaluations.map(({ provider, routeScore }) => [provider, routeScore])),
+    },
+    cost: model.cost,
+    economics: model.economics,
+    reason_codes: decision.reasonCodes,
+    decision_latency_ms: roundLatency(latencyMs),
+    ttl_ms: LIMITS.decisionTtlMs,
+  };
+}

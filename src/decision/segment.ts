@@ -1,0 +1,114 @@
+import type { HealthSnapshot } from "../health/snapshot.js";
+import { HEALTH_STATES } from "../shared/vocabulary.js";
+import { quoteJson } from "./json-text.js";
+
+/** The terms of a route score, in points; their sum is the score before rounding and the limits 0 and 100. */
+export interface ScoreTerms {
+  readonly health: number;
+  readonly approval: number;
+  readonly latency: number;
+  /** How far a confidence below 100 pulls the three terms' sum towards 50. */
+  readonly confidence: number;
+  readonly degraded: number;
+}
+
+/** Everything a decision derives from one health snapshot alone, worked out once per snapshot. */
+export interface Segment {
+  readonly snapshot: HealthSnapshot;
+  /** The health that routing counts; not the shown score where the state is unknown. */
+  readonly health: number;
+  readonly terms: ScoreTerms;
+  /** Score without preference, two decimals, not yet limited to 0..100. */
+  readonly rankScore: number;
+  /** `rankScore` within 0..100 as text, and as the provider's member of `route_scores`: `"provider_1":87.42`. */
+  readonly routeScoreText: string;
+  readonly scoreJson: string;
+  /** `<PROVIDER>_HEALTHY_FOR_SEGMENT`, or null when the state is not healthy. */
+  readonly healthyCode: string | null;
+  /** The snapshot's own codes that name its provider and are no praise, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
+  readonly warningCodes: readonly string[];
+  /** `"provider_1"` */
+  readonly providerJson: string;
+  /** `"provider_1":{"score":…}`, the provider's member of `provider_health`. */
+  readonly healthJson: string;
+  /** Middle of a compact evaluation: `,<health score>,<position of the state>,`. */
+  readonly evaluationHealthJson: string;
+  /** The score terms of a compact evaluation, without brackets. */
+  readonly evaluationTermsJson: string;
+}
+
+/** contract §4 "Eligibility": an unknown provider's health counts as 70 whatever score is shown. */
+const UNKNOWN_HEALTH = 70;
+// contract §4 "Scores".
+const HEALTH_WEIGHT = 0.5;
+const APPROVAL_WEIGHT = 0.35;
+const LATENCY_WEIGHT = 0.15;
+const LATENCY_MS_PER_POINT = 20;
+const NEUTRAL_SCORE = 50;
+const DEGRADED_POINTS = -15;
+
+/** Half up, as people round; -0 never comes out. */
+export function roundTo2(value: number): number {
+  return Math.round(value * 100) / 100 + 0;
+}
+
+/** contract §4 "Scores": shown within 0..100. */
+export function limitScore(rankScore: number): number {
+  return Math.min(100, Math.max(0, rankScore));
+}
+
+/** contract §4 "Scores", v1. */
+export function scoreTerms(snapshot: HealthSnapshot, health: number): ScoreTerms {
+  const healthTerm = HEALTH_WEIGHT * health;
+  const approvalTerm = APPROVAL_WEIGHT * 100 * snapshot.approval_rate;
+  const latencyTerm =
+    LATENCY_WEIGHT * Math.min(100, Math.max(0, 100 - snapshot.p95_latency_ms / LATENCY_MS_PER_POINT));
+  const raw = healthTerm + approvalTerm + latencyTerm;
+  return {
+    health: healthTerm,
+    approval: approvalTerm,
+    latency: latencyTerm,
+    confidence: (raw - NEUTRAL_SCORE) * (snapshot.confidence / 100 - 1),
+    degraded: snapshot.state === "degraded" ? DEGRADED_POINTS : 0,
+  };
+}
+
+const HEALTHY_CODE = "HEALTHY_FOR_SEGMENT";
+
+function deriveSegment(snapshot: HealthSnapshot): Segment {
+  const { provider, score, state, confidence, source } = snapshot;
+  const health = state === "unknown" ? UNKNOWN_HEALTH : score;
+  const terms = scoreTerms(snapshot, health);
+  const sum = terms.health + terms.approval + terms.latency + terms.confidence + terms.degraded;
+  const prefix = `${provider.toUpperCase()}_`;
+  const rankScore = roundTo2(sum);
+  const routeScoreText = String(limitScore(rankScore));
+  const rounded = [terms.health, terms.approval, terms.latency, terms.confidence, terms.degraded].map(roundTo2);
+  return {
+    snapshot,
+    health,
+    terms,
+    rankScore,
+    routeScoreText,
+    scoreJson: `${quoteJson(provider)}:${routeScoreText}`,
+    healthyCode: state === "healthy" ? prefix + HEALTHY_CODE : null,
+    // CIRCUIT_OPEN and HEALTH_CRITICAL carry no prefix; the evaluation gives them as the reason of an exclusion.
+    warningCodes: snapshot.reason_codes.filter((code) => code.startsWith(prefix) && !code.endsWith(HEALTHY_CODE)),
+    providerJson: quoteJson(provider),
+    healthJson: `${quoteJson(provider)}:${JSON.stringify({ score, state, confidence, source })}`,
+    evaluationHealthJson: `,${score},${HEALTH_STATES.indexOf(state)},`,
+    evaluationTermsJson: rounded.join(","),
+  };
+}
+
+const SEGMENTS = new WeakMap<HealthSnapshot, Segment>();
+
+/** Cached by the snapshot's identity, which a HealthView keeps for its life. */
+export function segmentOf(snapshot: HealthSnapshot): Segment {
+  let segment = SEGMENTS.get(snapshot);
+  if (segment === undefined) {
+    segment = deriveSegment(snapshot);
+    SEGMENTS.set(snapshot, segment);
+  }
+  return segment;
+}

@@ -1,0 +1,55 @@
+import { HEALTH_LIMITS } from "./limits.js";
+
+/** What the circuit looks at: the trailing 10 s. */
+export interface RecentFailures {
+  samples: number;
+  technicalFailures: number;
+}
+
+const SLOTS = HEALTH_LIMITS.circuitWindowMs / HEALTH_LIMITS.circuitSlotMs;
+
+/**
+ * contract §7: the 10 s that open a circuit, as ten 1 s slots: the slot of now and the nine before it. The 10 s buckets
+ * of the long window would start empty at each edge and so miss an outage that straddles one.
+ */
+export class FailureWindow {
+  private readonly samples = new Uint32Array(SLOTS);
+  private readonly failures = new Uint32Array(SLOTS);
+  private newestSlot = -Infinity;
+
+  /** Samples older than the trailing window are dropped. */
+  add(atMs: number, technicalFailure: boolean): void {
+    const slot = Math.floor(atMs / HEALTH_LIMITS.circuitSlotMs);
+    if (slot > this.newestSlot) this.moveTo(slot);
+    else if (slot <= this.newestSlot - SLOTS) return;
+    const at = positionOf(slot);
+    (this.samples[at] as number)++;
+    if (technicalFailure) (this.failures[at] as number)++;
+  }
+
+  /** Reads without moving the window: several views look at one segment's probes, each at its own time. */
+  recent(nowMs: number): RecentFailures {
+    const sum = { samples: 0, technicalFailures: 0 };
+    const newest = Math.floor(nowMs / HEALTH_LIMITS.circuitSlotMs);
+    const oldest = Math.max(newest, this.newestSlot) - SLOTS + 1;
+    for (let slot = oldest; slot <= Math.min(newest, this.newestSlot); slot++) {
+      const at = positionOf(slot);
+      sum.samples += this.samples[at] as number;
+      sum.technicalFailures += this.failures[at] as number;
+    }
+    return sum;
+  }
+
+  private moveTo(slot: number): void {
+    const first = Math.max(this.newestSlot + 1, slot - SLOTS + 1);
+    for (let entering = first; entering <= slot; entering++) {
+      this.samples[positionOf(entering)] = 0;
+      this.failures[positionOf(entering)] = 0;
+    }
+    this.newestSlot = slot;
+  }
+}
+
+function positionOf(slot: number): number {
+  return ((slot % SLOTS) + SLOTS) % SLOTS;
+}

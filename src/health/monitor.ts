@@ -1,0 +1,143 @@
+import type { ProviderId } from "../shared/decision-request.js";
+import { MODES, type HealthState, type Mode, type PaymentMethod } from "../shared/vocabulary.js";
+import type { Incident } from "./incident.js";
+import { HEALTH_LIMITS } from "./limits.js";
+import type { LiveOutcome } from "./live-outcome.js";
+import {
+  LiveOverlays,
+  type OverlayStateChange,
+  type ProbedSegments,
+  type StateChange,
+} from "./live-overlays.js";
+import type { LiveSegmentOwner } from "./live-segment.js";
+import { MockSegment } from "./mock-provider.js";
+import { pinOverlay } from "./pinned-overlay.js";
+import { ProbedSegment } from "./probed-segment.js";
+import type { ProviderOverride } from "./provider-override.js";
+import type { HealthSnapshot } from "./snapshot.js";
+
+export interface HealthMonitorOptions {
+  providers: readonly ProviderId[];
+  paymentMethods: readonly PaymentMethod[];
+  currencies: readonly string[];
+  /** 32 bits; the same seed gives the same probes at the same times. */
+  seed: number;
+  incidents?: readonly Incident[];
+}
+
+export interface HealthTick {
+  /** One per probed segment: providers, then methods, then currencies, in the order given. */
+  snapshots: readonly HealthSnapshot[];
+  /** What every workspace sees; opens and closes alerts. */
+  changedStates: StateChange[];
+  /** What one workspace and mode sees otherwise. */
+  overlayChanges: OverlayStateChange[];
+}
+
+/**
+ * The body of the prober: moves the mock providers to the time it is told, folds in live outcomes and runs the states.
+ * How often `tick` is called changes how soon a change is noticed and not what is measured (contract §7).
+ */
+export class HealthMonitor {
+  private readonly mocks: readonly MockSegment[];
+  private incidents: readonly Incident[];
+  private readonly overrides = new Map<string, readonly ProviderOverride[]>();
+  private segments: readonly ProbedSegment[] = [];
+  private overlays: LiveOverlays | null = null;
+  private snapshots: readonly HealthSnapshot[] = [];
+  private nowMs = -Infinity;
+
+  constructor(private readonly options: HealthMonitorOptions) {
+    const { providers, paymentMethods, currencies, seed } = options;
+    this.incidents = options.incidents ?? [];
+    this.mocks = [...providers.entries()].flatMap(([position, provider]) =>
+      paymentMethods.flatMap((method) =>
+        currencies.map((currency) => new MockSegment(seed, provider, position, method, currency)),
+      ),
+    );
+  }
+
+  /** Starts anew with the past 300 s of probes, so that every segment has a confident snapshot. Changes are from unknown. */
+  warmUp(nowMs: number): HealthTick {
+    this.segments = this.mocks.map((mock) => new ProbedSegment(mock, nowMs - HEALTH_LIMITS.windowMs));
+    this.overlays = new LiveOverlays(indexSegments(this.segments));
+    return this.advance(nowMs);
+  }
+
+  /** One probe interval. A clock set back by more than a bucket starts the windows anew; a smaller step is waited out. */
+  tick(nowMs: number): HealthTick {
+    if (nowMs < this.nowMs - HEALTH_LIMITS.bucketMs || this.overlays === null) return this.warmUp(nowMs);
+    return this.advance(Math.max(nowMs, this.nowMs));
+  }
+
+  /** Folds one outcome into the view of its workspace and mode; false where it says nothing about a provider. */
+  recordOutcome(outcome: LiveOutcome, nowMs: number): boolean {
+    return this.overlays?.record(outcome, Math.max(nowMs, this.nowMs)) ?? false;
+  }
+
+  /** Replaces the pins of a workspace, which hold in both modes. */
+  setOverrides(workspaceId: string, overrides: readonly ProviderOverride[]): void {
+    if (overrides.length === 0) this.overrides.delete(workspaceId);
+    else this.overrides.set(workspaceId, overrides);
+  }
+
+  /** Replaces the scripted incidents; probes already made stay. */
+  setIncidents(incidents: readonly Incident[]): void {
+    this.incidents = incidents;
+  }
+
+  /** The snapshots in which a workspace and mode differs from the probed ones: live outcomes, then pins. */
+  overlay(workspaceId: string, mode: Mode): HealthSnapshot[] {
+    const updatedAt = this.snapshots[0]?.updated_at;
+    if (updatedAt === undefined) return [];
+    const live = this.overlays?.snapshots(workspaceId, mode, updatedAt) ?? [];
+    const overrides = this.overrides.get(workspaceId);
+    if (overrides === undefined) return live;
+    return pinOverlay(this.snapshots, live, overrides, this.options.paymentMethods);
+  }
+
+  /** Every workspace and mode whose overlay may hold something. */
+  overlayOwners(): LiveSegmentOwner[] {
+    const owners = this.overlays?.owners() ?? [];
+    const known = new Set(owners.map(({ workspaceId, mode }) => `${mode}:${workspaceId}`));
+    for (const workspaceId of this.overrides.keys()) {
+      for (const mode of MODES) {
+        if (!known.has(`${mode}:${workspaceId}`)) owners.push({ workspaceId, mode });
+      }
+    }
+    return owners;
+  }
+
+  private advance(nowMs: number): HealthTick {
+    this.nowMs = nowMs;
+    const updatedAt = new Date(nowMs).toISOString();
+    const snapshots: HealthSnapshot[] = [];
+    const changedStates: StateChange[] = [];
+    for (const segment of this.segments) {
+      const from: HealthState = segment.state;
+      segment.probeUntil(nowMs, this.incidents);
+      const snapshot = segment.tick(nowMs, updatedAt);
+      snapshots.push(snapshot);
+      if (snapshot.state === from) continue;
+      const { segment_key, provider, state, reason_codes } = snapshot;
+      changedStates.push({ segment_key, provider, from, to: state, reason_codes });
+    }
+    this.snapshots = snapshots;
+    return { snapshots, changedStates, overlayChanges: this.overlays?.tick(nowMs) ?? [] };
+  }
+}
+
+function indexSegments(segments: readonly ProbedSegment[]): ProbedSegments {
+  const byKey = new Map(segments.map((segment) => [segment.key, segment]));
+  const byMethod = new Map<string, ProbedSegment[]>();
+  for (const segment of segments) {
+    const methodKey = `${segment.mock.provider}:${segment.mock.paymentMethod}`;
+    const siblings = byMethod.get(methodKey);
+    if (siblings === undefined) byMethod.set(methodKey, [segment]);
+    else siblings.push(segment);
+  }
+  return {
+    find: (key) => byKey.get(key),
+    siblings: (provider, paymentMethod) => byMethod.get(`${provider}:${paymentMethod}`) ?? [],
+  };
+}

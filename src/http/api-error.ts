@@ -1,0 +1,75 @@
+import { validationErrorBody, type ValidationIssue } from "../api/validation-issue.js";
+
+/** The only place that knows status codes. contract §2 "Errors". */
+export const STATUS_TEXTS = {
+  200: "OK",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  413: "Payload Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+} as const;
+export type Status = keyof typeof STATUS_TEXTS;
+
+/** What can go wrong before or beside a handler's own answer. */
+export type ApiError =
+  | { kind: "bad_framing" }
+  | { kind: "invalid"; issues: readonly ValidationIssue[] }
+  | { kind: "no_credentials" | "invalid_api_key" | "inactive_tenant" }
+  | { kind: "missing_scope"; scope: string }
+  | { kind: "other_merchant_scope" | "unknown_merchant" }
+  | { kind: "rate_limited"; limitPerMinute: number }
+  | { kind: "not_found"; message: string }
+  | { kind: "method_not_allowed"; allow: string }
+  | { kind: "body_too_large" | "unsupported_media_type" }
+  | { kind: "internal" }
+  | { kind: "unavailable"; message: string };
+
+function plain(status: Status, message: string): { status: Status; body: string } {
+  return { status, body: JSON.stringify({ statusCode: status, message, error: STATUS_TEXTS[status] }) };
+}
+
+/** spec "Authentication failures" and contract §2 fix every message that a client may compare. */
+export function errorResponse(error: ApiError): { status: Status; body: string } {
+  switch (error.kind) {
+    case "bad_framing":
+      return plain(400, "Malformed request headers");
+    case "invalid":
+      return { status: 400, body: validationErrorBody(error.issues) };
+    case "no_credentials":
+      return plain(401, "Provide an x-api-key header or a session token");
+    case "invalid_api_key":
+      return plain(401, "Invalid API key");
+    case "inactive_tenant":
+      return plain(403, "Tenant is not active");
+    case "missing_scope":
+      return plain(403, `API key is missing scopes: ${error.scope}`);
+    case "other_merchant_scope":
+      return plain(403, "API key is scoped to a different merchant");
+    case "unknown_merchant":
+      return plain(403, "Merchant is not registered in this workspace");
+    case "rate_limited":
+      return {
+        status: 429,
+        body: JSON.stringify({ error: "rate_limited", limit_per_minute: error.limitPerMinute }),
+      };
+    case "not_found":
+      return plain(404, error.message);
+    case "method_not_allowed":
+      return plain(405, `Allowed: ${error.allow}`);
+    case "body_too_large":
+      return plain(413, "Request body is too large");
+    case "unsupported_media_type":
+      return plain(415, "Send content-type: application/json");
+    case "internal":
+      return plain(500, "Internal server error");
+    case "unavailable":
+      return plain(503, error.message);
+  }
+}

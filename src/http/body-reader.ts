@@ -1,0 +1,29 @@
+import type { Exchange } from "./exchange.js";
+
+/**
+ * Collects a body up to `bytesMax`; afterwards exactly one of the callbacks has run, unless the peer went away.
+ * A body in one chunk, the common case, is handed on without a copy: `bytes` is valid only during the call.
+ */
+export function readBody(
+  exchange: Exchange,
+  bytesMax: number,
+  onBody: (bytes: Uint8Array) => void,
+  onTooLarge: () => void,
+): void {
+  let collected: Buffer[] | null = null;
+  let bytes = 0;
+  exchange.onData((chunk, isLast) => {
+    if (exchange.done) return;
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) {
+      collected = null;
+      onTooLarge();
+    } else if (isLast) {
+      const last = new Uint8Array(chunk);
+      onBody(collected === null ? last : Buffer.concat([...collected, last]));
+    } else {
+      // The chunk is detached after this call.
+      (collected ??= []).push(Buffer.copyBytesFrom(new Uint8Array(chunk)));
+    }
+  });
+}

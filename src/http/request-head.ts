@@ -1,0 +1,87 @@
+import type { HttpRequest } from "uWebSockets.js";
+import { LIMITS } from "../shared/limits.js";
+
+/** The headers the service reads, copied out of the request before the first `await`; `undefined` where absent. */
+export interface RequestHead {
+  method: string;
+  path: string;
+  /** Raw, without the `?`. */
+  query: string;
+  apiKey: string | undefined;
+  contentType: string | undefined;
+  idempotencyKey: string | undefined;
+  /** The caller's own request id where it is well-formed. */
+  requestId: string | undefined;
+  /** False when the parser let through what contract §2 "HTTP framing" refuses. */
+  wellFramed: boolean;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]+$/;
+// RFC 9110 §7.2: a registered name or an IP literal, with an optional port.
+const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+const DIGITS = /^\d{1,15}$/;
+
+/**
+ * Copies what is needed from uWebSockets.js' stack-allocated request. `getHeader` would answer the first of several
+ * headers of one name, so every header is looked at.
+ */
+export function readRequestHead(req: HttpRequest): RequestHead {
+  const head: RequestHead = {
+    method: req.getCaseSensitiveMethod(),
+    path: req.getUrl(),
+    query: req.getQuery(),
+    apiKey: undefined,
+    contentType: undefined,
+    idempotencyKey: undefined,
+    requestId: undefined,
+    wellFramed: true,
+  };
+  let hosts = 0;
+  let lengths = 0;
+  let encodings = 0;
+  req.forEach((name, value) => {
+    switch (name) {
+      case "host":
+        hosts++;
+        if (!HOST.test(value)) head.wellFramed = false;
+        break;
+      case "content-length":
+        lengths++;
+        if (!DIGITS.test(value)) head.wellFramed = false;
+        break;
+      case "transfer-encoding":
+        encodings++;
+        if (value !== "chunked") head.wellFramed = false;
+        break;
+      case "x-api-key":
+        head.apiKey = joined(head.apiKey, value);
+        break;
+      case "content-type":
+        head.contentType = joined(head.contentType, value);
+        break;
+      case "idempotency-key":
+        head.idempotencyKey = joined(head.idempotencyKey, value);
+        break;
+      case "x-request-id":
+        head.requestId = joined(head.requestId, value);
+        break;
+      default:
+    }
+  });
+  if (hosts !== 1 || lengths > 1 || encodings > 1 || lengths + encodings > 1) head.wellFramed = false;
+  const id = head.requestId;
+  if (id !== undefined && (id.length > LIMITS.requestIdCharsMax || !REQUEST_ID.test(id)))
+    head.requestId = undefined;
+  return head;
+}
+
+/** RFC 9110 §5.3: repeated headers are one list; for ours that makes the value one that matches nothing. */
+function joined(before: string | undefined, value: string): string {
+  return before === undefined ? value : `${before}, ${value}`;
+}
+
+/** `application/json`, parameters allowed. */
+export function isJsonContentType(contentType: string | undefined): boolean {
+  if (contentType === "application/json") return true;
+  return contentType !== undefined && /^application\/json[ \t]*(?:;.*)?$/i.test(contentType);
+}

@@ -1,0 +1,29 @@
+import type { ApiKeyGrant } from "../auth/api-key-cache.js";
+import type { Scope } from "../shared/vocabulary.js";
+import type { Exchange } from "./exchange.js";
+
+/** Values of the path's `:parameters`, in order, still percent-encoded. */
+export type PathParameters = readonly string[];
+
+interface RouteBase {
+  method: "GET" | "POST";
+  /** A uWebSockets.js pattern; also the `route` label of the metrics. */
+  path: string;
+}
+
+/** Open to anyone. */
+export interface PublicRoute extends RouteBase {
+  access: "public";
+  handle(exchange: Exchange, params: PathParameters): void | Promise<void>;
+}
+
+/** For an API key with a scope. */
+export interface KeyRoute extends RouteBase {
+  access: { scope: Scope };
+  /** Bytes of the JSON body it takes, or null for none. */
+  bodyBytesMax: number | null;
+  /** `body` is the decoded text, `""` without a body. */
+  handle(exchange: Exchange, grant: ApiKeyGrant, params: PathParameters, body: string): void | Promise<void>;
+}
+
+export type Route = PublicRoute | KeyRoute;

@@ -1,0 +1,88 @@
+import type { DecisionJob } from "../../actors/decision-pool.js";
+import type { DecideAnswer, DecisionCaller } from "../../actors/messages.js";
+import type { ValidationIssue } from "../../api/validation-issue.js";
+import { monotonicMs } from "../../shared/clock.js";
+import { LIMITS } from "../../shared/limits.js";
+import { unreachable } from "../../shared/unreachable.js";
+import type { Metrics } from "../../telemetry/metrics.js";
+import type { Exchange, ExtraHeaders } from "../exchange.js";
+import type { KeyRoute } from "../route.js";
+
+export interface DecisionRouteDependencies {
+  submit(job: DecisionJob): "accepted" | "full";
+  /** contract §9: past JOURNAL_MAX_BYTES new decisions get 503 rather than silent loss. */
+  journalIsFull(): boolean;
+  metrics: Metrics;
+}
+
+const REPLAYED: ExtraHeaders = [["idempotency-replayed", "true"]];
+const REPLAYED_FOR_ANOTHER_BODY: ExtraHeaders = [...REPLAYED, ["idempotency-body-mismatch", "true"]];
+const OVERLOADED = "The service is at its capacity";
+const JOURNAL_FULL = "Decisions cannot be recorded right now";
+
+/** POST /v1/decision */
+export function decisionRoute({ submit, journalIsFull, metrics }: DecisionRouteDependencies): KeyRoute {
+  const answer = (exchange: Exchange, caller: DecisionCaller, result: DecideAnswer): void => {
+    switch (result.kind) {
+      case "decided":
+        metrics.decided(result.action, caller.mode, result.decisionMode, result.model, result.latencyMs);
+        return exchange.send(200, result.body);
+      case "replayed":
+        metrics.replayed();
+        return exchange.send(200, result.body, result.bodyDiffers ? REPLAYED_FOR_ANOTHER_BODY : REPLAYED);
+      case "invalid":
+        return exchange.send(400, result.body);
+      case "forbidden":
+        return exchange.fail({
+          kind: result.reason === "merchant_scope" ? "other_merchant_scope" : "unknown_merchant",
+        });
+      case "unavailable":
+        metrics.rejected("journal_unavailable");
+        return exchange.fail({ kind: "unavailable", message: JOURNAL_FULL });
+      default:
+        return unreachable(result);
+    }
+  };
+
+  return {
+    method: "POST",
+    path: "/v1/decision",
+    access: { scope: "decision:write" },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    handle(exchange, grant, _params, body) {
+      const receivedAtMs = monotonicMs();
+      const { idempotencyKey } = exchange.head;
+      const issue = idempotencyKey === undefined ? null : idempotencyKeyIssue(idempotencyKey);
+      if (issue !== null) return exchange.fail({ kind: "invalid", issues: [issue] });
+      if (journalIsFull()) {
+        metrics.rejected("journal_full");
+        return exchange.fail({ kind: "unavailable", message: JOURNAL_FULL });
+      }
+      const accepted = submit({
+        caller: grant,
+        body,
+        idempotencyKey: idempotencyKey ?? null,
+        receivedAtMs,
+        settle: (result) => answer(exchange, grant, result),
+      });
+      if (accepted === "full") {
+        metrics.rejected("pool_full");
+        exchange.fail({ kind: "unavailable", message: OVERLOADED });
+      }
+    },
+  };
+}
+
+/** contract §4 "Idempotency": empty or over 255 characters is a 400. */
+function idempotencyKeyIssue(key: string): ValidationIssue | null {
+  const path = "headers.idempotency-key";
+  if (key.length === 0) return { path, code: "too_small", message: "Must hold at least 1 character(s)" };
+  if (key.length > LIMITS.idempotencyKeyCharsMax) {
+    return {
+      path,
+      code: "too_big",
+      message: `Must hold at most ${LIMITS.idempotencyKeyCharsMax} character(s)`,
+    };
+  }
+  return null;
+}

@@ -1,0 +1,16 @@
+import type { PublicRoute } from "../route.js";
+
+/** GET /health: the process answers; says nothing of its dependencies. */
+export function livenessRoute(now: () => Date): PublicRoute {
+  return {
+    method: "GET",
+    path: "/health",
+    access: "public",
+    handle(exchange) {
+      exchange.send(
+        200,
+        JSON.stringify({ status: "ok", service: "payinference", time: now().toISOString() }),
+      );
+    },
+  };
+}

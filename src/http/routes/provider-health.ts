@@ -1,0 +1,16 @@
+import { toWire } from "../../health/view.js";
+import type { HealthSnapshot } from "../../health/snapshot.js";
+import type { KeyRoute } from "../route.js";
+
+/** GET /v1/provider-health: stored snapshots only; never probes a provider. */
+export function providerHealthRoute(snapshots: () => readonly HealthSnapshot[]): KeyRoute {
+  return {
+    method: "GET",
+    path: "/v1/provider-health",
+    access: { scope: "health:read" },
+    bodyBytesMax: null,
+    handle(exchange) {
+      exchange.send(200, JSON.stringify({ providers: snapshots().map(toWire) }));
+    },
+  };
+}

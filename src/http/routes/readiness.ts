@@ -1,0 +1,35 @@
+import type { PublicRoute } from "../route.js";
+
+export interface ReadinessChecks {
+  postgres: boolean;
+  lmdb: boolean;
+}
+
+/** What /ready is answered from: known beforehand, so that a frozen database cannot freeze the answer. */
+export interface Readiness {
+  /** False before the start has finished and from SIGTERM on. */
+  accepting: boolean;
+  checks: ReadinessChecks;
+}
+
+/** GET /ready: 503 with each dependency's status when one is unreachable. */
+export function readinessRoute(readiness: () => Readiness): PublicRoute {
+  return {
+    method: "GET",
+    path: "/ready",
+    access: "public",
+    handle(exchange) {
+      const { accepting, checks } = readiness();
+      const ready = accepting && checks.postgres && checks.lmdb;
+      const body = {
+        status: ready ? "ready" : "not_ready",
+        checks: { postgres: word(checks.postgres), lmdb: word(checks.lmdb) },
+      };
+      exchange.send(ready ? 200 : 503, JSON.stringify(body));
+    },
+  };
+}
+
+function word(reachable: boolean): "ok" | "unreachable" {
+  return reachable ? "ok" : "unreachable";
+}

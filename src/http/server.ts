@@ -1,0 +1,151 @@
+import {
+  App,
+  closeListener,
+  listenExclusively,
+  localPort,
+  removeBanner,
+  type HttpRequest,
+  type HttpResponse,
+} from "./uws.js";
+import type { Admit } from "./admission.js";
+import { Exchange, type ExchangeObserver } from "./exchange.js";
+import { readRequestHead } from "./request-head.js";
+import type { Route } from "./route.js";
+
+export interface HttpServerOptions {
+  host: string;
+  /** 0 takes a free one. */
+  port: number;
+  routes: readonly Route[];
+  admit: Admit;
+  observe: ExchangeObserver;
+  /** A new request id, for requests that bring none of their own. */
+  nextRequestId(): string;
+  /** A handler threw or rejected: a bug. The answer is a 500. */
+  onHandlerError(error: unknown, exchange: Exchange): void;
+}
+
+export interface HttpServer {
+  port: number;
+  /**
+   * Stops accepting, answers what is in flight, asks keep-alive peers to leave, and closes once nothing has been
+   * in flight for a moment, at `deadlineMs` (monotonic, from now) at the latest.
+   */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+/** A port that cannot be had; the message is one line for the operator. */
+export class ListenError extends Error {}
+
+const UNMATCHED = "unmatched";
+/** After the listener closed, requests already in socket buffers still get their answer. */
+const QUIET_BEFORE_CLOSE_MS = 150;
+
+/** Binds the routes to a uWebSockets.js app. No callback given to it ever throws: that would end the process. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  removeBanner();
+  const app = App();
+  let inFlight = 0;
+  let stopping = false;
+  let lastActiveMs = performance.now();
+
+  const observe: ExchangeObserver = (route, status, seconds) => options.observe(route, status, seconds);
+  const settled = (): void => {
+    inFlight--;
+    lastActiveMs = performance.now();
+  };
+
+  const open = (res: HttpResponse, req: HttpRequest, route: string): Exchange => {
+    inFlight++;
+    const head = readRequestHead(req);
+    const requestId = head.requestId ?? options.nextRequestId();
+    return new Exchange(res, head, requestId, route, {
+      observe,
+      settled,
+      isLastOnConnection: () => stopping,
+    });
+  };
+
+  const guarded = (exchange: Exchange, run: () => void | Promise<void>): void => {
+    const onError = (error: unknown): void => {
+      options.onHandlerError(error, exchange);
+      exchange.fail({ kind: "internal" });
+    };
+    try {
+      run()?.catch(onError);
+    } catch (error) {
+      onError(error);
+    }
+  };
+
+  for (const route of options.routes) {
+    const parameters = route.path.split("/").filter((segment) => segment.startsWith(":")).length;
+    const handler = (res: HttpResponse, req: HttpRequest): void => {
+      const exchange = open(res, req, route.path);
+      guarded(exchange, () => {
+        if (!exchange.head.wellFramed) return exchange.fail({ kind: "bad_framing" });
+        const params = parameters === 0 ? [] : readParameters(req, parameters);
+        if (route.access === "public") return route.handle(exchange, params);
+        return options.admit(route, exchange, params, (run) => guarded(exchange, run));
+      });
+    };
+    if (route.method === "GET") app.get(route.path, handler).head(route.path, handler);
+    else app.post(route.path, handler);
+  }
+  for (const [path, allow] of allowedMethods(options.routes)) {
+    app.any(path, (res, req) => {
+      const exchange = open(res, req, path);
+      guarded(exchange, () =>
+        exchange.fail(
+          exchange.head.wellFramed ? { kind: "method_not_allowed", allow } : { kind: "bad_framing" },
+        ),
+      );
+    });
+  }
+  app.any("/*", (res, req) => {
+    const exchange = open(res, req, UNMATCHED);
+    guarded(exchange, () =>
+      exchange.fail(
+        exchange.head.wellFramed
+          ? { kind: "not_found", message: "Route not found" }
+          : { kind: "bad_framing" },
+      ),
+    );
+  });
+
+  const socket = await listenExclusively(app, options.host, options.port);
+  if (!socket) {
+    throw new ListenError(
+      `cannot listen on ${options.host}:${options.port}: the address is in use or not ours`,
+    );
+  }
+  return {
+    port: localPort(socket),
+    async stop(deadlineMs) {
+      stopping = true;
+      closeListener(socket);
+      const deadline = performance.now() + deadlineMs;
+      lastActiveMs = performance.now();
+      while (performance.now() < deadline) {
+        if (inFlight === 0 && performance.now() - lastActiveMs > QUIET_BEFORE_CLOSE_MS) break;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      app.close();
+    },
+  };
+}
+
+function readParameters(req: HttpRequest, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => req.getParameter(index) ?? "");
+}
+
+/** For each path, the methods it has a route for; a GET answers HEAD too. */
+function allowedMethods(routes: readonly Route[]): Map<string, string> {
+  const methods = new Map<string, string>();
+  for (const { path, method } of routes) {
+    const own = method === "GET" ? "GET, HEAD" : method;
+    const before = methods.get(path);
+    methods.set(path, before === undefined ? own : `${before}, ${own}`);
+  }
+  return methods;
+}

@@ -1,0 +1,66 @@
+import { hash } from "node:crypto";
+import type { Database } from "lmdb";
+import { LIMITS } from "../shared/limits.js";
+import type { Mode } from "../shared/vocabulary.js";
+
+/** The scope and the caller's key, hashed: contract §4 "Idempotency". */
+export function replyKey(
+  workspaceId: string,
+  mode: Mode,
+  merchantId: string,
+  idempotencyKey: string,
+): string {
+  // merchant_id cannot hold a NUL and the key comes last, so the four parts cannot run into each other.
+  return hash("sha256", `${workspaceId}\0${mode}\0${merchantId}\0${idempotencyKey}`, "base64url");
+}
+
+export interface StoredReply {
+  body: string;
+  /** The new request's body is not the stored request's, byte for byte. */
+  bodyDiffers: boolean;
+}
+
+export interface ReplyDatabases {
+  /** reply key → `<expiry ms>:<body hash>:<reply>` */
+  replies: Database<string, string>;
+  /** [expiry ms, reply key] → `""`: the order in which replies are forgotten. */
+  expiries: Database<string, [number, string]>;
+}
+
+const SHA256_BASE64URL_CHARS = 43;
+
+/** Stored first responses, for one hour. Every call runs inside the caller's write transaction. */
+export function createReplyStore({ replies, expiries }: ReplyDatabases) {
+  return {
+    find(key: string, requestBody: string, nowMs: number): StoredReply | null {
+      const stored = replies.get(key);
+      if (stored === undefined) return null;
+      const colon = stored.indexOf(":");
+      if (Number(stored.slice(0, colon)) <= nowMs) return null;
+      const bodyHash = stored.slice(colon + 1, colon + 1 + SHA256_BASE64URL_CHARS);
+      return {
+        body: stored.slice(colon + 2 + SHA256_BASE64URL_CHARS),
+        bodyDiffers: bodyHash !== hash("sha256", requestBody, "base64url"),
+      };
+    },
+
+    store(key: string, requestBody: string, reply: string, nowMs: number): void {
+      const expiresAtMs = nowMs + LIMITS.idempotencyWindowMs;
+      replies.putSync(key, `${expiresAtMs}:${hash("sha256", requestBody, "base64url")}:${reply}`);
+      expiries.putSync([expiresAtMs, key], "");
+    },
+
+    /** Forgets up to `limit` replies whose hour is over; returns how many it looked at. */
+    sweep(nowMs: number, limit: number): number {
+      const due = [...expiries.getKeys({ end: [nowMs + 1, ""], limit })];
+      for (const [expiresAtMs, key] of due) {
+        // The key may have been used again since: only the reply that this entry stands for goes.
+        if (replies.get(key)?.startsWith(`${expiresAtMs}:`)) replies.removeSync(key);
+        expiries.removeSync([expiresAtMs, key]);
+      }
+      return due.length;
+    },
+  };
+}
+
+export type ReplyStore = ReturnType<typeof createReplyStore>;

@@ -1,0 +1,130 @@
+import { closeSync, fdatasyncSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { open, type Database, type RootDatabase } from "lmdb";
+import { createReplyStore, type ReplyStore } from "../idempotency/reply-store.js";
+
+/**
+ * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal.
+ * A commit is visible to a process that starts after kill -9 of this one, with or without fsync; fsync (each second
+ * by the writer, or on each commit with JOURNAL_SYNC=always) covers the loss of power.
+ */
+export interface JournalOptions {
+  dataDir: string;
+  /** Bytes of address space; the file grows into it as needed. */
+  mapBytes: number;
+  /** JOURNAL_SYNC=always: a commit returns after fdatasync. */
+  syncEveryCommit: boolean;
+}
+
+export interface JournalStats {
+  entries: number;
+  /** Bytes of the pages that hold undrained entries. */
+  bytes: number;
+}
+
+export interface JournalEntry {
+  sequence: number;
+  batch: Buffer;
+}
+
+export interface Journal {
+  replies: ReplyStore;
+  /** Runs `write` under LMDB's write lock, which all threads and processes share; all of it or nothing lands. */
+  transaction<T>(write: () => T): T;
+  /** Inside a transaction: appends a batch; sequences grow in commit order, without regard to the thread. */
+  append(batch: Buffer): number;
+  /** Entries after `sequence`, oldest first, until `bytesMax` is passed. */
+  readAfter(sequence: number, bytesMax: number): JournalEntry[];
+  /** Drops the entries up to and including `sequence`: they are in PostgreSQL. */
+  removeThrough(sequence: number): void;
+  lastSequence(): number;
+  stats(): JournalStats;
+  /** Resolves once everything committed so far is on the disk itself. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const LAST_SEQUENCE = "last_sequence";
+
+export function openJournal(options: JournalOptions): Journal {
+  const path = join(options.dataDir, "journal");
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const env: RootDatabase = open({
+    path,
+    maxDbs: 8,
+    mapSize: options.mapBytes,
+    noSync: true,
+    overlappingSync: false,
+    // A reader slot per thread and a spare: stale ones of a killed process are cleared at open by LMDB's own check.
+    maxReaders: 512,
+  });
+  const batches: Database<Buffer, number> = env.openDB({ name: "batches", encoding: "binary" });
+  const meta: Database<number, string> = env.openDB({ name: "meta", encoding: "json" });
+  const replies = createReplyStore({
+    replies: env.openDB({ name: "replies", encoding: "string" }),
+    expiries: env.openDB({ name: "reply_expiries", encoding: "string" }),
+  });
+  const dataFile = options.syncEveryCommit ? openSync(join(path, "data.mdb"), "r+") : null;
+  return {
+    replies,
+    transaction(write) {
+      const result = env.transactionSync(write);
+      if (dataFile !== null) fdatasyncSync(dataFile);
+      return result;
+    },
+    append(batch) {
+      const sequence = (meta.get(LAST_SEQUENCE) ?? 0) + 1;
+      meta.putSync(LAST_SEQUENCE, sequence);
+      batches.putSync(sequence, batch);
+      return sequence;
+    },
+    readAfter(sequence, bytesMax) {
+      env.resetReadTxn();
+      const entries: JournalEntry[] = [];
+      let bytes = 0;
+      for (const { key, value } of batches.getRange({ start: sequence + 1 })) {
+        entries.push({ sequence: key, batch: value });
+        bytes += value.length;
+        if (bytes >= bytesMax) break;
+      }
+      return entries;
+    },
+    removeThrough(sequence) {
+      env.transactionSync(() => {
+        for (const key of Array.from(batches.getKeys({ end: sequence + 1 }))) batches.removeSync(key);
+      });
+    },
+    lastSequence() {
+      env.resetReadTxn();
+      return meta.get(LAST_SEQUENCE) ?? 0;
+    },
+    stats() {
+      env.resetReadTxn();
+      return readStats(batches);
+    },
+    sync: () =>
+      new Promise((resolve, reject) => {
+        (env as SyncableEnvironment).sync((error) => (error ? reject(error) : resolve()));
+      }),
+    async close() {
+      if (dataFile !== null) closeSync(dataFile);
+      await env.close();
+    },
+  };
+}
+
+/** lmdb-js has these and its type declarations do not. */
+type SyncableEnvironment = RootDatabase & { sync(done: (error?: Error) => void): void };
+interface TreeStats {
+  pageSize: number;
+  treeBranchPageCount: number;
+  treeLeafPageCount: number;
+  overflowPages: number;
+  entryCount: number;
+}
+
+function readStats(batches: Database<Buffer, number>): JournalStats {
+  const tree = (batches as unknown as { getStats(): TreeStats }).getStats();
+  const pages = tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
+  return { entries: tree.entryCount, bytes: pages * tree.pageSize };
+}

@@ -1,0 +1,72 @@
+import pg, { type ClientBase, type Connection } from "pg";
+
+/** One statement of the transaction: plain SQL, or a `COPY … FROM STDIN` with the bytes it reads. */
+export type TransactionStep = { sql: string } | { sql: string; copyBytes: Uint8Array };
+
+/**
+ * Runs `steps` as one transaction in one round trip: all statements travel as a single simple query, and the bytes of
+ * every COPY follow at once without waiting for the server to ask. When a statement fails, the server skips the rest and
+ * ignores the copy messages that are still coming ("Message Flow" › "COPY Operations" in the PostgreSQL protocol).
+ * Rejects with that error after rolling back; with a connection error it is unknown whether the commit happened.
+ * `steps` hold no user input: values go through COPY.
+ */
+export async function runCopyTransaction(client: ClientBase, steps: readonly TransactionStep[]): Promise<void> {
+  const text = ["begin", ...steps.map((step) => step.sql), "commit"].join(";\n");
+  const copies = steps.flatMap((step) => ("copyBytes" in step ? [step.copyBytes] : []));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      client.query(new CopyTransaction(text, copies, resolve, reject));
+    });
+  } catch (error) {
+    // Only an error of the server leaves a connection that can be used again.
+    if (error instanceof pg.DatabaseError) await client.query("rollback");
+    throw error;
+  }
+}
+
+/** What node-postgres calls while our query is the active one (`Submittable`, and the handlers its `Query` has). */
+class CopyTransaction {
+  /** Named so for node-postgres, which wraps it to clear its query timeout. */
+  callback: (error?: Error | null) => void;
+
+  constructor(
+    readonly text: string,
+    readonly copies: readonly Uint8Array[],
+    resolve: () => void,
+    reject: (error: Error) => void,
+  ) {
+    this.callback = (error) => (error ? reject(error) : resolve());
+  }
+
+  submit(connection: Connection): void {
+    const { stream } = connection;
+    stream.cork();
+    connection.query(this.text);
+    for (const bytes of this.copies) {
+      const header = Buffer.allocUnsafe(5);
+      header[0] = COPY_DATA;
+      header.writeInt32BE(bytes.length + 4, 1);
+      stream.write(header);
+      stream.write(bytes);
+      stream.write(COPY_DONE);
+    }
+    stream.uncork();
+  }
+
+  handleError(error: Error): void {
+    this.callback(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.callback();
+  }
+
+  handleCopyInResponse(): void {}
+  handleCommandComplete(): void {}
+  handleRowDescription(): void {}
+  handleDataRow(): void {}
+  handleEmptyQuery(): void {}
+}
+
+const COPY_DATA = 0x64;
+const COPY_DONE = Buffer.from([0x63, 0, 0, 0, 4]);

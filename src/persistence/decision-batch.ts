@@ -1,0 +1,155 @@
+import { idTimeMs } from "../shared/ids.js";
+import { CopyBuffer } from "./copy-buffer.js";
+import type { TransactionStep } from "./copy-transaction.js";
+import type { DecisionRow } from "./decision-row.js";
+import { encodeSegment } from "./segment-codec.js";
+
+/** More rows shrink a segment by a few per cent and slow the reading of one document; measured by bench/layouts.ts. */
+export const SEGMENT_ROWS_MAX = 32;
+
+const COLUMNS = `workspace_id, decision_id, segment_id, amount_minor, doc_offset, doc_bytes, mode, decision_mode, action,
+  risk_band, merchant_id, order_id, currency, primary_provider, fallback_provider`;
+const COLUMN_COUNT = 15;
+/** Three uuids, a bigint, two integers, four smallints and five text lengths. */
+const FIXED_BYTES = 3 * 20 + 12 + 2 * 8 + 4 * 6 + 5 * 4;
+
+/** The rows of one monthly partition, being built. */
+interface Part {
+  month: Month;
+  decisions: CopyBuffer;
+  segments: CopyBuffer;
+}
+
+/** One UTC month. */
+interface Month {
+  /** `2026_11`, which ends the names of its partitions. */
+  suffix: string;
+  startMs: number;
+  endMs: number;
+}
+
+interface Chunk {
+  month: Month;
+  rows: DecisionRow[];
+}
+
+export interface EncodedBatch {
+  /** One COPY of rows and one of segments for each month. */
+  steps: TransactionStep[];
+  /** A moment in each month: its partitions must exist. */
+  monthStartsMs: number[];
+}
+
+/**
+ * Turns decisions into COPY bytes. COPY goes to the partitions by name: that saves the routing of each row, and
+ * PostgreSQL refuses COPY into a table with row-level security, which the partitioned parents carry and partitions do not.
+ * The bytes belong to the encoder and are valid until its next call.
+ */
+export class DecisionBatchEncoder {
+  #parts = new Map<string, Part>();
+  #month: Month = monthOf(0);
+
+  encode(rows: readonly DecisionRow[]): EncodedBatch {
+    const used = new Set<Part>();
+    for (const chunk of this.#chunks(rows)) {
+      const part = this.#part(chunk.month);
+      if (!used.has(part)) {
+        used.add(part);
+        part.decisions.begin();
+        part.segments.begin();
+      }
+      encodeChunk(part, chunk.rows);
+    }
+    return {
+      steps: [...used].flatMap(({ month: { suffix }, decisions, segments }) => [
+        { sql: `copy decisions_${suffix} (${COLUMNS}) from stdin (format binary)`, copyBytes: decisions.end() },
+        {
+          sql: `copy decision_segments_${suffix} (workspace_id, segment_id, docs) from stdin (format binary)`,
+          copyBytes: segments.end(),
+        },
+      ]),
+      monthStartsMs: [...used].map((part) => part.month.startMs),
+    };
+  }
+
+  /** Rows of one workspace and month together, in order, at most SEGMENT_ROWS_MAX to a chunk. */
+  #chunks(rows: readonly DecisionRow[]): Chunk[] {
+    const open = new Map<string, Chunk>();
+    const chunks: Chunk[] = [];
+    for (const row of rows) {
+      const month = this.#monthOf(row.decisionId);
+      let chunk = open.get(row.workspaceId);
+      if (chunk === undefined || chunk.rows.length >= SEGMENT_ROWS_MAX || chunk.month !== month) {
+        chunk = { month, rows: [] };
+        open.set(row.workspaceId, chunk);
+        chunks.push(chunk);
+      }
+      chunk.rows.push(row);
+    }
+    return chunks;
+  }
+
+  #monthOf(decisionId: string): Month {
+    const timeMs = idTimeMs(decisionId);
+    if (timeMs < this.#month.startMs || timeMs >= this.#month.endMs) {
+      const month = monthOf(timeMs);
+      this.#month = this.#parts.get(month.suffix)?.month ?? month;
+    }
+    return this.#month;
+  }
+
+  #part(month: Month): Part {
+    let part = this.#parts.get(month.suffix);
+    if (part === undefined) {
+      // A batch spans two months at most once a month; a backfill has its own encoder. Keep the buffers of two.
+      if (this.#parts.size >= 2) this.#parts.clear();
+      part = { month, decisions: new CopyBuffer(1 << 18), segments: new CopyBuffer(1 << 19) };
+      this.#parts.set(month.suffix, part);
+    }
+    return part;
+  }
+}
+
+function encodeChunk({ decisions, segments }: Part, rows: readonly DecisionRow[]): void {
+  const first = rows[0] as DecisionRow;
+  const docs: Uint8Array[] = [];
+  let offset = 0;
+  for (const row of rows) {
+    const { merchantId, orderId, currency, primaryProvider, fallbackProvider } = row;
+    const textUnits =
+      merchantId.length + orderId.length + currency.length + (primaryProvider?.length ?? 0) + (fallbackProvider?.length ?? 0);
+    decisions.row(COLUMN_COUNT, FIXED_BYTES + 3 * textUnits);
+    decisions.id(row.workspaceId);
+    decisions.id(row.decisionId);
+    decisions.id(first.decisionId);
+    decisions.int8(row.amountMinor);
+    decisions.int4(offset);
+    decisions.int4(row.doc.length);
+    decisions.int2(row.mode);
+    decisions.int2(row.decisionMode);
+    decisions.int2(row.action);
+    decisions.int2(row.riskBand);
+    decisions.text(merchantId);
+    decisions.text(orderId);
+    decisions.text(currency);
+    decisions.textOrNull(primaryProvider);
+    decisions.textOrNull(fallbackProvider);
+    docs.push(row.doc);
+    offset += row.doc.length;
+  }
+  const bytes = encodeSegment(docs, offset);
+  segments.row(3, 2 * 20 + 4 + bytes.length);
+  segments.id(first.workspaceId);
+  segments.id(first.decisionId);
+  segments.bytes(bytes);
+}
+
+function monthOf(timeMs: number): Month {
+  const date = new Date(timeMs);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return {
+    suffix: `${String(year).padStart(4, "0")}_${String(month + 1).padStart(2, "0")}`,
+    startMs: Date.UTC(year, month),
+    endMs: Date.UTC(year, month + 1),
+  };
+}

@@ -1,0 +1,93 @@
+import pg, { type Pool, type PoolClient } from "pg";
+import { runCopyTransaction } from "./copy-transaction.js";
+import { DecisionBatchEncoder, type EncodedBatch } from "./decision-batch.js";
+import type { DecisionRow } from "./decision-row.js";
+
+/**
+ * `written`: the rows and the new position are committed.
+ * `position_moved`: the stored position was not the one this writer knew (another drain was faster, or an earlier
+ * commit succeeded although its answer was lost). Nothing of the batch was written; call `position()` and go on from there.
+ */
+export type WriteResult = "written" | "position_moved";
+
+export interface DecisionWriter {
+  /** The position up to which this node's journal is in PostgreSQL; 0 for a node never seen, which it registers. */
+  position(): Promise<number>;
+  /**
+   * Writes `batch` and moves the position to `newPosition` (above the known one) in one transaction and one round trip.
+   * Rejects when PostgreSQL is away or refuses: it is then unknown whether the commit happened, and the next `write`
+   * asks for the position first, so that repeating the same call is safe. An empty batch only moves the position.
+   * One call at a time.
+   */
+  write(batch: readonly DecisionRow[], newPosition: number): Promise<WriteResult>;
+}
+
+export interface DecisionWriterOptions {
+  /** Names this node's journal; one writer per node. 1 to 64 of `[A-Za-z0-9_.:-]`. */
+  nodeId: string;
+}
+
+/** SQLSTATE of advance_journal in migrations/0003_decisions.sql. */
+const POSITION_MOVED = "PJ001";
+const NODE_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+export function createDecisionWriter(pool: Pool, { nodeId }: DecisionWriterOptions): DecisionWriter {
+  if (!NODE_ID.test(nodeId)) throw new RangeError("nodeId: 1 to 64 of [A-Za-z0-9_.:-]");
+  const encoder = new DecisionBatchEncoder();
+  const knownMonths = new Set<number>();
+  let known: number | undefined;
+
+  async function position(): Promise<number> {
+    await pool.query("insert into journal_positions (node_id) values ($1) on conflict do nothing", [nodeId]);
+    // Waits for the row lock: a transaction of ours whose connection broke may still be committing.
+    const { rows } = await pool.query<{ position: string }>(
+      "select position from journal_positions where node_id = $1 for update",
+      [nodeId],
+    );
+    known = Number(rows[0]?.position);
+    return known;
+  }
+
+  async function writeFrom(expected: number, batch: EncodedBatch, newPosition: number): Promise<WriteResult> {
+    const advance = `select advance_journal('${nodeId}', ${expected}, ${newPosition})`;
+    let failure: Error | undefined;
+    const client = await pool.connect();
+    try {
+      await ensurePartitions(client, batch.monthStartsMs, knownMonths);
+      await runCopyTransaction(client, [{ sql: advance }, ...batch.steps]);
+      known = newPosition;
+      return "written";
+    } catch (error) {
+      known = undefined;
+      if (error instanceof pg.DatabaseError && error.code === POSITION_MOVED) return "position_moved";
+      knownMonths.clear();
+      failure = error as Error;
+      throw error;
+    } finally {
+      // A connection that failed is closed at once: nothing of the batch may be sent on it any more.
+      client.release(failure);
+    }
+  }
+
+  return {
+    position,
+    async write(batch, newPosition) {
+      if (!Number.isSafeInteger(newPosition)) throw new RangeError("newPosition must be a safe integer");
+      const expected = known ?? (await position());
+      if (newPosition <= expected) return "position_moved";
+      return writeFrom(expected, encoder.encode(batch), newPosition);
+    },
+  };
+}
+
+/** The months of the batch and, so that a month's first batch finds its tables made, each one's successor. */
+async function ensurePartitions(client: PoolClient, monthStartsMs: readonly number[], known: Set<number>): Promise<void> {
+  const missing = monthStartsMs.filter((startMs) => !known.has(startMs));
+  if (missing.length === 0) return;
+  await client.query(
+    `select ensure_decision_partitions(to_timestamp(start_ms / 1000.0) + ahead)
+     from unnest($1::bigint[]) as start_ms, unnest(array[interval '0', interval '32 days']) as ahead order by ahead`,
+    [missing],
+  );
+  for (const startMs of missing) known.add(startMs);
+}

@@ -1,0 +1,207 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { clusterDir, configureCluster, ensureCluster, readLockFile, removeStaleLock, servesCluster } from "./postgres-cluster.js";
+import { locatePostgres, type PostgresInstall } from "./postgres-install.js";
+import { adoptPostgres, spawnPostgres, stopPostgres, type PostgresProcess } from "./postgres-process.js";
+
+const STOP_TIMEOUT_MS = 5_000;
+const RESTART_DELAY_MIN_MS = 50;
+const RESTART_DELAY_MAX_MS = 2_000;
+/** How long a killed predecessor may take to vanish. */
+const CLAIM_TIMEOUT_MS = 3_000;
+const DATABASE = "payinference";
+
+/** The part of a pino logger used here. */
+export interface PostgresLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** DATA_DIR; the cluster is its `postgres`, the server's log its `postgres.log`. */
+  dataDir: string;
+  log: PostgresLog;
+  /** The server died without `stop()`; it is being restarted. */
+  onDown?: () => void;
+  /** It accepts connections again, at the same URL. */
+  onUp?: () => void;
+}
+
+export interface EmbeddedPostgres {
+  /** Database `payinference` as its owner, who is no superuser; stays valid across restarts of the server. */
+  url: string;
+  /** Database `postgres` as superuser; for tests and maintenance. */
+  adminUrl: string;
+  /** The postmaster now running. */
+  pid(): number;
+  /** Fast shutdown within 5 s, forced after that. Repeated calls share one shutdown. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts, or takes over, the real PostgreSQL that serves a node with no DATABASE_URL, and restarts it when it dies
+ * (contract §9: within 10 s). It listens on a unix socket in a directory of mode 0700 and on no network address.
+ * Rejects when another live process owns the same DATA_DIR.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const install = await locatePostgres();
+  const dir = await clusterDir(options.dataDir, install.user);
+  const release = await claim(`${dir}.owner`);
+  const logPath = resolve(options.dataDir, "postgres.log");
+  try {
+    await ensureCluster(dir, install);
+    let { server, socketDir } = await takeOver(install, dir, options.log);
+    if (server === undefined) {
+      socketDir = await configureCluster(dir, install.user);
+      server = await spawnPostgres(install, dir, logPath);
+    }
+    const supervisor = supervise(server, () => spawnPostgres(install, dir, logPath), dir, options);
+    const adminUrl = urlOf(socketDir, "postgres", "postgres");
+    await ensureDatabase(adminUrl);
+    let stopping: Promise<void> | undefined;
+    const stop = async (): Promise<void> => {
+      await supervisor.stop();
+      await rm(socketDir, { recursive: true, force: true });
+      await release();
+    };
+    return { url: urlOf(socketDir, DATABASE, DATABASE), adminUrl, pid: supervisor.pid, stop: () => (stopping ??= stop()) };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** A server that a killed process left behind: adopted while it answers, stopped when it does not. */
+async function takeOver(
+  install: PostgresInstall,
+  dir: string,
+  log: PostgresLog,
+): Promise<{ server: PostgresProcess | undefined; socketDir: string }> {
+  const lock = await readLockFile(dir);
+  if (lock === undefined) return { server: undefined, socketDir: "" };
+  if (await servesCluster(lock.pid, dir)) {
+    if (lock.status === "ready" && (await answers(urlOf(lock.socketDir, "postgres", "postgres")))) {
+      log.info({ pid: lock.pid }, "took over the running embedded PostgreSQL");
+      return { server: adoptPostgres(install, dir, lock.pid), socketDir: lock.socketDir };
+    }
+    log.warn({ pid: lock.pid }, "stopping an embedded PostgreSQL that does not answer");
+    await stopPostgres(lock.pid, dir, 2_000);
+  }
+  await removeStaleLock(dir, lock);
+  return { server: undefined, socketDir: "" };
+}
+
+function supervise(
+  first: PostgresProcess,
+  restart: () => Promise<PostgresProcess>,
+  dir: string,
+  options: EmbeddedPostgresOptions,
+): { pid(): number; stop(): Promise<void> } {
+  const stopped = new AbortController();
+  let server = first;
+  const loop = async (): Promise<void> => {
+    while (true) {
+      await server.exited;
+      server.release();
+      if (stopped.signal.aborted) return;
+      options.log.warn({ pid: server.pid }, "embedded PostgreSQL died, restarting it");
+      options.onDown?.();
+      // The first attempts may fail while the dead postmaster's children still hold its shared memory.
+      for (let delayMs = RESTART_DELAY_MIN_MS; ; delayMs = Math.min(2 * delayMs, RESTART_DELAY_MAX_MS)) {
+        await sleep(delayMs, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
+        if (stopped.signal.aborted) return;
+        try {
+          server = await restart();
+          break;
+        } catch (error) {
+          options.log.warn({ reason: (error as Error).message }, "embedded PostgreSQL did not restart yet");
+        }
+      }
+      options.log.info({ pid: server.pid }, "embedded PostgreSQL is back");
+      options.onUp?.();
+    }
+  };
+  const running = loop();
+  return {
+    pid: () => server.pid,
+    async stop() {
+      stopped.abort();
+      await stopPostgres(server.pid, dir, STOP_TIMEOUT_MS);
+      await running;
+      // A restart that was under way when we were asked to stop.
+      await stopPostgres(server.pid, dir, STOP_TIMEOUT_MS);
+      server.release();
+    },
+  };
+}
+
+function urlOf(socketDir: string, user: string, database: string): string {
+  return `postgres://${user}@/${database}?host=${encodeURIComponent(socketDir)}`;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await withClient(url, (client) => client.query("select 1"));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Idempotent, so that a start that died half-way is completed by the next. */
+async function ensureDatabase(adminUrl: string): Promise<void> {
+  await withClient(adminUrl, async (client) => {
+    const { rows } = await client.query<{ has_role: boolean; has_database: boolean }>(
+      `select exists (select from pg_roles where rolname = $1) as has_role,
+              exists (select from pg_database where datname = $1) as has_database`,
+      [DATABASE],
+    );
+    if (rows[0]?.has_role !== true) await client.query(`create role ${DATABASE} login`);
+    if (rows[0]?.has_database !== true) await client.query(`create database ${DATABASE} owner ${DATABASE}`);
+  });
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_500, query_timeout: 5_000 });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** One live process per cluster. A dead one's file is taken over; one that is just dying is waited for. */
+async function claim(path: string): Promise<() => Promise<void>> {
+  const ours = `${process.pid} ${await startTicks(process.pid)}`;
+  const deadlineMs = performance.now() + CLAIM_TIMEOUT_MS;
+  while (true) {
+    try {
+      await writeFile(path, ours, { flag: "wx", mode: 0o600 });
+      return () => rm(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    const [pid, ticks] = (await readFile(path, "utf8").catch(() => "")).split(" ");
+    if (!ticks || ticks !== (await startTicks(Number(pid)))) {
+      await rm(path, { force: true });
+    } else if (performance.now() > deadlineMs) {
+      throw new Error(`${path}: this DATA_DIR is in use by process ${pid}`);
+    } else {
+      await sleep(50);
+    }
+  }
+}
+
+/**
+ * When a process started, in clock ticks since boot (field 22 of /proc/<pid>/stat), which tells a reused pid.
+ * Empty for a process that is gone, a zombie, or on a system without /proc.
+ */
+async function startTicks(pid: number): Promise<string> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return fields[0] === "Z" ? "" : (fields[19] ?? "");
+}

@@ -1,0 +1,119 @@
+import type { ClientBase, Pool } from "pg";
+import type { Policy, Rule } from "../policy/policy.js";
+import { idFromHex, idToHex } from "../shared/ids.js";
+import { POLICY_STATUSES, type PolicyStatus } from "../shared/vocabulary.js";
+import { inTransaction } from "./transaction.js";
+
+export const PUBLISHED = POLICY_STATUSES.indexOf("published");
+const DRAFT = POLICY_STATUSES.indexOf("draft");
+const ARCHIVED = POLICY_STATUSES.indexOf("archived");
+
+export const POLICY_COLUMNS =
+  "workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, rules, updated_at";
+
+export interface PolicyRow {
+  workspace_id: string;
+  policy_id: string;
+  merchant_id: string;
+  version_number: number;
+  name: string;
+  status: number;
+  default_provider: string | null;
+  rules: Rule[];
+  updated_at: Date;
+}
+
+/** A policy in normal form that has no version, status or time yet: those are given when it is stored. */
+export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" | "rules">;
+
+/**
+ * Stores a policy as the merchant's next version: as a draft, or with `publish` as the live one, archiving its
+ * predecessor in the same transaction. Null when the workspace has no such merchant.
+ */
+export async function insertPolicy(
+  pool: Pool,
+  workspaceId: string,
+  merchantId: string,
+  policy: NewPolicy,
+  publish: boolean,
+): Promise<Policy | null> {
+  return inTransaction(pool, async (client) => {
+    if (!(await lockMerchant(client, workspaceId, merchantId))) return null;
+    if (publish) await archiveLive(client, workspaceId, merchantId);
+    const { rows } = await client.query<PolicyRow>(
+      `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, rules)
+       values ($1, $2, $3,
+               (select coalesce(max(version_number), 0) + 1 from policies where workspace_id = $1 and merchant_id = $3),
+               $4, $5, $6, $7)
+       returning ${POLICY_COLUMNS}`,
+      [
+        idToHex(workspaceId),
+        idToHex(policy.policy_id),
+        merchantId,
+        policy.name,
+        publish ? PUBLISHED : DRAFT,
+        policy.default_provider ?? null,
+        JSON.stringify(policy.rules),
+      ],
+    );
+    return policyOf(rows[0] as PolicyRow);
+  });
+}
+
+/**
+ * Makes a draft, or as a rollback an archived policy, the live one of its merchant and archives its predecessor, in one
+ * transaction. Publishing the live policy leaves it as it is. Null when the workspace has no such policy.
+ */
+export async function publishPolicy(pool: Pool, workspaceId: string, policyId: string): Promise<Policy | null> {
+  const key = [idToHex(workspaceId), idToHex(policyId)];
+  return inTransaction(pool, async (client) => {
+    const found = await client.query<{ merchant_id: string }>(
+      `select merchant_id from policies where workspace_id = $1 and policy_id = $2`,
+      key,
+    );
+    const merchantId = found.rows[0]?.merchant_id;
+    if (merchantId === undefined) return null;
+    await lockMerchant(client, workspaceId, merchantId);
+    const live = await client.query<PolicyRow>(
+      `select ${POLICY_COLUMNS} from policies where workspace_id = $1 and policy_id = $2 and status = ${PUBLISHED}`,
+      key,
+    );
+    if (live.rows[0] !== undefined) return policyOf(live.rows[0]);
+    await archiveLive(client, workspaceId, merchantId);
+    const { rows } = await client.query<PolicyRow>(
+      `update policies set status = ${PUBLISHED}, updated_at = now() where workspace_id = $1 and policy_id = $2
+       returning ${POLICY_COLUMNS}`,
+      key,
+    );
+    return policyOf(rows[0] as PolicyRow);
+  });
+}
+
+export function policyOf(row: PolicyRow): Policy {
+  return {
+    policy_id: idFromHex("pol", row.policy_id),
+    name: row.name,
+    status: POLICY_STATUSES[row.status] as PolicyStatus,
+    version: `v${row.version_number}`,
+    ...(row.default_provider === null ? {} : { default_provider: row.default_provider }),
+    rules: row.rules,
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+/** Publishes and new versions of one merchant go one after the other. */
+async function lockMerchant(client: ClientBase, workspaceId: string, merchantId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
+    [idToHex(workspaceId), merchantId],
+  );
+  return rowCount === 1;
+}
+
+async function archiveLive(client: ClientBase, workspaceId: string, merchantId: string): Promise<void> {
+  await client.query(
+    `update policies set status = ${ARCHIVED}, updated_at = now()
+     where workspace_id = $1 and merchant_id = $2 and status = ${PUBLISHED}`,
+    [idToHex(workspaceId), merchantId],
+  );
+}

@@ -1,0 +1,109 @@
+import { spawn } from "node:child_process";
+import { open, readFile, rm, stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readLockFile, servesCluster, serverEnvironment } from "./postgres-cluster.js";
+import type { PostgresInstall } from "./postgres-install.js";
+
+const POLL_INTERVAL_MS = 10;
+const LOG_BYTES_MAX = 16 * 1024 ** 2;
+/** How long a server outlives the process that supervised it: a restart within this time adopts it, warm. */
+const ORPHAN_GRACE_SECONDS = 10;
+
+/** One running postmaster, ours from birth or adopted from a supervisor that died. */
+export interface PostgresProcess {
+  pid: number;
+  /** Resolves when the process is gone. */
+  exited: Promise<void>;
+  /** Ends the watch for our own death; the server goes on. */
+  release(): void;
+}
+
+/** Starts the server in `dir` and resolves when it accepts connections. Rejects with the end of its log when it exits before. */
+export async function spawnPostgres(install: PostgresInstall, dir: string, logPath: string): Promise<PostgresProcess> {
+  const size = await stat(logPath).then(
+    (entry) => entry.size,
+    () => 0,
+  );
+  if (size > LOG_BYTES_MAX) await rm(logPath);
+  // A file, not a pipe: the server must be able to log when we are dead.
+  const logFile = await open(logPath, "a", 0o600);
+  // Detached: Ctrl-C goes to the foreground process group, and the server must outlive our own drain.
+  const child = spawn(install.postgres, ["-D", dir], {
+    ...install.user,
+    cwd: "/",
+    detached: true,
+    env: serverEnvironment(),
+    stdio: ["ignore", "ignore", logFile.fd],
+  });
+  child.unref();
+  const exited = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => resolve());
+  });
+  await logFile.close();
+  let running = true;
+  void exited.then(() => (running = false));
+  while (running) {
+    const lock = await readLockFile(dir);
+    if (child.pid !== undefined && lock?.pid === child.pid && lock.status === "ready") {
+      return { pid: child.pid, exited, release: watchOver(install, dir, child.pid) };
+    }
+    await sleep(POLL_INTERVAL_MS);
+  }
+  const log = await readFile(logPath, "utf8").catch(() => "");
+  throw new Error(`PostgreSQL did not start: ${log.trimEnd().split("\n").slice(-3).join(" | ")}`);
+}
+
+/** Takes over a postmaster whose supervisor died. */
+export function adoptPostgres(install: PostgresInstall, dir: string, pid: number): PostgresProcess {
+  return { pid, exited: waitForExit(pid, dir), release: watchOver(install, dir, pid) };
+}
+
+/** Fast shutdown; past `timeoutMs` an immediate one (crash recovery at the next start), then SIGKILL. */
+export async function stopPostgres(pid: number, dir: string, timeoutMs: number): Promise<void> {
+  for (const [signal, waitMs] of [
+    ["SIGINT", timeoutMs],
+    ["SIGQUIT", 2_000],
+    ["SIGKILL", 2_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    const deadlineMs = performance.now() + waitMs;
+    while (performance.now() < deadlineMs) {
+      if (!(await servesCluster(pid, dir))) return;
+      await sleep(POLL_INTERVAL_MS);
+    }
+  }
+}
+
+async function waitForExit(pid: number, dir: string): Promise<void> {
+  while (await servesCluster(pid, dir)) await sleep(200, undefined, { ref: false });
+}
+
+/**
+ * A shell that waits for the end of a pipe only we hold. When we die by whatever signal, it gives a restart the time
+ * to adopt the server and then shuts it down, so nothing is left running for ever. An adopter proves itself by
+ * writing its own watch file.
+ */
+function watchOver(install: PostgresInstall, dir: string, pid: number): () => void {
+  const script = [
+    'echo $$ > "$1/payinference.watch"',
+    "read -r line && exit 0",
+    `sleep ${ORPHAN_GRACE_SECONDS}`,
+    '[ "$(cat "$1/payinference.watch")" = $$ ] && [ "$(head -n 1 "$1/postmaster.pid")" = "$2" ] && kill -INT "$2"',
+  ].join("\n");
+  const shell = spawn("/bin/sh", ["-c", script, "sh", dir, String(pid)], {
+    ...install.user,
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  shell.on("error", () => undefined);
+  shell.stdin.on("error", () => undefined);
+  shell.unref();
+  (shell.stdin as unknown as { unref(): void }).unref();
+  return () => shell.stdin.end("released\n");
+}

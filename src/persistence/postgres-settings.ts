@@ -1,0 +1,54 @@
+import { totalmem } from "node:os";
+
+const MIB = 1024 ** 2;
+
+/**
+ * postgresql.conf of the embedded server, rewritten at each start. Durability is PostgreSQL's own (fsync,
+ * full_page_writes and synchronous_commit stay on); what is tuned is that one small machine does all the work:
+ * no replication, few and late checkpoints, no parallel plans that would take cores from the decision path.
+ * Compression is pglz: the packaged binaries carry neither lz4 nor zstd.
+ */
+export function postgresConf(socketDir: string): string {
+  const memoryMib = Math.floor(totalmem() / MIB);
+  const settings: Record<string, string> = {
+    listen_addresses: "''",
+    unix_socket_directories: quote(socketDir),
+    unix_socket_permissions: "0700",
+    port: "5432",
+    max_connections: "80",
+    shared_buffers: memoryMib < 2048 ? "128MB" : "256MB",
+    effective_cache_size: `${Math.max(256, Math.floor(memoryMib / 2))}MB`,
+    work_mem: "8MB",
+    maintenance_work_mem: "128MB",
+    wal_level: "minimal",
+    max_wal_senders: "0",
+    wal_buffers: "16MB",
+    min_wal_size: "256MB",
+    max_wal_size: "4GB",
+    checkpoint_timeout: "15min",
+    checkpoint_completion_target: "0.9",
+    random_page_cost: "1.1",
+    jit: "off",
+    max_parallel_workers_per_gather: "0",
+    autovacuum_max_workers: "2",
+    idle_in_transaction_session_timeout: "'60s'",
+    timezone: "'UTC'",
+    log_timezone: "'UTC'",
+    // Statements and their errors can carry order ids, which stay out of every log (contract §9): the caller gets those.
+    log_min_messages: "log",
+    log_min_error_statement: "panic",
+    log_error_verbosity: "terse",
+    log_checkpoints: "off",
+    cluster_name: "'payinference'",
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join("");
+}
+
+/** Only the socket's directory is a way in, and it belongs to the server's user with mode 0700. */
+export const POSTGRES_HBA = "local all all trust\n";
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,19 @@
+import type { ClientBase, Pool } from "pg";
+
+/** Runs `work` in one transaction on one connection; a rejection rolls back and is passed on. */
+export async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promise<T>, begin = "begin"): Promise<T> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch((broken: Error) => (failure = broken));
+    throw error;
+  } finally {
+    // A connection that cannot even roll back is closed.
+    client.release(failure);
+  }
+}

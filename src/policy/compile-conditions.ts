@@ -1,0 +1,155 @@
+import { BOOLEAN_FIELDS, LISTED_FIELDS, NUMERIC_FIELDS, type SpecialKey } from "./condition-fields.js";
+import type { PolicyFacts } from "./policy-facts.js";
+import type { Conditions } from "./policy.js";
+import { sampleBucketOf } from "./stable-hash.js";
+
+/** One compiled question about a request. */
+export type Test = (facts: PolicyFacts) => boolean;
+
+/** A compiled condition with the key it came from, for explanations. */
+export interface KeyedTest {
+  readonly key: string;
+  readonly test: Test;
+}
+
+type Reader<Value> = (facts: PolicyFacts) => Value | undefined;
+/** Values reach a compiler validated; each is called only with the type its own key has in `Conditions`. */
+type Compiler<Value> = (value: Value, ruleId: string) => Test;
+
+const NUMERIC_OPERATORS = {
+  gte: (read: Reader<number>, bound: number) => (facts: PolicyFacts) => {
+    const value = read(facts);
+    return value !== undefined && value >= bound;
+  },
+  gt: (read: Reader<number>, bound: number) => (facts: PolicyFacts) => {
+    const value = read(facts);
+    return value !== undefined && value > bound;
+  },
+  lte: (read: Reader<number>, bound: number) => (facts: PolicyFacts) => {
+    const value = read(facts);
+    return value !== undefined && value <= bound;
+  },
+  lt: (read: Reader<number>, bound: number) => (facts: PolicyFacts) => {
+    const value = read(facts);
+    return value !== undefined && value < bound;
+  },
+} as const;
+
+function compileIn(read: Reader<string>, values: readonly string[]): Test {
+  const [first, second] = values;
+  if (first === undefined) return never;
+  if (values.length === 1) return (facts) => read(facts) === first;
+  if (values.length === 2) {
+    return (facts) => {
+      const value = read(facts);
+      return value === first || value === second;
+    };
+  }
+  const set = new Set<string | undefined>(values);
+  return (facts) => set.has(read(facts));
+}
+
+/** contract §5: an absent field makes `_not_in` false too, whatever is listed. */
+function compileNotIn(read: Reader<string>, values: readonly string[]): Test {
+  if (values.length === 1) {
+    const [only] = values;
+    return (facts) => {
+      const value = read(facts);
+      return value !== undefined && value !== only;
+    };
+  }
+  const set = new Set(values);
+  return (facts) => {
+    const value = read(facts);
+    return value !== undefined && !set.has(value);
+  };
+}
+
+const SPECIAL_COMPILERS: { readonly [K in SpecialKey]: Compiler<NonNullable<Conditions[K]>> } = {
+  offered_provider_in: (providers) => {
+    const listed = new Set(providers);
+    return (facts) => facts.offeredProviders.some((provider) => listed.has(provider));
+  },
+  offered_provider_not_in: (providers) => {
+    const listed = new Set(providers);
+    return (facts) => !facts.offeredProviders.some((provider) => listed.has(provider));
+  },
+  provider_health_state_in: ({ provider, states }) => {
+    const listed = new Set(states);
+    return (facts) => listed.has(facts.health.find(provider, facts.paymentMethod, facts.currency).state);
+  },
+  sample_bps_lt: (bps, ruleId) => {
+    const bucketOf = sampleBucketOf(ruleId);
+    return (facts) => bucketOf(facts.orderId) < bps;
+  },
+  any_of: (branches, ruleId) => {
+    const tests = branches.map((branch) => compileConditions(branch, ruleId));
+    return (facts) => tests.some((test) => test(facts));
+  },
+  all_of: (branches, ruleId) => conjunction(branches.map((branch) => compileConditions(branch, ruleId))),
+  // A branch about an absent field is false, so none_of over it holds.
+  none_of: (branches, ruleId) => {
+    const tests = branches.map((branch) => compileConditions(branch, ruleId));
+    return (facts) => !tests.some((test) => test(facts));
+  },
+};
+
+const COMPILERS: ReadonlyMap<string, Compiler<never>> = new Map<string, Compiler<never>>([
+  ...Object.entries(NUMERIC_FIELDS).flatMap(([field, read]) =>
+    Object.entries(NUMERIC_OPERATORS).map(
+      ([operator, compile]): [string, Compiler<never>] => [
+        `${field}_${operator}`,
+        (bound: number) => compile(read, bound),
+      ],
+    ),
+  ),
+  ...Object.entries(LISTED_FIELDS).flatMap(([field, read]): [string, Compiler<never>][] => [
+    [`${field}_in`, (values: readonly string[]) => compileIn(read, values)],
+    [`${field}_not_in`, (values: readonly string[]) => compileNotIn(read, values)],
+  ]),
+  ...Object.entries(BOOLEAN_FIELDS).map(([field, read]): [string, Compiler<never>] => [
+    `${field}_is`,
+    (wanted: boolean) => (facts) => read(facts) === wanted,
+  ]),
+  ...Object.entries(SPECIAL_COMPILERS),
+]);
+
+/** Every key a `when` may have, in no particular order. */
+export const CONDITION_KEYS: readonly string[] = [...COMPILERS.keys()];
+
+/** Each key of `when` as a test, in the order written. Throws RangeError on a key that validation lets through by mistake. */
+export function compileKeys(when: Conditions, ruleId: string): KeyedTest[] {
+  return Object.entries(when)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => {
+      const compile = COMPILERS.get(key);
+      if (compile === undefined) throw new RangeError(`unknown condition ${JSON.stringify(key)}`);
+      return { key, test: compile(value as never, ruleId) };
+    });
+}
+
+/** contract §5 `when`: all keys must hold. */
+export function compileConditions(when: Conditions, ruleId: string): Test {
+  return conjunction(compileKeys(when, ruleId).map(({ test }) => test));
+}
+
+/** AND without a loop for the sizes rules have in practice. */
+export function conjunction(tests: readonly Test[]): Test {
+  const [a, b, c] = tests;
+  if (a === undefined) return always;
+  if (b === undefined) return a;
+  if (c === undefined) return (facts) => a(facts) && b(facts);
+  if (tests.length === 3) return (facts) => a(facts) && b(facts) && c(facts);
+  return (facts) => {
+    for (const test of tests) if (!test(facts)) return false;
+    return true;
+  };
+}
+
+function always(): boolean {
+  return true;
+}
+
+function never(): boolean {
+  return false;
+}

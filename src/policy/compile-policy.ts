@@ -1,0 +1,80 @@
+import type { ProviderId } from "../shared/decision-request.js";
+import { type Effect, compileAction } from "./compile-action.js";
+import { type KeyedTest, type Test, compileKeys, conjunction } from "./compile-conditions.js";
+import { NOTHING_MATCHED, PolicyEvaluation } from "./policy-evaluation.js";
+import type { PolicyFacts } from "./policy-facts.js";
+import type { Policy, Rule } from "./policy.js";
+
+/** Why one enabled rule matched or did not. */
+export interface RuleExplanation {
+  readonly ruleId: string;
+  readonly name: string;
+  readonly matched: boolean;
+  /** The first key of `when` that did not hold, as written; null when the rule matched. */
+  readonly stoppedBy: string | null;
+}
+
+/** One version of a policy as closures: built once per version, never interpreted per request. */
+export interface CompiledPolicy {
+  readonly policyId: string;
+  readonly version: string;
+  readonly defaultProvider: ProviderId | null;
+  /** spec "Model generations": an enabled max_cost or optimize_for rule, matched or not, selects deterministic-v2. */
+  readonly declaresCostControls: boolean;
+  /** Evaluates all enabled rules. The result is read-only, and shared when nothing matches. */
+  evaluate(facts: PolicyFacts): Readonly<PolicyEvaluation>;
+  /** The slow form of `evaluate`, for people: every enabled rule in evaluation order. */
+  explain(facts: PolicyFacts): RuleExplanation[];
+}
+
+interface CompiledRule {
+  readonly name: string;
+  readonly matches: Test;
+  readonly apply: Effect;
+}
+
+/** contract §5: disabled rules do not exist; lower `priority` first, equal ones keep their order. */
+function evaluationOrder(rules: readonly Rule[]): Rule[] {
+  return rules.filter((rule) => rule.enabled).toSorted((a, b) => a.priority - b.priority);
+}
+
+/** Compiles a stored policy in normal form. Throws RangeError on what policy validation would have refused. */
+export function compilePolicy(policy: Policy): CompiledPolicy {
+  const ordered = evaluationOrder(policy.rules);
+  const keyed: KeyedTest[][] = ordered.map((rule) => compileKeys(rule.when, rule.rule_id));
+  const rules: CompiledRule[] = ordered.map((rule, position) => ({
+    name: rule.name,
+    matches: conjunction((keyed[position] as KeyedTest[]).map(({ test }) => test)),
+    apply: compileAction(rule.then),
+  }));
+
+  return {
+    policyId: policy.policy_id,
+    version: policy.version,
+    defaultProvider: policy.default_provider ?? null,
+    declaresCostControls: ordered.some(({ then }) => then.type === "max_cost" || then.type === "optimize_for"),
+
+    evaluate(facts) {
+      let evaluation: PolicyEvaluation | null = null;
+      for (const rule of rules) {
+        if (!rule.matches(facts)) continue;
+        evaluation ??= new PolicyEvaluation();
+        evaluation.matchedRules.push(rule.name);
+        rule.apply(evaluation);
+      }
+      return evaluation ?? NOTHING_MATCHED;
+    },
+
+    explain(facts) {
+      return ordered.map((rule, position) => {
+        const stopped = (keyed[position] as KeyedTest[]).find(({ test }) => !test(facts));
+        return {
+          ruleId: rule.rule_id,
+          name: rule.name,
+          matched: stopped === undefined,
+          stoppedBy: stopped?.key ?? null,
+        };
+      });
+    },
+  };
+}

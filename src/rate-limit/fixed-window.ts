@@ -1,0 +1,32 @@
+import { LIMITS } from "../shared/limits.js";
+
+const MINUTE_MS = 60_000;
+
+/**
+ * spec "Limits": a fixed one-minute window keyed by principal and current minute; all endpoints share it.
+ * Counts of a past minute are dropped together, so memory holds one minute's principals at most.
+ */
+export function createFixedWindow(limitPerMinute: number) {
+  let minute = 0;
+  const counts = new Map<string, number>();
+  return {
+    limitPerMinute,
+    /** Counts one request; false when it is over the limit. A limit of 0 turns the window off. */
+    take(principal: string, nowMs: number): boolean {
+      if (limitPerMinute === 0) return true;
+      const current = Math.floor(nowMs / MINUTE_MS);
+      if (current !== minute) {
+        minute = current;
+        counts.clear();
+      }
+      const count = (counts.get(principal) ?? 0) + 1;
+      if (count > limitPerMinute) return false;
+      // Fails open, as the specification asks of the limiter, rather than growing without a bound.
+      if (count === 1 && counts.size >= LIMITS.rateWindowEntriesMax) return true;
+      counts.set(principal, count);
+      return true;
+    },
+  };
+}
+
+export type FixedWindow = ReturnType<typeof createFixedWindow>;

@@ -1,0 +1,113 @@
+import type { DecisionResponse } from "../decision/response.js";
+import { parseEvaluations, type ProviderEvaluationBody } from "../decision/evaluations-record.js";
+import { FAILURE_CLASSES, isApproved, type FailureClass } from "../outcomes/classification.js";
+import type { StoredOutcome, StoredReview } from "../persistence/decision-queries.js";
+import type { DecisionRequest } from "../shared/decision-request.js";
+import { idTimeMs } from "../shared/ids.js";
+import type { HealthSource, Outcome, ReviewResolution, TechnicalFailureType } from "../shared/vocabulary.js";
+
+/** The document a decision leaves in the journal and PostgreSQL, as it was made. */
+export interface DecisionDocument {
+  request: DecisionRequest;
+  response: DecisionResponse;
+  /** See decision/evaluations-record.ts. */
+  evaluations: unknown[];
+  provider_health_source: HealthSource;
+}
+
+/** spec "Outcome": the stored outcome on decision reads. */
+export interface OutcomeBody {
+  outcome: Outcome;
+  provider_used: string | null;
+  provider_latency_ms: number | null;
+  provider_reason_code: string | null;
+  failure_class: FailureClass;
+  technical_failure_type: TechnicalFailureType | null;
+  approved: boolean;
+  /** ISO 8601 */
+  reported_at: string;
+}
+
+/** contract §6 `review`. */
+export interface ReviewBody {
+  resolution: ReviewResolution;
+  note: string | null;
+  resolved_by: string;
+  /** ISO 8601 */
+  resolved_at: string;
+}
+
+export interface DecisionDetail {
+  decision_id: string;
+  merchant_id: string;
+  order_id: string;
+  created_at: string;
+  mode: DecisionResponse["mode"];
+  decision_mode: DecisionResponse["decision_mode"];
+  action: DecisionResponse["action"];
+  route: DecisionResponse["route"];
+  provider_health_source: HealthSource;
+  risk: DecisionResponse["risk"];
+  transaction: { amount: number; currency: string; country: string; payment_method: string };
+  policy: DecisionResponse["policy"];
+  model: { model_version: string; provider_scores: Record<string, number> };
+  reason_codes: readonly string[];
+  decision_latency_ms: number;
+  ttl_ms: number;
+  provider_evaluations: ProviderEvaluationBody[];
+  review: ReviewBody | null;
+  outcome: OutcomeBody | null;
+}
+
+/** spec "Decision log row (list) and detail", the detail, from what was stored when the decision was made. */
+export function toDecisionDetail(
+  document: DecisionDocument,
+  outcome: StoredOutcome | null,
+  review: StoredReview | null,
+): DecisionDetail {
+  const { request, response } = document;
+  const { amount, currency, country, payment_method } = request.transaction;
+  return {
+    decision_id: response.decision_id,
+    merchant_id: response.merchant_id,
+    order_id: request.order_id,
+    created_at: new Date(idTimeMs(response.decision_id)).toISOString(),
+    mode: response.mode,
+    decision_mode: response.decision_mode,
+    action: response.action,
+    route: response.route,
+    provider_health_source: document.provider_health_source,
+    risk: response.risk,
+    transaction: { amount, currency, country, payment_method },
+    policy: response.policy,
+    model: { model_version: response.model.model_version, provider_scores: response.model.route_scores },
+    reason_codes: response.reason_codes,
+    decision_latency_ms: response.decision_latency_ms,
+    ttl_ms: response.ttl_ms,
+    provider_evaluations: parseEvaluations(JSON.stringify(document.evaluations)),
+    review: review === null ? null : toReviewBody(review),
+    outcome: outcome === null ? null : toOutcomeBody(outcome),
+  };
+}
+
+function toOutcomeBody(stored: StoredOutcome): OutcomeBody {
+  return {
+    outcome: stored.outcome,
+    provider_used: stored.providerUsed,
+    provider_latency_ms: stored.providerLatencyMs,
+    provider_reason_code: stored.providerReasonCode,
+    failure_class: FAILURE_CLASSES[stored.outcome],
+    technical_failure_type: stored.technicalFailureType,
+    approved: isApproved(stored.outcome),
+    reported_at: stored.reportedAt.toISOString(),
+  };
+}
+
+function toReviewBody(stored: StoredReview): ReviewBody {
+  return {
+    resolution: stored.resolution,
+    note: stored.note,
+    resolved_by: stored.resolvedBy,
+    resolved_at: stored.resolvedAt.toISOString(),
+  };
+}

@@ -1,0 +1,164 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { open, type Database } from "lmdb";
+import type { Policy } from "../policy/policy.js";
+import type { DecisionMode, Mode, WorkspaceStatus } from "../shared/vocabulary.js";
+
+/** What a decision needs to know of a workspace. */
+export interface ReplicaWorkspace {
+  status: WorkspaceStatus;
+  /** spec `decision_mode`: "the workspace default, and if none, enforce". */
+  default_decision_mode: DecisionMode | null;
+  risk_block_threshold: number;
+}
+
+/** What a decision needs to know of a merchant; an entry exists for every merchant of the workspace. */
+export interface ReplicaMerchant {
+  /** The published policy in normal form, or null. */
+  policy: Policy | null;
+}
+
+/** A merchant's 99th-percentile amount by currency, minor units; absent below 100 decisions. */
+export type ReplicaAmounts = Readonly<Record<string, number>>;
+
+/** Two counters that move with every change; readers look at them once per batch and decode nothing otherwise. */
+export interface ReplicaVersions {
+  catalog: number;
+  health: number;
+}
+
+export const WORKSPACE_PREFIX = "workspace/";
+export const MERCHANT_PREFIX = "merchant/";
+export const workspaceKey = (workspaceId: string) => WORKSPACE_PREFIX + workspaceId;
+export const merchantKey = (workspaceId: string, merchantId: string) =>
+  `${MERCHANT_PREFIX}${workspaceId}/${merchantId}`;
+/** A key's last known grant, by its public id: for the time PostgreSQL is away. */
+export const apiKeyKey = (publicId: string) => `api_key/${publicId}`;
+export const amountsKey = (workspaceId: string, mode: Mode, merchantId: string) =>
+  `amounts/${workspaceId}/${mode}/${merchantId}`;
+const HEALTH_KEY = "health";
+const VERSIONS_KEY = "versions";
+
+const REPLICA_MAP_BYTES = 4 * 2 ** 30;
+
+export interface ReplicaReader {
+  /**
+   * Steps to the newest committed state. Must be called once per batch: Piscina's atomics keep the thread from the
+   * event loop on which lmdb-js would renew its read snapshot.
+   */
+  refresh(): ReplicaVersions;
+  /** The JSON text of an entry, or undefined. */
+  read(key: string): string | undefined;
+  /** The JSON text of the health snapshots, or undefined before the first one. */
+  readHealth(): string | undefined;
+  /** False when LMDB fails to answer. */
+  isReadable(): boolean;
+  close(): Promise<void>;
+}
+
+export interface CatalogEntry {
+  key: string;
+  /** null removes the entry. */
+  value: ReplicaWorkspace | ReplicaMerchant | ReplicaAmounts | null;
+}
+
+export interface ReplicaWriter {
+  /** Changes entries and moves the catalog version in one transaction: no decision sees half of it. */
+  putCatalog(changes: readonly CatalogEntry[]): void;
+  /** Makes the catalog hold exactly `entries` under the given prefixes. */
+  replaceCatalog(prefixes: readonly string[], entries: readonly CatalogEntry[]): void;
+  putHealth(snapshots: string): void;
+  /** A text outside of the versions: nothing a decision sees. `null` removes it. */
+  putText(key: string, text: string | null): void;
+  close(): Promise<void>;
+}
+
+/** One per thread: LMDB wants an environment opened once in each. */
+export type Replica = ReplicaReader & ReplicaWriter;
+
+/**
+ * Opens DATA_DIR/replica. Values are JSON texts: a reader compares them before parsing, so that an unchanged entry
+ * keeps what was compiled from it.
+ */
+export function openReplica(dataDir: string): Replica {
+  const path = join(dataDir, "replica");
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  // noSync: everything here is rebuilt from PostgreSQL and the prober.
+  const env = open({
+    path,
+    maxDbs: 4,
+    mapSize: REPLICA_MAP_BYTES,
+    noSync: true,
+    overlappingSync: false,
+    maxReaders: 512,
+  });
+  const entries: Database<string, string> = env.openDB({ name: "entries", encoding: "string" });
+  let versionsText = "";
+  let known: ReplicaVersions = { catalog: 0, health: 0 };
+  const bump = (field: keyof ReplicaVersions): void => {
+    const text = entries.get(VERSIONS_KEY);
+    const versions = text === undefined ? { catalog: 0, health: 0 } : (JSON.parse(text) as ReplicaVersions);
+    entries.putSync(VERSIONS_KEY, JSON.stringify({ ...versions, [field]: versions[field] + 1 }));
+  };
+  const put = ({ key, value }: CatalogEntry): void => {
+    if (value === null) entries.removeSync(key);
+    else entries.putSync(key, JSON.stringify(value));
+  };
+  return {
+    refresh() {
+      env.resetReadTxn();
+      const text = entries.get(VERSIONS_KEY);
+      if (text !== undefined && text !== versionsText) {
+        versionsText = text;
+        known = JSON.parse(text) as ReplicaVersions;
+      }
+      return known;
+    },
+    read: (key) => entries.get(key),
+    readHealth: () => entries.get(HEALTH_KEY),
+    isReadable() {
+      try {
+        env.resetReadTxn();
+        return entries.get(VERSIONS_KEY) !== undefined;
+      } catch {
+        return false;
+      }
+    },
+    putCatalog(changes) {
+      env.transactionSync(() => {
+        changes.forEach(put);
+        bump("catalog");
+      });
+    },
+    replaceCatalog(prefixes, wanted) {
+      env.transactionSync(() => {
+        const next = new Map(wanted.map(({ key, value }) => [key, JSON.stringify(value)]));
+        let changed = false;
+        for (const prefix of prefixes) {
+          for (const key of Array.from(entries.getKeys({ start: prefix, end: `${prefix}\u{10ffff}` }))) {
+            if (next.has(key)) continue;
+            entries.removeSync(key);
+            changed = true;
+          }
+        }
+        for (const [key, text] of next) {
+          if (entries.get(key) === text) continue;
+          entries.putSync(key, text);
+          changed = true;
+        }
+        if (changed) bump("catalog");
+      });
+    },
+    putHealth(snapshots) {
+      env.transactionSync(() => {
+        entries.putSync(HEALTH_KEY, snapshots);
+        bump("health");
+      });
+    },
+    putText(key, text) {
+      if (text === null) entries.removeSync(key);
+      else entries.putSync(key, text);
+    },
+    close: () => env.close(),
+  };
+}

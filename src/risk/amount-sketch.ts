@@ -1,0 +1,52 @@
+/**
+ * Counts of amounts in buckets of three significant digits, rounded up: exact below 1000 minor units, within 1 %
+ * above, and at most 900 buckets per decade of amounts. Sketches of several nodes add up.
+ */
+export interface AmountSketch {
+  counts: Map<number, number>;
+  total: number;
+}
+
+const SIGNIFICANT = 1000;
+/** contract §4 "where known": from 100 decisions on. */
+const DECISIONS_MIN = 100;
+const PERCENTILE = 0.99;
+
+export function createAmountSketch(): AmountSketch {
+  return { counts: new Map(), total: 0 };
+}
+
+/** The bucket of an amount: the least number of three significant digits that is not below it. */
+export function amountBucketMax(amountMinor: number): number {
+  let unit = 1;
+  while (amountMinor / unit >= SIGNIFICANT) unit *= 10;
+  return Math.ceil(amountMinor / unit) * unit;
+}
+
+export function addAmount(sketch: AmountSketch, amountMinor: number, count = 1): void {
+  const bucket = amountBucketMax(amountMinor);
+  sketch.counts.set(bucket, (sketch.counts.get(bucket) ?? 0) + count);
+  sketch.total += count;
+}
+
+/** The 99th percentile by nearest rank, minor units, or null below 100 decisions. */
+export function normalAmountMax(sketch: AmountSketch): number | null {
+  if (sketch.total < DECISIONS_MIN) return null;
+  const rank = Math.ceil(sketch.total * PERCENTILE);
+  let seen = 0;
+  for (const bucket of [...sketch.counts.keys()].toSorted((a, b) => a - b)) {
+    seen += sketch.counts.get(bucket) ?? 0;
+    if (seen >= rank) return bucket;
+  }
+  return null;
+}
+
+/** JSON of `[bucket, count]` pairs. */
+export function serializeSketch(sketch: AmountSketch): string {
+  return JSON.stringify([...sketch.counts]);
+}
+
+/** Adds a serialized sketch into `into`. Throws SyntaxError on text that is not one. */
+export function mergeSketch(into: AmountSketch, text: string): void {
+  for (const [bucket, count] of JSON.parse(text) as [number, number][]) addAmount(into, bucket, count);
+}

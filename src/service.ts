@@ -1,0 +1,247 @@
+import { randomFillSync } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createCatalogSync } from "./actors/catalog-sync.js";
+import { claimDataDir, nodeId } from "./actors/data-dir.js";
+import { watchDatabase } from "./actors/database-watch.js";
+import { createDecisionPool } from "./actors/decision-pool.js";
+import { createHealthReader } from "./actors/health-reader.js";
+import { superviseProber } from "./actors/prober-thread.js";
+import type { DecideWorkerData } from "./actors/worker-data.js";
+import { superviseWriter } from "./actors/writer-thread.js";
+import { createApiKeyCache } from "./auth/api-key-cache.js";
+import { findStoredApiKey } from "./auth/find-api-key.js";
+import { rememberKeysInReplica } from "./auth/remembered-keys.js";
+import type { Settings } from "./config/settings.js";
+import { ensureDemo, type Demo } from "./demo.js";
+import { createAdmission } from "./http/admission.js";
+import { decisionDetailRoute } from "./http/routes/decision-detail.js";
+import { decisionRoute } from "./http/routes/decision.js";
+import { livenessRoute } from "./http/routes/liveness.js";
+import { metricsRoute } from "./http/routes/metrics.js";
+import { providerHealthRoute } from "./http/routes/provider-health.js";
+import { readinessRoute } from "./http/routes/readiness.js";
+import { startHttpServer } from "./http/server.js";
+import type { JournalOptions } from "./journal/journal.js";
+import { loadCatalog } from "./persistence/catalog-queries.js";
+import { listenToCatalog } from "./persistence/catalog-listener.js";
+import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
+import { migrate } from "./persistence/migrate.js";
+import { createPool } from "./persistence/pool.js";
+import { createFixedWindow } from "./rate-limit/fixed-window.js";
+import { createDecisionReader } from "./read/decision-reader.js";
+import { openReplica } from "./replica/replica.js";
+import { createIdGenerator } from "./shared/ids.js";
+import { LIMITS } from "./shared/limits.js";
+import type { Logger } from "./telemetry/logger.js";
+import { createMetrics } from "./telemetry/metrics.js";
+
+export interface Service {
+  port: number;
+  metricsPort: number;
+  databaseUrl: string;
+  /** Null without DEMO. */
+  demo: Demo | null;
+  /** contract §9 SIGTERM: everything accepted is answered and the journal drained within SHUTDOWN_GRACE_MS. */
+  stop(): Promise<void>;
+}
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const workerFile = (name: string): string => fileURLToPath(new URL(`../workers/${name}.js`, import.meta.url));
+
+/** The mock providers' seed: the same probes on every node. */
+const PROBE_SEED = 1;
+/** Address space beyond JOURNAL_MAX_BYTES, for idempotent replies and what arrives until the limit is noticed. */
+const JOURNAL_MAP_SLACK_BYTES = 2 ** 30;
+const DATABASE_CONNECTIONS_MAX = 8;
+
+/** The one composition root: builds every part from the settings and starts it; undone in reverse. */
+export async function startService(settings: Settings, log: Logger): Promise<Service> {
+  const closers: (() => Promise<unknown> | void)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.toReversed()) {
+      try {
+        await closer();
+      } catch (error) {
+        log.error({ err: error }, "a part did not close");
+      }
+    }
+  };
+  try {
+    return await compose(settings, log, closers, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function compose(
+  settings: Settings,
+  log: Logger,
+  closers: (() => Promise<unknown> | void)[],
+  close: () => Promise<void>,
+): Promise<Service> {
+  const dataDir = resolve(settings.dataDir);
+  mkdirSync(dataDir, { recursive: true });
+  closers.push(await claimDataDir(dataDir));
+  const random = new Uint32Array(1);
+  const ids = createIdGenerator(() => randomFillSync(random)[0] as number);
+  const nextId = (): string => ids.next(Date.now());
+  const metrics = createMetrics();
+  const replica = openReplica(dataDir);
+  closers.push(() => replica.close());
+
+  // Threads that need no database start while it does.
+  const journal: JournalOptions = {
+    dataDir,
+    mapBytes: settings.journalMaxBytes + JOURNAL_MAP_SLACK_BYTES,
+    syncEveryCommit: settings.journalSync === "always",
+  };
+  const prober = superviseProber({
+    file: workerFile("prober"),
+    workerData: {
+      dataDir,
+      providers: settings.providers,
+      currencies: settings.probeCurrencies,
+      intervalMs: settings.probeIntervalMs,
+      seed: PROBE_SEED,
+    },
+    metrics,
+    log,
+  });
+  closers.push(() => prober.stop());
+  const decideData: DecideWorkerData = {
+    dataDir,
+    providers: settings.providers,
+    journal: settings.benchNoPersistence ? null : journal,
+  };
+  const pool = createDecisionPool({
+    workerFile: workerFile("decide"),
+    workerData: decideData,
+    workers: settings.decisionWorkers,
+    onBatch: metrics.batchDispatched,
+    onWorkerError: (error) => {
+      metrics.workerCrashed("decide");
+      log.error({ err: error }, "a decide worker failed; its batch is decided again");
+    },
+  });
+  closers.push(() => pool.close());
+  const threadsReady = Promise.all([prober.ready, pool.warmUp()]);
+  // A failure is reported where it is awaited.
+  threadsReady.catch(() => undefined);
+
+  let databaseUrl: string;
+  if (settings.database.kind === "embedded") {
+    const embedded = await startEmbeddedPostgres({ dataDir, log });
+    closers.push(() => embedded.stop());
+    databaseUrl = embedded.url;
+  } else {
+    databaseUrl = settings.database.url;
+  }
+  await migrate(databaseUrl, resolve(root, "migrations"));
+  const database = createPool({
+    connectionString: databaseUrl,
+    connectionsMax: DATABASE_CONNECTIONS_MAX,
+    statementTimeoutMs: LIMITS.databaseReadTimeoutMs,
+    applicationName: "payinference-front",
+  });
+  closers.push(() => database.end());
+  const demo = settings.demo ? await ensureDemo(database, dataDir, nextId) : null;
+
+  const catalog = createCatalogSync({
+    load: () => loadCatalog(database),
+    replica,
+    riskBlockThreshold: settings.riskBlockThreshold,
+    onError: (error) => log.warn({ err: error }, "the catalog could not be refreshed"),
+  });
+  await catalog.refresh();
+  const keys = createApiKeyCache(findStoredApiKey(database), rememberKeysInReplica(replica));
+  const listener = listenToCatalog({
+    connectionString: databaseUrl,
+    onChange: (table) => {
+      if (table !== "merchants" && table !== "policies") keys.invalidateAll();
+      if (table !== "api_keys") catalog.refreshSoon();
+    },
+  });
+  closers.push(() => listener.close());
+
+  const writer = superviseWriter({
+    file: workerFile("writer"),
+    workerData: { journal, databaseUrl, nodeId: await nodeId(dataDir, nextId) },
+    journalMaxBytes: settings.journalMaxBytes,
+    graceMs: settings.shutdownGraceMs,
+    metrics,
+    log,
+  });
+  closers.push(() => writer.stop());
+  const watchPool = createPool({
+    connectionString: databaseUrl,
+    connectionsMax: 1,
+    statementTimeoutMs: LIMITS.databaseReadTimeoutMs,
+    applicationName: "payinference-watch",
+  });
+  closers.push(() => watchPool.end());
+  const watch = watchDatabase(watchPool, (reachable) => {
+    metrics.database(reachable);
+    if (reachable) log.info("PostgreSQL answers again");
+    else log.warn("PostgreSQL does not answer");
+  });
+  metrics.database(true);
+  closers.push(() => watch.close());
+  await threadsReady;
+
+  const health = createHealthReader(replica);
+  const decisions = createDecisionReader({
+    pool: database,
+    isReachable: watch.reachable,
+    persisted: () => writer.persistedThrough(pool.committedSequence(), LIMITS.databaseReadTimeoutMs),
+    timeoutMs: LIMITS.databaseReadTimeoutMs,
+  });
+  let accepting = true;
+  const admit = createAdmission({
+    authenticate: keys.authenticate,
+    rateWindow: createFixedWindow(settings.rateLimitPerMinute),
+    now: Date.now,
+    onRateLimited: metrics.rateLimited,
+  });
+  const shared = {
+    admit,
+    observe: metrics.httpAnswered,
+    nextRequestId: () => `req_${nextId()}`,
+    onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
+  };
+  const metricsServer = await startHttpServer({
+    ...shared,
+    host: settings.metricsHost,
+    port: settings.metricsPort,
+    routes: [metricsRoute({ text: () => metrics.text(pool.stats()), contentType: metrics.contentType })],
+  });
+  closers.push(() => metricsServer.stop(0));
+  const server = await startHttpServer({
+    ...shared,
+    host: settings.host,
+    port: settings.port,
+    routes: [
+      decisionRoute({ submit: pool.submit, journalIsFull: writer.journalIsFull, metrics }),
+      providerHealthRoute(health.snapshots),
+      decisionDetailRoute(decisions.find),
+      livenessRoute(() => new Date()),
+      readinessRoute(() => ({
+        accepting,
+        checks: { postgres: watch.reachable(), lmdb: replica.isReadable() },
+      })),
+    ],
+  });
+  closers.push(() => server.stop(settings.shutdownGraceMs));
+  return {
+    port: server.port,
+    metricsPort: metricsServer.port,
+    databaseUrl,
+    demo,
+    async stop() {
+      accepting = false;
+      await close();
+    },
+  };
+}

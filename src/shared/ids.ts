@@ -1,0 +1,117 @@
+/**
+ * Ids are a prefix, `_`, and a lower-case ULID (26 characters, Crockford base32): 48 bits of Unix milliseconds and
+ * 80 more. Within one generator the 80 bits grow by one inside a millisecond, so ids sort by creation.
+ * https://github.com/ulid/spec
+ */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const PAIRS: readonly string[] = Array.from(
+  { length: 1024 },
+  (_, value) => ALPHABET.charAt(value >> 5) + ALPHABET.charAt(value & 31),
+);
+
+export type IdPrefix = "dec" | "out" | "pol" | "rule" | "key" | "usr" | "ws" | "inv" | "alr" | "req" | "aud";
+
+const COUNTER_LIMIT = 2 ** 30;
+
+/** A source of uniformly random unsigned 32-bit integers. */
+export type RandomUint32 = () => number;
+
+export interface IdGenerator {
+  /** The 26 characters without a prefix, for `nowMs` or, where the clock stepped back, the last used millisecond. */
+  next(nowMs: number): string;
+}
+
+/**
+ * Layout of the 80 low bits: 50 random bits drawn anew each millisecond, then a 30-bit counter that starts at a
+ * random point in its lower half and counts the ids of that millisecond.
+ */
+export function createIdGenerator(random: RandomUint32): IdGenerator {
+  let lastMs = -1;
+  let prefix = "";
+  let counter = 0;
+  return {
+    next(nowMs) {
+      if (nowMs > lastMs || counter >= COUNTER_LIMIT) {
+        lastMs = nowMs > lastMs ? nowMs : lastMs + 1;
+        const high = random();
+        const low = random();
+        prefix =
+          encodeTime(lastMs) +
+          pair(high >>> 22) +
+          pair(high >>> 12) +
+          pair(high >>> 2) +
+          pair(low >>> 22) +
+          pair(low >>> 12);
+        counter = random() >>> 3;
+      }
+      const value = counter++;
+      return prefix + pair(value >>> 20) + pair(value >>> 10) + pair(value);
+    },
+  };
+}
+
+function pair(bits: number): string {
+  return PAIRS[bits & 1023] as string;
+}
+
+function encodeTime(ms: number): string {
+  const high = Math.floor(ms / 2 ** 20);
+  const low = ms % 2 ** 20;
+  return pair(high >>> 20) + pair(high >>> 10) + pair(high) + pair(low >>> 10) + pair(low);
+}
+
+const DECODE: Readonly<Record<string, number>> = Object.fromEntries([...ALPHABET].map((c, i) => [c, i]));
+const ID_BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** True when `id` is `<prefix>_` and a ULID whose time fits 48 bits. */
+export function isId(id: string, prefix: IdPrefix): boolean {
+  return id.length === prefix.length + 27 && id.startsWith(`${prefix}_`) && ID_BODY.test(id.slice(-26));
+}
+
+/** The Unix milliseconds inside an id. */
+export function idTimeMs(id: string): number {
+  let ms = 0;
+  for (let i = id.length - 26; i < id.length - 16; i++) ms = ms * 32 + (DECODE[id.charAt(i)] as number);
+  return ms;
+}
+
+/** An id's 128 bits as 32 hexadecimal digits, which PostgreSQL takes as a uuid; order is kept. */
+export function idToHex(id: string): string {
+  let value = 0n;
+  for (let i = id.length - 26; i < id.length; i++)
+    value = (value << 5n) | BigInt(DECODE[id.charAt(i)] as number);
+  return value.toString(16).padStart(32, "0");
+}
+
+/** The inverse of `idToHex`; hyphens are ignored. */
+export function idFromHex(prefix: IdPrefix, hex: string): string {
+  let value = BigInt(`0x${hex.replaceAll("-", "")}`);
+  let text = "";
+  for (let i = 0; i < 26; i++) {
+    text = ALPHABET.charAt(Number(value & 31n)) + text;
+    value >>= 5n;
+  }
+  return `${prefix}_${text}`;
+}
+
+/** Writes an id's 128 bits, big-endian, into 16 bytes at `offset`. */
+export function writeIdBytes(id: string, target: Uint8Array, offset: number): void {
+  // 26 characters are 130 bits, of which the top two are zero: eat 5 bits at a time into bytes.
+  let bits = 0;
+  let accumulator = 0;
+  let at = offset;
+  const start = id.length - 26;
+  accumulator = DECODE_CODES[id.charCodeAt(start)] as number;
+  bits = 3;
+  for (let i = start + 1; i < id.length; i++) {
+    accumulator = ((accumulator << 5) | (DECODE_CODES[id.charCodeAt(i)] as number)) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      target[at++] = (accumulator >>> bits) & 0xff;
+    }
+  }
+}
+
+const DECODE_CODES = new Uint8Array(128);
+for (let i = 0; i < ALPHABET.length; i++) DECODE_CODES[ALPHABET.charCodeAt(i)] = i;

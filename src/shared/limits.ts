@@ -1,0 +1,51 @@
+/**
+ * Every limit of the service, once, with its unit last. The ones a merchant sees come from the specification's
+ * table "Limits" and the contract; the others bound what the process may hold.
+ */
+export const LIMITS = {
+  // Wire: specification "Limits", contract §1 and §2.
+  smallBodyBytesMax: 16 * 1024,
+  largeBodyBytesMax: 1024 * 1024,
+  jsonDepthMax: 32,
+  validationIssuesMax: 20,
+  merchantIdCharsMax: 128,
+  orderIdCharsMax: 128,
+  providerReasonCodeCharsMax: 64,
+  idempotencyKeyCharsMax: 255,
+  requestIdCharsMax: 128,
+  amountMinorMax: Number.MAX_SAFE_INTEGER,
+  countMax: Number.MAX_SAFE_INTEGER,
+  rulesPerPolicyMax: 100,
+  decisionTtlMs: 3000,
+  idempotencyWindowMs: 3_600_000,
+  keyCacheMs: 60_000,
+
+  // Dispatch: one Piscina task per event-loop turn.
+  batchRequestsMax: 128,
+  tasksPerWorkerMax: 4,
+  /** Decisions the node holds at once; more are answered 503 at once (contract §9 "Overload"). */
+  pendingRequestsMax: 2048,
+
+  // Journal and writer.
+  journalFlushIntervalMs: 20,
+  journalDrainRowsMax: 2000,
+  journalSyncIntervalMs: 1000,
+
+  // Caches of the front thread.
+  keyCacheEntriesMax: 50_000,
+  unknownKeyCacheMs: 2000,
+  rateWindowEntriesMax: 200_000,
+
+  // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
+  contextCacheEntriesMax: 20_000,
+
+  // Reads.
+  databaseReadTimeoutMs: 1500,
+} as const;
+
+if (LIMITS.batchRequestsMax > LIMITS.pendingRequestsMax) {
+  throw new RangeError("batchRequestsMax must not exceed pendingRequestsMax");
+}
+if (LIMITS.smallBodyBytesMax > LIMITS.largeBodyBytesMax) {
+  throw new RangeError("smallBodyBytesMax must not exceed largeBodyBytesMax");
+}

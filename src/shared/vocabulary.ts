@@ -1,0 +1,99 @@
+/**
+ * Every enum of the wire, once. Schemas, engine, journal and database all read these lists; the order of a
+ * list is part of the journal's format (a code is stored as its position), so new values go to the end.
+ */
+
+/** spec "What the service does": the seven instructions. */
+export const ACTIONS = [
+  "route",
+  "use_default_route",
+  "step_up",
+  "hold",
+  "retry",
+  "failover",
+  "block",
+] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export const DECISION_MODES = ["enforce", "shadow"] as const;
+export type DecisionMode = (typeof DECISION_MODES)[number];
+
+/** From the API key's prefix; bookkeeping only. */
+export const MODES = ["test", "live"] as const;
+export type Mode = (typeof MODES)[number];
+
+export const PAYMENT_METHODS = ["card", "wallet", "bank_transfer", "mobile_money"] as const;
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
+
+export const CARD_NETWORKS = ["visa", "mastercard", "amex", "discover", "verve", "other"] as const;
+export type CardNetwork = (typeof CARD_NETWORKS)[number];
+
+export const TRANSACTION_TYPES = ["authorization", "sale", "capture"] as const;
+export type TransactionType = (typeof TRANSACTION_TYPES)[number];
+
+export const CUSTOMER_TYPES = ["new", "returning", "guest"] as const;
+export type CustomerType = (typeof CUSTOMER_TYPES)[number];
+
+/** Bands a merchant reports (risk_level, device_risk_band). */
+export const REPORTED_RISK_BANDS = ["low", "medium", "high"] as const;
+export type ReportedRiskBand = (typeof REPORTED_RISK_BANDS)[number];
+
+/** Bands the service computes. */
+export const RISK_BANDS = ["low", "medium", "high", "extreme"] as const;
+export type RiskBand = (typeof RISK_BANDS)[number];
+
+export const RECOMMENDED_ACTIONS = ["route", "step_up", "block_review"] as const;
+export type RecommendedAction = (typeof RECOMMENDED_ACTIONS)[number];
+
+export const PREVIOUS_OUTCOMES = ["timeout", "declined", "error"] as const;
+export type PreviousOutcome = (typeof PREVIOUS_OUTCOMES)[number];
+
+export const HEALTH_STATES = ["healthy", "watch", "degraded", "critical", "unavailable", "unknown"] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+export const HEALTH_SOURCES = ["probe", "live", "partial", "demo", "unknown"] as const;
+export type HealthSource = (typeof HEALTH_SOURCES)[number];
+
+export const OPTIMIZATION_MODES = ["approval", "cost", "balanced", "margin"] as const;
+export type OptimizationMode = (typeof OPTIMIZATION_MODES)[number];
+
+export const MODEL_VERSIONS = ["deterministic-v1", "deterministic-v2"] as const;
+export type ModelVersion = (typeof MODEL_VERSIONS)[number];
+
+export const OUTCOMES = [
+  "approved",
+  "soft_declined",
+  "hard_declined",
+  "technical_failed",
+  "timeout",
+  "rate_limited",
+  "blocked",
+  "step_up_completed",
+  "step_up_failed",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const TECHNICAL_FAILURE_TYPES = ["timeout", "5xx", "connection", "rate_limited", "unknown"] as const;
+export type TechnicalFailureType = (typeof TECHNICAL_FAILURE_TYPES)[number];
+
+export const POLICY_STATUSES = ["draft", "published", "archived"] as const;
+export type PolicyStatus = (typeof POLICY_STATUSES)[number];
+
+export const REVIEW_RESOLUTIONS = ["approve", "reject"] as const;
+export type ReviewResolution = (typeof REVIEW_RESOLUTIONS)[number];
+
+/** spec "Scopes". */
+export const SCOPES = [
+  "decision:write",
+  "outcome:write",
+  "health:read",
+  "policy:read",
+  "policy:write",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const ROLES = ["owner", "admin", "developer", "analyst"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const WORKSPACE_STATUSES = ["active", "suspended"] as const;
+export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];

@@ -1,0 +1,207 @@
+import { collectDefaultMetrics, Gauge, Registry, type Metric } from "prom-client";
+import type { Action, DecisionMode, Mode, ModelVersion } from "../shared/vocabulary.js";
+import { BucketHistogram } from "./bucket-histogram.js";
+import { childCache, LabelledCounter } from "./labelled-counter.js";
+
+/** Seconds; close around the 50 ms budget. */
+const LATENCY_BOUNDS = [
+  0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05, 0.1, 0.25, 1, 5,
+];
+const BATCH_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128];
+const WRITE_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+
+/** prom-client's own metrics that its own linter and `promtool check metrics` refuse: gauges named `_total`. */
+const MISNAMED = [
+  "nodejs_active_handles_total",
+  "nodejs_active_requests_total",
+  "nodejs_active_resources_total",
+];
+
+export interface PoolStats {
+  pending: number;
+  tasksInFlight: number;
+  workers: number;
+  utilization: number;
+}
+
+export interface JournalGauges {
+  depthRecords: number;
+  depthBytes: number;
+  ageMs: number;
+}
+
+export interface HealthGauge {
+  provider: string;
+  segmentKey: string;
+  score: number;
+  state: string;
+}
+
+/** contract §9 "Metrics". One instance per process; names follow Prometheus conventions. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
+
+  const register = <T extends BucketHistogram | LabelledCounter>(metric: T): T => {
+    registry.registerMetric(metric as unknown as Metric);
+    return metric;
+  };
+  const counter = (name: string, help: string) => register(new LabelledCounter(name, help));
+  const histogram = (name: string, help: string, bounds: readonly number[]) =>
+    register(new BucketHistogram(name, help, bounds));
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge<Label>({ name, help, labelNames, registers: [registry] });
+
+  const httpRequests = counter(
+    "payinference_http_requests_total",
+    "HTTP requests answered, by route and status.",
+  );
+  const httpSeconds = histogram(
+    "payinference_http_request_duration_seconds",
+    "From the request's headers to its answer, by route and status.",
+    LATENCY_BOUNDS,
+  );
+  const httpChild = childCache((key) => {
+    const [route = "", status = ""] = key.split(" ");
+    return { requests: httpRequests.child({ route, status }), seconds: httpSeconds.child({ route, status }) };
+  });
+
+  const decisions = counter("payinference_decisions_total", "Decisions made, by action, modes and model.");
+  const decisionChild = childCache((key) => {
+    const [action = "", mode = "", decision_mode = "", model = ""] = key.split(" ");
+    return decisions.child({ action, mode, decision_mode, model });
+  });
+  const decisionSeconds = histogram(
+    "payinference_decision_duration_seconds",
+    "From the last body byte received to the decision made.",
+    LATENCY_BOUNDS,
+  ).child({});
+  const batchRequests = histogram(
+    "payinference_decision_batch_requests",
+    "Requests dispatched to a decide worker as one task.",
+    BATCH_BOUNDS,
+  ).child({});
+
+  const poolPending = gauge(
+    "payinference_worker_pool_pending_requests",
+    "Requests waiting for or in a decide worker.",
+  );
+  const poolTasks = gauge("payinference_worker_pool_tasks_in_flight", "Batches in the decide workers.");
+  const poolThreads = gauge("payinference_worker_pool_threads", "Decide workers alive.");
+  const poolUtilization = gauge(
+    "payinference_worker_pool_utilization_ratio",
+    "Share of the pool's task slots in use.",
+  );
+  const workerCrashes = counter(
+    "payinference_worker_crashes_total",
+    "Threads that died and were replaced, by thread.",
+  );
+  const workerCrashChild = childCache((thread) => workerCrashes.child({ thread }));
+
+  const journalDepth = gauge(
+    "payinference_journal_depth_records",
+    "Records journalled and not yet in PostgreSQL.",
+  );
+  const journalBytes = gauge("payinference_journal_size_bytes", "Bytes of the journal's undrained entries.");
+  const journalAge = gauge(
+    "payinference_journal_age_seconds",
+    "Age of the oldest record not yet in PostgreSQL.",
+  );
+
+  const writeBatches = counter(
+    "payinference_postgres_write_batches_total",
+    "Transactions that drained the journal.",
+  ).child();
+  const writeRows = counter(
+    "payinference_postgres_write_rows_total",
+    "Decisions written to PostgreSQL.",
+  ).child();
+  const writeSeconds = histogram(
+    "payinference_postgres_write_duration_seconds",
+    "Duration of a draining transaction.",
+    WRITE_BOUNDS,
+  ).child({});
+  const writeFailures = counter(
+    "payinference_postgres_write_failures_total",
+    "Draining transactions that failed.",
+  ).child();
+  const databaseUp = gauge("payinference_postgres_up", "1 while PostgreSQL answers.");
+
+  const replays = counter(
+    "payinference_idempotency_replays_total",
+    "Decisions answered from a stored reply.",
+  ).child();
+  const rateLimited = counter("payinference_rate_limited_requests_total", "Requests answered 429.").child();
+  const overloaded = counter("payinference_overload_rejections_total", "Decisions answered 503, by reason.");
+  const overloadedChild = childCache((reason) => overloaded.child({ reason }));
+  const keyCache = counter("payinference_key_cache_requests_total", "API key look-ups, by cache result.");
+  const keyCacheHit = keyCache.child({ result: "hit" });
+  const keyCacheMiss = keyCache.child({ result: "miss" });
+
+  const healthScore = gauge(
+    "payinference_provider_health_score",
+    "Provider health score, 0 to 100, by segment.",
+    ["provider", "segment"],
+  );
+  const healthState = gauge("payinference_provider_health_state", "1 for the state a segment is in.", [
+    "provider",
+    "segment",
+    "state",
+  ]);
+
+  return {
+    httpAnswered(route: string, status: number, seconds: number): void {
+      const child = httpChild(`${route} ${status}`);
+      child.requests.add(1);
+      child.seconds.observe(seconds);
+    },
+    decided(
+      action: Action,
+      mode: Mode,
+      decisionMode: DecisionMode,
+      model: ModelVersion,
+      latencyMs: number,
+    ): void {
+      decisionChild(`${action} ${mode} ${decisionMode} ${model}`).add(1);
+      decisionSeconds.observe(latencyMs / 1000);
+    },
+    batchDispatched: (requests: number) => batchRequests.observe(requests),
+    workerCrashed: (thread: string) => workerCrashChild(thread).add(1),
+    replayed: () => replays.add(1),
+    rateLimited: () => rateLimited.add(1),
+    rejected: (reason: "pool_full" | "journal_full" | "journal_unavailable") =>
+      overloadedChild(reason).add(1),
+    keyLookup: (result: "hit" | "miss") => (result === "hit" ? keyCacheHit : keyCacheMiss).add(1),
+    batchWritten(rows: number, seconds: number): void {
+      writeBatches.add(1);
+      writeRows.add(rows);
+      writeSeconds.observe(seconds);
+    },
+    writeFailed: (times: number) => writeFailures.add(times),
+    database: (up: boolean) => databaseUp.set(up ? 1 : 0),
+    journal({ depthRecords, depthBytes, ageMs }: JournalGauges): void {
+      journalDepth.set(depthRecords);
+      journalBytes.set(depthBytes);
+      journalAge.set(ageMs / 1000);
+    },
+    providerHealth(segments: readonly HealthGauge[]): void {
+      healthState.reset();
+      for (const { provider, segmentKey, score, state } of segments) {
+        healthScore.set({ provider, segment: segmentKey }, score);
+        healthState.set({ provider, segment: segmentKey, state }, 1);
+      }
+    },
+    /** The Prometheus text exposition. */
+    async text(pool: PoolStats): Promise<string> {
+      poolPending.set(pool.pending);
+      poolTasks.set(pool.tasksInFlight);
+      poolThreads.set(pool.workers);
+      poolUtilization.set(pool.utilization);
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,38 @@
+import { createIdGenerator } from "../../src/shared/ids.js";
+import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../src/shared/vocabulary.js";
+import type { DecisionRow } from "../../src/persistence/decision-row.js";
+
+let state = 1;
+const ids = createIdGenerator(() => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0));
+
+/** 2026-11-20, in the middle of a month. */
+export const NOW_MS = Date.UTC(2026, 10, 20);
+
+export function newId<P extends string>(prefix: P, nowMs = NOW_MS): `${P}_${string}` {
+  return `${prefix}_${ids.next(nowMs)}`;
+}
+
+/** A decision that says who it is in its document. */
+export function decisionRow(changes: Partial<DecisionRow> = {}, nowMs = NOW_MS): DecisionRow {
+  const decisionId = newId("dec", nowMs);
+  return {
+    workspaceId: "ws_01jd3vwz6c9k2m4n6p8r0s2t4v",
+    decisionId,
+    mode: MODES.indexOf("live"),
+    decisionMode: DECISION_MODES.indexOf("enforce"),
+    action: ACTIONS.indexOf("route"),
+    riskBand: RISK_BANDS.indexOf("low"),
+    merchantId: "merchant",
+    orderId: `order of ${decisionId}`,
+    primaryProvider: "provider_1",
+    fallbackProvider: "provider_2",
+    currency: "USD",
+    amountMinor: 1250,
+    doc: Buffer.from(JSON.stringify({ decision_id: decisionId })),
+    ...changes,
+  };
+}
+
+export function decisionRows(count: number, changes: Partial<DecisionRow> = {}): DecisionRow[] {
+  return Array.from({ length: count }, () => decisionRow(changes));
+}

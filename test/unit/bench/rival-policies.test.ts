@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createJsonRulesPolicy } from "../../../bench/rows/json-rules-policy.js";
+import { rivalDecision } from "../../../bench/rows/rival-decision.js";
+import { BENCH_RULES, rivalConditions } from "../../../bench/rows/rival-policy.js";
+import { createZenPolicy } from "../../../bench/rows/zen-policy.js";
+import { createTraffic, DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/traffic.js";
+import { toPolicyFacts } from "../../../src/decision/facts.js";
+import type { HealthView } from "../../../src/health/snapshot.js";
+import { compilePolicy } from "../../../src/policy/compile-policy.js";
+import { assessRisk } from "../../../src/risk/assess-risk.js";
+import type { DecisionRequest } from "../../../src/shared/decision-request.js";
+import { ACTIONS } from "../../../src/shared/vocabulary.js";
+
+/** The rules ask nothing of health. */
+const NO_HEALTH: HealthView = {
+  version: "1",
+  find() {
+    throw new Error("the bench policy does not read health");
+  },
+};
+
+const ours = compilePolicy({
+  policy_id: "pol_bench",
+  name: "Bench",
+  status: "published",
+  version: "v1",
+  rules: [...BENCH_RULES],
+  updated_at: "2026-11-20T12:00:00.000Z",
+});
+
+function matchedByUs(request: DecisionRequest): readonly string[] {
+  const risk = assessRisk({ transaction: request.transaction, signals: request.risk_signals ?? {}, normalAmountMaxMinor: null });
+  return ours.evaluate(toPolicyFacts(request, "test", "enforce", risk, 0, NO_HEALTH)).matchedRules;
+}
+
+describe("the rivals of the bench", () => {
+  it("match the same rules as the service, request by request", async () => {
+    const byJsonRules = createJsonRulesPolicy(BENCH_RULES);
+    const byZen = createZenPolicy(BENCH_RULES);
+    const traffic = createTraffic({ seed: 11, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS });
+    const seen = new Set<string>();
+    for (let i = 0; i < 2_000; i++) {
+      const request = traffic.next();
+      const expected = matchedByUs(request);
+      for (const positions of [await byJsonRules(request), await byZen(request)]) {
+        assert.deepEqual(
+          positions.map((position) => BENCH_RULES[position]?.name),
+          [...expected],
+        );
+      }
+      for (const name of expected) seen.add(name);
+    }
+    assert.equal(seen.size, BENCH_RULES.length, "every rule matches some request");
+  });
+
+  it("answer with the instructions of the specification", () => {
+    const traffic = createTraffic({ seed: 12, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS });
+    for (let i = 0; i < 500; i++) {
+      const request = traffic.next();
+      const matched = BENCH_RULES.flatMap((rule, position) => (matchedByUs(request).includes(rule.name) ? [position] : []));
+      const decision = rivalDecision(request, matched, 0);
+      assert.ok(ACTIONS.includes(decision.action));
+      assert.equal(decision.route === null, decision.action === "block");
+      assert.deepEqual(Object.keys(decision.provider_health), request.available_providers);
+    }
+  });
+
+  it("refuse a condition that has no translation", () => {
+    assert.throws(() => rivalConditions({ sample_bps_lt: 500 }), /sample_bps_lt/);
+  });
+});

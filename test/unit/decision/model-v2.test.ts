@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { RuleAction } from "../../../src/policy/policy.js";
+import { UNKNOWN_QUOTE } from "../../../src/pricing/pricing-view.js";
+import { A, B, C, type Given, contractPrices, decideGiven, said } from "./situations.js";
+
+const rule = (then: RuleAction) => ({ then });
+const optimize = (mode: "approval" | "cost" | "balanced" | "margin", options = {}) =>
+  rule({ type: "optimize_for", mode, ...options });
+const unmatched = (then: RuleAction) => ({ when: { amount_gt: 10_000 }, then });
+
+describe("spec: Model generations", () => {
+  const table: [string, Given, string][] = [
+    ["no policy, no pricing", {}, "deterministic-v1"],
+    ["a policy without cost controls", { rules: [rule({ type: "hold" })] }, "deterministic-v1"],
+    ["a matched max_cost rule", { rules: [rule({ type: "max_cost", max_cost_minor: 9 })] }, "deterministic-v2"],
+    ["an unmatched max_cost rule", { rules: [unmatched({ type: "max_cost", max_cost_minor: 9 })] }, "deterministic-v2"],
+    ["an unmatched optimize_for rule", { rules: [unmatched({ type: "optimize_for", mode: "cost" })] }, "deterministic-v2"],
+    ["resolved pricing, no policy", { pricing: contractPrices({ [A]: 100 }) }, "deterministic-v2"],
+    ["a pricing view with nothing real in it", { pricing: { ...contractPrices({}), resolved: false } }, "deterministic-v1"],
+    ["a block", { rules: [rule({ type: "block" }), optimize("cost")] }, "deterministic-v2"],
+  ];
+  for (const [name, given, version] of table) {
+    it(`${name}: ${version}`, () => assert.equal(decideGiven(given).model.version, version));
+  }
+
+  it("deterministic-v1 has neither cost nor economics, nor has a block", () => {
+    assert.deepEqual(decideGiven({}).model, { version: "deterministic-v1", cost: null, economics: null });
+    const blocked = decideGiven({ rules: [rule({ type: "block" })], pricing: contractPrices({ [A]: 100 }) });
+    assert.deepEqual(blocked.model, { version: "deterministic-v2", cost: null, economics: null });
+  });
+});
+
+describe("contract §4 Model v2: cost and economics of the primary", () => {
+  it("carry the quote, and EV = p·(amount·margin_bps/10⁴ − cost) with p = (approvals + 50·baseline)/(n + 50)", () => {
+    const given: Given = {
+      offered: [A],
+      healths: { [A]: { approval_rate: 0.8, approval_rate_baseline: 0.9, sample_size: 150 } },
+      pricing: contractPrices({ [A]: 250 }),
+    };
+    // p = (120 + 45)/200 = 0.825.
+    assert.deepEqual(decideGiven(given).model, {
+      version: "deterministic-v2",
+      cost: {
+        estimated_cost_minor: 250,
+        effective_bps: 250,
+        currency: "USD",
+        pricing_source: "merchant_contract",
+        confidence_score: 100,
+        reason_codes: ["MERCHANT_CONTRACT_PRICING_USED"],
+      },
+      economics: {
+        expected_value_minor: 8043.75,
+        model_version: "deterministic-v2",
+        optimization_mode: "balanced",
+      },
+    });
+    const modes: [ReturnType<typeof optimize>, string, number][] = [
+      [optimize("approval"), "approval", 8043.75],
+      [optimize("cost"), "cost", 8043.75],
+      [optimize("margin"), "margin", 1443.75],
+      [optimize("margin", { margin_bps: 100 }), "margin", -123.75],
+    ];
+    for (const [then, mode, value] of modes) {
+      const { economics } = decideGiven({ ...given, rules: [then] }).model;
+      assert.deepEqual([economics?.optimization_mode, economics?.expected_value_minor], [mode, value]);
+    }
+  });
+
+  it("describe a default provider that was not offered", () => {
+    const decision = decideGiven({
+      rules: [rule({ type: "exclude_provider", providers: [A] })],
+      offered: [A],
+      defaultProvider: C,
+      pricing: contractPrices({ [A]: 100, [C]: 300 }),
+    });
+    assert.equal(said(decision), `use_default_route ${C}/null`);
+    assert.equal(decision.model.cost?.estimated_cost_minor, 300);
+  });
+
+  it("without any pricing every quote is unknown", () => {
+    const { cost } = decideGiven({ rules: [optimize("balanced")] }).model;
+    assert.deepEqual(cost, { ...UNKNOWN_QUOTE, currency: "USD" });
+  });
+
+  it("p is the baseline where there are no samples", () => {
+    const { economics } = decideGiven({
+      offered: [A],
+      healths: { [A]: { sample_size: 0, approval_rate: 0, approval_rate_baseline: 0.5 } },
+      pricing: contractPrices({ [A]: 0 }),
+    }).model;
+    assert.equal(economics?.expected_value_minor, 5000);
+  });
+});
+
+describe("contract §4 Eligibility: max_cost", () => {
+  const reason = (then: RuleAction, cost: number, source = "merchant_contract" as const) =>
+    decideGiven({ offered: [A], rules: [rule(then)], pricing: contractPrices({ [A]: cost }, { [A]: { pricing_source: source } }) })
+      .evaluations[0]?.exclusionReason;
+
+  // Of an amount of 10000, 290 are 290 bps.
+  for (const [name, then, expected] of [
+    ["at max_effective_bps", { type: "max_cost", max_effective_bps: 290 }, null],
+    ["over max_effective_bps", { type: "max_cost", max_effective_bps: 289 }, "COST_ABOVE_POLICY_LIMIT"],
+    ["at max_cost_minor", { type: "max_cost", max_cost_minor: 290 }, null],
+    ["over max_cost_minor", { type: "max_cost", max_cost_minor: 289 }, "COST_ABOVE_POLICY_LIMIT"],
+    ["over one of two limits", { type: "max_cost", max_effective_bps: 300, max_cost_minor: 289 }, "COST_ABOVE_POLICY_LIMIT"],
+    ["under both", { type: "max_cost", max_effective_bps: 300, max_cost_minor: 300 }, null],
+  ] as [string, RuleAction, string | null][]) {
+    it(name, () => assert.equal(reason(then, 290), expected));
+  }
+
+  it("an observed fee counts, an estimate never does", () => {
+    const limit: RuleAction = { type: "max_cost", max_cost_minor: 10 };
+    for (const [source, expected] of [
+      ["provider_webhook_observed", "COST_ABOVE_POLICY_LIMIT"],
+      ["estimated_fallback", null],
+      ["unknown", null],
+    ] as const) {
+      const pricing = contractPrices({ [A]: 500 }, { [A]: { pricing_source: source } });
+      const decision = decideGiven({ offered: [A], rules: [rule(limit)], pricing });
+      assert.equal(decision.evaluations[0]?.exclusionReason, expected);
+    }
+  });
+
+  it("a minimum health is looked at first; the last resort ignores both", () => {
+    const decision = decideGiven({
+      rules: [rule({ type: "max_cost", max_cost_minor: 1 }), rule({ type: "require_min_health", min_score: 95, providers: [A] })],
+      pricing: contractPrices({ [A]: 100, [B]: 100, [C]: 100 }),
+    });
+    const reasons = decision.evaluations.map(({ exclusionReason }) => exclusionReason);
+    assert.deepEqual(reasons, ["HEALTH_BELOW_POLICY_MINIMUM", "COST_ABOVE_POLICY_LIMIT", "COST_ABOVE_POLICY_LIMIT"]);
+    assert.equal(said(decision), `route ${A}/null`);
+    assert.equal(decision.reasonCodes[0], "NO_HEALTHY_PROVIDER_AVAILABLE");
+  });
+});
+
+/** Big samples, so that p is the approval rate; baselines equal it. */
+const rates = (a: number, b: number, c: number): NonNullable<Given["healths"]> =>
+  Object.fromEntries(
+    [a, b, c].map((rate, i) => [`provider_${i + 1}`, { approval_rate: rate, approval_rate_baseline: rate }]),
+  );
+
+describe("contract §4 Model v2: optimize_for", () => {
+  const table: [string, Given, string][] = [
+    [
+      "approval: the highest p, whatever score, price or missing price",
+      {
+        rules: [optimize("approval")],
+        healths: { ...rates(0.9, 0.91, 0.9), [A]: { approval_rate: 0.9, score: 100 } },
+        pricing: contractPrices({ [A]: 1, [C]: 1 }),
+      },
+      `${B}/${A}`,
+    ],
+    [
+      "approval: p is drawn to the baseline by few samples",
+      {
+        offered: [A, B],
+        rules: [optimize("approval")],
+        healths: {
+          [A]: { approval_rate: 1, approval_rate_baseline: 0.7, sample_size: 10 },
+          [B]: { approval_rate: 0.9, approval_rate_baseline: 0.9, sample_size: 1000 },
+        },
+      },
+      `${B}/${A}`,
+    ],
+    [
+      "cost: the cheapest",
+      { rules: [optimize("cost")], pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }) },
+      `${C}/${A}`,
+    ],
+    [
+      "cost: equal prices keep the order offered",
+      { rules: [optimize("cost")], pricing: contractPrices({ [A]: 290, [B]: 250, [C]: 250 }) },
+      `${B}/${C}`,
+    ],
+    [
+      "cost: exactly 100 bps under the best p is within the default",
+      { rules: [optimize("cost")], healths: rates(0.9, 0.9, 0.89), pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }) },
+      `${C}/${A}`,
+    ],
+    [
+      "cost: more than that is not",
+      { rules: [optimize("cost")], healths: rates(0.9, 0.9, 0.8899), pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }) },
+      `${A}/${B}`,
+    ],
+    [
+      "cost: unless the rule allows it",
+      {
+        rules: [optimize("cost", { max_approval_drop_bps: 500 })],
+        healths: rates(0.9, 0.9, 0.86),
+        pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }),
+      },
+      `${C}/${A}`,
+    ],
+    [
+      "cost: an unpriced provider never wins, nor does an estimate",
+      {
+        rules: [optimize("cost")],
+        healths: rates(0.905, 0.905, 0.9),
+        pricing: contractPrices({ [A]: 1, [C]: 310 }, { [A]: { pricing_source: "estimated_fallback" } }),
+      },
+      `${C}/${A}`,
+    ],
+    [
+      "cost: with nobody priced it is the score",
+      { rules: [optimize("cost")], healths: { [B]: { score: 95 } }, pricing: contractPrices({}) },
+      `${B}/${A}`,
+    ],
+    [
+      "balanced: p against cost over the whole amount",
+      // 0.90·9500 = 8550, 0.89·9900 = 8811, 0.85·9990 = 8491.5
+      { rules: [optimize("balanced")], healths: rates(0.9, 0.89, 0.85), pricing: contractPrices({ [A]: 500, [B]: 100, [C]: 10 }) },
+      `${B}/${A}`,
+    ],
+    [
+      "margin: the same against 20 % of the amount",
+      // 0.90·1500 = 1350, 0.89·1900 = 1691, 0.85·1990 = 1691.5
+      { rules: [optimize("margin")], healths: rates(0.9, 0.89, 0.85), pricing: contractPrices({ [A]: 500, [B]: 100, [C]: 10 }) },
+      `${C}/${B}`,
+    ],
+    [
+      "margin_bps moves the weight back to p",
+      {
+        rules: [optimize("margin", { margin_bps: 5000 })],
+        healths: rates(0.9, 0.89, 0.85),
+        pricing: contractPrices({ [A]: 500, [B]: 100, [C]: 10 }),
+      },
+      `${B}/${C}`,
+    ],
+    [
+      "balanced: an unpriced provider counts as the dearest and loses the tie",
+      { rules: [optimize("balanced")], pricing: contractPrices({ [B]: 400, [C]: 300 }) },
+      `${C}/${B}`,
+    ],
+    [
+      "balanced: but may win by being approved more often",
+      { rules: [optimize("balanced")], healths: rates(0.95, 0.8, 0.8), pricing: contractPrices({ [B]: 400, [C]: 300 }) },
+      `${A}/${C}`,
+    ],
+    [
+      "balanced: with nobody priced it is p",
+      { rules: [optimize("balanced")], healths: rates(0.9, 0.8, 0.95), pricing: contractPrices({}) },
+      `${C}/${A}`,
+    ],
+    [
+      "an ineligible provider neither wins nor sets the mark",
+      {
+        rules: [optimize("cost")],
+        healths: { ...rates(0.99, 0.9, 0.9), [A]: { approval_rate: 0.99, state: "critical" } },
+        pricing: contractPrices({ [A]: 1, [B]: 300, [C]: 200 }),
+      },
+      `${C}/${B}`,
+    ],
+    [
+      "a strict preference comes before the objective",
+      {
+        rules: [optimize("cost"), rule({ type: "prefer_provider", providers: [A], strict: true, boost: 15 })],
+        pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }),
+      },
+      `${A}/${C}`,
+    ],
+    [
+      "a boost counts for the score and not for the objective",
+      {
+        rules: [optimize("cost"), rule({ type: "prefer_provider", providers: [A], strict: false, boost: 100 })],
+        pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }),
+      },
+      `${C}/${A}`,
+    ],
+    [
+      "an unmatched objective leaves the ranking to the score",
+      { rules: [unmatched({ type: "optimize_for", mode: "cost" })], pricing: contractPrices({ [A]: 290, [C]: 1 }) },
+      `${A}/${B}`,
+    ],
+    [
+      "so does pricing without an objective",
+      { pricing: contractPrices({ [A]: 290, [C]: 1 }) },
+      `${A}/${B}`,
+    ],
+  ];
+  for (const [name, given, expected] of table) {
+    it(name, () => assert.equal(said(decideGiven(given)), `route ${expected}`));
+  }
+});

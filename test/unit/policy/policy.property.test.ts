@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { DecideInput } from "../../../src/decision/decision.js";
+import { toPolicyFacts } from "../../../src/decision/facts.js";
+import { compileConditions } from "../../../src/policy/compile-conditions.js";
+import { compilePolicy } from "../../../src/policy/compile-policy.js";
+import type { PolicyFacts } from "../../../src/policy/policy-facts.js";
+import type { Conditions } from "../../../src/policy/policy.js";
+import { stableHash } from "../../../src/policy/stable-hash.js";
+import { assessRisk } from "../../../src/risk/assess-risk.js";
+import { conditions, decideInput, policy } from "../../support/arbitraries.js";
+
+function factsOf({ request, context, mode, nowMs }: DecideInput): PolicyFacts {
+  const risk = assessRisk({
+    transaction: request.transaction,
+    signals: request.risk_signals ?? {},
+    normalAmountMaxMinor: null,
+  });
+  return toPolicyFacts(request, mode, request.decision_mode ?? context.defaultDecisionMode, risk, nowMs, context.health);
+}
+
+/** contract §5 said a second time, as an interpreter over the request's own field names. */
+function interpret(when: Conditions, input: DecideInput, facts: PolicyFacts): boolean {
+  const { request, nowMs, mode } = input;
+  const now = new Date(nowMs);
+  const fields: Record<string, unknown> = {
+    transaction_type: "authorization",
+    ...request.transaction,
+    ...request.risk_signals,
+    computed_risk_score: facts.computedRiskScore,
+    risk_band: facts.riskBand,
+    has_previous_attempt: request.previous_attempt !== undefined,
+    previous_provider: request.previous_attempt?.provider,
+    previous_outcome: request.previous_attempt?.outcome,
+    previous_reason_code: request.previous_attempt?.provider_reason_code,
+    offered_provider_count: request.available_providers.length,
+    hour_utc: now.getUTCHours(),
+    weekday_utc: now.getUTCDay() === 0 ? 7 : now.getUTCDay(),
+    mode,
+    decision_mode: request.decision_mode ?? input.context.defaultDecisionMode,
+  };
+  return Object.entries(when).every(([key, wanted]: [string, unknown]) => {
+    const every = wanted as Conditions[];
+    if (key === "any_of") return every.some((one) => interpret(one, input, facts));
+    if (key === "all_of") return every.every((one) => interpret(one, input, facts));
+    if (key === "none_of") return every.every((one) => !interpret(one, input, facts));
+    if (key === "sample_bps_lt") return stableHash(`rule_1\u0000${request.order_id}`) % 10_000 < (wanted as number);
+    if (key === "provider_health_state_in") {
+      const { provider, states } = wanted as { provider: string; states: string[] };
+      const { payment_method, currency } = request.transaction;
+      return states.includes(input.context.health.find(provider, payment_method, currency).state);
+    }
+    const list = wanted as string[];
+    if (key === "offered_provider_in") return request.available_providers.some((id) => list.includes(id));
+    if (key === "offered_provider_not_in") return !request.available_providers.some((id) => list.includes(id));
+    const [, field, operator] = /^(.+?)_(gte|gt|lte|lt|not_in|in|is)$/.exec(key) as unknown as [string, string, string];
+    const value = fields[field];
+    if (value === undefined) return false;
+    switch (operator) {
+      case "gte":
+        return (value as number) >= (wanted as number);
+      case "gt":
+        return (value as number) > (wanted as number);
+      case "lte":
+        return (value as number) <= (wanted as number);
+      case "lt":
+        return (value as number) < (wanted as number);
+      case "in":
+        return list.includes(value as string);
+      case "not_in":
+        return !list.includes(value as string);
+      default:
+        return value === wanted;
+    }
+  });
+}
+
+describe("compiled conditions", () => {
+  it("agree with a plain interpreter on any conditions and request", () => {
+    fc.assert(
+      fc.property(conditions, decideInput, (when, input) => {
+        const facts = factsOf(input);
+        assert.equal(compileConditions(when, "rule_1")(facts), interpret(when, input, facts));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("compiled policies", () => {
+  it("explain exactly what they evaluate, and leave the policy as it was", () => {
+    fc.assert(
+      fc.property(policy, decideInput, (source, input) => {
+        const before = JSON.stringify(source);
+        const compiled = compilePolicy(source);
+        const facts = factsOf(input);
+        const { matchedRules } = compiled.evaluate(facts);
+        const explained = compiled.explain(facts);
+        assert.deepEqual(explained.filter(({ matched }) => matched).map(({ name }) => name), matchedRules);
+        assert.equal(explained.length, source.rules.filter(({ enabled }) => enabled).length);
+        assert.equal(JSON.stringify(source), before);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
