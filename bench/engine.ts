@@ -52,7 +52,11 @@ function request(index: number): DecisionRequest {
   if (index % 3 !== 0) body.transaction.customer_type = pick(CUSTOMER_TYPES, index);
   if (index % 5 === 0) body.transaction.risk_score = index % 91;
   if (index % 4 === 0) {
-    body.risk_signals = { velocity_count_10m: index % 7, previous_success_count: index % 12, ip_country_match: true };
+    body.risk_signals = {
+      velocity_count_10m: index % 7,
+      previous_success_count: index % 12,
+      ip_country_match: true,
+    };
   }
   if (index % 16 === 0) body.previous_attempt = { provider: "provider_2", outcome: "timeout" };
   return JSON.parse(JSON.stringify(body)) as DecisionRequest;
@@ -72,8 +76,16 @@ const ACTIONS: readonly RuleAction[] = [
 /** Three conditions each; the first holds for most requests, so that evaluation does not stop at once. */
 function rule(index: number): Rule {
   const shapes: readonly Conditions[] = [
-    { amount_gte: 1000, currency_in: [pick(CURRENCIES, index)], country_in: [pick(COUNTRIES, index >> 2), "BR"] },
-    { amount_gte: 2000, payment_method_in: [pick(PAYMENT_METHODS, index)], customer_type_in: ["guest", "new"] },
+    {
+      amount_gte: 1000,
+      currency_in: [pick(CURRENCIES, index)],
+      country_in: [pick(COUNTRIES, index >> 2), "BR"],
+    },
+    {
+      amount_gte: 2000,
+      payment_method_in: [pick(PAYMENT_METHODS, index)],
+      customer_type_in: ["guest", "new"],
+    },
     { transaction_type_in: ["authorization"], risk_score_gte: 20, currency_not_in: ["JPY", "INR", "GBP"] },
     { amount_lt: 240_000, velocity_count_10m_gte: 2, ip_country_match_is: true },
   ];
@@ -129,7 +141,8 @@ function healthView(): HealthView {
   });
   return {
     version: "1",
-    find: (provider, method, currency) => snapshots.get(`${provider}:${method}:${currency}`) as HealthSnapshot,
+    find: (provider, method, currency) =>
+      snapshots.get(`${provider}:${method}:${currency}`) as HealthSnapshot,
   };
 }
 
@@ -177,7 +190,11 @@ export async function measureEngine(): Promise<EngineMeasurement[]> {
         body,
         "test",
         "enforce",
-        assessRisk({ transaction: body.transaction, signals: body.risk_signals ?? {}, normalAmountMaxMinor: null }),
+        assessRisk({
+          transaction: body.transaction,
+          signals: body.risk_signals ?? {},
+          normalAmountMaxMinor: null,
+        }),
         NOW_MS,
         health,
       ),
@@ -195,14 +212,13 @@ export async function measureEngine(): Promise<EngineMeasurement[]> {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const rows = await measureEngine();
-  console.log("µs per request, medians; 3 offered providers, rules of 3 conditions");
-  console.table(
-    rows.map(({ rules, policyUs, decideUs, renderUs }) => ({
-      rules,
-      "evaluate policy": policyUs.toFixed(2),
-      decide: decideUs.toFixed(2),
-      render: renderUs.toFixed(2),
-      "decide + render": (decideUs + renderUs).toFixed(2),
-    })),
+  const cell = (text: string): string => text.padStart(16);
+  const lines = rows.map(({ rules, policyUs, decideUs, renderUs }) =>
+    [String(rules), ...[policyUs, decideUs, renderUs, decideUs + renderUs].map((us) => us.toFixed(2))]
+      .map(cell)
+      .join(""),
   );
+  const head = ["rules", "evaluate policy", "decide", "render", "decide + render"].map(cell).join("");
+  const title = "microseconds per request, medians; 3 offered providers, rules of 3 conditions";
+  process.stdout.write(`${[title, head, ...lines].join("\n")}\n`);
 }

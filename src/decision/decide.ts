@@ -32,12 +32,15 @@ export function decide(input: DecideInput): Decision {
     normalAmountMaxMinor: context.normalAmountMaxMinor,
   });
   const policy =
-    context.policy?.evaluate(toPolicyFacts(request, mode, decisionMode, risk, nowMs, health)) ?? NOTHING_MATCHED;
+    context.policy?.evaluate(toPolicyFacts(request, mode, decisionMode, risk, nowMs, health)) ??
+    NOTHING_MATCHED;
 
   // spec "Model generations".
   const costAware = context.policy?.declaresCostControls === true || pricing?.resolved === true;
   const evaluationInput: EvaluationInput = { transaction, health, policy, pricing, costAware };
-  const evaluations = request.available_providers.map((provider) => evaluateProvider(provider, evaluationInput));
+  const evaluations = request.available_providers.map((provider) =>
+    evaluateProvider(provider, evaluationInput),
+  );
   const splitPick = policy.trafficSplit?.(request.order_id) ?? null;
   const ranked = rankEligible(evaluations, policy, splitPick, transaction.amount);
 
@@ -118,7 +121,8 @@ function modelOf(
   optimization: Optimization | null,
 ): RoutedModel {
   if (pricing === null) return DETERMINISTIC_V1;
-  const { estimated_cost_minor, effective_bps, pricing_source, confidence_score, reason_codes } = pricing.quote;
+  const { estimated_cost_minor, effective_bps, pricing_source, confidence_score, reason_codes } =
+    pricing.quote;
   return {
     version: "deterministic-v2",
     cost: { estimated_cost_minor, effective_bps, currency, pricing_source, confidence_score, reason_codes },

@@ -30,18 +30,29 @@ export const BPS = 10_000;
 export function approvalProbability(snapshot: HealthSnapshot): number {
   const { approval_rate, approval_rate_baseline, sample_size } = snapshot;
   return (
-    (approval_rate * sample_size + BASELINE_SAMPLES * approval_rate_baseline) / (sample_size + BASELINE_SAMPLES)
+    (approval_rate * sample_size + BASELINE_SAMPLES * approval_rate_baseline) /
+    (sample_size + BASELINE_SAMPLES)
   );
 }
 
 /** contract §4 "Model v2": EV = p·(amount·margin_bps/10⁴ − cost), minor units. */
-export function expectedValue(probability: number, amount: number, marginBps: number, costMinor: number): number {
+export function expectedValue(
+  probability: number,
+  amount: number,
+  marginBps: number,
+  costMinor: number,
+): number {
   return probability * ((amount * marginBps) / BPS - costMinor);
 }
 
 export function economicsOf(pricing: Pricing, amount: number, optimization: Optimization | null): Economics {
   const marginBps = optimization?.marginBps ?? WHOLE_AMOUNT_BPS;
-  const value = expectedValue(pricing.approvalProbability, amount, marginBps, pricing.quote.estimated_cost_minor);
+  const value = expectedValue(
+    pricing.approvalProbability,
+    amount,
+    marginBps,
+    pricing.quote.estimated_cost_minor,
+  );
   return {
     expected_value_minor: roundTo2(value),
     model_version: "deterministic-v2",

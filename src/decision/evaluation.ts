@@ -86,7 +86,9 @@ export function evaluateProvider(provider: ProviderId, input: EvaluationInput): 
   const pricing = priceProvider(provider, segment, input);
   const { preference } = policy;
   const preferenceBoost =
-    preference !== null && !preference.strict && preference.providers.includes(provider) ? preference.boost : 0;
+    preference !== null && !preference.strict && preference.providers.includes(provider)
+      ? preference.boost
+      : 0;
   const rankScore = preferenceBoost === 0 ? segment.rankScore : roundTo2(segment.rankScore + preferenceBoost);
   return {
     provider,

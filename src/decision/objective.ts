@@ -44,7 +44,11 @@ function byCost(eligible: readonly ProviderEvaluation[], maxApprovalDropBps: num
  * By EV. An unpriced provider is taken to cost what the dearest priced one does, and loses an equal EV to a priced
  * one: it can win by being approved more often, never by its unknown cost.
  */
-function byExpectedValue(eligible: readonly ProviderEvaluation[], amount: number, marginBps: number): Comparison {
+function byExpectedValue(
+  eligible: readonly ProviderEvaluation[],
+  amount: number,
+  marginBps: number,
+): Comparison {
   let dearestMinor = 0;
   for (const { pricing } of eligible) {
     if (isPriced(pricing)) dearestMinor = Math.max(dearestMinor, pricing.quote.estimated_cost_minor);

@@ -71,14 +71,19 @@ function pause(action: "hold" | "step_up", codes: readonly InstructionCode[], si
 
 const hold: Step = (situation) => (situation.policy.hold ? pause("hold", HOLD_CODES, situation) : null);
 
-const stepUp: Step = (situation) => (situation.policy.stepUp ? pause("step_up", STEP_UP_CODES, situation) : null);
+const stepUp: Step = (situation) =>
+  situation.policy.stepUp ? pause("step_up", STEP_UP_CODES, situation) : null;
 
 /** Step 4. */
 const noEligibleProvider: Step = ({ ranked, defaultProvider, evaluations }) => {
   if (ranked.length > 0) return null;
   if (defaultProvider !== null) {
     const route = { primaryProvider: defaultProvider, fallbackProvider: null };
-    return { instruction: { action: "use_default_route", route }, codes: DEFAULT_ROUTE_CODES, routingCodes: NONE };
+    return {
+      instruction: { action: "use_default_route", route },
+      codes: DEFAULT_ROUTE_CODES,
+      routingCodes: NONE,
+    };
   }
   let best: ProviderEvaluation | null = null;
   for (const evaluation of evaluations) {

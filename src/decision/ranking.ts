@@ -17,11 +17,15 @@ const STRICTLY_PREFERABLE = {
 /** Where `provider` stands in a strict preference that reaches it; -1 where none does. */
 function strictPosition(evaluation: ProviderEvaluation, policy: Readonly<PolicyEvaluation>): number {
   const { preference } = policy;
-  if (preference === null || !preference.strict || !STRICTLY_PREFERABLE[evaluation.segment.snapshot.state]) return -1;
+  if (preference === null || !preference.strict || !STRICTLY_PREFERABLE[evaluation.segment.snapshot.state])
+    return -1;
   return preference.providers.indexOf(evaluation.provider);
 }
 
-export function isStrictlyPreferred(evaluation: ProviderEvaluation, policy: Readonly<PolicyEvaluation>): boolean {
+export function isStrictlyPreferred(
+  evaluation: ProviderEvaluation,
+  policy: Readonly<PolicyEvaluation>,
+): boolean {
   return strictPosition(evaluation, policy) >= 0;
 }
 

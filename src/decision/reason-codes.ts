@@ -63,7 +63,8 @@ function addAll(codes: string[], more: readonly string[]): void {
 function hasHighestApprovalRate(primary: ProviderEvaluation, ranked: readonly ProviderEvaluation[]): boolean {
   if (ranked.length < 2) return false;
   const rate = primary.segment.snapshot.approval_rate;
-  for (const other of ranked) if (other !== primary && other.segment.snapshot.approval_rate >= rate) return false;
+  for (const other of ranked)
+    if (other !== primary && other.segment.snapshot.approval_rate >= rate) return false;
   return true;
 }
 
@@ -80,7 +81,11 @@ function addSelection(codes: string[], primary: ProviderEvaluation, input: Reaso
   }
 }
 
-function addExclusion(codes: string[], evaluations: readonly ProviderEvaluation[], reason: ExclusionReason): void {
+function addExclusion(
+  codes: string[],
+  evaluations: readonly ProviderEvaluation[],
+  reason: ExclusionReason,
+): void {
   if (evaluations.some(({ exclusionReason }) => exclusionReason === reason)) add(codes, reason);
 }
 

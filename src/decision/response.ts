@@ -25,8 +25,16 @@ export interface DecisionResponse {
   decision_mode: DecisionMode;
   action: Action;
   route: RouteBody | null;
-  risk: { score: number; band: RiskBand; recommended_action: RecommendedAction; reason_codes: readonly string[] };
-  provider_health: Record<string, { score: number; state: HealthState; confidence: number; source: HealthSource }>;
+  risk: {
+    score: number;
+    band: RiskBand;
+    recommended_action: RecommendedAction;
+    reason_codes: readonly string[];
+  };
+  provider_health: Record<
+    string,
+    { score: number; state: HealthState; confidence: number; source: HealthSource }
+  >;
   policy: { policy_id: string | null; policy_version: string | null; matched_rules: readonly string[] };
   model: { model_version: ModelVersion; route_scores: Record<string, number> };
   cost: Cost | null;

@@ -83,7 +83,9 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
   const prefix = `${provider.toUpperCase()}_`;
   const rankScore = roundTo2(sum);
   const routeScoreText = String(limitScore(rankScore));
-  const rounded = [terms.health, terms.approval, terms.latency, terms.confidence, terms.degraded].map(roundTo2);
+  const rounded = [terms.health, terms.approval, terms.latency, terms.confidence, terms.degraded].map(
+    roundTo2,
+  );
   return {
     snapshot,
     health,
@@ -93,7 +95,9 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
     scoreJson: `${quoteJson(provider)}:${routeScoreText}`,
     healthyCode: state === "healthy" ? prefix + HEALTHY_CODE : null,
     // CIRCUIT_OPEN and HEALTH_CRITICAL carry no prefix; the evaluation gives them as the reason of an exclusion.
-    warningCodes: snapshot.reason_codes.filter((code) => code.startsWith(prefix) && !code.endsWith(HEALTHY_CODE)),
+    warningCodes: snapshot.reason_codes.filter(
+      (code) => code.startsWith(prefix) && !code.endsWith(HEALTHY_CODE),
+    ),
     providerJson: quoteJson(provider),
     healthJson: `${quoteJson(provider)}:${JSON.stringify({ score, state, confidence, source })}`,
     evaluationHealthJson: `,${score},${HEALTH_STATES.indexOf(state)},`,

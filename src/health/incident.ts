@@ -13,7 +13,7 @@ export interface Probe {
 export const MOCK_TIMEOUT_MS = 10_000;
 
 export const INCIDENT_KINDS = ["timeouts", "errors_5xx", "throttling", "approval_drop", "slow"] as const;
-export type IncidentKind = (typeof INCIDENT_KINDS)[number];
+type IncidentKind = (typeof INCIDENT_KINDS)[number];
 
 /** A scripted disturbance of the mock providers: what drills and tests inject. */
 export interface Incident {

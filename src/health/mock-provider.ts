@@ -8,7 +8,7 @@ import { segmentKey } from "./snapshot.js";
 import type { SampleKind } from "./window.js";
 
 /** What one mock segment does when nothing is wrong. Rates are fractions of all its attempts. */
-export interface MockProfile {
+interface MockProfile {
   medianLatencyMs: number;
   timeoutRate: number;
   error5xxRate: number;

@@ -9,7 +9,7 @@ import { INITIAL_HEALTH, shownState, step, type SegmentHealth } from "./state-ma
 import { isTechnicalFailure, SegmentWindow } from "./window.js";
 
 /** A probe as the circuit sees it. */
-export interface ProbeResult {
+interface ProbeResult {
   atMs: number;
   technicalFailure: boolean;
 }

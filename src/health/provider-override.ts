@@ -3,7 +3,7 @@ import type { HealthState, PaymentMethod } from "../shared/vocabulary.js";
 import { UNKNOWN_SCORE, restateSnapshot, type HealthSnapshot } from "./snapshot.js";
 
 /** contract §3, PUT /v1/admin/provider-overrides/:provider: the score of a pin that names none. */
-export const DEFAULT_OVERRIDE_SCORES = {
+const DEFAULT_OVERRIDE_SCORES = {
   healthy: 95,
   watch: 75,
   degraded: 60,
@@ -13,7 +13,7 @@ export const DEFAULT_OVERRIDE_SCORES = {
 } as const satisfies Record<HealthState, number>;
 
 /** Which segments a pin is for; null stands for all. */
-export interface OverrideScope {
+interface OverrideScope {
   provider: ProviderId;
   paymentMethod: PaymentMethod | null;
   currency: string | null;

@@ -16,7 +16,7 @@ export interface HealthMeasures {
 export type ScoreTermName = "timeout" | "error_5xx" | "throttle_429" | "approval" | "latency" | "webhook_lag";
 
 /** Points each term takes off, at most its cap. */
-export type ScorePenalties = Record<ScoreTermName, number>;
+type ScorePenalties = Record<ScoreTermName, number>;
 
 /** contract §7, the score formula term by term. */
 export function scorePenalties(measures: HealthMeasures): ScorePenalties {

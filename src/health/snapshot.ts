@@ -43,7 +43,7 @@ export interface HealthView {
 
 /** A score nobody could compute: the default of an `unknown` pin, contract §3. Routing counts 70 in any case. */
 export const UNKNOWN_SCORE = 50;
-export const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
+const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
 
 /** spec "Provider health snapshot", segment_key. */
 export function segmentKey(provider: ProviderId, paymentMethod: string, currency: string): string {

@@ -30,15 +30,13 @@ export function stateOfScore(score: number): ScoredState {
 }
 
 /** How long the circuit was last open and when it closed; remembered so that a quick relapse keeps doubling. */
-export interface CircuitBackoff {
+interface CircuitBackoff {
   openMs: number;
   closedAtMs: number;
 }
 
 /** Ticks in a row that speak for a change; `confirmed` is the best state that all of them are at or under. */
-export type Trend =
-  | { toward: "worse"; ticks: number; confirmed: ScoredState }
-  | { toward: "better"; ticks: number };
+type Trend = { toward: "worse"; ticks: number; confirmed: ScoredState } | { toward: "better"; ticks: number };
 
 /** The state of one segment; immutable. */
 export type SegmentHealth =
@@ -52,7 +50,7 @@ export type SegmentHealth =
 type ClosedHealth = Extract<SegmentHealth, { backoff: CircuitBackoff | null }>;
 
 /** A `sample` is one probe or outcome as it happens; a `tick` is one probe interval and alone moves the score's states. */
-export type Observation =
+type Observation =
   | { kind: "sample"; technicalFailure: boolean; recent: RecentFailures }
   | { kind: "tick"; score: number; samples: number; lastSampleAtMs: number; recent: RecentFailures };
 

@@ -3,7 +3,7 @@ import { aggregateSegments } from "./segment-aggregate.js";
 import { segmentKey, unknownSnapshot, type HealthSnapshot, type HealthView } from "./snapshot.js";
 
 /** spec "Provider health snapshot": the fields of GET /v1/provider-health, in the specification's order. */
-export type WireHealthSnapshot = Omit<HealthSnapshot, "source">;
+type WireHealthSnapshot = Omit<HealthSnapshot, "source">;
 
 const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
 

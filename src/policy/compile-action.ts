@@ -1,6 +1,12 @@
 import type { ProviderId } from "../shared/decision-request.js";
 import { unreachable } from "../shared/unreachable.js";
-import type { HealthMinimum, Optimization, PolicyEvaluation, Preference, TrafficSplit } from "./policy-evaluation.js";
+import type {
+  HealthMinimum,
+  Optimization,
+  PolicyEvaluation,
+  Preference,
+  TrafficSplit,
+} from "./policy-evaluation.js";
 import type { RuleAction } from "./policy.js";
 import { stableHash } from "./stable-hash.js";
 
@@ -30,7 +36,11 @@ export function compileAction(action: RuleAction): Effect {
         evaluation.stepUpReasonCode ??= action.reason_code ?? null;
       };
     case "prefer_provider": {
-      const preference: Preference = { providers: action.providers, strict: action.strict, boost: action.boost };
+      const preference: Preference = {
+        providers: action.providers,
+        strict: action.strict,
+        boost: action.boost,
+      };
       return (evaluation) => {
         evaluation.preference ??= preference;
       };
@@ -90,7 +100,10 @@ function union<Item>(gathered: readonly Item[], more: readonly Item[]): readonly
   return gathered.length === 0 ? more : [...gathered, ...more];
 }
 
-function intersection(gathered: readonly ProviderId[] | null, more: readonly ProviderId[]): readonly ProviderId[] {
+function intersection(
+  gathered: readonly ProviderId[] | null,
+  more: readonly ProviderId[],
+): readonly ProviderId[] {
   return gathered === null ? more : gathered.filter((provider) => more.includes(provider));
 }
 

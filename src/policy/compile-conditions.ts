@@ -96,12 +96,10 @@ const SPECIAL_COMPILERS: { readonly [K in SpecialKey]: Compiler<NonNullable<Cond
 
 const COMPILERS: ReadonlyMap<string, Compiler<never>> = new Map<string, Compiler<never>>([
   ...Object.entries(NUMERIC_FIELDS).flatMap(([field, read]) =>
-    Object.entries(NUMERIC_OPERATORS).map(
-      ([operator, compile]): [string, Compiler<never>] => [
-        `${field}_${operator}`,
-        (bound: number) => compile(read, bound),
-      ],
-    ),
+    Object.entries(NUMERIC_OPERATORS).map(([operator, compile]): [string, Compiler<never>] => [
+      `${field}_${operator}`,
+      (bound: number) => compile(read, bound),
+    ]),
   ),
   ...Object.entries(LISTED_FIELDS).flatMap(([field, read]): [string, Compiler<never>][] => [
     [`${field}_in`, (values: readonly string[]) => compileIn(read, values)],

@@ -52,7 +52,9 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
     policyId: policy.policy_id,
     version: policy.version,
     defaultProvider: policy.default_provider ?? null,
-    declaresCostControls: ordered.some(({ then }) => then.type === "max_cost" || then.type === "optimize_for"),
+    declaresCostControls: ordered.some(
+      ({ then }) => then.type === "max_cost" || then.type === "optimize_for",
+    ),
 
     evaluate(facts) {
       let evaluation: PolicyEvaluation | null = null;

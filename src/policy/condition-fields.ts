@@ -19,7 +19,9 @@ export type SpecialKey = Exclude<
   | `${BooleanField}_is`
 >;
 
-type Readers<Field extends string, Value> = Readonly<Record<Field, (facts: PolicyFacts) => Value | undefined>>;
+type Readers<Field extends string, Value> = Readonly<
+  Record<Field, (facts: PolicyFacts) => Value | undefined>
+>;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

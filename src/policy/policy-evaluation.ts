@@ -55,7 +55,10 @@ export class PolicyEvaluation {
 
   /** True when exclude_provider or restrict_providers rules `provider` out. */
   excludes(provider: ProviderId): boolean {
-    return this.excluded.includes(provider) || (this.restrictedTo !== null && !this.restrictedTo.includes(provider));
+    return (
+      this.excluded.includes(provider) ||
+      (this.restrictedTo !== null && !this.restrictedTo.includes(provider))
+    );
   }
 
   /** The highest matched minimum that covers `provider`; 0 where none does. */

@@ -25,10 +25,25 @@ const LEVEL_POINTS = { low: 0, medium: 15, high: 35 } as const satisfies Record<
 
 /** Highest threshold first: the first one reached gives the points. */
 type Steps = readonly (readonly [atLeast: number, points: number])[];
-const VELOCITY_10M_STEPS: Steps = [[10, 35], [5, 20], [3, 10]];
-const VELOCITY_1H_STEPS: Steps = [[20, 25], [12, 15], [6, 5]];
-const DECLINE_SHARE_STEPS: Steps = [[0.8, 20], [0.5, 10]];
-const PRIOR_SUCCESS_STEPS: Steps = [[10, -15], [3, -10], [1, -5]];
+const VELOCITY_10M_STEPS: Steps = [
+  [10, 35],
+  [5, 20],
+  [3, 10],
+];
+const VELOCITY_1H_STEPS: Steps = [
+  [20, 25],
+  [12, 15],
+  [6, 5],
+];
+const DECLINE_SHARE_STEPS: Steps = [
+  [0.8, 20],
+  [0.5, 10],
+];
+const PRIOR_SUCCESS_STEPS: Steps = [
+  [10, -15],
+  [3, -10],
+  [1, -5],
+];
 const DECLINE_SHARE_ATTEMPTS_MIN = 3;
 const FRESH_ORDER_SECONDS = 10;
 const FRESH_ORDER_POINTS = 10;

@@ -1,10 +1,15 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { DecideInput, DecisionContext } from "../../src/decision/decision.js";
 import type { HealthSnapshot, HealthView } from "../../src/health/snapshot.js";
 import { compilePolicy } from "../../src/policy/compile-policy.js";
 import type { Conditions, Policy, Rule, RuleAction } from "../../src/policy/policy.js";
 import { PRICING_SOURCES, type PricingView, type Quote } from "../../src/pricing/pricing-view.js";
-import type { DecisionRequest, PreviousAttempt, RiskSignals, Transaction } from "../../src/shared/decision-request.js";
+import type {
+  DecisionRequest,
+  PreviousAttempt,
+  RiskSignals,
+  Transaction,
+} from "../../src/shared/decision-request.js";
 import {
   CARD_NETWORKS,
   CUSTOMER_TYPES,
@@ -34,7 +39,20 @@ export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
       fc.string({ unit: "grapheme", minLength: 1, maxLength: 4 }),
-      fc.constantFrom('"', "\\", "\n", "\r", "\t", "\u2028", "\u001f", "</script>", "é", "日本", "😀", "__proto__"),
+      fc.constantFrom(
+        '"',
+        "\\",
+        "\n",
+        "\r",
+        "\t",
+        "\u2028",
+        "\u001f",
+        "</script>",
+        "é",
+        "日本",
+        "😀",
+        "__proto__",
+      ),
     ),
     { minLength: 1, maxLength: 8 },
   )
@@ -170,12 +188,15 @@ function nestedConditions(levels: number): fc.Arbitrary<Conditions> {
       weight: 1,
       arbitrary: fc
         .tuple(merged, fc.constantFrom("any_of", "all_of", "none_of"), branches)
-        .map(([flat, key, list]): Conditions => ({ ...flat, [key]: list })),
+        .map(([flat, key, list]): Conditions => Object.assign({}, flat, { [key]: list })),
     },
   );
 }
 
-const reasonCode = fc.record({ reason_code: fc.constantFrom(...CUSTOM_CODES) }, { ...optional, ...recordOptions });
+const reasonCode = fc.record(
+  { reason_code: fc.constantFrom(...CUSTOM_CODES) },
+  { ...optional, ...recordOptions },
+);
 const percentages: fc.Arbitrary<Record<string, number>> = fc
   .tuple(providerList, fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 5, maxLength: 5 }))
   .map(([providers, cuts]) => {
@@ -189,7 +210,7 @@ const percentages: fc.Arbitrary<Record<string, number>> = fc
 export const ruleAction: fc.Arbitrary<RuleAction> = fc.oneof(
   fc
     .tuple(fc.constantFrom("block", "hold", "step_up"), reasonCode)
-    .map(([type, code]): RuleAction => ({ type, ...code })),
+    .map(([type, code]): RuleAction => Object.assign({ type }, code)),
   fc.record(
     { type: fc.constant("prefer_provider"), providers: providerList, strict: fc.boolean(), boost: score },
     recordOptions,
@@ -209,11 +230,14 @@ export const ruleAction: fc.Arbitrary<RuleAction> = fc.oneof(
   ),
   fc
     .record(
-      { max_effective_bps: fc.integer({ min: 0, max: 500 }), max_cost_minor: fc.integer({ min: 0, max: 10_000 }) },
+      {
+        max_effective_bps: fc.integer({ min: 0, max: 500 }),
+        max_cost_minor: fc.integer({ min: 0, max: 10_000 }),
+      },
       { ...optional, ...recordOptions },
     )
     .filter((limits) => Object.keys(limits).length > 0)
-    .map((limits): RuleAction => ({ type: "max_cost", ...limits })),
+    .map((limits): RuleAction => Object.assign({ type: "max_cost" as const }, limits)),
   fc.record(
     {
       type: fc.constant("optimize_for"),
@@ -255,8 +279,12 @@ const policyFrame = fc.record(
 
 /** A stored policy in normal form, up to ten rules of any kind. */
 export const policy: fc.Arbitrary<Policy> = fc
-  .tuple(policyFrame, fc.tuple(...Array.from({ length: 10 }, (_, i) => rule(`rule_${i}`))), fc.nat({ max: 10 }))
-  .map(([frame, rules, length]): Policy => ({ ...frame, rules: rules.slice(0, length) }));
+  .tuple(
+    policyFrame,
+    fc.tuple(...Array.from({ length: 10 }, (_, i) => rule(`rule_${i}`))),
+    fc.nat({ max: 10 }),
+  )
+  .map(([frame, rules, length]): Policy => Object.assign({}, frame, { rules: rules.slice(0, length) }));
 
 const rate = fc.double({ min: 0, max: 1, noNaN: true });
 const figure = fc.double({ min: 0, max: 100, noNaN: true });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { DecideInput, Decision } from "../../../src/decision/decision.js";
 import { decide } from "../../../src/decision/decide.js";
 import { renderDecision } from "../../../src/decision/render.js";
@@ -9,10 +9,16 @@ import { decideInput, policy } from "../../support/arbitraries.js";
 
 /** Checks `holds` on decisions of generated policies, requests, health and prices. */
 function always(name: string, holds: (decision: Decision, input: DecideInput) => void, numRuns = 600): void {
-  it(name, () => fc.assert(fc.property(decideInput, (input) => holds(decide(input), input)), { numRuns }));
+  it(name, () =>
+    fc.assert(
+      fc.property(decideInput, (input) => holds(decide(input), input)),
+      { numRuns },
+    ),
+  );
 }
 
-const eligible = ({ evaluations }: Decision) => evaluations.filter(({ exclusionReason }) => exclusionReason === null);
+const eligible = ({ evaluations }: Decision) =>
+  evaluations.filter(({ exclusionReason }) => exclusionReason === null);
 
 describe("decide, on anything that validation lets through", () => {
   always("gives the same bytes again, and leaves its input as it was", (decision, input) => {
@@ -61,33 +67,48 @@ describe("decide, on anything that validation lets through", () => {
     assert.ok(eligible(decision).some(({ provider }) => provider === route.fallbackProvider));
   });
 
-  always("takes an eligible primary wherever there is one, with a fallback wherever there are two", (decision) => {
-    const { route } = decision.instruction;
-    const candidates = eligible(decision);
-    if (route === null || candidates.length === 0) return;
-    assert.ok(candidates.some(({ provider }) => provider === route.primaryProvider));
-    assert.equal(route.fallbackProvider !== null, candidates.length > 1);
-  });
+  always(
+    "takes an eligible primary wherever there is one, with a fallback wherever there are two",
+    (decision) => {
+      const { route } = decision.instruction;
+      const candidates = eligible(decision);
+      if (route === null || candidates.length === 0) return;
+      assert.ok(candidates.some(({ provider }) => provider === route.primaryProvider));
+      assert.equal(route.fallbackProvider !== null, candidates.length > 1);
+    },
+  );
 
-  always("evaluates every offered provider, in order, with scores in 0..100 of at most two decimals", (decision, input) => {
-    const { evaluations } = decision;
-    assert.deepEqual(evaluations.map(({ provider }) => provider), input.request.available_providers);
-    for (const { routeScore } of evaluations) {
-      assert.ok(routeScore >= 0 && routeScore <= 100);
-      assert.equal(Math.round(routeScore * 100) / 100, routeScore);
-    }
-  });
+  always(
+    "evaluates every offered provider, in order, with scores in 0..100 of at most two decimals",
+    (decision, input) => {
+      const { evaluations } = decision;
+      assert.deepEqual(
+        evaluations.map(({ provider }) => provider),
+        input.request.available_providers,
+      );
+      for (const { routeScore } of evaluations) {
+        assert.ok(routeScore >= 0 && routeScore <= 100);
+        assert.equal(Math.round(routeScore * 100) / 100, routeScore);
+      }
+    },
+  );
 
-  always("explains itself in UPPER_SNAKE codes, each once, the risk's own among them", ({ reasonCodes, risk }) => {
-    assert.equal(new Set(reasonCodes).size, reasonCodes.length);
-    for (const code of reasonCodes) assert.match(code, /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
-    for (const code of risk.reasonCodes) assert.ok(reasonCodes.includes(code));
-  });
+  always(
+    "explains itself in UPPER_SNAKE codes, each once, the risk's own among them",
+    ({ reasonCodes, risk }) => {
+      assert.equal(new Set(reasonCodes).size, reasonCodes.length);
+      for (const code of reasonCodes) assert.match(code, /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
+      for (const code of risk.reasonCodes) assert.ok(reasonCodes.includes(code));
+    },
+  );
 
-  always("fills in cost and economics exactly on a routed deterministic-v2 decision", ({ instruction, model }) => {
-    const expected = model.version === "deterministic-v2" && instruction.action !== "block";
-    assert.deepEqual([model.cost !== null, model.economics !== null], [expected, expected]);
-  });
+  always(
+    "fills in cost and economics exactly on a routed deterministic-v2 decision",
+    ({ instruction, model }) => {
+      const expected = model.version === "deterministic-v2" && instruction.action !== "block";
+      assert.deepEqual([model.cost !== null, model.economics !== null], [expected, expected]);
+    },
+  );
 
   always("behaves alike in test and live mode, where no rule asks for the mode", (decision, input) => {
     if (input.context.policy !== null) return;

@@ -12,7 +12,11 @@ const NO_RETRY = rule({ type: "no_retry", reason_codes: ["insufficient_funds", "
 const excluding = (...providers: string[]) => rule({ type: "exclude_provider", providers });
 const restrictedTo = (...providers: string[]) => rule({ type: "restrict_providers", providers });
 
-const ALL_DOWN = { [A]: { state: "critical" }, [B]: { state: "unavailable" }, [C]: { state: "critical" } } as const;
+const ALL_DOWN = {
+  [A]: { state: "critical" },
+  [B]: { state: "unavailable" },
+  [C]: { state: "critical" },
+} as const;
 const declinedWith = (code: string) => ({
   previous_attempt: { provider: A, outcome: "declined" as const, provider_reason_code: code },
 });
@@ -32,7 +36,12 @@ function cases(table: Case[]): void {
 
 describe("spec: Instruction behaviours, one at a time", () => {
   cases([
-    ["route without a policy: best score, then the next", { healths: { [C]: { score: 95 } } }, `route ${C}/${A}`, []],
+    [
+      "route without a policy: best score, then the next",
+      { healths: { [C]: { score: 95 } } },
+      `route ${C}/${A}`,
+      [],
+    ],
     ["route with one provider has no fallback", { offered: [B] }, `route ${B}/null`, []],
     [
       "use_default_route when every offered provider is ineligible",
@@ -94,18 +103,20 @@ describe("contract §4, step 1: block", () => {
       `route ${A}/${B}`,
       [],
     ],
-    ["reason codes are compared exactly", { rules: [NO_RETRY], request: declinedWith("5") }, `route ${A}/${B}`, []],
     [
-      "a no_retry rule without a previous attempt does nothing",
-      { rules: [NO_RETRY] },
+      "reason codes are compared exactly",
+      { rules: [NO_RETRY], request: declinedWith("5") },
       `route ${A}/${B}`,
       [],
     ],
+    ["a no_retry rule without a previous attempt does nothing", { rules: [NO_RETRY] }, `route ${A}/${B}`, []],
     [
       "suppression looks at the code, whatever the outcome was",
       {
         rules: [NO_RETRY, RETRY],
-        request: { previous_attempt: { provider: A, outcome: "timeout", provider_reason_code: "insufficient_funds" } },
+        request: {
+          previous_attempt: { provider: A, outcome: "timeout", provider_reason_code: "insufficient_funds" },
+        },
       },
       "block",
       ["RETRY_SUPPRESSED_BY_POLICY"],
@@ -197,7 +208,10 @@ describe("contract §4, steps 2 and 3: a held or stepped-up payment keeps its ro
     [
       "hold wins when hold and step_up both match, and both rules' own codes are told",
       {
-        rules: [rule({ type: "step_up", reason_code: "NEW_DEVICE" }), rule({ type: "hold", reason_code: "LARGE_ORDER" })],
+        rules: [
+          rule({ type: "step_up", reason_code: "NEW_DEVICE" }),
+          rule({ type: "hold", reason_code: "LARGE_ORDER" }),
+        ],
       },
       `hold ${A}/${B}`,
       ["HOLD_REQUIRED_BY_POLICY", "LARGE_ORDER", "NEW_DEVICE"],
@@ -309,7 +323,10 @@ describe("contract §4, step 5: failover", () => {
     ],
     [
       "the failed provider ranks last, however good its score",
-      { healths: { [A]: { state: "degraded", approval_rate: 1, score: 100, p95_latency_ms: 0 } }, request: timeoutAt(A) },
+      {
+        healths: { [A]: { state: "degraded", approval_rate: 1, score: 100, p95_latency_ms: 0 } },
+        request: timeoutAt(A),
+      },
       `failover ${B}/${C}`,
       [],
     ],
@@ -333,7 +350,12 @@ describe("contract §4, step 5: failover", () => {
     ],
     [
       "no other eligible, with a retry rule: retry",
-      { rules: [RETRY], offered: [A, B], healths: { [A]: { state: "degraded" }, [B]: { state: "critical" } }, request: timeoutAt(A) },
+      {
+        rules: [RETRY],
+        offered: [A, B],
+        healths: { [A]: { state: "degraded" }, [B]: { state: "critical" } },
+        request: timeoutAt(A),
+      },
       `retry ${A}/null`,
       [],
     ],
@@ -376,7 +398,12 @@ describe("contract §4, step 6: retry", () => {
       [],
     ],
     ["not without a matched rule", { request: timeoutAt(B) }, `route ${A}/${B}`, []],
-    ["the previous provider where eligible", { rules: [RETRY], request: timeoutAt(C) }, `retry ${C}/${A}`, []],
+    [
+      "the previous provider where eligible",
+      { rules: [RETRY], request: timeoutAt(C) },
+      `retry ${C}/${A}`,
+      [],
+    ],
     [
       "the best where the previous provider is not offered",
       { rules: [RETRY], request: timeoutAt("provider_5") },

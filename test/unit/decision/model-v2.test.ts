@@ -13,11 +13,27 @@ describe("spec: Model generations", () => {
   const table: [string, Given, string][] = [
     ["no policy, no pricing", {}, "deterministic-v1"],
     ["a policy without cost controls", { rules: [rule({ type: "hold" })] }, "deterministic-v1"],
-    ["a matched max_cost rule", { rules: [rule({ type: "max_cost", max_cost_minor: 9 })] }, "deterministic-v2"],
-    ["an unmatched max_cost rule", { rules: [unmatched({ type: "max_cost", max_cost_minor: 9 })] }, "deterministic-v2"],
-    ["an unmatched optimize_for rule", { rules: [unmatched({ type: "optimize_for", mode: "cost" })] }, "deterministic-v2"],
+    [
+      "a matched max_cost rule",
+      { rules: [rule({ type: "max_cost", max_cost_minor: 9 })] },
+      "deterministic-v2",
+    ],
+    [
+      "an unmatched max_cost rule",
+      { rules: [unmatched({ type: "max_cost", max_cost_minor: 9 })] },
+      "deterministic-v2",
+    ],
+    [
+      "an unmatched optimize_for rule",
+      { rules: [unmatched({ type: "optimize_for", mode: "cost" })] },
+      "deterministic-v2",
+    ],
     ["resolved pricing, no policy", { pricing: contractPrices({ [A]: 100 }) }, "deterministic-v2"],
-    ["a pricing view with nothing real in it", { pricing: { ...contractPrices({}), resolved: false } }, "deterministic-v1"],
+    [
+      "a pricing view with nothing real in it",
+      { pricing: { ...contractPrices({}), resolved: false } },
+      "deterministic-v1",
+    ],
     ["a block", { rules: [rule({ type: "block" }), optimize("cost")] }, "deterministic-v2"],
   ];
   for (const [name, given, version] of table) {
@@ -95,8 +111,11 @@ describe("contract §4 Model v2: cost and economics of the primary", () => {
 
 describe("contract §4 Eligibility: max_cost", () => {
   const reason = (then: RuleAction, cost: number, source = "merchant_contract" as const) =>
-    decideGiven({ offered: [A], rules: [rule(then)], pricing: contractPrices({ [A]: cost }, { [A]: { pricing_source: source } }) })
-      .evaluations[0]?.exclusionReason;
+    decideGiven({
+      offered: [A],
+      rules: [rule(then)],
+      pricing: contractPrices({ [A]: cost }, { [A]: { pricing_source: source } }),
+    }).evaluations[0]?.exclusionReason;
 
   // Of an amount of 10000, 290 are 290 bps.
   for (const [name, then, expected] of [
@@ -104,7 +123,11 @@ describe("contract §4 Eligibility: max_cost", () => {
     ["over max_effective_bps", { type: "max_cost", max_effective_bps: 289 }, "COST_ABOVE_POLICY_LIMIT"],
     ["at max_cost_minor", { type: "max_cost", max_cost_minor: 290 }, null],
     ["over max_cost_minor", { type: "max_cost", max_cost_minor: 289 }, "COST_ABOVE_POLICY_LIMIT"],
-    ["over one of two limits", { type: "max_cost", max_effective_bps: 300, max_cost_minor: 289 }, "COST_ABOVE_POLICY_LIMIT"],
+    [
+      "over one of two limits",
+      { type: "max_cost", max_effective_bps: 300, max_cost_minor: 289 },
+      "COST_ABOVE_POLICY_LIMIT",
+    ],
     ["under both", { type: "max_cost", max_effective_bps: 300, max_cost_minor: 300 }, null],
   ] as [string, RuleAction, string | null][]) {
     it(name, () => assert.equal(reason(then, 290), expected));
@@ -125,11 +148,18 @@ describe("contract §4 Eligibility: max_cost", () => {
 
   it("a minimum health is looked at first; the last resort ignores both", () => {
     const decision = decideGiven({
-      rules: [rule({ type: "max_cost", max_cost_minor: 1 }), rule({ type: "require_min_health", min_score: 95, providers: [A] })],
+      rules: [
+        rule({ type: "max_cost", max_cost_minor: 1 }),
+        rule({ type: "require_min_health", min_score: 95, providers: [A] }),
+      ],
       pricing: contractPrices({ [A]: 100, [B]: 100, [C]: 100 }),
     });
     const reasons = decision.evaluations.map(({ exclusionReason }) => exclusionReason);
-    assert.deepEqual(reasons, ["HEALTH_BELOW_POLICY_MINIMUM", "COST_ABOVE_POLICY_LIMIT", "COST_ABOVE_POLICY_LIMIT"]);
+    assert.deepEqual(reasons, [
+      "HEALTH_BELOW_POLICY_MINIMUM",
+      "COST_ABOVE_POLICY_LIMIT",
+      "COST_ABOVE_POLICY_LIMIT",
+    ]);
     assert.equal(said(decision), `route ${A}/null`);
     assert.equal(decision.reasonCodes[0], "NO_HEALTHY_PROVIDER_AVAILABLE");
   });
@@ -176,12 +206,20 @@ describe("contract §4 Model v2: optimize_for", () => {
     ],
     [
       "cost: exactly 100 bps under the best p is within the default",
-      { rules: [optimize("cost")], healths: rates(0.9, 0.9, 0.89), pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }) },
+      {
+        rules: [optimize("cost")],
+        healths: rates(0.9, 0.9, 0.89),
+        pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }),
+      },
       `${C}/${A}`,
     ],
     [
       "cost: more than that is not",
-      { rules: [optimize("cost")], healths: rates(0.9, 0.9, 0.8899), pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }) },
+      {
+        rules: [optimize("cost")],
+        healths: rates(0.9, 0.9, 0.8899),
+        pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }),
+      },
       `${A}/${B}`,
     ],
     [
@@ -210,13 +248,21 @@ describe("contract §4 Model v2: optimize_for", () => {
     [
       "balanced: p against cost over the whole amount",
       // 0.90·9500 = 8550, 0.89·9900 = 8811, 0.85·9990 = 8491.5
-      { rules: [optimize("balanced")], healths: rates(0.9, 0.89, 0.85), pricing: contractPrices({ [A]: 500, [B]: 100, [C]: 10 }) },
+      {
+        rules: [optimize("balanced")],
+        healths: rates(0.9, 0.89, 0.85),
+        pricing: contractPrices({ [A]: 500, [B]: 100, [C]: 10 }),
+      },
       `${B}/${A}`,
     ],
     [
       "margin: the same against 20 % of the amount",
       // 0.90·1500 = 1350, 0.89·1900 = 1691, 0.85·1990 = 1691.5
-      { rules: [optimize("margin")], healths: rates(0.9, 0.89, 0.85), pricing: contractPrices({ [A]: 500, [B]: 100, [C]: 10 }) },
+      {
+        rules: [optimize("margin")],
+        healths: rates(0.9, 0.89, 0.85),
+        pricing: contractPrices({ [A]: 500, [B]: 100, [C]: 10 }),
+      },
       `${C}/${B}`,
     ],
     [
@@ -235,7 +281,11 @@ describe("contract §4 Model v2: optimize_for", () => {
     ],
     [
       "balanced: but may win by being approved more often",
-      { rules: [optimize("balanced")], healths: rates(0.95, 0.8, 0.8), pricing: contractPrices({ [B]: 400, [C]: 300 }) },
+      {
+        rules: [optimize("balanced")],
+        healths: rates(0.95, 0.8, 0.8),
+        pricing: contractPrices({ [B]: 400, [C]: 300 }),
+      },
       `${A}/${C}`,
     ],
     [
@@ -263,21 +313,23 @@ describe("contract §4 Model v2: optimize_for", () => {
     [
       "a boost counts for the score and not for the objective",
       {
-        rules: [optimize("cost"), rule({ type: "prefer_provider", providers: [A], strict: false, boost: 100 })],
+        rules: [
+          optimize("cost"),
+          rule({ type: "prefer_provider", providers: [A], strict: false, boost: 100 }),
+        ],
         pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }),
       },
       `${C}/${A}`,
     ],
     [
       "an unmatched objective leaves the ranking to the score",
-      { rules: [unmatched({ type: "optimize_for", mode: "cost" })], pricing: contractPrices({ [A]: 290, [C]: 1 }) },
+      {
+        rules: [unmatched({ type: "optimize_for", mode: "cost" })],
+        pricing: contractPrices({ [A]: 290, [C]: 1 }),
+      },
       `${A}/${B}`,
     ],
-    [
-      "so does pricing without an objective",
-      { pricing: contractPrices({ [A]: 290, [C]: 1 }) },
-      `${A}/${B}`,
-    ],
+    ["so does pricing without an objective", { pricing: contractPrices({ [A]: 290, [C]: 1 }) }, `${A}/${B}`],
   ];
   for (const [name, given, expected] of table) {
     it(name, () => assert.equal(said(decideGiven(given)), `route ${expected}`));

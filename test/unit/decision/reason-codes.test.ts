@@ -8,7 +8,11 @@ const prefer = (strict: boolean, ...providers: string[]) => ({
 
 describe("decision reason codes", () => {
   const table: [string, Given, string[]][] = [
-    ["a plain route: the primary is healthy, the risk acceptable", {}, ["PROVIDER_1_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"]],
+    [
+      "a plain route: the primary is healthy, the risk acceptable",
+      {},
+      ["PROVIDER_1_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
+    ],
     [
       "a plain block: nothing about a route",
       { transaction: { risk_score: 95 } },
@@ -32,7 +36,12 @@ describe("decision reason codes", () => {
     [
       "an ineligible provider's rate does not count",
       { healths: { [A]: { approval_rate: 0.95 }, [B]: { approval_rate: 0.99, state: "critical" } } },
-      ["HIGHER_EXPECTED_APPROVAL_RATE", "PROVIDER_1_HEALTHY_FOR_SEGMENT", "HEALTH_CRITICAL", "RISK_ACCEPTABLE"],
+      [
+        "HIGHER_EXPECTED_APPROVAL_RATE",
+        "PROVIDER_1_HEALTHY_FOR_SEGMENT",
+        "HEALTH_CRITICAL",
+        "RISK_ACCEPTABLE",
+      ],
     ],
     [
       "preferred, strictly",
@@ -60,7 +69,12 @@ describe("decision reason codes", () => {
         rules: [{ then: { type: "optimize_for", mode: "cost" } }],
         pricing: contractPrices({ [A]: 300, [B]: 200, [C]: 100 }),
       },
-      ["OPTIMIZED_FOR_COST", "PROVIDER_3_HEALTHY_FOR_SEGMENT", "MERCHANT_CONTRACT_PRICING_USED", "RISK_ACCEPTABLE"],
+      [
+        "OPTIMIZED_FOR_COST",
+        "PROVIDER_3_HEALTHY_FOR_SEGMENT",
+        "MERCHANT_CONTRACT_PRICING_USED",
+        "RISK_ACCEPTABLE",
+      ],
     ],
     [
       "policy ruled an offered provider out",
@@ -86,7 +100,10 @@ describe("decision reason codes", () => {
       "the offered segments' own warnings, praise and bare codes left out",
       {
         healths: {
-          [B]: { state: "watch", reason_codes: ["PROVIDER_2_TIMEOUT_RATE_ELEVATED", "PROVIDER_2_LATENCY_ELEVATED"] },
+          [B]: {
+            state: "watch",
+            reason_codes: ["PROVIDER_2_TIMEOUT_RATE_ELEVATED", "PROVIDER_2_LATENCY_ELEVATED"],
+          },
           [C]: { state: "unavailable", reason_codes: ["CIRCUIT_OPEN", "PROVIDER_3_TIMEOUT_RATE_ELEVATED"] },
           [A]: { reason_codes: ["PROVIDER_1_HEALTHY_FOR_SEGMENT"] },
         },
@@ -122,8 +139,16 @@ describe("decision reason codes", () => {
     ],
     [
       "the risk's own codes come last and are the same in both places",
-      { transaction: { customer_type: "returning", risk_score: 66 }, context: { normalAmountMaxMinor: 10_000 } },
-      ["PROVIDER_1_HEALTHY_FOR_SEGMENT", "RISK_HIGH_BLOCK_REVIEW", "NORMAL_AMOUNT_FOR_MERCHANT", "RETURNING_CUSTOMER"],
+      {
+        transaction: { customer_type: "returning", risk_score: 66 },
+        context: { normalAmountMaxMinor: 10_000 },
+      },
+      [
+        "PROVIDER_1_HEALTHY_FOR_SEGMENT",
+        "RISK_HIGH_BLOCK_REVIEW",
+        "NORMAL_AMOUNT_FOR_MERCHANT",
+        "RETURNING_CUSTOMER",
+      ],
     ],
     [
       "a custom code that is already there is not repeated",

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { decide } from "../../../src/decision/decide.js";
-import { parseEvaluations, renderEvaluations, toEvaluationBodies } from "../../../src/decision/evaluations-record.js";
+import {
+  parseEvaluations,
+  renderEvaluations,
+  toEvaluationBodies,
+} from "../../../src/decision/evaluations-record.js";
 import { quoteJson } from "../../../src/decision/json-text.js";
 import { renderDecision } from "../../../src/decision/render.js";
 import { toResponse } from "../../../src/decision/response.js";
@@ -11,7 +15,10 @@ import { A, B, contractPrices, decideGiven } from "./situations.js";
 
 describe("spec: Decision response body", () => {
   it("a deterministic-v1 route, every field in the specification's order", () => {
-    const decision = decideGiven({ offered: [A, B], healths: { [B]: { state: "watch", score: 72.5, source: "live" } } });
+    const decision = decideGiven({
+      offered: [A, B],
+      healths: { [B]: { state: "watch", score: 72.5, source: "live" } },
+    });
     const expected = {
       decision_id: "dec_01jd4wqk2m0000000000000000",
       merchant_id: "merchant_1",
@@ -37,16 +44,27 @@ describe("spec: Decision response body", () => {
 
   it("a block has route null and still shows the requested providers' health and scores", () => {
     const rules = [{ name: 'A "rule"', then: { type: "block" } as const }];
-    const body = JSON.parse(renderDecision(decideGiven({ offered: [B], rules }), 0)) as Record<string, unknown>;
+    const body = JSON.parse(renderDecision(decideGiven({ offered: [B], rules }), 0)) as Record<
+      string,
+      unknown
+    >;
     assert.equal(body["action"], "block");
     assert.equal(body["route"], null);
     assert.deepEqual(Object.keys(body["provider_health"] as object), [B]);
-    assert.deepEqual(body["policy"], { policy_id: "pol_1", policy_version: "v1", matched_rules: ['A "rule"'] });
+    assert.deepEqual(body["policy"], {
+      policy_id: "pol_1",
+      policy_version: "v1",
+      matched_rules: ['A "rule"'],
+    });
     assert.equal(body["decision_latency_ms"], 0);
   });
 
   it("shows only the providers requested, a default provider not among them", () => {
-    const decision = decideGiven({ offered: [B], healths: { [B]: { state: "critical" } }, defaultProvider: A });
+    const decision = decideGiven({
+      offered: [B],
+      healths: { [B]: { state: "critical" } },
+      defaultProvider: A,
+    });
     const { provider_health, model, route } = toResponse(decision, 1);
     assert.deepEqual([Object.keys(provider_health), Object.keys(model.route_scores)], [[B], [B]]);
     assert.deepEqual(route, { primary_provider: A, fallback_provider: null });
@@ -55,7 +73,10 @@ describe("spec: Decision response body", () => {
   it("echoes the effective decision_mode: the request's, else the workspace's", () => {
     const workspace = { defaultDecisionMode: "shadow" } as const;
     assert.equal(decideGiven({ context: workspace }).decisionMode, "shadow");
-    assert.equal(decideGiven({ context: workspace, request: { decision_mode: "enforce" } }).decisionMode, "enforce");
+    assert.equal(
+      decideGiven({ context: workspace, request: { decision_mode: "enforce" } }).decisionMode,
+      "enforce",
+    );
   });
 
   it("equals JSON.stringify of the plain response, whatever the strings and figures", () => {
@@ -98,7 +119,9 @@ describe("spec: decision detail, provider_evaluations", () => {
 
   it("have every field of the specification", () => {
     const [evaluation] = parseEvaluations(
-      renderEvaluations(decideGiven({ offered: [A], healths: { [A]: { state: "critical", score: 31 } } }).evaluations),
+      renderEvaluations(
+        decideGiven({ offered: [A], healths: { [A]: { state: "critical", score: 31 } } }).evaluations,
+      ),
     );
     assert.deepEqual(evaluation, {
       provider: A,
@@ -131,6 +154,9 @@ describe("decision log: provider_health_source", () => {
   it("on a block is what the offered providers share, else partial", () => {
     const blocked = { transaction: { risk_score: 100 }, offered: [A, B] };
     assert.equal(decideGiven(blocked).providerHealthSource, "probe");
-    assert.equal(decideGiven({ ...blocked, healths: { [B]: { source: "live" } } }).providerHealthSource, "partial");
+    assert.equal(
+      decideGiven({ ...blocked, healths: { [B]: { source: "live" } } }).providerHealthSource,
+      "partial",
+    );
   });
 });

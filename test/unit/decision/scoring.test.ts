@@ -3,10 +3,12 @@ import { describe, it } from "node:test";
 import type { RuleAction } from "../../../src/policy/policy.js";
 import { toEvaluationBodies } from "../../../src/decision/evaluations-record.js";
 import type { HealthSnapshot } from "../../../src/health/snapshot.js";
-import { A, B, C, type Given, decideGiven, said } from "./situations.js";
+import { A, B, C, type Given, type RuleSpec, decideGiven, said } from "./situations.js";
 
-const evaluationOf = (given: Given) => toEvaluationBodies(decideGiven({ offered: [A], ...given }).evaluations)[0];
-const scoreOf = (overrides: Partial<HealthSnapshot>) => evaluationOf({ healths: { [A]: overrides } })?.route_score;
+const evaluationOf = (given: Given) =>
+  toEvaluationBodies(decideGiven({ offered: [A], ...given }).evaluations)[0];
+const scoreOf = (overrides: Partial<HealthSnapshot>) =>
+  evaluationOf({ healths: { [A]: overrides } })?.route_score;
 
 describe("contract §4 Scores: 0.50·health + 0.35·100·approval_rate + 0.15·latency", () => {
   const table: [string, Partial<HealthSnapshot>, number][] = [
@@ -18,7 +20,11 @@ describe("contract §4 Scores: 0.50·health + 0.35·100·approval_rate + 0.15·l
     ["and just under 2000 ms something", { p95_latency_ms: 1980 }, 76.65],
     ["confidence 50 halves the distance from 50", { confidence: 50 }, 69.25],
     ["confidence 0 is 50", { confidence: 0 }, 50],
-    ["confidence lifts a bad score towards 50", { score: 0, approval_rate: 0, p95_latency_ms: 2000, confidence: 40 }, 30],
+    [
+      "confidence lifts a bad score towards 50",
+      { score: 0, approval_rate: 0, p95_latency_ms: 2000, confidence: 40 },
+      30,
+    ],
     ["watch is no worse than healthy", { state: "watch" }, 88.5],
     ["degraded costs 15", { state: "degraded" }, 73.5],
     ["the 15 come after confidence", { state: "degraded", confidence: 0 }, 35],
@@ -32,7 +38,9 @@ describe("contract §4 Scores: 0.50·health + 0.35·100·approval_rate + 0.15·l
   }
 
   it("components carry each term", () => {
-    const rules = [{ then: { type: "prefer_provider", providers: [A], strict: false, boost: 7 } as const }];
+    const rules: RuleSpec[] = [
+      { then: { type: "prefer_provider", providers: [A], strict: false, boost: 7 } },
+    ];
     const given = { state: "degraded", score: 60, confidence: 80 } as const;
     assert.deepEqual(evaluationOf({ rules, healths: { [A]: given } }), {
       provider: A,
@@ -70,18 +78,26 @@ describe("contract §4 Eligibility", () => {
     ["critical", "HEALTH_CRITICAL"],
     ["unavailable", "CIRCUIT_OPEN"],
   ] as const) {
-    it(`${state}: ${reason ?? "eligible"}`, () => assert.equal(reasonOf({ healths: { [A]: { state } } }), reason));
+    it(`${state}: ${reason ?? "eligible"}`, () =>
+      assert.equal(reasonOf({ healths: { [A]: { state } } }), reason));
   }
 
   const minimum = (min_score: number, providers?: string[]): RuleAction =>
-    providers === undefined ? { type: "require_min_health", min_score } : { type: "require_min_health", min_score, providers };
+    providers === undefined
+      ? { type: "require_min_health", min_score }
+      : { type: "require_min_health", min_score, providers };
   for (const [name, action, health, reason] of [
     ["at the minimum", minimum(90), {}, null],
     ["just under it", minimum(90), { score: 89.99 }, "HEALTH_BELOW_POLICY_MINIMUM"],
     ["a minimum of another provider", minimum(99, [B]), {}, null],
     ["its own minimum", minimum(99, [B, A]), {}, "HEALTH_BELOW_POLICY_MINIMUM"],
     ["unknown counts as 70: at 70", minimum(70), { state: "unknown", score: 0 }, null],
-    ["unknown counts as 70: at 71", minimum(71), { state: "unknown", score: 100 }, "HEALTH_BELOW_POLICY_MINIMUM"],
+    [
+      "unknown counts as 70: at 71",
+      minimum(71),
+      { state: "unknown", score: 100 },
+      "HEALTH_BELOW_POLICY_MINIMUM",
+    ],
     ["critical before the minimum", minimum(99), { state: "critical" }, "HEALTH_CRITICAL"],
   ] as const) {
     it(`require_min_health: ${name}`, () => {
@@ -90,11 +106,12 @@ describe("contract §4 Eligibility", () => {
   }
 
   it("policy is looked at before health", () => {
-    for (const then of [
+    const actions: RuleAction[] = [
       { type: "exclude_provider", providers: [A] },
       { type: "restrict_providers", providers: [B] },
-    ] as const) {
-      const given = { rules: [{ then }], healths: { [A]: { state: "unavailable" } } } as const;
+    ];
+    for (const then of actions) {
+      const given: Given = { rules: [{ then }], healths: { [A]: { state: "unavailable" } } };
       assert.equal(reasonOf(given), "POLICY_EXCLUDED_PROVIDER");
     }
   });
@@ -111,30 +128,93 @@ describe("contract §4 Scores: who comes first", () => {
     then: { type: "prefer_provider", providers, strict, boost } as const,
   });
   const split = (...providers: string[]) => ({
-    then: { type: "split_traffic", weights: Object.fromEntries(providers.map((id) => [id, 100 / providers.length])) } as const,
+    then: {
+      type: "split_traffic",
+      weights: Object.fromEntries(providers.map((id) => [id, 100 / providers.length])),
+    } as const,
   });
 
   const table: [string, Given, string][] = [
     ["the higher score", { healths: { [B]: { approval_rate: 0.95 } } }, `${B}/${A}`],
     ["a tie keeps the order offered", { offered: [C, A, B] }, `${C}/${A}`],
-    ["a difference that rounds away is a tie", { offered: [A, B], healths: { [B]: { score: 90.001 } } }, `${A}/${B}`],
-    ["strict preference in its own order", { rules: [prefer(true, 15, C, B)], healths: { [A]: { score: 100 } } }, `${C}/${B}`],
-    ["then the rest by score", { rules: [prefer(true, 15, C)], healths: { [B]: { score: 91 } } }, `${C}/${B}`],
-    ["strict preference takes watch", { rules: [prefer(true, 15, C)], healths: { [C]: { state: "watch", score: 70 } } }, `${C}/${A}`],
+    [
+      "a difference that rounds away is a tie",
+      { offered: [A, B], healths: { [B]: { score: 90.001 } } },
+      `${A}/${B}`,
+    ],
+    [
+      "strict preference in its own order",
+      { rules: [prefer(true, 15, C, B)], healths: { [A]: { score: 100 } } },
+      `${C}/${B}`,
+    ],
+    [
+      "then the rest by score",
+      { rules: [prefer(true, 15, C)], healths: { [B]: { score: 91 } } },
+      `${C}/${B}`,
+    ],
+    [
+      "strict preference takes watch",
+      { rules: [prefer(true, 15, C)], healths: { [C]: { state: "watch", score: 70 } } },
+      `${C}/${A}`,
+    ],
     ["and unknown", { rules: [prefer(true, 15, C)], healths: { [C]: { state: "unknown" } } }, `${C}/${A}`],
     ["not degraded", { rules: [prefer(true, 15, C)], healths: { [C]: { state: "degraded" } } }, `${A}/${B}`],
-    ["nor ineligible", { rules: [prefer(true, 15, C)], healths: { [C]: { state: "unavailable" } } }, `${A}/${B}`],
-    ["a degraded preferred one ranks by its score", { offered: [A, C], rules: [prefer(true, 15, C)], healths: { [A]: { score: 30 }, [C]: { state: "degraded" } } }, `${C}/${A}`],
-    ["a preferred provider that is not offered is no option", { offered: [A, B], rules: [prefer(true, 15, C)] }, `${A}/${B}`],
-    ["a boost decides a close race", { rules: [prefer(false, 15, C)], healths: { [A]: { score: 100 } } }, `${C}/${A}`],
-    ["a boost that is not enough does not", { rules: [prefer(false, 4, C)], healths: { [A]: { score: 100 } } }, `${A}/${C}`],
-    ["a boost reaches a degraded provider too", { rules: [prefer(false, 16, C)], healths: { [C]: { state: "degraded" } } }, `${C}/${A}`],
-    ["boosted over 100, the better one still wins", { rules: [prefer(false, 100, B, C)], healths: { [C]: { score: 91 } } }, `${C}/${B}`],
+    [
+      "nor ineligible",
+      { rules: [prefer(true, 15, C)], healths: { [C]: { state: "unavailable" } } },
+      `${A}/${B}`,
+    ],
+    [
+      "a degraded preferred one ranks by its score",
+      {
+        offered: [A, C],
+        rules: [prefer(true, 15, C)],
+        healths: { [A]: { score: 30 }, [C]: { state: "degraded" } },
+      },
+      `${C}/${A}`,
+    ],
+    [
+      "a preferred provider that is not offered is no option",
+      { offered: [A, B], rules: [prefer(true, 15, C)] },
+      `${A}/${B}`,
+    ],
+    [
+      "a boost decides a close race",
+      { rules: [prefer(false, 15, C)], healths: { [A]: { score: 100 } } },
+      `${C}/${A}`,
+    ],
+    [
+      "a boost that is not enough does not",
+      { rules: [prefer(false, 4, C)], healths: { [A]: { score: 100 } } },
+      `${A}/${C}`,
+    ],
+    [
+      "a boost reaches a degraded provider too",
+      { rules: [prefer(false, 16, C)], healths: { [C]: { state: "degraded" } } },
+      `${C}/${A}`,
+    ],
+    [
+      "boosted over 100, the better one still wins",
+      { rules: [prefer(false, 100, B, C)], healths: { [C]: { score: 91 } } },
+      `${C}/${B}`,
+    ],
     ["the split's pick first", { rules: [split(C)], healths: { [A]: { score: 100 } } }, `${C}/${A}`],
     ["the split before a strict preference", { rules: [prefer(true, 15, B), split(C)] }, `${C}/${B}`],
-    ["a split's pick that is ineligible leaves the rest as it was", { rules: [prefer(true, 15, B), split(C)], healths: { [C]: { state: "critical" } } }, `${B}/${A}`],
-    ["a split's pick that is not offered too", { offered: [A, B], rules: [split(C)], healths: { [B]: { score: 91 } } }, `${B}/${A}`],
-    ["a degraded pick is still the pick", { rules: [split(C)], healths: { [C]: { state: "degraded" } } }, `${C}/${A}`],
+    [
+      "a split's pick that is ineligible leaves the rest as it was",
+      { rules: [prefer(true, 15, B), split(C)], healths: { [C]: { state: "critical" } } },
+      `${B}/${A}`,
+    ],
+    [
+      "a split's pick that is not offered too",
+      { offered: [A, B], rules: [split(C)], healths: { [B]: { score: 91 } } },
+      `${B}/${A}`,
+    ],
+    [
+      "a degraded pick is still the pick",
+      { rules: [split(C)], healths: { [C]: { state: "degraded" } } },
+      `${C}/${A}`,
+    ],
   ];
   for (const [name, given, expected] of table) {
     it(name, () => assert.equal(said(decideGiven(given)), `route ${expected}`));
@@ -142,7 +222,10 @@ describe("contract §4 Scores: who comes first", () => {
 
   it("shows a boosted score, limited to 100", () => {
     const decision = decideGiven({ rules: [prefer(false, 15, C)] });
-    assert.deepEqual(decision.evaluations.map(({ routeScore }) => routeScore), [88.5, 88.5, 100]);
+    assert.deepEqual(
+      decision.evaluations.map(({ routeScore }) => routeScore),
+      [88.5, 88.5, 100],
+    );
   });
 
   it("splits by the order's hash: order_1 is in bucket 42, order_2 in 84", () => {

@@ -95,7 +95,13 @@ export function inputOf(given: Given): DecideInput {
     request: {
       merchant_id: "merchant_1",
       order_id: "order_1",
-      transaction: { amount: 10_000, currency: "USD", country: "US", payment_method: "card", ...given.transaction },
+      transaction: {
+        amount: 10_000,
+        currency: "USD",
+        country: "US",
+        payment_method: "card",
+        ...given.transaction,
+      },
       available_providers: given.offered ?? [A, B, C],
       ...given.request,
     },
@@ -126,7 +132,10 @@ export function said(decision: Decision): string {
 }
 
 /** Contract prices by provider, minor units; a provider without one is unpriced. */
-export function contractPrices(costs: Record<string, number>, overrides: Record<string, Partial<Quote>> = {}): PricingView {
+export function contractPrices(
+  costs: Record<string, number>,
+  overrides: Record<string, Partial<Quote>> = {},
+): PricingView {
   return {
     resolved: true,
     quote(provider, { amount }) {
@@ -144,4 +153,6 @@ export function contractPrices(costs: Record<string, number>, overrides: Record<
   };
 }
 
-export const timeoutAt = (provider: string) => ({ previous_attempt: { provider, outcome: "timeout" as const } });
+export const timeoutAt = (provider: string) => ({
+  previous_attempt: { provider, outcome: "timeout" as const },
+});

@@ -67,16 +67,24 @@ describe("contract §5: of several matched rules of one kind", () => {
       { type: "exclude_provider", providers: ["provider_1"] },
       { type: "exclude_provider", providers: ["provider_2"] },
     );
-    const excluded = ["provider_1", "provider_2", "provider_3"].map((provider) => evaluation.excludes(provider));
+    const excluded = ["provider_1", "provider_2", "provider_3"].map((provider) =>
+      evaluation.excludes(provider),
+    );
     assert.deepEqual(excluded, [true, true, false]);
   });
 
   it("restrictions intersect, down to nobody", () => {
     const restrict = (...providers: string[]): RuleAction => ({ type: "restrict_providers", providers });
     const two = actions(restrict("provider_1", "provider_2"), restrict("provider_2", "provider_3"));
-    assert.deepEqual(["provider_1", "provider_2", "provider_3"].map((id) => two.excludes(id)), [true, false, true]);
+    assert.deepEqual(
+      ["provider_1", "provider_2", "provider_3"].map((id) => two.excludes(id)),
+      [true, false, true],
+    );
     const none = actions(restrict("provider_1"), restrict("provider_2"));
-    assert.deepEqual(["provider_1", "provider_2"].map((id) => none.excludes(id)), [true, true]);
+    assert.deepEqual(
+      ["provider_1", "provider_2"].map((id) => none.excludes(id)),
+      [true, true],
+    );
   });
 
   it("exclude and restrict both hold", () => {
@@ -84,7 +92,10 @@ describe("contract §5: of several matched rules of one kind", () => {
       { type: "restrict_providers", providers: ["provider_1", "provider_2"] },
       { type: "exclude_provider", providers: ["provider_1"] },
     );
-    assert.deepEqual(["provider_1", "provider_2", "provider_3"].map((id) => evaluation.excludes(id)), [true, false, true]);
+    assert.deepEqual(
+      ["provider_1", "provider_2", "provider_3"].map((id) => evaluation.excludes(id)),
+      [true, false, true],
+    );
   });
 
   it("minimums take the highest that covers the provider, whatever their order", () => {
@@ -102,7 +113,10 @@ describe("contract §5: of several matched rules of one kind", () => {
   });
 
   it("no_retry lists add up", () => {
-    const evaluation = actions({ type: "no_retry", reason_codes: ["05"] }, { type: "no_retry", reason_codes: ["51", "x"] });
+    const evaluation = actions(
+      { type: "no_retry", reason_codes: ["05"] },
+      { type: "no_retry", reason_codes: ["51", "x"] },
+    );
     assert.deepEqual([...evaluation.noRetryReasonCodes], ["05", "51", "x"]);
   });
 
@@ -115,7 +129,13 @@ describe("contract §5: of several matched rules of one kind", () => {
     assert.deepEqual([evaluation.maxEffectiveBps, evaluation.maxCostMinor], [300, 500]);
   });
 
-  const first: [string, RuleAction, RuleAction, (evaluation: Readonly<PolicyEvaluation>) => unknown, unknown][] = [
+  const first: [
+    string,
+    RuleAction,
+    RuleAction,
+    (evaluation: Readonly<PolicyEvaluation>) => unknown,
+    unknown,
+  ][] = [
     [
       "prefer_provider",
       { type: "prefer_provider", providers: ["provider_2"], strict: true, boost: 15 },
@@ -157,7 +177,10 @@ describe("contract §4 Model v2: optimize_for's parameters", () => {
   it("margin_bps counts for mode margin only; the others take the whole amount", () => {
     const margin = (mode: "approval" | "cost" | "balanced" | "margin") =>
       actions({ type: "optimize_for", mode, margin_bps: 500 }).optimizeFor?.marginBps;
-    assert.deepEqual([margin("margin"), margin("balanced"), margin("approval"), margin("cost")], [500, 10_000, 10_000, 10_000]);
+    assert.deepEqual(
+      [margin("margin"), margin("balanced"), margin("approval"), margin("cost")],
+      [500, 10_000, 10_000, 10_000],
+    );
   });
 
   it("declares cost controls by an enabled max_cost or optimize_for rule, matched or not", () => {
@@ -199,7 +222,12 @@ describe("policy explanation", () => {
   it("names, for every enabled rule in order, the first key that did not hold", () => {
     const compiled = compilePolicy(
       policy([
-        { name: "late", priority: 30, when: { amount_gte: 1, currency_in: ["EUR"], country_in: ["DE"] }, then: { type: "hold" } },
+        {
+          name: "late",
+          priority: 30,
+          when: { amount_gte: 1, currency_in: ["EUR"], country_in: ["DE"] },
+          then: { type: "hold" },
+        },
         { name: "nested", priority: 20, when: { amount_gte: 1, any_of: [never] }, then: { type: "hold" } },
         { name: "early", priority: 10, when: { amount_gte: 1 }, then: { type: "hold" } },
         { name: "off", priority: 5, enabled: false, then: { type: "hold" } },

@@ -5,7 +5,8 @@ import type { PolicyFacts } from "../../../src/policy/policy-facts.js";
 import type { Conditions } from "../../../src/policy/policy.js";
 import { facts, states } from "./facts.js";
 
-const holds = (when: Conditions, given: Partial<PolicyFacts> = {}) => compileConditions(when, "rule_1")(facts(given));
+const holds = (when: Conditions, given: Partial<PolicyFacts> = {}) =>
+  compileConditions(when, "rule_1")(facts(given));
 
 const NUMERIC: Record<string, keyof PolicyFacts> = {
   amount: "amount",
@@ -19,10 +20,15 @@ const NUMERIC: Record<string, keyof PolicyFacts> = {
   merchant_supplied_risk_score: "merchantSuppliedRiskScore",
   computed_risk_score: "computedRiskScore",
 };
-const ALWAYS_PRESENT_NUMBERS = ["amount", "computed_risk_score"];
+const ALWAYS_PRESENT_NUMBERS = new Set(["amount", "computed_risk_score"]);
 
 describe("contract §5: numeric conditions", () => {
-  const expected = { gte: [false, true, true], gt: [false, false, true], lte: [true, true, false], lt: [true, false, false] };
+  const expected = {
+    gte: [false, true, true],
+    gt: [false, false, true],
+    lte: [true, true, false],
+    lt: [true, false, false],
+  };
   for (const [field, fact] of Object.entries(NUMERIC)) {
     for (const [operator, [below, at, above]] of Object.entries(expected)) {
       const key = `${field}_${operator}`;
@@ -30,7 +36,7 @@ describe("contract §5: numeric conditions", () => {
         assert.equal(holds({ [key]: 40 }, { [fact]: 39 }), below);
         assert.equal(holds({ [key]: 40 }, { [fact]: 40 }), at);
         assert.equal(holds({ [key]: 40 }, { [fact]: 41 }), above);
-        if (!ALWAYS_PRESENT_NUMBERS.includes(field)) {
+        if (!ALWAYS_PRESENT_NUMBERS.has(field)) {
           assert.equal(holds({ [key]: 0 }, { [fact]: undefined }), false);
         }
       });
@@ -55,7 +61,10 @@ describe("contract §5: numeric conditions", () => {
 
   it("hour_utc runs from 0 to 23 and turns at the full hour", () => {
     const hour = (h: number, minute: number, wanted: number) =>
-      holds({ hour_utc_gte: wanted, hour_utc_lte: wanted }, { nowMs: Date.UTC(2026, 10, 20, h, minute, 59, 999) });
+      holds(
+        { hour_utc_gte: wanted, hour_utc_lte: wanted },
+        { nowMs: Date.UTC(2026, 10, 20, h, minute, 59, 999) },
+      );
     assert.equal(hour(0, 0, 0), true);
     assert.equal(hour(12, 59, 12), true);
     assert.equal(hour(23, 59, 23), true);
@@ -65,7 +74,10 @@ describe("contract §5: numeric conditions", () => {
   it("weekday_utc is 1 on Monday and 7 on Sunday", () => {
     const weekdays = [16, 17, 18, 19, 20, 21, 22].map((day) =>
       [1, 2, 3, 4, 5, 6, 7].find((weekday) =>
-        holds({ weekday_utc_gte: weekday, weekday_utc_lte: weekday }, { nowMs: Date.UTC(2026, 10, day, 23, 59) }),
+        holds(
+          { weekday_utc_gte: weekday, weekday_utc_lte: weekday },
+          { nowMs: Date.UTC(2026, 10, day, 23, 59) },
+        ),
       ),
     );
     assert.deepEqual(weekdays, [1, 2, 3, 4, 5, 6, 7]);
@@ -113,7 +125,11 @@ describe("contract §5: enum and string conditions", () => {
       ];
       for (const [listed, expected] of cases) {
         assert.equal(holds({ [`${field}_in`]: listed }, { [fact]: given }), expected, `in ${listed.join()}`);
-        assert.equal(holds({ [`${field}_not_in`]: listed }, { [fact]: given }), !expected, `not_in ${listed.join()}`);
+        assert.equal(
+          holds({ [`${field}_not_in`]: listed }, { [fact]: given }),
+          !expected,
+          `not_in ${listed.join()}`,
+        );
       }
     });
   }
@@ -158,7 +174,9 @@ describe("contract §5: boolean, health and rollout conditions", () => {
 
   it("provider_health_state_in asks about the request's own method and currency, offered or not", () => {
     const asked: string[] = [];
-    const when: Conditions = { provider_health_state_in: { provider: "provider_5", states: ["degraded", "critical"] } };
+    const when: Conditions = {
+      provider_health_state_in: { provider: "provider_5", states: ["degraded", "critical"] },
+    };
     const health: PolicyFacts["health"] = {
       find(...segment) {
         asked.push(segment.join(":"));
@@ -206,7 +224,11 @@ describe("contract §5: when", () => {
     ["none_of fails when one does", { none_of: [no, yes] }, false],
     ["an empty none_of holds", { none_of: [] }, true],
     ["none_of over an absent field holds: the condition is false", { none_of: [absent] }, true],
-    ["none_of over _not_in of an absent field holds too", { none_of: [{ customer_type_not_in: ["guest"] }] }, true],
+    [
+      "none_of over _not_in of an absent field holds too",
+      { none_of: [{ customer_type_not_in: ["guest"] }] },
+      true,
+    ],
     ["a list is one key among others", { any_of: [yes], ...no }, false],
     ["three levels nest", { any_of: [{ all_of: [yes, { none_of: [no] }] }] }, true],
     ["three levels nest, to false", { any_of: [{ all_of: [yes, { none_of: [yes] }] }] }, false],

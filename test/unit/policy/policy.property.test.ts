@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { DecideInput } from "../../../src/decision/decision.js";
 import { toPolicyFacts } from "../../../src/decision/facts.js";
 import { compileConditions } from "../../../src/policy/compile-conditions.js";
@@ -17,7 +17,14 @@ function factsOf({ request, context, mode, nowMs }: DecideInput): PolicyFacts {
     signals: request.risk_signals ?? {},
     normalAmountMaxMinor: null,
   });
-  return toPolicyFacts(request, mode, request.decision_mode ?? context.defaultDecisionMode, risk, nowMs, context.health);
+  return toPolicyFacts(
+    request,
+    mode,
+    request.decision_mode ?? context.defaultDecisionMode,
+    risk,
+    nowMs,
+    context.health,
+  );
 }
 
 /** contract §5 said a second time, as an interpreter over the request's own field names. */
@@ -45,7 +52,8 @@ function interpret(when: Conditions, input: DecideInput, facts: PolicyFacts): bo
     if (key === "any_of") return every.some((one) => interpret(one, input, facts));
     if (key === "all_of") return every.every((one) => interpret(one, input, facts));
     if (key === "none_of") return every.every((one) => !interpret(one, input, facts));
-    if (key === "sample_bps_lt") return stableHash(`rule_1\u0000${request.order_id}`) % 10_000 < (wanted as number);
+    if (key === "sample_bps_lt")
+      return stableHash(`rule_1\u0000${request.order_id}`) % 10_000 < (wanted as number);
     if (key === "provider_health_state_in") {
       const { provider, states } = wanted as { provider: string; states: string[] };
       const { payment_method, currency } = request.transaction;
@@ -53,8 +61,13 @@ function interpret(when: Conditions, input: DecideInput, facts: PolicyFacts): bo
     }
     const list = wanted as string[];
     if (key === "offered_provider_in") return request.available_providers.some((id) => list.includes(id));
-    if (key === "offered_provider_not_in") return !request.available_providers.some((id) => list.includes(id));
-    const [, field, operator] = /^(.+?)_(gte|gt|lte|lt|not_in|in|is)$/.exec(key) as unknown as [string, string, string];
+    if (key === "offered_provider_not_in")
+      return !request.available_providers.some((id) => list.includes(id));
+    const [, field, operator] = /^(.+?)_(gte|gt|lte|lt|not_in|in|is)$/.exec(key) as unknown as [
+      string,
+      string,
+      string,
+    ];
     const value = fields[field];
     if (value === undefined) return false;
     switch (operator) {
@@ -97,7 +110,10 @@ describe("compiled policies", () => {
         const facts = factsOf(input);
         const { matchedRules } = compiled.evaluate(facts);
         const explained = compiled.explain(facts);
-        assert.deepEqual(explained.filter(({ matched }) => matched).map(({ name }) => name), matchedRules);
+        assert.deepEqual(
+          explained.filter(({ matched }) => matched).map(({ name }) => name),
+          matchedRules,
+        );
         assert.equal(explained.length, source.rules.filter(({ enabled }) => enabled).length);
         assert.equal(JSON.stringify(source), before);
       }),

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { fnv1a, sampleBucketOf, stableHash } from "../../../src/policy/stable-hash.js";
 import { hostileText } from "../../support/arbitraries.js";
 
 describe("contract §5: stable hash", () => {
   it("is FNV-1a 32 before the finalizer, by its published vectors", () => {
-    for (const [text, expected] of [["", 0x811c9dc5], ["a", 0xe40c292c], ["foobar", 0xbf9cf968]] as const) {
+    for (const [text, expected] of [
+      ["", 0x811c9dc5],
+      ["a", 0xe40c292c],
+      ["foobar", 0xbf9cf968],
+    ] as const) {
       assert.equal(fnv1a(text) >>> 0, expected);
     }
   });
@@ -44,7 +48,8 @@ describe("contract §5: sample_bps_lt's bucket", () => {
     ["rule_2", "order_1", 6976],
     ["rule_1", "", 5367],
   ] as const) {
-    it(`of ${ruleId} and "${orderId}" is ${bucket}`, () => assert.equal(sampleBucketOf(ruleId)(orderId), bucket));
+    it(`of ${ruleId} and "${orderId}" is ${bucket}`, () =>
+      assert.equal(sampleBucketOf(ruleId)(orderId), bucket));
   }
 
   it("is the hash of both ids with U+0000 between them, modulo 10000", () => {

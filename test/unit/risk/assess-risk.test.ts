@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { assessRisk } from "../../../src/risk/assess-risk.js";
 import type { RiskSignals, Transaction } from "../../../src/shared/decision-request.js";
 import { riskSignals, transaction } from "../../support/arbitraries.js";
 
 const TRANSACTION: Transaction = { amount: 10_000, currency: "USD", country: "US", payment_method: "card" };
 
-function assess(signals: RiskSignals = {}, fields: Partial<Transaction> = {}, normalAmountMaxMinor: number | null = null) {
+function assess(
+  signals: RiskSignals = {},
+  fields: Partial<Transaction> = {},
+  normalAmountMaxMinor: number | null = null,
+) {
   return assessRisk({ transaction: { ...TRANSACTION, ...fields }, signals, normalAmountMaxMinor });
 }
 
@@ -77,9 +81,16 @@ describe("contract §4 Risk: points over a base of 10", () => {
   });
 
   it("adds everything up and stops at 100", () => {
-    const signals: RiskSignals = { velocity_count_10m: 10, device_risk_band: "high", ip_country_match: false };
+    const signals: RiskSignals = {
+      velocity_count_10m: 10,
+      device_risk_band: "high",
+      ip_country_match: false,
+    };
     assert.equal(assess(signals).score, 85);
-    assert.equal(assess({ ...signals, order_age_seconds: 1 }, { customer_type: "guest", risk_level: "high" }).score, 100);
+    assert.equal(
+      assess({ ...signals, order_age_seconds: 1 }, { customer_type: "guest", risk_level: "high" }).score,
+      100,
+    );
   });
 
   it("is at least what the merchant reports in transaction.risk_score or merchant_supplied_risk_score", () => {

@@ -1,0 +1,183 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { after } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type pg from "pg";
+import { createEmptyDatabase, openPool, temporaryDir } from "./postgres.js";
+
+const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
+const READY_TIMEOUT_MS = 30_000;
+
+export interface RunningService {
+  url: string;
+  metricsUrl: string;
+  /** The demo workspace's key: test mode, all scopes. */
+  key: string;
+  workspaceId: string;
+  dataDir: string;
+  /** On the service's own database. */
+  pool: pg.Pool;
+  process: ChildProcess;
+  /** What the process wrote to stderr so far. */
+  log(): string;
+  /** SIGKILL, then a new process on the same DATA_DIR, database and ports. */
+  killAndRestart(): Promise<void>;
+  /** Resolves to the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+const running = new Set<ChildProcess>();
+after(async () => {
+  for (const child of running) child.kill("SIGKILL");
+  await Promise.all(
+    Array.from(running, async (child) => child.exitCode ?? child.signalCode ?? once(child, "exit")),
+  );
+});
+
+/** Starts the real service, as `npm start` does, on a fresh database and DATA_DIR; resolves once /ready says so. */
+export async function startTestService(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  const [dataDir, database, port, metricsPort] = await Promise.all([
+    temporaryDir(),
+    createEmptyDatabase(),
+    freePort(),
+    freePort(),
+  ]);
+  const environment = {
+    ...process.env,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    DEMO: "1",
+    LOG_LEVEL: "warn",
+    ...env,
+  };
+  let log = "";
+  const start = async (): Promise<ChildProcess> => {
+    const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ["ignore", "ignore", "pipe"] });
+    running.add(child);
+    child.on("exit", () => running.delete(child));
+    child.stderr?.on("data", (chunk: Buffer) => (log += chunk.toString()));
+    await untilReady(url, child, () => log);
+    return child;
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const service = {
+    url,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    key: "",
+    workspaceId: "",
+    dataDir,
+    pool: openPool(environment.DATABASE_URL),
+    process: await start(),
+    log: () => log,
+    async killAndRestart() {
+      service.process.kill("SIGKILL");
+      await once(service.process, "exit");
+      service.process = await start();
+    },
+    async stop(signal: NodeJS.Signals = "SIGTERM") {
+      if (service.process.exitCode !== null) return service.process.exitCode;
+      service.process.kill(signal);
+      await once(service.process, "exit");
+      return service.process.exitCode;
+    },
+  };
+  if (environment.DEMO === "1") {
+    const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as {
+      api_key: string;
+      workspace_id: string;
+    };
+    service.key = demo.api_key;
+    service.workspaceId = demo.workspace_id;
+  }
+  return service;
+}
+
+async function untilReady(url: string, child: ChildProcess, log: () => string): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the service exited with ${child.exitCode}: ${log()}`);
+    const ready = await fetch(`${url}/ready`).then(
+      (response) => response.status === 200,
+      () => false,
+    );
+    if (ready) return;
+    await sleep(20);
+  }
+  throw new Error(`the service is not ready: ${log()}`);
+}
+
+/** Asks until `check` passes; fails with its last error after `timeoutMs`. */
+export async function eventually(check: () => Promise<void>, timeoutMs = 10_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(20);
+    }
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}
+
+/** A decision request of the demo merchant that any deployment answers; `changes` replaces top-level fields. */
+export function decisionBody(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    merchant_id: "demo_merchant",
+    order_id: "order_1",
+    transaction: { amount: 129_900, currency: "USD", country: "US", payment_method: "card" },
+    available_providers: ["provider_1", "provider_2"],
+    ...changes,
+  };
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  json: Record<string, unknown>;
+}
+
+/** One JSON request with the service's demo key. */
+export async function send(
+  service: RunningService,
+  method: string,
+  path: string,
+  options: { body?: unknown; headers?: Readonly<Record<string, string>>; key?: string | null } = {},
+): Promise<Reply> {
+  const { body, headers = {}, key = service.key } = options;
+  const response = await fetch(service.url + path, {
+    method,
+    headers: {
+      ...(key === null ? {} : { "x-api-key": key }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true && text !== "";
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
+}

@@ -1,0 +1,279 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { createDecisionValidator } from "../../../src/api/decision-schema.js";
+import { countKeysInText, countKeysInValue } from "../../../src/api/json-text.js";
+
+const PROVIDERS = ["provider_1", "provider_2"];
+const validator = createDecisionValidator(PROVIDERS);
+
+interface Body {
+  [key: string]: unknown;
+  transaction: Record<string, unknown>;
+}
+
+function body(): Body {
+  return {
+    merchant_id: "demo_merchant",
+    order_id: "order_1",
+    transaction: { amount: 1000, currency: "USD", country: "NG", payment_method: "card" },
+    available_providers: ["provider_1"],
+  };
+}
+
+function issuesOf(text: string) {
+  const result = validator.parse(text);
+  return result.ok ? [] : result.issues;
+}
+
+/** The body with one value set at a dotted path. */
+function withValue(path: string, value: unknown): string {
+  const changed = body();
+  const segments = path.split(".");
+  const last = segments.pop() as string;
+  let at: Record<string, unknown> = changed;
+  for (const segment of segments) at = (at[segment] ??= {}) as Record<string, unknown>;
+  at[last] = value;
+  return JSON.stringify(changed);
+}
+
+describe("spec: Decision request body", () => {
+  it("accepts the smallest body", () => {
+    assert.deepEqual(validator.parse(JSON.stringify(body())), { ok: true, value: body() });
+  });
+
+  const refused: [what: string, path: string, value: unknown, code: string][] = [
+    ["an empty merchant_id", "merchant_id", "", "too_small"],
+    ["a merchant_id of 129 characters", "merchant_id", "m".repeat(129), "too_big"],
+    ["a merchant_id with a space", "merchant_id", "a b", "invalid_string"],
+    ["an empty order_id", "order_id", "", "too_small"],
+    ["an order_id of 129 characters", "order_id", "o".repeat(129), "too_big"],
+    ["a numeric order_id", "order_id", 5, "invalid_type"],
+    ["an amount of zero", "transaction.amount", 0, "too_small"],
+    ["a negative amount", "transaction.amount", -1, "too_small"],
+    ["a decimal amount", "transaction.amount", 10.5, "invalid_type"],
+    ["an amount as text", "transaction.amount", "10", "invalid_type"],
+    ["an amount above 2^53 - 1", "transaction.amount", 2 ** 53, "too_big"],
+    ["a lower-case currency", "transaction.currency", "usd", "invalid_string"],
+    ["a currency outside ISO 4217", "transaction.currency", "ABC", "invalid_string"],
+    ["a country outside ISO 3166-1", "transaction.country", "XX", "invalid_string"],
+    ["a three-letter country", "transaction.country", "NGA", "invalid_string"],
+    ["an unknown payment method", "transaction.payment_method", "cash", "invalid_enum_value"],
+    ["an unknown card network", "transaction.card_network", "diners", "invalid_enum_value"],
+    ["an unknown transaction type", "transaction.transaction_type", "refund", "invalid_enum_value"],
+    ["an unknown customer type", "transaction.customer_type", "vip", "invalid_enum_value"],
+    ["an unknown risk level", "transaction.risk_level", "extreme", "invalid_enum_value"],
+    ["a risk score of 101", "transaction.risk_score", 101, "too_big"],
+    ["a risk score of -1", "transaction.risk_score", -1, "too_small"],
+    ["a null optional field", "transaction.risk_score", null, "invalid_type"],
+    ["no offered provider", "available_providers", [], "too_small"],
+    ["a provider that is not configured", "available_providers.0", "stripe", "invalid_enum_value"],
+    ["a provider offered twice", "available_providers", ["provider_1", "provider_1"], "custom"],
+    ["an unknown decision mode", "decision_mode", "observe", "invalid_enum_value"],
+    ["a previous attempt that is no object", "previous_attempt", "timeout", "invalid_type"],
+    ["a negative velocity", "risk_signals.velocity_count_10m", -1, "too_small"],
+    ["a decimal velocity", "risk_signals.velocity_count_1h", 1.5, "invalid_type"],
+    ["a negative order age", "risk_signals.order_age_seconds", -1, "too_small"],
+    ["a truthy ip_country_match", "risk_signals.ip_country_match", 1, "invalid_type"],
+    ["a merchant score of 101", "risk_signals.merchant_supplied_risk_score", 101, "too_big"],
+    ["an unknown field", "coupon", 1, "unrecognized_keys"],
+    ["an unknown transaction field", "transaction.card_number", "x", "unrecognized_keys"],
+    ["an unknown risk signal", "risk_signals.email", "x", "unrecognized_keys"],
+  ];
+  for (const [what, path, value, code] of refused) {
+    it(`refuses ${what}`, () => {
+      const [issue, ...more] = issuesOf(withValue(path, value));
+      assert.deepEqual([issue?.path, issue?.code], [path, code]);
+      assert.deepEqual(more, []);
+    });
+  }
+
+  for (const path of [
+    "merchant_id",
+    "order_id",
+    "transaction",
+    "available_providers",
+    "transaction.currency",
+  ]) {
+    it(`reports a missing ${path} as invalid_type Required`, () => {
+      assert.deepEqual(issuesOf(withValue(path, undefined)), [
+        { path, code: "invalid_type", message: "Required" },
+      ]);
+    });
+  }
+
+  it("takes the bounds themselves", () => {
+    for (const [path, value] of [
+      ["merchant_id", "m".repeat(128)],
+      ["merchant_id", "A.b_c:d-9"],
+      ["order_id", "é".repeat(128)],
+      ["transaction.amount", 1],
+      ["transaction.amount", 2 ** 53 - 1],
+      ["transaction.risk_score", 0],
+      ["transaction.risk_score", 100],
+      ["risk_signals.order_age_seconds", 0],
+    ] as const) {
+      assert.equal(validator.parse(withValue(path, value)).ok, true, `${path} = ${value}`);
+    }
+  });
+
+  it("takes a provider_reason_code of 64 characters and refuses one of 65", () => {
+    const attempt = (chars: number) => ({
+      provider: "provider_1",
+      outcome: "declined",
+      provider_reason_code: "c".repeat(chars),
+    });
+    assert.equal(validator.parse(withValue("previous_attempt", attempt(64))).ok, true);
+    assert.deepEqual(
+      issuesOf(withValue("previous_attempt", attempt(65))).map(({ path, code }) => [path, code]),
+      [["previous_attempt.provider_reason_code", "too_big"]],
+    );
+  });
+});
+
+describe("contract §2: validation issues", () => {
+  it("lists every issue of a body", () => {
+    const issues = issuesOf(
+      JSON.stringify({ order_id: "", transaction: { amount: 1.5 }, available_providers: [], x: 1 }),
+    );
+    assert.deepEqual(issues.map(({ path, code }) => `${path} ${code}`).toSorted(), [
+      "available_providers too_small",
+      "merchant_id invalid_type",
+      "order_id too_small",
+      "transaction.amount invalid_type",
+      "transaction.country invalid_type",
+      "transaction.currency invalid_type",
+      "transaction.payment_method invalid_type",
+      "x unrecognized_keys",
+    ]);
+  });
+
+  it("reports at most 20", () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 50 }, (_, i) => [`field_${String.fromCharCode(97 + (i % 26))}${i}`, i]),
+    );
+    assert.equal(issuesOf(JSON.stringify({ ...body(), ...many })).length, 20);
+  });
+
+  it("says invalid_json for text that is not JSON", () => {
+    for (const text of ["", "{", "nope", "{'a':1}", '{"a":1,}', "\u{feff}{}"]) {
+      assert.deepEqual(
+        issuesOf(text).map(({ path, code }) => [path, code]),
+        [["", "invalid_json"]],
+        text,
+      );
+    }
+  });
+
+  it("says invalid_json for bytes that are not UTF-8", () => {
+    const result = validator.parseBytes(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]));
+    assert.equal(result.ok ? "" : result.issues[0]?.code, "invalid_json");
+  });
+
+  it("names the body itself with an empty path", () => {
+    for (const text of ["null", "5", "[]", '"text"']) {
+      assert.deepEqual(
+        issuesOf(text).map(({ path, code }) => [path, code]),
+        [["", "invalid_type"]],
+        text,
+      );
+    }
+  });
+
+  it("redacts an unknown name that could be data", () => {
+    for (const name of ["4111111111111111", "card 4111", "a-b", "x123456", "né", "", "a".repeat(65)]) {
+      assert.deepEqual(
+        issuesOf(withValue(name, 1)).map(({ path }) => path),
+        ["[redacted]"],
+        name,
+      );
+      assert.deepEqual(
+        issuesOf(JSON.stringify({ ...body(), transaction: { ...body().transaction, [name]: 1 } })).map(
+          ({ path }) => path,
+        ),
+        ["transaction.[redacted]"],
+        name,
+      );
+    }
+    assert.deepEqual(
+      issuesOf(withValue("card_12345", 1)).map(({ path }) => path),
+      ["card_12345"],
+    );
+  });
+
+  it("never echoes a submitted value", () => {
+    const secret = "4242424242424242";
+    for (const path of [
+      "merchant_id",
+      "order_id",
+      "transaction.currency",
+      "transaction.payment_method",
+      "decision_mode",
+    ]) {
+      for (const value of [{ [secret]: secret }, [secret], ` ${secret} `.repeat(20)]) {
+        assert.equal(JSON.stringify(issuesOf(withValue(path, value))).includes(secret), false, path);
+      }
+    }
+  });
+
+  it("refuses a key given twice, at any depth", () => {
+    const text = JSON.stringify(body());
+    const twice: [text: string, path: string][] = [
+      [text.replace("{", '{"merchant_id":"x",'), "merchant_id"],
+      [text.replace('"amount":', '"amount":5,"amount":'), "transaction.amount"],
+      [text.replace('"amount":', '"\\u0061mount":5,"amount":'), "transaction.amount"],
+      [text.replace("{", '{"4111111111111111":1,"4111111111111111":2,'), "[redacted]"],
+    ];
+    for (const [body, path] of twice) {
+      assert.ok(
+        issuesOf(body).some((issue) => issue.path === path && issue.code === "custom"),
+        body,
+      );
+    }
+  });
+
+  it("refuses __proto__ and constructor as unknown keys, leaving prototypes alone", () => {
+    for (const name of ["__proto__", "constructor", "prototype"]) {
+      const text = JSON.stringify(body()).replace("{", `{"${name}":{"polluted":true},`);
+      assert.deepEqual(
+        issuesOf(text).map(({ path, code }) => [path, code]),
+        [[name, "unrecognized_keys"]],
+      );
+    }
+    assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
+  });
+
+  it("refuses U+0000 and lone surrogates in any string", () => {
+    for (const escape of ["\\u0000", "\\ud800", "\\udfff", "a\\udc00b"]) {
+      const text = JSON.stringify(body()).replace("order_1", escape);
+      assert.deepEqual(
+        issuesOf(text).map(({ path, code }) => [path, code]),
+        [["order_id", "invalid_string"]],
+        escape,
+      );
+    }
+    assert.equal(validator.parse(JSON.stringify(body()).replace("order_1", "\\ud83d\\ude00")).ok, true);
+  });
+
+  it("refuses nesting deeper than 32 levels", () => {
+    const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
+    assert.deepEqual(
+      issuesOf(nested(33)).map(({ code }) => code),
+      ["custom", "invalid_type"],
+    );
+    assert.deepEqual(
+      issuesOf(nested(32)).map(({ code }) => code),
+      ["invalid_type"],
+    );
+  });
+
+  it("counts the keys of any JSON text as its value has them, unless one is repeated (property)", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat({ max: 4 }), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        assert.equal(countKeysInText(text), countKeysInValue(JSON.parse(text)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

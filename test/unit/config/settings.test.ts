@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readSettings, SettingsError } from "../../../src/config/settings.js";
+
+describe("contract §9: settings", () => {
+  it("has the documented defaults", () => {
+    const settings = readSettings({});
+    assert.equal(settings.host, "127.0.0.1");
+    assert.equal(settings.port, 8080);
+    assert.equal(settings.metricsPort, 9464);
+    assert.deepEqual(settings.database, { kind: "embedded" });
+    assert.equal(settings.dataDir, "./data");
+    assert.equal(settings.rateLimitPerMinute, 2000);
+    assert.equal(settings.authRateLimitPerMinute, 10);
+    assert.equal(settings.webhookRateLimitPerMinute, 600);
+    assert.equal(settings.trustProxyHops, 0);
+    assert.deepEqual(settings.providers, [
+      "provider_1",
+      "provider_2",
+      "provider_3",
+      "provider_4",
+      "provider_5",
+    ]);
+    assert.deepEqual(settings.probeCurrencies, ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"]);
+    assert.equal(settings.probeIntervalMs, 1000);
+    assert.equal(settings.riskBlockThreshold, 90);
+    assert.equal(settings.shutdownGraceMs, 10_000);
+    assert.equal(settings.journalMaxBytes, 8 * 2 ** 30);
+    assert.equal(settings.journalSync, "interval");
+    assert.ok(settings.decisionWorkers >= 1);
+  });
+
+  it("makes the demo with the embedded database only, unless told", () => {
+    const url = "postgres://user@host/db";
+    assert.equal(readSettings({}).demo, true);
+    assert.equal(readSettings({ DATABASE_URL: url }).demo, false);
+    assert.equal(readSettings({ DATABASE_URL: url, DEMO: "1" }).demo, true);
+    assert.equal(readSettings({ DEMO: "0" }).demo, false);
+  });
+
+  const malformed: Record<string, string>[] = [
+    { PORT: "eighty" },
+    { PORT: "" },
+    { PORT: "65536" },
+    { PORT: "-1" },
+    { HOST: "" },
+    { METRICS_PORT: "1.5" },
+    { DATABASE_URL: "mysql://x" },
+    { CACHE_URL: "redis://127.0.0.1" },
+    { DECISION_WORKERS: "0" },
+    { RATE_LIMIT_PER_MINUTE: "-5" },
+    { TRUST_PROXY_HOPS: "x" },
+    { DEMO: "maybe" },
+    { PROVIDERS: "" },
+    { PROVIDERS: "Adyen" },
+    { PROVIDERS: "a,a" },
+    { PROBE_CURRENCIES: "usd" },
+    { PROBE_INTERVAL_MS: "99" },
+    { PROBE_INTERVAL_MS: "60001" },
+    { RISK_BLOCK_THRESHOLD: "101" },
+    { LOG_LEVEL: "loud" },
+    { JOURNAL_SYNC: "sometimes" },
+    { JOURNAL_MAX_BYTES: "10" },
+  ];
+  for (const environment of malformed) {
+    const [name = "", value] = Object.entries(environment)[0] ?? [];
+    it(`refuses ${name}=${value} with one line that names it`, () => {
+      assert.throws(
+        () => readSettings(environment),
+        (error) =>
+          error instanceof SettingsError &&
+          error.message.startsWith(`${name}: `) &&
+          !error.message.includes("\n"),
+      );
+    });
+  }
+});
