@@ -87,7 +87,7 @@ function parseHead(bytes: Buffer, length: number): { status: number; headBytes: 
     }
     const initial = (bytes[at + 1] ?? 0) | 32;
     if (initial === 99 && bytes[at + 15] === COLON && named(bytes, at + 1, "content-length")) {
-      bodyBytes = decimalAt(bytes, at + 16);
+      bodyBytes = decimalAt(bytes, at + 16, length);
     } else if (initial === 116 && bytes[at + 18] === COLON && named(bytes, at + 1, "transfer-encoding")) {
       chunked = true;
     }
@@ -102,10 +102,11 @@ function named(bytes: Buffer, at: number, name: string): boolean {
   return true;
 }
 
-function decimalAt(bytes: Buffer, start: number): number {
+/** A line that is cut off gives a wrong number, but its head is parsed again once it is complete. */
+function decimalAt(bytes: Buffer, start: number, length: number): number {
   let value = 0;
-  for (let at = start; bytes[at] !== CR; at++) {
-    const digit = (bytes[at] ?? 0) - 48;
+  for (let at = start; at < length && bytes[at] !== CR; at++) {
+    const digit = (bytes[at] as number) - 48;
     if (digit >= 0 && digit <= 9) value = value * 10 + digit;
   }
   return value;
@@ -113,13 +114,10 @@ function decimalAt(bytes: Buffer, start: number): number {
 
 /** `HTTP/1.1 200 …`: the three digits after the first space. */
 function statusOf(bytes: Buffer): number {
-  const status = decimalDigits(bytes, 9);
+  const digit = (at: number): number => (bytes[at] as number) - 48;
+  const status = digit(9) * 100 + digit(10) * 10 + digit(11);
   if (status < 200) throw new Error("the reply does not start with an HTTP/1.1 status line");
   return status;
-}
-
-function decimalDigits(bytes: Buffer, at: number): number {
-  return ((bytes[at] as number) - 48) * 100 + ((bytes[at + 1] as number) - 48) * 10 + ((bytes[at + 2] as number) - 48);
 }
 
 /** Drops whole chunks; the bytes of an incomplete rest, or null once the last chunk and its trailers are in. */

@@ -168,7 +168,7 @@ async function compose(
 
   const writer = superviseWriter({
     file: workerFile("writer"),
-    workerData: { journal, databaseUrl, nodeId: await nodeId(dataDir, nextId) },
+    workerData: { dataDir, journal, databaseUrl, nodeId: await nodeId(dataDir, nextId) },
     journalMaxBytes: settings.journalMaxBytes,
     graceMs: settings.shutdownGraceMs,
     metrics,

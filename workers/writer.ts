@@ -1,13 +1,17 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { createAmountTracker } from "../src/actors/amount-tracker.js";
 import type { WriterCommand } from "../src/actors/messages.js";
 import type { WriterWorkerData } from "../src/actors/worker-data.js";
 import { createWriterActor } from "../src/actors/writer-actor.js";
 import { openJournal } from "../src/journal/journal.js";
+import { loadChangedAmounts, saveAmounts } from "../src/persistence/amount-queries.js";
 import { createDecisionWriter } from "../src/persistence/decision-writer.js";
 import { createPool } from "../src/persistence/pool.js";
+import { openReplica } from "../src/replica/replica.js";
 
-const { journal: journalOptions, databaseUrl, nodeId } = workerData as WriterWorkerData;
+const { dataDir, journal: journalOptions, databaseUrl, nodeId } = workerData as WriterWorkerData;
 const journal = openJournal(journalOptions);
+const replica = openReplica(dataDir);
 const pool = createPool({
   connectionString: databaseUrl,
   connectionsMax: 2,
@@ -18,6 +22,12 @@ const pool = createPool({
 const actor = createWriterActor({
   journal,
   writer: createDecisionWriter(pool, { nodeId }),
+  amounts: createAmountTracker({
+    nodeId,
+    save: (amounts) => saveAmounts(pool, amounts),
+    loadChanged: (withinSeconds) => loadChangedAmounts(pool, withinSeconds),
+    publish: replica.putCatalog,
+  }),
   report: (report) => parentPort?.postMessage(report),
   now: Date.now,
 });
@@ -26,4 +36,5 @@ parentPort?.on("message", (command: WriterCommand) => actor.command(command));
 await actor.run();
 await pool.end();
 await journal.close();
+await replica.close();
 parentPort?.close();

@@ -9,6 +9,7 @@ export interface DecideWorkerData {
 }
 
 export interface WriterWorkerData {
+  dataDir: string;
   journal: JournalOptions;
   databaseUrl: string;
   nodeId: string;

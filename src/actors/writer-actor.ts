@@ -1,3 +1,4 @@
+import type { AmountTracker } from "./amount-tracker.js";
 import { LIMITS } from "../shared/limits.js";
 import type { DecisionRecordView } from "../journal/decision-record.js";
 import { batchRecordCount, decodeBatch, JournalFormatError } from "../journal/batch-codec.js";
@@ -10,6 +11,7 @@ import type { WriterCommand, WriterReport } from "./messages.js";
 export interface WriterActorOptions {
   journal: Journal;
   writer: DecisionWriter;
+  amounts: AmountTracker;
   report(report: WriterReport): void;
   /** Unix milliseconds. */
   now(): number;
@@ -27,7 +29,7 @@ const RETRY_DELAY_MS_MAX = 2000;
  * Drains the journal into PostgreSQL, oldest first. The position moves in the transaction that writes the rows, so
  * a batch lands once however often it is tried; entries leave the journal only after that commit.
  */
-export function createWriterActor({ journal, writer, report, now }: WriterActorOptions) {
+export function createWriterActor({ journal, writer, amounts, report, now }: WriterActorOptions) {
   /** -1 until PostgreSQL has said where this node's journal stands. */
   let position = -1;
   /** Records counted up to `countedThrough`, and those of them that are written; the difference is the depth. */
@@ -91,6 +93,7 @@ export function createWriterActor({ journal, writer, report, now }: WriterActorO
     batches.push({ rows: rows.length, seconds: (performance.now() - startedMs) / 1000 });
     position = last.sequence;
     writtenRecords += rows.length;
+    for (const row of rows) amounts.add(row);
     journal.removeThrough(position);
     return rows.length;
   };
@@ -103,6 +106,15 @@ export function createWriterActor({ journal, writer, report, now }: WriterActorO
         resolve();
       };
     });
+
+  const refreshAmounts = async (): Promise<void> => {
+    try {
+      await amounts.refresh();
+    } catch (error) {
+      if (!isDatabaseError(error)) throw error;
+      failures++;
+    }
+  };
 
   const sendStatus = (): void => {
     for (;;) {
@@ -150,6 +162,8 @@ export function createWriterActor({ journal, writer, report, now }: WriterActorO
           SWEEP_INTERVAL_MS,
         ),
       ];
+      timers.push(setInterval(() => void refreshAmounts(), LIMITS.amountRefreshIntervalMs));
+      await refreshAmounts();
       report({ type: "ready" });
       let drained = false;
       for (;;) {

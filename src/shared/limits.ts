@@ -30,6 +30,9 @@ export const LIMITS = {
   journalFlushIntervalMs: 20,
   journalDrainRowsMax: 2000,
   journalSyncIntervalMs: 1000,
+  /** Merchants times currencies whose amounts one node counts. */
+  amountSketchesMax: 20_000,
+  amountRefreshIntervalMs: 60_000,
 
   // Caches of the front thread.
   keyCacheEntriesMax: 50_000,

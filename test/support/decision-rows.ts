@@ -1,15 +1,19 @@
-import { createIdGenerator } from "../../src/shared/ids.js";
+import { createIdGenerator, type IdGenerator } from "../../src/shared/ids.js";
 import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../src/shared/vocabulary.js";
 import type { DecisionRow } from "../../src/persistence/decision-row.js";
 
 let state = 1;
-const ids = createIdGenerator(() => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0));
+const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
+/** One for each moment asked for: a generator never goes back in time. */
+const generators = new Map<number, IdGenerator>();
 
 /** 2026-11-20, in the middle of a month. */
 export const NOW_MS = Date.UTC(2026, 10, 20);
 
 export function newId<P extends string>(prefix: P, nowMs = NOW_MS): `${P}_${string}` {
-  return `${prefix}_${ids.next(nowMs)}`;
+  const generator = generators.get(nowMs) ?? createIdGenerator(random);
+  generators.set(nowMs, generator);
+  return `${prefix}_${generator.next(nowMs)}`;
 }
 
 /** A decision that says who it is in its document. */

@@ -44,8 +44,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /** A pool that is closed when the test file is done. */
-export function openPool(url: string): pg.Pool {
-  const pool = createPool({ connectionString: url, connectionsMax: 10, statementTimeoutMs: 20_000, applicationName: "test" });
+export function openPool(url: string, applicationName = "test"): pg.Pool {
+  const pool = createPool({ connectionString: url, connectionsMax: 10, statementTimeoutMs: 20_000, applicationName });
   closers.push(() => pool.end());
   return pool;
 }

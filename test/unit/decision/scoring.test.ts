@@ -220,6 +220,14 @@ describe("contract §4 Scores: who comes first", () => {
     it(name, () => assert.equal(said(decideGiven(given)), `route ${expected}`));
   }
 
+  it("a strict preference leaves the scores as they are", () => {
+    const decision = decideGiven({ rules: [prefer(true, 15, C)] });
+    assert.deepEqual(
+      decision.evaluations.map(({ routeScore }) => routeScore),
+      [88.5, 88.5, 88.5],
+    );
+  });
+
   it("shows a boosted score, limited to 100", () => {
     const decision = decideGiven({ rules: [prefer(false, 15, C)] });
     assert.deepEqual(

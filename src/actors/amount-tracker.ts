@@ -1,0 +1,140 @@
+import type { DecisionRecordView } from "../journal/decision-record.js";
+import type { StoredAmounts } from "../persistence/amount-queries.js";
+import { amountsKey, type CatalogEntry } from "../replica/replica.js";
+import {
+  addAmount,
+  createAmountSketch,
+  mergeSketch,
+  normalAmountMax,
+  serializeSketch,
+  type AmountSketch,
+} from "../risk/amount-sketch.js";
+import { idFromHex } from "../shared/ids.js";
+import { LIMITS } from "../shared/limits.js";
+import { MODES, type Mode } from "../shared/vocabulary.js";
+
+export interface AmountTrackerOptions {
+  nodeId: string;
+  save(amounts: readonly StoredAmounts[]): Promise<void>;
+  /** Shares of all nodes; see persistence/amount-queries.ts. */
+  loadChanged(withinSeconds: number): Promise<StoredAmounts[]>;
+  publish(entries: readonly CatalogEntry[]): void;
+}
+
+interface Share {
+  workspaceId: string;
+  mode: Mode;
+  merchantId: string;
+  currency: string;
+  sketch: AmountSketch;
+  changed: boolean;
+}
+
+/** Longer than two refreshes, so that no node's change is missed between two looks. */
+const LOOK_BACK_SECONDS = 150;
+const ALL_SECONDS = 100 * 365 * 86_400;
+
+/**
+ * contract §4 NORMAL_AMOUNT_FOR_MERCHANT: each merchant's 99th-percentile amount by currency, refreshed each minute
+ * in the replica. Advisory: a kill loses at most a minute of this node's counts, and never a decision.
+ */
+export function createAmountTracker({ nodeId, save, loadChanged, publish }: AmountTrackerOptions) {
+  const shares = new Map<string, Share>();
+  let loaded = false;
+
+  // Turning 16 bytes into an id costs more than all the rest of a row here, and workspaces repeat.
+  const idTexts = new Map<string, string>();
+  const idText = (bytes: Buffer): string => {
+    const key = bytes.toString("latin1");
+    let text = idTexts.get(key);
+    if (text === undefined) {
+      if (idTexts.size >= LIMITS.amountSketchesMax) idTexts.clear();
+      text = idFromHex("ws", bytes.toString("hex"));
+      idTexts.set(key, text);
+    }
+    return text;
+  };
+
+  const load = async (): Promise<void> => {
+    const stored = await loadChanged(ALL_SECONDS);
+    for (const { workspaceId, mode, merchantId, currency, sketch, ...share } of stored) {
+      if (share.nodeId !== nodeId) continue;
+      // What was counted since the start is added to, not replaced.
+      const own = shareOf(workspaceId, mode, merchantId, currency);
+      if (own !== null) mergeSketch(own.sketch, sketch);
+    }
+    publish(toEntries(stored));
+    loaded = true;
+  };
+
+  const shareOf = (workspaceId: string, mode: Mode, merchantId: string, currency: string): Share | null => {
+    const key = `${workspaceId} ${mode} ${merchantId} ${currency}`;
+    let share = shares.get(key);
+    if (share === undefined) {
+      if (shares.size >= LIMITS.amountSketchesMax) return null;
+      share = { workspaceId, mode, merchantId, currency, sketch: createAmountSketch(), changed: false };
+      shares.set(key, share);
+    }
+    return share;
+  };
+
+  return {
+    add(row: DecisionRecordView): void {
+      const merchantId = row.merchantId.toString();
+      const share = shareOf(
+        idText(row.workspaceId),
+        MODES[row.mode] as Mode,
+        merchantId,
+        row.currency.toString(),
+      );
+      if (share === null) return;
+      addAmount(share.sketch, row.amountMinor);
+      share.changed = true;
+    },
+
+    /** Saves what changed here, reads what changed anywhere, publishes it. Rejects while PostgreSQL is away. */
+    async refresh(): Promise<void> {
+      if (!loaded) await load();
+      const changed = [...shares.values()].filter((share) => share.changed);
+      if (changed.length > 0) {
+        await save(
+          changed.map(({ workspaceId, mode, merchantId, currency, sketch }) => ({
+            workspaceId,
+            mode,
+            merchantId,
+            currency,
+            nodeId,
+            decisionCount: sketch.total,
+            sketch: serializeSketch(sketch),
+          })),
+        );
+        for (const share of changed) share.changed = false;
+      }
+      const entries = toEntries(await loadChanged(LOOK_BACK_SECONDS));
+      if (entries.length > 0) publish(entries);
+    },
+  };
+}
+
+export type AmountTracker = ReturnType<typeof createAmountTracker>;
+
+/** One entry per workspace, mode and merchant: the nodes' shares of each currency added up. */
+function toEntries(stored: readonly StoredAmounts[]): CatalogEntry[] {
+  const merged = new Map<string, Map<string, AmountSketch>>();
+  for (const { workspaceId, mode, merchantId, currency, sketch } of stored) {
+    const key = amountsKey(workspaceId, mode, merchantId);
+    const currencies = merged.get(key) ?? new Map<string, AmountSketch>();
+    merged.set(key, currencies);
+    const sum = currencies.get(currency) ?? createAmountSketch();
+    currencies.set(currency, sum);
+    mergeSketch(sum, sketch);
+  }
+  return Array.from(merged, ([key, currencies]) => {
+    const value: Record<string, number> = {};
+    for (const [currency, sketch] of currencies) {
+      const max = normalAmountMax(sketch);
+      if (max !== null) value[currency] = max;
+    }
+    return { key, value };
+  });
+}
