@@ -40,7 +40,12 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
   const check = (passed: boolean, line: string): void => void results.push({ passed, line });
   const [a, b, c, d] = (["a", "b", "c", "d"] as const).map((id) => roundsOf(figures.rows, id));
 
-  const ratio = (name: string, of: readonly Round[] | undefined, to: readonly Round[] | undefined, floor: number) => {
+  const ratio = (
+    name: string,
+    of: readonly Round[] | undefined,
+    to: readonly Round[] | undefined,
+    floor: number,
+  ) => {
     if (of === undefined || to === undefined) return;
     const { median: value } = ratioWithinRounds(of, to);
     check(value >= floor, `${name} is ${value.toFixed(3)}, at least ${floor}`);
@@ -51,7 +56,10 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
 
   if (b !== undefined) {
     const p95Ms = median(b.map((round) => round.p95Ms));
-    check(p95Ms < FLOORS.p95BudgetMs, `p95 of (b) at its highest rate is ${p95Ms.toFixed(2)} ms, under ${FLOORS.p95BudgetMs} ms`);
+    check(
+      p95Ms < FLOORS.p95BudgetMs,
+      `p95 of (b) at its highest rate is ${p95Ms.toFixed(2)} ms, under ${FLOORS.p95BudgetMs} ms`,
+    );
   }
   if (figures.autocannon !== undefined) {
     const { exitStatus, p95Ms } = figures.autocannon;
@@ -64,17 +72,25 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
   const halfService = figures.halfRate.get("b");
   if (halfBare !== undefined && halfService !== undefined) {
     const p99Ms = median(halfService.map((round) => round.p99Ms));
-    const times = median(halfService.map((round, index) => round.p99Ms / (halfBare[index]?.p99Ms ?? Number.NaN)));
+    const times = median(
+      halfService.map((round, index) => round.p99Ms / (halfBare[index]?.p99Ms ?? Number.NaN)),
+    );
     check(
       times <= FLOORS.halfRateP99ToBare,
       `p99 of (b) at half rate is ${times.toFixed(2)} times that of (a), at most ${FLOORS.halfRateP99ToBare}`,
     );
-    check(p99Ms < FLOORS.halfRateP99Ms, `p99 of (b) at half rate is ${p99Ms.toFixed(2)} ms, under ${FLOORS.halfRateP99Ms} ms`);
+    check(
+      p99Ms < FLOORS.halfRateP99Ms,
+      `p99 of (b) at half rate is ${p99Ms.toFixed(2)} ms, under ${FLOORS.halfRateP99Ms} ms`,
+    );
   }
   for (const { rules, policyUs } of figures.engine) {
     const floor = FLOORS.enginePolicyUs[rules as keyof typeof FLOORS.enginePolicyUs] as number | undefined;
     if (floor !== undefined) {
-      check(policyUs < floor, `policy work with ${rules} rules is ${policyUs.toFixed(2)} µs, under ${floor} µs`);
+      check(
+        policyUs < floor,
+        `policy work with ${rules} rules is ${policyUs.toFixed(2)} µs, under ${floor} µs`,
+      );
     }
   }
   for (const { row, rounds } of figures.rows) {
@@ -90,7 +106,8 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
 function faults(rounds: readonly Round[]): string[] {
   const totals = new Map<string, number>();
   for (const round of rounds) {
-    for (const [kind, count] of Object.entries(round.faults)) totals.set(kind, (totals.get(kind) ?? 0) + count);
+    for (const [kind, count] of Object.entries(round.faults))
+      totals.set(kind, (totals.get(kind) ?? 0) + count);
   }
   return [...totals].map(([kind, count]) => `${count} requests without a 200: ${kind}`);
 }

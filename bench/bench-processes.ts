@@ -17,7 +17,11 @@ export interface RowServer {
 }
 
 /** Starts bench/rows/<name>.js, which sends `{port}` when it listens and ends when this process lets go of it. */
-export async function startRowServer(name: string, closers: Closer[], env: NodeJS.ProcessEnv = {}): Promise<RowServer> {
+export async function startRowServer(
+  name: string,
+  closers: Closer[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<RowServer> {
   const child = forkBench(`rows/${name}.js`, closers, env);
   const { port } = (await firstMessage(child, name)) as { port: number };
   return { pid: child.pid as number, url: `http://127.0.0.1:${port}/v1/decision` };
@@ -33,7 +37,10 @@ export function startGenerator(closers: Closer[]): Generator {
   return {
     async run(job) {
       child.send(job);
-      const { reply, error } = (await firstMessage(child, "generator")) as { reply?: GeneratorReply; error?: string };
+      const { reply, error } = (await firstMessage(child, "generator")) as {
+        reply?: GeneratorReply;
+        error?: string;
+      };
       if (reply === undefined) throw new Error(`the generator failed on ${job.url}: ${error}`);
       return { ...reply, latency: createLatencyHistogram(reply.latency) };
     },

@@ -52,7 +52,9 @@ export function createRoundRunner(generator: Generator): (row: Row, plan: RoundP
     acknowledged.set(row.id, (acknowledged.get(row.id) ?? 0) + ok);
     // A decision counts once it is stored: what the row still owes after its last reply is part of its time.
     const drainMs =
-      row.drained === undefined ? 0 : Math.max(0, (await row.drained(acknowledged.get(row.id) ?? 0)) - repliedMs);
+      row.drained === undefined
+        ? 0
+        : Math.max(0, (await row.drained(acknowledged.get(row.id) ?? 0)) - repliedMs);
     // Checkpoints and the like are part of a row's cost, as far as they happen before the next row.
     if (row.postmasterPid !== undefined) await settle();
     const perRequest = (cpuMs: number): number => (cpuMs * 1000) / Math.max(1, ok);
@@ -63,16 +65,24 @@ export function createRoundRunner(generator: Generator): (row: Row, plan: RoundP
       p99Ms: result.latency.percentileMs(99),
       serverCpuMicros: perRequest(processCpuMs(row.serverPid) - serverCpuMs),
       postgresCpuMicros:
-        row.postmasterPid === undefined ? Number.NaN : perRequest(familyCpuMs(row.postmasterPid) - postgresCpuMs),
+        row.postmasterPid === undefined
+          ? Number.NaN
+          : perRequest(familyCpuMs(row.postmasterPid) - postgresCpuMs),
       generatorCpuMicros: perRequest(result.generatorCpuMs),
       faults: faultsOf(result),
     };
   };
 }
 
-function faultsOf(result: { statuses: Record<number, number>; failures: Record<string, number> }): Record<string, number> {
+function faultsOf(result: {
+  statuses: Record<number, number>;
+  failures: Record<string, number>;
+}): Record<string, number> {
   const statuses = Object.entries(result.statuses).filter(([status]) => status !== "200");
-  return { ...Object.fromEntries(statuses.map(([status, count]) => [`status ${status}`, count])), ...result.failures };
+  return {
+    ...Object.fromEntries(statuses.map(([status, count]) => [`status ${status}`, count])),
+    ...result.failures,
+  };
 }
 
 /** Waits until the machine is quiet, so that one row's aftermath is not the next row's noise. */

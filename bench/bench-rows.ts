@@ -8,12 +8,10 @@ import type { Row, RowId } from "./bench-rounds.js";
 import {
   countStoredDecisions,
   createRivalDatabase,
-  drained,
   servicePostgres,
-  startService,
-  type BenchService,
   type ServicePostgres,
-} from "./bench-service.js";
+} from "./bench-postgres.js";
+import { drained, startService, type BenchService } from "./bench-service.js";
 
 export const ROW_IDS: readonly RowId[] = ["a", "b", "c", "d", "e"];
 
@@ -31,7 +29,13 @@ export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): 
 
   if (wanted.has("a")) {
     const bare = await startRowServer("bare", closers);
-    rows.push({ id: "a", label: "bare uWebSockets.js, constant reply", url: bare.url, key: "", serverPid: bare.pid });
+    rows.push({
+      id: "a",
+      label: "bare uWebSockets.js, constant reply",
+      url: bare.url,
+      key: "",
+      serverPid: bare.pid,
+    });
   }
   if (wanted.has("b")) {
     service = await startService(closers);
@@ -59,15 +63,26 @@ export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): 
   }
   if (wanted.has("e")) {
     const zen = await startRowServer("fastify-zen", closers);
-    rows.push({ id: "e", label: "Fastify + zen-engine, nothing stored", url: zen.url, key: "", serverPid: zen.pid });
+    rows.push({
+      id: "e",
+      label: "Fastify + zen-engine, nothing stored",
+      url: zen.url,
+      key: "",
+      serverPid: zen.pid,
+    });
   }
   return { rows, service };
 }
 
-async function sustainedRow(service: BenchService, postgres: ServicePostgres, closers: Closer[]): Promise<Row> {
+async function sustainedRow(
+  service: BenchService,
+  postgres: ServicePostgres,
+  closers: Closer[],
+): Promise<Row> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   closers.push(() => client.end());
+  await drained(service, client, 0);
   const storedBefore = await countStoredDecisions(client);
   return {
     id: "b",

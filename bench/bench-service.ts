@@ -6,11 +6,17 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { insertPolicy } from "../src/persistence/policy-queries.js";
+import { countStoredDecisions, servicePostgres, stopOrphanedPostgres } from "./bench-postgres.js";
 import { stopped, type Closer, type RowServer } from "./bench-processes.js";
+import { BENCH_RULES } from "./rows/rival-policy.js";
+import { createTraffic, DEFAULT_PROVIDERS } from "./traffic.js";
 
 const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
+/** contract §5: a publish reaches every node within 5 s. */
+const POLICY_TIMEOUT_MS = 5_000;
 const POLL_MS = 20;
 
 export interface BenchService extends RowServer {
@@ -52,13 +58,15 @@ export async function startService(closers: Closer[], env: NodeJS.ProcessEnv = {
   });
   const origin = `http://127.0.0.1:${port}`;
   while (!(await answersOk(`${origin}/ready`))) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error("the service ended before it was ready");
-    if (performance.now() - beganMs > READY_TIMEOUT_MS) throw new Error("the service was not ready within 60 s");
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error("the service ended before it was ready");
+    if (performance.now() - beganMs > READY_TIMEOUT_MS)
+      throw new Error("the service was not ready within 60 s");
     await sleep(POLL_MS);
   }
   const readyMs = performance.now() - beganMs;
-  const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as { api_key: string };
-  return {
+  const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as Demo;
+  const service: BenchService = {
     pid: child.pid as number,
     url: `${origin}/v1/decision`,
     key: demo.api_key,
@@ -66,40 +74,37 @@ export async function startService(closers: Closer[], env: NodeJS.ProcessEnv = {
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     dataDir,
   };
+  await publishBenchPolicy(service, demo);
+  return service;
 }
 
-export interface ServicePostgres {
-  postmasterPid: number;
-  /** The service's database. */
-  url: string;
-  /** Database `postgres`, as superuser. */
-  adminUrl: string;
+interface Demo {
+  api_key: string;
+  workspace_id: string;
+  merchant_id: string;
 }
 
-/** Where the embedded server of a DATA_DIR is: lines 1 and 5 of its postmaster.pid (src/backend/utils/init/miscinit.c). */
-export async function servicePostgres(dataDir: string): Promise<ServicePostgres> {
-  const lines = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n");
-  const host = encodeURIComponent((lines[4] ?? "").trim());
-  return {
-    postmasterPid: Number(lines[0]),
-    url: `postgres://payinference@/payinference?host=${host}`,
-    adminUrl: `postgres://postgres@/postgres?host=${host}`,
-  };
-}
+const BENCH_POLICY_ID = "pol_00000000000000000000000001";
 
-/** An empty database for row (d) in the same cluster, so that both rows write to the same PostgreSQL. */
-export async function createRivalDatabase(postgres: Pick<ServicePostgres, "adminUrl">): Promise<string> {
-  const admin = new pg.Client({ connectionString: postgres.adminUrl });
-  await admin.connect();
-  await admin.query("CREATE DATABASE rival");
-  await admin.end();
-  return postgres.adminUrl.replace("@/postgres?", "@/rival?");
-}
-
-/** Decisions PostgreSQL holds. */
-export async function countStoredDecisions(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ count: string }>("SELECT count(*) FROM decisions");
-  return Number(rows[0]?.count);
+/** Rows (b) to (e) run the same ten rules; resolves once the service decides by them. */
+async function publishBenchPolicy(service: BenchService, demo: Demo): Promise<void> {
+  const pool = new pg.Pool({ connectionString: (await servicePostgres(service.dataDir)).url, max: 1 });
+  const policy = { policy_id: BENCH_POLICY_ID, name: "Bench", rules: [...BENCH_RULES] };
+  const stored = await insertPolicy(pool, demo.workspace_id, demo.merchant_id, policy, true);
+  await pool.end();
+  if (stored === null) throw new Error("the demo workspace has no demo merchant");
+  const body = JSON.stringify(
+    createTraffic({ seed: 0, merchants: [demo.merchant_id], providers: DEFAULT_PROVIDERS }).next(),
+  );
+  const giveUpMs = performance.now() + POLICY_TIMEOUT_MS;
+  while (performance.now() < giveUpMs) {
+    const headers = { "x-api-key": service.key, "content-type": "application/json" };
+    const reply = await fetch(service.url, { method: "POST", headers, body });
+    const decision = (await reply.json()) as { policy?: { policy_id: string | null } };
+    if (decision.policy?.policy_id === BENCH_POLICY_ID) return;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`the service did not take up the bench policy within ${POLICY_TIMEOUT_MS / 1000} s`);
 }
 
 /**
@@ -133,15 +138,6 @@ async function answersOk(url: string): Promise<boolean> {
     return reply.status === 200;
   } catch {
     return false;
-  }
-}
-
-/** A service that had to be killed leaves its database server running. */
-async function stopOrphanedPostgres(dataDir: string): Promise<void> {
-  try {
-    process.kill((await servicePostgres(dataDir)).postmasterPid, "SIGQUIT");
-  } catch {
-    // Already gone, as it should be.
   }
 }
 

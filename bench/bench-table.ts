@@ -13,7 +13,9 @@ export interface Spread {
 
 /** Ratios are taken within a round, where both rows met the same neighbours, and only then is the median taken. */
 export function ratioWithinRounds(of: readonly Round[], to: readonly Round[]): Spread {
-  const ratios = of.map((round, index) => round.requestsPerSecond / (to[index]?.requestsPerSecond ?? Number.NaN));
+  const ratios = of.map(
+    (round, index) => round.requestsPerSecond / (to[index]?.requestsPerSecond ?? Number.NaN),
+  );
   return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
 }
 
@@ -23,7 +25,9 @@ export function roundsOf(rows: readonly RowRounds[], id: RowId): readonly Round[
 
 /** A Markdown table that also reads well in a terminal. */
 export function markdownTable(head: readonly string[], body: ReadonlyArray<readonly string[]>): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...body.map((line) => line[column]?.length ?? 0)));
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...body.map((line) => line[column]?.length ?? 0)),
+  );
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`;
   const rule = `|${widths.map((width, column) => (column === 0 ? "-".repeat(width + 2) : `${"-".repeat(width + 1)}:`)).join("|")}|`;
@@ -33,7 +37,18 @@ export function markdownTable(head: readonly string[], body: ReadonlyArray<reado
 /** The table of the closed-loop rounds: medians, each row's ratio to the bare row, and its spread over the rounds. */
 export function throughputTable(rows: readonly RowRounds[]): string {
   const bare = roundsOf(rows, "a") ?? [];
-  const head = ["row", "req/s", "÷ (a)", "min–max", "p50 ms", "p95 ms", "p99 ms", "server µs", "Postgres µs", "generator µs"];
+  const head = [
+    "row",
+    "req/s",
+    "÷ (a)",
+    "min–max",
+    "p50 ms",
+    "p95 ms",
+    "p99 ms",
+    "server µs",
+    "Postgres µs",
+    "generator µs",
+  ];
   return markdownTable(
     head,
     rows.map(({ row, rounds }) => {

@@ -18,8 +18,8 @@ broken. A partial --rows checks only the promises it can.
 `;
 
 const WARM_UP_MS = 2_000;
-const HALF_RATE_ROUNDS = 3;
-const HALF_RATE_MS = 3_000;
+const HALF_RATE_ROUNDS = 5;
+const HALF_RATE_MS = 2_500;
 const AUTOCANNON_SECONDS = 4;
 
 const closers: Closer[] = [];
@@ -59,12 +59,15 @@ async function main(): Promise<number> {
   // Every ratio is to the bare row.
   wanted.add("a");
   const beganMs = performance.now();
-  print(`${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, Node ${process.version}, ${CONNECTIONS} connections\n`);
+  print(
+    `${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, Node ${process.version}, ${CONNECTIONS} connections\n`,
+  );
 
   // The engine first: nothing else of ours runs yet.
   const engine = wanted.size === ROW_IDS.length ? await measureEngine() : [];
   const { rows, service } = await startRows(wanted, closers);
-  if (service !== undefined) print(`ready ${(service.readyMs / 1000).toFixed(2)} s after the start on an empty DATA_DIR\n`);
+  if (service !== undefined)
+    print(`ready ${(service.readyMs / 1000).toFixed(2)} s after the start on an empty DATA_DIR\n`);
   const runRound = createRoundRunner(startGenerator(closers));
 
   const measured: Array<RowRounds & { rounds: Round[] }> = rows.map((row) => ({ row, rounds: [] }));
@@ -85,11 +88,16 @@ async function main(): Promise<number> {
       halfRate.set(row.id, [...(halfRate.get(row.id) ?? []), await runRound(row, plan)]);
     }
   }
-  if (halfRate.size > 0) print(`\nAt half of its own highest rate, open loop, timed from the scheduled send:\n\n${halfRateTable(halfRate)}`);
+  if (halfRate.size > 0)
+    print(
+      `\nAt half of its own highest rate, open loop, timed from the scheduled send:\n\n${halfRateTable(halfRate)}`,
+    );
 
   const autocannon = service === undefined ? undefined : await runAutocannon(service);
   if (autocannon !== undefined) {
-    print(`\nautocannon on (b): ${autocannon.requestsPerSecond.toFixed(0)} req/s, p95 ${autocannon.p95Ms.toFixed(2)} ms`);
+    print(
+      `\nautocannon on (b): ${autocannon.requestsPerSecond.toFixed(0)} req/s, p95 ${autocannon.p95Ms.toFixed(2)} ms`,
+    );
   }
   if (engine.length > 0) print(`\nThe engine alone, µs a call:\n\n${engineTable(engine)}`);
 
@@ -136,14 +144,24 @@ function engineTable(engine: BenchFigures["engine"]): string {
 /** `npm run load` as a user would run it, in its own process: its exit status is the p95 budget. */
 async function runAutocannon(service: BenchService): Promise<BenchFigures["autocannon"]> {
   const load = fileURLToPath(new URL("load.js", import.meta.url));
-  const args = ["--url", service.url, "--connections", String(CONNECTIONS), "--duration", String(AUTOCANNON_SECONDS), "--json"];
+  const args = [
+    "--url",
+    service.url,
+    "--connections",
+    String(CONNECTIONS),
+    "--duration",
+    String(AUTOCANNON_SECONDS),
+    "--json",
+  ];
   const child = spawn(process.execPath, [load, ...args], {
     env: { ...process.env, PAYINFERENCE_KEY: service.key },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
-  const exitStatus = await new Promise<number>((resolve) => child.once("close", (code) => resolve(code ?? 1)));
+  const exitStatus = await new Promise<number>((resolve) =>
+    child.once("close", (code) => resolve(code ?? 1)),
+  );
   if (output === "") throw new Error(`npm run load printed nothing (exit ${exitStatus})`);
   const { p95Ms, requestsPerSecond } = JSON.parse(output) as LoadSummary;
   return { exitStatus, p95Ms, requestsPerSecond };

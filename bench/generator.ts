@@ -4,7 +4,7 @@ import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "./traffic.js";
 
 /**
  * The bench's load generator, a process of its own. Raw sockets, because what the generator uses on a small machine
- * it takes from the server: on two cores, 64 connections, bare row, CPU a request was 7.4–8.5 µs here, 6.9 µs for
+ * it takes from the server: on two cores, 64 connections, bare row, CPU a request was 6.8–8.5 µs here, 6.9 µs for
  * wrk (not on every machine) and 13–14 µs for autocannon, which cannot drive the bare row to its limit.
  */
 export interface GeneratorJob {
@@ -28,7 +28,10 @@ async function work(job: GeneratorJob): Promise<GeneratorReply> {
   const name = `${job.url} ${job.key}`;
   const source =
     sources.get(name) ??
-    createTrafficSource({ url, key: job.key }, { seed: SEED, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS });
+    createTrafficSource(
+      { url, key: job.key },
+      { seed: SEED, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS },
+    );
   sources.set(name, source);
   const plan = {
     url,

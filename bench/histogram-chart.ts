@@ -10,7 +10,10 @@ export function histogramChart(latency: LatencyHistogram, budgetMs: number): str
   const buckets = latency.buckets(BUCKET_FACTOR);
   if (buckets.length === 0) return ["(no latencies recorded)"];
   const highest = Math.max(...buckets.map((bucket) => bucket.count));
-  const marks = [50, 90, 95, 99].map((percentile) => ({ name: `p${percentile}`, ms: latency.percentileMs(percentile) }));
+  const marks = [50, 90, 95, 99].map((percentile) => ({
+    name: `p${percentile}`,
+    ms: latency.percentileMs(percentile),
+  }));
   return buckets.map(({ fromMs, toMs, count }) => {
     const names = marks.filter(({ ms }) => ms >= fromMs && ms < toMs).map(({ name }) => name);
     if (budgetMs >= fromMs && budgetMs < toMs) names.push("budget");

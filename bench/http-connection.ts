@@ -1,4 +1,4 @@
-import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { createReplyParser } from "./reply-parser.js";
 
@@ -99,7 +99,10 @@ export async function openConnection(url: URL, events: ConnectionEvents): Promis
         onread: { buffer: READ_BUFFER, callback: onRead },
       };
       const opened: Socket = secure
-        ? connectTls({ ...target, servername: host, ALPNProtocols: ["http/1.1"] }, () => resolve(opened))
+        ? connectTls(
+            { ...target, servername: isIP(host) === 0 ? host : "", ALPNProtocols: ["http/1.1"] },
+            () => resolve(opened),
+          )
         : connectTcp(target, () => resolve(opened));
       opened.on("error", reject);
       opened.on("close", () => {

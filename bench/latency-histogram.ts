@@ -18,14 +18,20 @@ const MICROSECONDS_MAX = 600_000_000;
 export function createLatencyHistogram(encoded?: string): LatencyHistogram {
   const histogram =
     encoded === undefined
-      ? build({ highestTrackableValue: MICROSECONDS_MAX, numberOfSignificantValueDigits: 3, autoResize: false })
+      ? build({
+          highestTrackableValue: MICROSECONDS_MAX,
+          numberOfSignificantValueDigits: 3,
+          autoResize: false,
+        })
       : decodeFromCompressedBase64(encoded);
-  if (!(histogram instanceof JsHistogram)) throw new TypeError("hdr-histogram-js chose a build that cannot be walked");
+  if (!(histogram instanceof JsHistogram))
+    throw new TypeError("hdr-histogram-js chose a build that cannot be walked");
   return {
     record(ms) {
       histogram.recordValue(Math.min(MICROSECONDS_MAX, Math.max(1, Math.round(ms * 1000))));
     },
-    percentileMs: (percentile) => (histogram.totalCount === 0 ? 0 : histogram.getValueAtPercentile(percentile) / 1000),
+    percentileMs: (percentile) =>
+      histogram.totalCount === 0 ? 0 : histogram.getValueAtPercentile(percentile) / 1000,
     get maxMs() {
       return histogram.totalCount === 0 ? 0 : histogram.maxValue / 1000;
     },

@@ -1,5 +1,5 @@
 /**
- * What a decision costs PostgreSQL, by table layout: `node dist/bench/layouts.js [rows per layout, default 100000]`.
+ * What a decision costs PostgreSQL, by table layout: `node dist/bench/layouts.js [rows per layout, default 100000] [part of a name]`.
  * Rounds of all layouts are interleaved on one embedded server; every figure is a median over rounds.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -7,11 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { runCopyTransaction } from "../src/persistence/copy-transaction.js";
-import type { DecisionRow } from "../src/persistence/decision-row.js";
 import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
 import { idToHex } from "../src/shared/ids.js";
 import { inlineDocument, segments, wideJsonb, type Layout } from "./layouts/cases.js";
-import { createDocumentSource, type DocumentSource } from "./layouts/documents.js";
+import { createDocumentSource, type BenchRow, type DocumentSource } from "./layouts/documents.js";
 
 const ROWS = Number(process.argv[2] ?? 100_000);
 const ROUNDS = 5;
@@ -19,7 +18,7 @@ const BATCH_ROWS = 1000;
 const READS = 200;
 const MAX_ID = "f".repeat(32);
 
-const LAYOUTS: readonly Layout[] = [
+const ALL_LAYOUTS: readonly Layout[] = [
   wideJsonb("t_wide"),
   inlineDocument("t_inline_json", "json", "text"),
   inlineDocument("t_inline_text", "text", "binary"),
@@ -38,6 +37,7 @@ const LAYOUTS: readonly Layout[] = [
   segments("t_brotli_32_action", { chunkRows: 32, compression: "brotli", actionIndex: "all" }),
   segments("t_brotli_32_routed", { chunkRows: 32, compression: "brotli", partitioned: true }),
 ];
+const LAYOUTS = ALL_LAYOUTS.filter(({ name }) => name.includes(process.argv[3] ?? ""));
 
 interface Round {
   postgresMicros: number;
@@ -49,12 +49,19 @@ async function serverCpuNanos(postmaster: number): Promise<number> {
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
   const pids = [postmaster, ...children.trim().split(/\s+/).map(Number)];
   const times = await Promise.all(
-    pids.map(async (pid) => Number((await readFile(`/proc/${pid}/schedstat`, "utf8").catch(() => "0")).split(" ")[0])),
+    pids.map(async (pid) =>
+      Number((await readFile(`/proc/${pid}/schedstat`, "utf8").catch(() => "0")).split(" ")[0]),
+    ),
   );
   return times.reduce((sum, time) => sum + time, 0);
 }
 
-async function writeRound(client: pg.Client, postmaster: number, layout: Layout, rows: readonly DecisionRow[]): Promise<Round> {
+async function writeRound(
+  client: pg.Client,
+  postmaster: number,
+  layout: Layout,
+  rows: readonly BenchRow[],
+): Promise<Round> {
   const serverBefore = await serverCpuNanos(postmaster);
   let nodeMicros = 0;
   for (let at = 0; at < rows.length; at += BATCH_ROWS) {
@@ -92,18 +99,48 @@ async function readMs(
   return median(times);
 }
 
-async function measureReads(client: pg.Client, layout: Layout, index: number, sample: readonly DecisionRow[]): Promise<number[]> {
-  const by = (value: (row: DecisionRow) => string): string[][] => sample.map((row) => [idToHex(row.workspaceId), value(row)]);
+async function measureReads(
+  client: pg.Client,
+  layout: Layout,
+  index: number,
+  sample: readonly BenchRow[],
+): Promise<number[]> {
+  const by = (value: (row: BenchRow) => string): string[][] =>
+    sample.map((row) => [idToHex(row.workspaceId), value(row)]);
   return [
-    await readMs(client, `detail_${index}`, layout.detailSql, by((row) => idToHex(row.decisionId)), layout.decode),
-    await readMs(client, `newest_${index}`, layout.newestPageSql, by(() => MAX_ID), layout.decode),
-    await readMs(client, `action_${index}`, layout.actionPageSql, by(() => MAX_ID), layout.decode),
-    await readMs(client, `order_${index}`, layout.orderSql, by((row) => row.orderId), layout.decode),
+    await readMs(
+      client,
+      `detail_${index}`,
+      layout.detailSql,
+      by((row) => idToHex(row.decisionId)),
+      layout.decode,
+    ),
+    await readMs(
+      client,
+      `newest_${index}`,
+      layout.newestPageSql,
+      by(() => MAX_ID),
+      layout.decode,
+    ),
+    await readMs(
+      client,
+      `action_${index}`,
+      layout.actionPageSql,
+      by(() => MAX_ID),
+      layout.decode,
+    ),
+    await readMs(
+      client,
+      `order_${index}`,
+      layout.orderSql,
+      by((row) => row.orderId),
+      layout.decode,
+    ),
   ];
 }
 
 function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 async function diskBytes(client: pg.Client, layout: Layout): Promise<number> {
@@ -117,19 +154,23 @@ async function diskBytes(client: pg.Client, layout: Layout): Promise<number> {
 
 async function main(source: DocumentSource): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), "layouts-"));
-  const log = { info: () => undefined, warn: (fields: object, message: string) => console.error(message, fields) };
+  const log = {
+    info: () => undefined,
+    warn: (fields: object, message: string) => console.error(message, fields),
+  };
   const server = await startEmbeddedPostgres({ dataDir, log });
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   try {
     for (const layout of LAYOUTS) await client.query(layout.createTables);
     const rounds = new Map<Layout, Round[]>(LAYOUTS.map((layout) => [layout, []]));
-    const sample: DecisionRow[] = [];
+    const sample: BenchRow[] = [];
     let docBytes = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const rows = source.rows(ROWS / ROUNDS);
       docBytes += rows.reduce((sum, row) => sum + row.doc.length, 0);
-      for (let i = 0; i < READS / ROUNDS; i++) sample.push(rows[Math.floor((i * rows.length * ROUNDS) / READS)] as DecisionRow);
+      for (let i = 0; i < READS / ROUNDS; i++)
+        sample.push(rows[Math.floor((i * rows.length * ROUNDS) / READS)] as BenchRow);
       // A round that starts elsewhere each time: none is always the one after the costliest.
       for (let i = 0; i < LAYOUTS.length; i++) {
         const layout = LAYOUTS[(i + round * 3) % LAYOUTS.length] as Layout;
@@ -138,13 +179,20 @@ async function main(source: DocumentSource): Promise<void> {
       process.stderr.write(`round ${round + 1}/${ROUNDS}\n`);
     }
     await client.query("vacuum analyze");
-    console.log(`${ROWS} decisions per layout, ${Math.round(docBytes / ROWS)} bytes each, batches of ${BATCH_ROWS}, medians of ${ROUNDS} rounds`);
-    console.log("| layout | Postgres µs | spread | Node µs | sum µs | bytes | detail ms | newest 25 ms | rare action 25 ms | order ms |");
+    console.log(
+      `${ROWS} decisions per layout, ${Math.round(docBytes / ROWS)} bytes each, batches of ${BATCH_ROWS}, medians of ${ROUNDS} rounds`,
+    );
+    console.log(
+      "| layout | Postgres µs | spread | Node µs | sum µs | bytes | detail ms | newest 25 ms | rare action 25 ms | order ms |",
+    );
     console.log("|---|---|---|---|---|---|---|---|---|---|");
     for (const [index, layout] of LAYOUTS.entries()) {
       const measured = rounds.get(layout) ?? [];
       const postgres = measured.map((round) => round.postgresMicros);
-      const [postgresMicros, nodeMicros] = [median(postgres), median(measured.map((round) => round.nodeMicros))];
+      const [postgresMicros, nodeMicros] = [
+        median(postgres),
+        median(measured.map((round) => round.nodeMicros)),
+      ];
       const spread = `${Math.min(...postgres).toFixed(1)}–${Math.max(...postgres).toFixed(1)}`;
       const bytes = Math.round((await diskBytes(client, layout)) / ROWS);
       const reads = (await measureReads(client, layout, index, sample)).map((ms) => ms.toFixed(2));

@@ -95,7 +95,7 @@ function parse(argv: readonly string[]) {
     }).values;
   } catch (error) {
     // parseArgs explains positionals over several sentences; the first one names the argument.
-    throw new LoadArgumentError((error as Error).message.split(/\.\s/)[0] as string);
+    throw new LoadArgumentError((error as Error).message.split(/\.\s/)[0]);
   }
 }
 
@@ -110,7 +110,8 @@ function target(text: string): URL {
 
 function positive(name: string, text: string, max: number): number {
   const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (!(value > 0 && value <= max)) throw new LoadArgumentError(`${name} must be a number over 0 and at most ${max}`);
+  if (!(value > 0 && value <= max))
+    throw new LoadArgumentError(`${name} must be a number over 0 and at most ${max}`);
   return value;
 }
 

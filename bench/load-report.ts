@@ -18,14 +18,19 @@ const MARGIN = { left: 56, right: 16, top: 28, bottom: 40 };
 const BUCKET_FACTOR = 10 ** (1 / 20);
 
 /** A latency histogram as a stand-alone SVG: share of requests over a logarithmic scale of milliseconds. */
-export function latencySvg({ latency, budgetMs, summary }: Pick<ReportInput, "latency" | "budgetMs" | "summary">): string {
+export function latencySvg({
+  latency,
+  budgetMs,
+  summary,
+}: Pick<ReportInput, "latency" | "budgetMs" | "summary">): string {
   const buckets = latency.buckets(BUCKET_FACTOR);
   const firstMs = buckets[0]?.fromMs ?? 0.1;
   const lastMs = Math.max(buckets.at(-1)?.toMs ?? 1, budgetMs * 1.2);
   const highest = Math.max(1, ...buckets.map((bucket) => bucket.count));
   const innerWidth = WIDTH - MARGIN.left - MARGIN.right;
   const innerHeight = HEIGHT - MARGIN.top - MARGIN.bottom;
-  const x = (ms: number): number => MARGIN.left + (innerWidth * Math.log(ms / firstMs)) / Math.log(lastMs / firstMs);
+  const x = (ms: number): number =>
+    MARGIN.left + (innerWidth * Math.log(ms / firstMs)) / Math.log(lastMs / firstMs);
   const y = (count: number): number => MARGIN.top + innerHeight * (1 - count / highest);
   const base = MARGIN.top + innerHeight;
 
@@ -92,8 +97,12 @@ export function reportHtml(input: ReportInput): string {
     ["p99", ms(summary.p99Ms)],
     ["max", ms(summary.maxMs)],
     ["budget (p95)", `${input.budgetMs} ms`],
-    ...Object.entries(summary.statuses).map(([status, count]) => [`status ${status}`, String(count)] as const),
-    ...Object.entries(summary.failures).map(([reason, count]) => [`failed: ${reason}`, String(count)] as const),
+    ...Object.entries(summary.statuses).map(
+      ([status, count]) => [`status ${status}`, String(count)] as const,
+    ),
+    ...Object.entries(summary.failures).map(
+      ([reason, count]) => [`failed: ${reason}`, String(count)] as const,
+    ),
   ];
   const outcome =
     verdict.length === 0
@@ -116,5 +125,9 @@ ${latencySvg(input)}
 }
 
 function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }

@@ -62,7 +62,9 @@ export async function runLoad(
 
   function more(nowMs: number): boolean {
     if (plan.signal?.aborted) return false;
-    return openLoop ? sent < scheduled && beganMs + sent * intervalMs <= nowMs : nowMs - beganMs < plan.durationMs;
+    return openLoop
+      ? sent < scheduled && beganMs + sent * intervalMs <= nowMs
+      : nowMs - beganMs < plan.durationMs;
   }
   function send(connection: HttpConnection, nowMs: number): void {
     const startMs = openLoop ? beganMs + sent * intervalMs : nowMs;
@@ -111,7 +113,8 @@ export async function runLoad(
     const nowMs = performance.now();
     onProgress(nowMs - beganMs, replies);
     for (const connection of connections) {
-      if (connection.sentMs !== 0 && nowMs - connection.sentMs > REPLY_TIMEOUT_MS) connection.abandon("no reply in 10 s");
+      if (connection.sentMs !== 0 && nowMs - connection.sentMs > REPLY_TIMEOUT_MS)
+        connection.abandon("no reply in 10 s");
     }
     const overdue = nowMs - beganMs > plan.durationMs + 2 * REPLY_TIMEOUT_MS;
     // Nothing in flight and nothing to send, or every connection is down and nothing more will come.
@@ -144,5 +147,12 @@ export async function runLoad(
     for (let i = sent; i < scheduled; i++) latency.record(performance.now() - (beganMs + i * intervalMs));
   }
   const elapsedMs = Math.max(lastReplyMs - beganMs, openLoop ? plan.durationMs : 0.001);
-  return { latency, statuses, failures, replies, elapsedMs, generatorCpuMs: (used.user + used.system) / 1000 };
+  return {
+    latency,
+    statuses,
+    failures,
+    replies,
+    elapsedMs,
+    generatorCpuMs: (used.user + used.system) / 1000,
+  };
 }

@@ -43,7 +43,8 @@ export function verdict(summary: LoadSummary, limits: { budgetMs: number; allowS
   if (!limits.allowStatus) {
     for (const [status, count] of notOk) lines.push(`${count} replies were ${status}${hint(status)}`);
   }
-  for (const [reason, count] of Object.entries(summary.failures)) lines.push(`${count} requests failed: ${reason}`);
+  for (const [reason, count] of Object.entries(summary.failures))
+    lines.push(`${count} requests failed: ${reason}`);
   return lines;
 }
 

@@ -36,7 +36,9 @@ async function main(): Promise<number> {
 
 async function measure(options: LoadOptions): Promise<number> {
   const source =
-    options.bodies === undefined ? createTrafficSource(options, options) : createRecordedSource(options, options.bodies);
+    options.bodies === undefined
+      ? createTrafficSource(options, options)
+      : createRecordedSource(options, options.bodies);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   const plan: LoadPlan = {
@@ -94,7 +96,10 @@ function setting(options: LoadOptions): Array<readonly [string, string]> {
           ? "closed loop (autocannon)"
           : `${options.ratePerSecond} req/s, open loop, timed from the scheduled send`),
     ],
-    ["traffic", options.bodies === undefined ? `seed ${options.seed}` : `${options.bodies.length} recorded bodies`],
+    [
+      "traffic",
+      options.bodies === undefined ? `seed ${options.seed}` : `${options.bodies.length} recorded bodies`,
+    ],
   ];
 }
 

@@ -72,7 +72,10 @@ export function createReplyParser(): ReplyParser {
 }
 
 /** Null while the blank line is missing. One pass over the bytes: this runs once per request. */
-function parseHead(bytes: Buffer, length: number): { status: number; headBytes: number; bodyBytes: number } | null {
+function parseHead(
+  bytes: Buffer,
+  length: number,
+): { status: number; headBytes: number; bodyBytes: number } | null {
   let bodyBytes: number | undefined;
   let chunked = false;
   for (let at = 12; at < length; at++) {

@@ -18,7 +18,11 @@ export interface Endpoint {
  * Seeded traffic whose order ids never repeat: building bodies during a run would charge the generator's work to
  * the machine under test, so prepared requests are renumbered in place (12 bytes each).
  */
-export function createTrafficSource(endpoint: Endpoint, traffic: TrafficOptions, firstOrder = 0): RequestSource {
+export function createTrafficSource(
+  endpoint: Endpoint,
+  traffic: TrafficOptions,
+  firstOrder = 0,
+): RequestSource {
   const stream = createTraffic(traffic);
   const prefix = Buffer.from(orderIdPrefix(traffic.seed));
   const requests = Array.from({ length: DISTINCT_BODIES }, () => {

@@ -1,4 +1,9 @@
-import type { DecisionRequest, PreviousAttempt, RiskSignals, Transaction } from "../src/shared/decision-request.js";
+import type {
+  DecisionRequest,
+  PreviousAttempt,
+  RiskSignals,
+  Transaction,
+} from "../src/shared/decision-request.js";
 import {
   CARD_NETWORKS,
   CUSTOMER_TYPES,
@@ -17,7 +22,13 @@ export interface TrafficOptions {
 }
 
 export const DEFAULT_MERCHANTS = ["demo_merchant"] as const;
-export const DEFAULT_PROVIDERS = ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"] as const;
+export const DEFAULT_PROVIDERS = [
+  "provider_1",
+  "provider_2",
+  "provider_3",
+  "provider_4",
+  "provider_5",
+] as const;
 
 /** Where payments come from: the ISO 4217 exponents 0 (JPY), 2 and 3 (KWD) all occur. */
 const MARKETS = [
@@ -41,7 +52,15 @@ const CUSTOMER_WEIGHTS = [22, 60, 18] as const;
 const TYPE_WEIGHTS = [55, 40, 5] as const;
 const BAND_WEIGHTS = [78, 17, 5] as const;
 const PREVIOUS_OUTCOME_WEIGHTS = [35, 50, 15] as const;
-const REASON_CODES = ["insufficient_funds", "do_not_honor", "issuer_unavailable", "51", "05", "91", "stolen_card"];
+const REASON_CODES = [
+  "insufficient_funds",
+  "do_not_honor",
+  "issuer_unavailable",
+  "51",
+  "05",
+  "91",
+  "stolen_card",
+];
 
 /** Digits of the order counter; fixed, so that a request's bytes can be renumbered in place. */
 export const ORDER_COUNTER_DIGITS = 12;

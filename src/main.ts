@@ -1,4 +1,4 @@
-import { DataDirInUseError } from "./actors/data-dir.js";
+import { DataDirError } from "./actors/data-dir.js";
 import { readSettings, SettingsError } from "./config/settings.js";
 import { demoRequest } from "./demo.js";
 import { ListenError } from "./http/server.js";
@@ -17,20 +17,22 @@ async function main(): Promise<void> {
   stopOnSignal(starting, log);
   const service = await starting;
   const url = `http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${service.port}`;
+  const state = service.isReady() ? "is ready" : "waits for PostgreSQL, and decides from what it knew last,";
   process.stdout.write(
-    `PayInference is ready at ${url} (metrics: ${settings.metricsHost}:${service.metricsPort}/metrics)\n`,
+    `PayInference ${state} at ${url} (metrics: ${settings.metricsHost}:${service.metricsPort}/metrics)\n`,
   );
-  if (service.demo === null) return;
+  const demo = service.demo();
+  if (demo === null) return;
   process.stdout.write(`
-  API key  ${service.demo.api_key}
-  login    ${service.demo.email} / ${service.demo.password}
+  API key  ${demo.api_key}
+  login    ${demo.email} / ${demo.password}
 
 Try it:
 
 curl -s ${url}/v1/decision \\
-  -H 'x-api-key: ${service.demo.api_key}' \\
+  -H 'x-api-key: ${demo.api_key}' \\
   -H 'content-type: application/json' \\
-  -d '${demoRequest(service.demo, settings.providers)}'
+  -d '${demoRequest(demo, settings.providers)}'
 
 `);
 }
@@ -57,7 +59,7 @@ function stopOnSignal(starting: Promise<Service>, log: Logger): void {
 
 main().catch((error: unknown) => {
   // What an operator can mend is one line; anything else is a bug and keeps its stack.
-  const isOperators = [SettingsError, DataDirInUseError, ListenError].some((kind) => error instanceof kind);
+  const isOperators = [SettingsError, DataDirError, ListenError].some((kind) => error instanceof kind);
   process.stderr.write(
     `payinference: ${isOperators ? (error as Error).message : String((error as Error)?.stack ?? error)}\n`,
   );

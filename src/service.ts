@@ -1,9 +1,9 @@
-import { randomFillSync } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createCatalogSync } from "./actors/catalog-sync.js";
 import { claimDataDir, nodeId } from "./actors/data-dir.js";
+import { startDatabase } from "./actors/database-start.js";
 import { watchDatabase } from "./actors/database-watch.js";
 import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
@@ -33,6 +33,7 @@ import { createFixedWindow } from "./rate-limit/fixed-window.js";
 import { createDecisionReader } from "./read/decision-reader.js";
 import { openReplica } from "./replica/replica.js";
 import { createIdGenerator } from "./shared/ids.js";
+import { createRandomSource } from "./shared/random-source.js";
 import { LIMITS } from "./shared/limits.js";
 import type { Logger } from "./telemetry/logger.js";
 import { createMetrics } from "./telemetry/metrics.js";
@@ -41,8 +42,10 @@ export interface Service {
   port: number;
   metricsPort: number;
   databaseUrl: string;
-  /** Null without DEMO. */
-  demo: Demo | null;
+  /** False while PostgreSQL has not answered since the start: decisions are made from what this node knew last. */
+  isReady(): boolean;
+  /** Null without DEMO, and until PostgreSQL has answered. */
+  demo(): Demo | null;
   /** contract §9 SIGTERM: everything accepted is answered and the journal drained within SHUTDOWN_GRACE_MS. */
   stop(): Promise<void>;
 }
@@ -52,8 +55,10 @@ const workerFile = (name: string): string => fileURLToPath(new URL(`../workers/$
 
 /** The mock providers' seed: the same probes on every node. */
 const PROBE_SEED = 1;
-/** Address space beyond JOURNAL_MAX_BYTES, for idempotent replies and what arrives until the limit is noticed. */
-const JOURNAL_MAP_SLACK_BYTES = 2 ** 30;
+/** How long the start waits for PostgreSQL before the node opens its doors without it (ready again within 5 s). */
+const DATABASE_PATIENCE_MS = 3000;
+/** A connection to a frozen PostgreSQL never closes by itself. */
+const CONNECTION_CLOSE_TIMEOUT_MS = 1000;
 const DATABASE_CONNECTIONS_MAX = 8;
 
 /** The one composition root: builds every part from the settings and starts it; undone in reverse. */
@@ -83,11 +88,11 @@ async function compose(
   close: () => Promise<void>,
 ): Promise<Service> {
   const dataDir = resolve(settings.dataDir);
-  mkdirSync(dataDir, { recursive: true });
   closers.push(await claimDataDir(dataDir));
-  const random = new Uint32Array(1);
-  const ids = createIdGenerator(() => randomFillSync(random)[0] as number);
+  const ids = createIdGenerator(createRandomSource());
   const nextId = (): string => ids.next(Date.now());
+  /** When the grace period ends; a start that fails has none. */
+  let stopAtMs = 0;
   const metrics = createMetrics();
   const replica = openReplica(dataDir);
   closers.push(() => replica.close());
@@ -95,7 +100,7 @@ async function compose(
   // Threads that need no database start while it does.
   const journal: JournalOptions = {
     dataDir,
-    mapBytes: settings.journalMaxBytes + JOURNAL_MAP_SLACK_BYTES,
+    bytesMax: settings.journalMaxBytes,
     syncEveryCommit: settings.journalSync === "always",
   };
   const prober = superviseProber({
@@ -125,6 +130,10 @@ async function compose(
       metrics.workerCrashed("decide");
       log.error({ err: error }, "a decide worker failed; its batch is decided again");
     },
+    onJournalChange: (reason) => {
+      if (reason === null) log.info("the journal takes records again");
+      else log.error({ reason }, "the journal takes no records; decisions are answered 503");
+    },
   });
   closers.push(() => pool.close());
   const threadsReady = Promise.all([prober.ready, pool.warmUp()]);
@@ -139,15 +148,13 @@ async function compose(
   } else {
     databaseUrl = settings.database.url;
   }
-  await migrate(databaseUrl, resolve(root, "migrations"));
   const database = createPool({
     connectionString: databaseUrl,
     connectionsMax: DATABASE_CONNECTIONS_MAX,
     statementTimeoutMs: LIMITS.databaseReadTimeoutMs,
     applicationName: "payinference-front",
   });
-  closers.push(() => database.end());
-  const demo = settings.demo ? await ensureDemo(database, dataDir, nextId) : null;
+  closers.push(() => withinCloseTimeout(database.end()));
 
   const catalog = createCatalogSync({
     load: () => loadCatalog(database),
@@ -155,46 +162,66 @@ async function compose(
     riskBlockThreshold: settings.riskBlockThreshold,
     onError: (error) => log.warn({ err: error }, "the catalog could not be refreshed"),
   });
-  await catalog.refresh();
-  const keys = createApiKeyCache(findStoredApiKey(database), rememberKeysInReplica(replica));
-  const listener = listenToCatalog({
-    connectionString: databaseUrl,
-    onChange: (table) => {
-      if (table !== "merchants" && table !== "policies") keys.invalidateAll();
-      if (table !== "api_keys") catalog.refreshSoon();
+  const findKey = findStoredApiKey(database);
+  const keys = createApiKeyCache(
+    // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
+    (publicId) => (databaseIsReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away"))),
+    rememberKeysInReplica(replica),
+    metrics.keyLookup,
+  );
+
+  let demo: Demo | null = null;
+  const databaseStart = startDatabase({
+    async prepare() {
+      await migrate(databaseUrl, resolve(root, "migrations"));
+      if (settings.demo) demo = await ensureDemo(database, dataDir, nextId);
+      await catalog.refresh();
     },
+    patienceMs: DATABASE_PATIENCE_MS,
+    onPrepared() {
+      const listener = listenToCatalog({
+        connectionString: databaseUrl,
+        onChange: (table) => {
+          if (table !== "merchants" && table !== "policies") keys.invalidateAll();
+          if (table !== "api_keys") catalog.refreshSoon();
+        },
+      });
+      closers.push(() => withinCloseTimeout(listener.close()));
+    },
+    onFailure: (error) => log.warn({ err: error }, "PostgreSQL cannot be used yet; trying again"),
   });
-  closers.push(() => listener.close());
+  closers.push(() => databaseStart.close());
+  await databaseStart.settled;
 
   const writer = superviseWriter({
     file: workerFile("writer"),
     workerData: { dataDir, journal, databaseUrl, nodeId: await nodeId(dataDir, nextId) },
     journalMaxBytes: settings.journalMaxBytes,
-    graceMs: settings.shutdownGraceMs,
     metrics,
     log,
   });
-  closers.push(() => writer.stop());
+  closers.push(() => writer.stop(stopAtMs - performance.now()));
   const watchPool = createPool({
     connectionString: databaseUrl,
     connectionsMax: 1,
     statementTimeoutMs: LIMITS.databaseReadTimeoutMs,
     applicationName: "payinference-watch",
   });
-  closers.push(() => watchPool.end());
+  closers.push(() => withinCloseTimeout(watchPool.end()));
   const watch = watchDatabase(watchPool, (reachable) => {
     metrics.database(reachable);
     if (reachable) log.info("PostgreSQL answers again");
     else log.warn("PostgreSQL does not answer");
   });
-  metrics.database(true);
+  metrics.database(databaseStart.isPrepared());
   closers.push(() => watch.close());
-  await threadsReady;
+  const databaseIsReachable = (): boolean => databaseStart.isPrepared() && watch.reachable();
+  await Promise.all([threadsReady, writer.ready]);
 
   const health = createHealthReader(replica);
   const decisions = createDecisionReader({
     pool: database,
-    isReachable: watch.reachable,
+    isReachable: databaseIsReachable,
     persisted: () => writer.persistedThrough(pool.committedSequence(), LIMITS.databaseReadTimeoutMs),
     timeoutMs: LIMITS.databaseReadTimeoutMs,
   });
@@ -229,19 +256,29 @@ async function compose(
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,
-        checks: { postgres: watch.reachable(), lmdb: replica.isReadable() },
+        checks: { postgres: databaseIsReachable(), lmdb: replica.isReadable() },
       })),
     ],
   });
-  closers.push(() => server.stop(settings.shutdownGraceMs));
+  // Half of the grace period at most: a peer that does not send its body must not keep the journal from draining.
+  closers.push(() => server.stop(settings.shutdownGraceMs / 2));
   return {
     port: server.port,
     metricsPort: metricsServer.port,
     databaseUrl,
-    demo,
+    isReady: databaseIsReachable,
+    demo: () => demo,
     async stop() {
       accepting = false;
+      stopAtMs = performance.now() + settings.shutdownGraceMs;
       await close();
     },
   };
+}
+
+async function withinCloseTimeout(closing: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  const overdue = sleep(CONNECTION_CLOSE_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => undefined);
+  await Promise.race([closing, overdue]);
+  timer.abort();
 }

@@ -1,6 +1,6 @@
-import { randomFillSync } from "node:crypto";
 import { workerData } from "node:worker_threads";
 import { createDecideActor } from "../src/actors/decide-actor.js";
+import { warmUp } from "../src/actors/decide-warm-up.js";
 import { createDecisionContexts } from "../src/actors/decision-contexts.js";
 import type { DecideWorkerData } from "../src/actors/worker-data.js";
 import { createDecisionValidator } from "../src/api/decision-schema.js";
@@ -8,18 +8,21 @@ import { openJournal } from "../src/journal/journal.js";
 import { openReplica } from "../src/replica/replica.js";
 import { monotonicMs } from "../src/shared/clock.js";
 import { createIdGenerator } from "../src/shared/ids.js";
+import { createRandomSource } from "../src/shared/random-source.js";
 
 const options = workerData as DecideWorkerData;
-const random = new Uint32Array(1);
+
+const validator = createDecisionValidator(options.providers);
+const contexts = createDecisionContexts(openReplica(options.dataDir));
+warmUp(validator, contexts, options.providers);
 
 const decideBatch = createDecideActor({
-  validator: createDecisionValidator(options.providers),
-  contexts: createDecisionContexts(openReplica(options.dataDir)),
-  ids: createIdGenerator(() => randomFillSync(random)[0] as number),
+  validator,
+  contexts,
+  ids: createIdGenerator(createRandomSource()),
   journal: options.journal === null ? null : openJournal(options.journal),
   now: Date.now,
   monotonicMs,
-  onJournalError: (error) => process.emitWarning(`journal commit failed: ${String(error)}`),
 });
 
 export default decideBatch;

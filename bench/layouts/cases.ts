@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants, deflateSync, inflateSync } from "node:zlib";
 import { CopyBuffer } from "../../src/persistence/copy-buffer.js";
 import type { TransactionStep } from "../../src/persistence/copy-transaction.js";
-import type { DecisionRow } from "../../src/persistence/decision-row.js";
+import type { BenchRow } from "./documents.js";
 import { idToHex } from "../../src/shared/ids.js";
 
 /** One way to keep decisions. SQL parameters: $1 workspace uuid, and $2 what the question is about. */
@@ -9,7 +9,7 @@ export interface Layout {
   name: string;
   /** What `createTables` makes, for the size on disk. */
   createTables: string;
-  encode(rows: readonly DecisionRow[]): TransactionStep[];
+  encode(rows: readonly BenchRow[]): TransactionStep[];
   detailSql: string;
   newestPageSql: string;
   actionPageSql: string;
@@ -42,7 +42,8 @@ const ORDER_KEYS = {
 const NARROW_COLUMNS = `workspace_id uuid not null, decision_id uuid not null, mode smallint not null,
   decision_mode smallint not null, action smallint not null, merchant_id text not null, order_id text not null,
   currency text not null, amount_minor bigint not null`;
-const NARROW_NAMES = "workspace_id, decision_id, mode, decision_mode, action, merchant_id, order_id, currency, amount_minor";
+const NARROW_NAMES =
+  "workspace_id, decision_id, mode, decision_mode, action, merchant_id, order_id, currency, amount_minor";
 /** Bytes of a narrow row's fixed fields in COPY, each with its length, and room for the field that follows. */
 const NARROW_BYTES = 20 + 20 + 6 * 3 + 4 + 4 + 4 + 12 + 64;
 
@@ -53,10 +54,20 @@ export function wideJsonb(table: string): Layout {
 
 /** Layout 2: narrow columns with the document in the row. */
 export function inlineDocument(table: string, column: DocumentColumn, copyFormat: "binary" | "text"): Layout {
-  return inlineLayout(table, `narrow columns, ${column} document inline, COPY ${copyFormat}`, column, copyFormat);
+  return inlineLayout(
+    table,
+    `narrow columns, ${column} document inline, COPY ${copyFormat}`,
+    column,
+    copyFormat,
+  );
 }
 
-function inlineLayout(table: string, name: string, column: DocumentColumn, copyFormat: "binary" | "text"): Layout {
+function inlineLayout(
+  table: string,
+  name: string,
+  column: DocumentColumn,
+  copyFormat: "binary" | "text",
+): Layout {
   const copy = new CopyBuffer(1 << 22);
   return {
     name,
@@ -64,7 +75,8 @@ function inlineLayout(table: string, name: string, column: DocumentColumn, copyF
       ${indexes(table, { chunkRows: 0, compression: "none" })}`,
     encode(rows) {
       const sql = `copy ${table} (${NARROW_NAMES}, doc) from stdin`;
-      if (copyFormat === "text") return [{ sql, copyBytes: Buffer.from(rows.map((row) => textLine(row, docText(row))).join("")) }];
+      if (copyFormat === "text")
+        return [{ sql, copyBytes: Buffer.from(rows.map((row) => textLine(row, docText(row))).join("")) }];
       copy.begin();
       for (const row of rows) {
         narrowRow(copy, row, 10, row.doc.length + 4);
@@ -84,7 +96,9 @@ export function segments(table: string, options: SegmentOptions): Layout {
   const byPartition = partitioned ? " partition by range (decision_id)" : "";
   const segmentPartition = partitioned ? " partition by range (segment_id)" : "";
   const partitionSql = (name: string): string =>
-    partitioned ? `create table ${name}_now partition of ${name} for values from (minvalue) to (maxvalue);` : "";
+    partitioned
+      ? `create table ${name}_now partition of ${name} for values from (minvalue) to (maxvalue);`
+      : "";
   const order = options.orderIndex ?? "hash";
   return {
     name: `segments of ${chunkRows}, ${compression}${copyFormat === "text" ? ", COPY text" : ""}, ${
@@ -130,13 +144,22 @@ export function segments(table: string, options: SegmentOptions): Layout {
         copyFormat === "text"
           ? { sql, copyBytes: Buffer.from(lines.join("")) }
           : { sql: `${sql} (format binary)`, copyBytes: narrow.end() },
-        { sql: `copy ${table}_segments (workspace_id, segment_id, docs) from stdin (format binary)`, copyBytes: documents.end() },
+        {
+          sql: `copy ${table}_segments (workspace_id, segment_id, docs) from stdin (format binary)`,
+          copyBytes: documents.end(),
+        },
       ];
     },
-    ...(compression === "deflate" ? { decode: inflateSync } : compression === "brotli" ? { decode: brotliDecompressSync } : {}),
+    ...(compression === "deflate"
+      ? { decode: inflateSync }
+      : compression === "brotli"
+        ? { decode: brotliDecompressSync }
+        : {}),
     ...readsOf(
       table,
-      compression === "deflate" || compression === "brotli" ? "s.docs, d.doc_offset, d.doc_bytes" : "substring(s.docs, d.doc_offset + 1, d.doc_bytes) as doc",
+      compression === "deflate" || compression === "brotli"
+        ? "s.docs, d.doc_offset, d.doc_bytes"
+        : "substring(s.docs, d.doc_offset + 1, d.doc_bytes) as doc",
       `join ${table}_segments s on s.workspace_id = d.workspace_id and s.segment_id = d.segment_id`,
       options,
     ),
@@ -144,8 +167,7 @@ export function segments(table: string, options: SegmentOptions): Layout {
 }
 
 function indexes(table: string, { orderIndex = "hash", actionIndex = "rare" }: SegmentOptions): string {
-  const order =
-    orderIndex === "none" ? "" : `create index on ${table} (${ORDER_KEYS[orderIndex]});`;
+  const order = orderIndex === "none" ? "" : `create index on ${table} (${ORDER_KEYS[orderIndex]});`;
   const action =
     actionIndex === "none"
       ? ""
@@ -175,7 +197,7 @@ function readsOf(
   };
 }
 
-function narrowRow(copy: CopyBuffer, row: DecisionRow, fieldCount: number, moreBytes: number): void {
+function narrowRow(copy: CopyBuffer, row: BenchRow, fieldCount: number, moreBytes: number): void {
   copy.row(fieldCount, NARROW_BYTES + 3 * (row.merchantId.length + row.orderId.length) + moreBytes);
   copy.id(row.workspaceId);
   copy.id(row.decisionId);
@@ -188,24 +210,26 @@ function narrowRow(copy: CopyBuffer, row: DecisionRow, fieldCount: number, moreB
   copy.int8(row.amountMinor);
 }
 
-function textLine(row: DecisionRow, rest: string): string {
+function textLine(row: BenchRow, rest: string): string {
   const ids = `${idToHex(row.workspaceId)}\t${idToHex(row.decisionId)}`;
   const text = `${escapeCopy(row.merchantId)}\t${escapeCopy(row.orderId)}\t${row.currency}`;
   return `${ids}\t${row.mode}\t${row.decisionMode}\t${row.action}\t${text}\t${row.amountMinor}\t${rest}\n`;
 }
 
-function docText(row: DecisionRow): string {
+function docText(row: BenchRow): string {
   return escapeCopy(Buffer.from(row.doc.buffer, row.doc.byteOffset, row.doc.length).toString());
 }
 
 function escapeCopy(text: string): string {
-  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (c) => ({ "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" })[c] ?? c) : text;
+  return /[\\\t\n\r]/.test(text)
+    ? text.replace(/[\\\t\n\r]/g, (c) => ({ "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" })[c] ?? c)
+    : text;
 }
 
 /** Rows of one workspace together, at most `limit` to a chunk. */
-function chunksOf(rows: readonly DecisionRow[], limit: number): DecisionRow[][] {
-  const open = new Map<string, DecisionRow[]>();
-  const chunks: DecisionRow[][] = [];
+function chunksOf(rows: readonly BenchRow[], limit: number): BenchRow[][] {
+  const open = new Map<string, BenchRow[]>();
+  const chunks: BenchRow[][] = [];
   for (const row of rows) {
     let chunk = open.get(row.workspaceId);
     if (chunk === undefined || chunk.length >= limit) {

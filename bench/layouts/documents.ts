@@ -21,9 +21,18 @@ const MERCHANTS = 200;
 /** `block`, about one decision in 500: the filter that has to search. */
 export const RARE_ACTION = ACTIONS.indexOf("block");
 
+/** A decision whose ids and texts are strings, as the layouts that COPY text need them. */
+export interface BenchRow extends DecisionRow {
+  workspaceId: string;
+  decisionId: string;
+  merchantId: string;
+  orderId: string;
+  currency: string;
+}
+
 export interface DocumentSource {
   workspaceIds: readonly string[];
-  rows(count: number): DecisionRow[];
+  rows(count: number): BenchRow[];
 }
 
 /**
@@ -39,14 +48,14 @@ export function createDocumentSource(seed: number): DocumentSource {
   const workspaceIds = Array.from({ length: WORKSPACES }, () => `ws_${ids.next(nowMs)}`);
   const score = (): number => below(10_000) / 100;
 
-  const row = (): DecisionRow => {
+  const row = (): BenchRow => {
     if (below(20) === 0) nowMs++;
     const decisionId = `dec_${ids.next(nowMs)}`;
     const merchantId = `merchant_${below(MERCHANTS)}`;
     const orderId = `ord_${random().toString(36)}${random().toString(36)}`;
     const action = below(500) === 0 ? RARE_ACTION : below(25) === 0 ? below(6) : 0;
     const offered = PROVIDERS.slice(0, 3 + below(3));
-    const [primaryProvider, fallbackProvider] = below(2) === 0 ? offered : [...offered].reverse();
+    const [primaryProvider, fallbackProvider] = below(2) === 0 ? offered : offered.toReversed();
     const transaction = {
       amount: 100 + below(500_000),
       currency: pick(CURRENCIES),
@@ -62,7 +71,13 @@ export function createDocumentSource(seed: number): DocumentSource {
       order_age_seconds: below(3_600),
       ip_country_match: below(10) > 0,
     };
-    const request = { merchant_id: merchantId, order_id: orderId, transaction, available_providers: offered, risk_signals };
+    const request = {
+      merchant_id: merchantId,
+      order_id: orderId,
+      transaction,
+      available_providers: offered,
+      risk_signals,
+    };
     const band = below(10) > 2 ? "low" : "medium";
     const reply = {
       decision_id: decisionId,
@@ -71,15 +86,35 @@ export function createDocumentSource(seed: number): DocumentSource {
       decision_mode: "enforce",
       action: ACTIONS[action],
       route: { primary_provider: primaryProvider, fallback_provider: fallbackProvider },
-      risk: { score: below(65), band, recommended_action: "route", reason_codes: ["RISK_ACCEPTABLE", "PRIOR_SUCCESSFUL_PAYMENTS"] },
+      risk: {
+        score: below(65),
+        band,
+        recommended_action: "route",
+        reason_codes: ["RISK_ACCEPTABLE", "PRIOR_SUCCESSFUL_PAYMENTS"],
+      },
       provider_health: Object.fromEntries(
-        offered.map((provider) => [provider, { score: score(), state: "healthy", confidence: score(), source: "probe" }]),
+        offered.map((provider) => [
+          provider,
+          { score: score(), state: "healthy", confidence: score(), source: "probe" },
+        ]),
       ),
-      policy: { policy_id: "pol_01jd3vwz6c9k2m4n6p8r0s2t4v", policy_version: `v${below(9)}`, matched_rules: ["prefer local acquirer"] },
-      model: { model_version: "deterministic-v1", route_scores: Object.fromEntries(offered.map((provider) => [provider, score()])) },
+      policy: {
+        policy_id: "pol_01jd3vwz6c9k2m4n6p8r0s2t4v",
+        policy_version: `v${below(9)}`,
+        matched_rules: ["prefer local acquirer"],
+      },
+      model: {
+        model_version: "deterministic-v1",
+        route_scores: Object.fromEntries(offered.map((provider) => [provider, score()])),
+      },
       cost: null,
       economics: null,
-      reason_codes: ["HEALTHY_FOR_SEGMENT", "HIGHER_EXPECTED_APPROVAL_RATE", "RISK_ACCEPTABLE", "POLICY_PREFERRED_PROVIDER"],
+      reason_codes: [
+        "HEALTHY_FOR_SEGMENT",
+        "HIGHER_EXPECTED_APPROVAL_RATE",
+        "RISK_ACCEPTABLE",
+        "POLICY_PREFERRED_PROVIDER",
+      ],
       decision_latency_ms: below(4_000) / 1_000,
       ttl_ms: 3000,
     };

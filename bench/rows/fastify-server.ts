@@ -15,7 +15,9 @@ export async function serveFastify(
 ): Promise<void> {
   const app = fastify({
     logger: false,
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false } },
+    ajv: {
+      customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false },
+    },
   });
   app.post<{ Body: DecisionRequest }>(
     "/v1/decision",

@@ -5,7 +5,9 @@ import { factsOf } from "./rival-facts.js";
 import { rivalConditions, type RivalCondition } from "./rival-policy.js";
 
 /** The policy in json-rules-engine, built once; resolves to the positions of the rules that match, ascending. */
-export function createJsonRulesPolicy(rules: readonly Rule[]): (request: DecisionRequest) => Promise<number[]> {
+export function createJsonRulesPolicy(
+  rules: readonly Rule[],
+): (request: DecisionRequest) => Promise<number[]> {
   const engine = new Engine(rules.map(translate), { allowUndefinedFacts: true });
   return async (request) => {
     const { events } = await engine.run(factsOf(request));

@@ -38,7 +38,10 @@ export function rivalDecision(request: DecisionRequest, matched: readonly number
     route:
       action === "block" || primary === undefined
         ? null
-        : { primary_provider: primary, fallback_provider: ranked.find((provider) => provider !== primary) ?? null },
+        : {
+            primary_provider: primary,
+            fallback_provider: ranked.find((provider) => provider !== primary) ?? null,
+          },
     risk: { score: riskScore, band: "low", recommended_action: "route", reason_codes: ["RISK_ACCEPTABLE"] },
     provider_health: Object.fromEntries(request.available_providers.map((provider) => [provider, HEALTH])),
     policy: { policy_id: "pol_bench", policy_version: "v1", matched_rules: rules.map((rule) => rule.name) },

@@ -33,7 +33,9 @@ function decisionModel(rules: readonly Rule[]): object {
           rules: conditions.map((list, position) => ({
             _id: String(position),
             position: String(position),
-            ...Object.fromEntries(fields.map((field) => [field, cell(list.find((item) => item.field === field))])),
+            ...Object.fromEntries(
+              fields.map((field) => [field, cell(list.find((item) => item.field === field))]),
+            ),
           })),
         },
       },

@@ -3,16 +3,18 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** DATA_DIR is another live process's; the message is one line for the operator. */
-export class DataDirInUseError extends Error {}
+/** DATA_DIR cannot be used: another live process does, or nothing can be written to it. One line for the operator. */
+export class DataDirError extends Error {}
 
 /** How long a predecessor that was just killed may take to vanish. */
 const CLAIM_TIMEOUT_MS = 3000;
 const CLAIM_POLL_MS = 50;
+/** Less room than this and LMDB would fail on its first pages. */
+const WRITE_PROBE_BYTES = 256 * 1024;
 
 /** Makes DATA_DIR and claims it for this process: two writers on one journal would write everything twice. */
 export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
-  mkdirSync(dataDir, { recursive: true });
+  await assertWritable(dataDir);
   const path = join(dataDir, "owner");
   const ours = `${process.pid} ${await startTicks(process.pid)}`;
   const deadlineMs = performance.now() + CLAIM_TIMEOUT_MS;
@@ -26,8 +28,21 @@ export async function claimDataDir(dataDir: string): Promise<() => Promise<void>
     const [pid, ticks] = (await readFile(path, "utf8").catch(() => "")).split(" ");
     if (!ticks || ticks !== (await startTicks(Number(pid)))) await rm(path, { force: true });
     else if (performance.now() > deadlineMs) {
-      throw new DataDirInUseError(`DATA_DIR ${dataDir} is in use by process ${pid}`);
+      throw new DataDirError(`DATA_DIR ${dataDir} is in use by process ${pid}`);
     } else await sleep(CLAIM_POLL_MS);
+  }
+}
+
+/** A start that cannot journal must say so, not answer 503 to everything. */
+async function assertWritable(dataDir: string): Promise<void> {
+  const probe = join(dataDir, "write-probe");
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    await writeFile(probe, Buffer.alloc(WRITE_PROBE_BYTES), { mode: 0o600, flush: true });
+    await rm(probe, { force: true });
+  } catch (error) {
+    await rm(probe, { force: true }).catch(() => undefined);
+    throw new DataDirError(`DATA_DIR ${dataDir} cannot be written: ${(error as Error).message}`);
   }
 }
 
@@ -41,12 +56,14 @@ async function startTicks(pid: number): Promise<string> {
   return fields[0] === "Z" ? "" : (fields[19] ?? "");
 }
 
-/** This node's id, made once and kept beside its journal. */
+/** This node's id, made once and kept in its journal's directory: positions of one journal mean nothing to another. */
 export async function nodeId(dataDir: string, create: () => string): Promise<string> {
-  const path = join(dataDir, "node-id");
+  const dir = join(dataDir, "journal");
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const path = join(dir, "node-id");
   const known = (await readFile(path, "utf8").catch(() => "")).trim();
   if (known !== "") return known;
   const made = create();
-  await writeFile(path, `${made}\n`, { mode: 0o600 });
+  await writeFile(path, `${made}\n`, { mode: 0o600, flush: true });
   return made;
 }

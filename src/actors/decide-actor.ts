@@ -24,7 +24,6 @@ export interface DecideActorOptions {
   now(): number;
   /** See shared/clock.ts. */
   monotonicMs(): number;
-  onJournalError(error: unknown): void;
 }
 
 /** A decision that is answered once its batch is committed. */
@@ -139,14 +138,13 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
         answers.push(result);
       }
     }
-    if (journal === null || candidates.length === 0) return { answers, sequence: 0 };
+    if (journal === null || candidates.length === 0) return { answers, sequence: 0, journalError: null };
     try {
-      return { answers, sequence: commit(journal, candidates, answers, nowMs) };
+      return { answers, sequence: commit(journal, candidates, answers, nowMs), journalError: null };
     } catch (error) {
       // A full disk or a full journal: nothing of this batch is recorded, so none of it is acknowledged.
-      options.onJournalError(error);
       for (const { index } of candidates) answers[index] = { kind: "unavailable" };
-      return { answers, sequence: 0 };
+      return { answers, sequence: 0, journalError: String(error) };
     }
   };
 }

@@ -1,4 +1,5 @@
 import { Piscina } from "piscina";
+import { monotonicMs } from "../shared/clock.js";
 import { LIMITS } from "../shared/limits.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
 
@@ -19,6 +20,8 @@ export interface DecisionPoolOptions {
   onBatch(requests: number): void;
   /** A worker died or threw; its batch is decided once more by another. */
   onWorkerError(error: unknown): void;
+  /** The journal stopped taking records, or, with null, takes them again. */
+  onJournalChange(error: string | null): void;
 }
 
 export interface DecisionPool {
@@ -32,7 +35,15 @@ export interface DecisionPool {
   close(): Promise<void>;
 }
 
+/** The requests of one task, settled together and once. */
+interface Batch {
+  jobs: readonly DecisionJob[];
+  settled: boolean;
+}
+
 const ATTEMPTS_MAX = 2;
+const TEND_INTERVAL_MS = 500;
+const UNAVAILABLE: DecideAnswer = { kind: "unavailable" };
 
 /**
  * Requests that arrive in one event-loop turn form one Piscina task (measured: one task per request costs three
@@ -57,22 +68,36 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   let tasksInFlight = 0;
   let flushScheduled = false;
   let committedSequence = 0;
+  let journalError: string | null = null;
+  const batches = new Set<Batch>();
 
-  const settleAll = (jobs: readonly DecisionJob[], answerOf: (index: number) => DecideAnswer): void => {
-    pending -= jobs.length;
-    for (const [index, job] of jobs.entries()) job.settle(answerOf(index));
+  const settle = (batch: Batch, answerOf: (index: number) => DecideAnswer): void => {
+    if (batch.settled) return;
+    batch.settled = true;
+    pending -= batch.jobs.length;
+    for (const [index, job] of batch.jobs.entries()) job.settle(answerOf(index));
   };
 
-  const run = async (jobs: readonly DecisionJob[], attempt: number): Promise<void> => {
-    try {
-      const reply = await pool.run(toTask(jobs));
-      if (reply.sequence > committedSequence) committedSequence = reply.sequence;
-      settleAll(jobs, (index) => reply.answers[index] as DecideAnswer);
-    } catch (error) {
-      options.onWorkerError(error);
-      if (attempt < ATTEMPTS_MAX) return run(jobs, attempt + 1);
-      settleAll(jobs, () => ({ kind: "unavailable" }));
+  const noteReply = (reply: DecideReply): void => {
+    if (reply.sequence > committedSequence) committedSequence = reply.sequence;
+    // A batch that had nothing to journal says nothing of it.
+    if (reply.sequence === 0 && reply.journalError === null) return;
+    const changed = (reply.journalError === null) !== (journalError === null);
+    journalError = reply.journalError;
+    if (changed) options.onJournalChange(journalError);
+  };
+
+  const run = async (batch: Batch): Promise<void> => {
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX && !batch.settled; attempt++) {
+      try {
+        const reply = await pool.run(toTask(batch.jobs));
+        noteReply(reply);
+        return settle(batch, (index) => reply.answers[index] as DecideAnswer);
+      } catch (error) {
+        options.onWorkerError(error);
+      }
     }
+    settle(batch, () => UNAVAILABLE);
   };
 
   const flush = (): void => {
@@ -83,8 +108,11 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       waiting = jobs === waiting ? [] : waiting.slice(LIMITS.batchRequestsMax);
       tasksInFlight++;
       options.onBatch(jobs.length);
-      void run(jobs, 1).finally(() => {
+      const batch: Batch = { jobs, settled: false };
+      batches.add(batch);
+      void run(batch).finally(() => {
         tasksInFlight--;
+        batches.delete(batch);
         if (waiting.length > 0) scheduleFlush();
       });
     }
@@ -96,6 +124,27 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     setImmediate(flush);
   };
 
+  /** Nothing waits for ever: not for a worker that hangs on the journal's lock or disk, nor for one that never comes. */
+  const answerOverdue = (): void => {
+    const overdueMs = monotonicMs() - LIMITS.decisionAnswerMsMax;
+    const isOverdue = (job: DecisionJob): boolean => job.receivedAtMs < overdueMs;
+    for (const batch of batches) if (batch.jobs.some(isOverdue)) settle(batch, () => UNAVAILABLE);
+    const overdue = waiting.filter(isOverdue);
+    if (overdue.length === 0) return;
+    waiting = waiting.filter((job) => !isOverdue(job));
+    settle({ jobs: overdue, settled: false }, () => UNAVAILABLE);
+  };
+
+  /** Piscina gives up on a worker that fails while it loads; a task beyond its threads makes it try another. */
+  const replaceMissing = (): void => {
+    if (pool.threads.length < options.workers) pool.run(EMPTY_TASK).catch(() => undefined);
+  };
+
+  const tending = setInterval(() => {
+    answerOverdue();
+    replaceMissing();
+  }, TEND_INTERVAL_MS);
+
   return {
     submit(job) {
       if (pending >= LIMITS.pendingRequestsMax) return "full";
@@ -105,15 +154,8 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       return "accepted";
     },
     async warmUp() {
-      const empty: DecideTask = {
-        callers: [],
-        caller: [],
-        bodies: [],
-        idempotencyKeys: [],
-        receivedAtMs: [],
-      };
       // One task per thread at a time would not reach them all: fill every slot.
-      await Promise.all(Array.from({ length: tasksMax }, () => pool.run(empty)));
+      await Promise.all(Array.from({ length: tasksMax }, () => pool.run(EMPTY_TASK)));
     },
     committedSequence: () => committedSequence,
     stats: () => ({
@@ -122,9 +164,20 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       workers: pool.threads.length,
       utilization: tasksInFlight / tasksMax,
     }),
-    close: () => pool.close({ force: true }),
+    async close() {
+      clearInterval(tending);
+      await pool.close({ force: true });
+    },
   };
 }
+
+const EMPTY_TASK: DecideTask = {
+  callers: [],
+  caller: [],
+  bodies: [],
+  idempotencyKeys: [],
+  receivedAtMs: [],
+};
 
 function toTask(jobs: readonly DecisionJob[]): DecideTask {
   // Grants hold more than a worker needs: each distinct one is copied down once per batch.

@@ -46,6 +46,8 @@ export interface DecideReply {
   answers: DecideAnswer[];
   /** The journal sequence of this batch, 0 when nothing was journalled. */
   sequence: number;
+  /** Why the journal took nothing of this batch, or null. */
+  journalError: string | null;
 }
 
 /** Front → writer. */
@@ -57,7 +59,8 @@ export type WriterCommand =
 
 /** Writer → front. */
 export type WriterReport =
-  | { type: "ready" }
+  /** `lastSequence`: the newest entry that was in the journal when the thread started. */
+  | { type: "ready"; lastSequence: number }
   | { type: "persisted"; ticket: number; ok: boolean }
   | {
       type: "status";
@@ -80,6 +83,8 @@ export type ProberCommand = { type: "stop" };
 /** Prober → front. */
 export type ProberReport =
   | { type: "ready" }
+  /** Snapshots could not be stored, or, with null, can be again. */
+  | { type: "replica"; error: string | null }
   | {
       type: "health";
       segments: { provider: string; segmentKey: string; score: number; state: HealthState }[];

@@ -8,12 +8,20 @@ export interface PersistenceBarrier {
   onReport(report: WriterReport): void;
 }
 
+interface Waiter {
+  sequence: number;
+  settle(ok: boolean): void;
+}
+
 export function createPersistenceBarrier(send: (command: WriterCommand) => void): PersistenceBarrier {
-  const waiting = new Map<number, (ok: boolean) => void>();
+  const waiting = new Map<number, Waiter>();
   let lastTicket = 0;
   let position = 0;
+  /** What was in the journal when the writer started: acknowledged too, by a process before this one. */
+  let inherited = 0;
   return {
-    through(sequence, timeoutMs) {
+    through(acknowledged, timeoutMs) {
+      const sequence = Math.max(acknowledged, inherited);
       if (sequence <= position) return Promise.resolve(true);
       const ticket = ++lastTicket;
       return new Promise((resolve) => {
@@ -23,13 +31,18 @@ export function createPersistenceBarrier(send: (command: WriterCommand) => void)
           resolve(ok);
         };
         const timer = setTimeout(() => settle(false), timeoutMs);
-        waiting.set(ticket, settle);
+        waiting.set(ticket, { sequence, settle });
         send({ type: "persist_through", sequence, ticket });
       });
     },
     onReport(report) {
       if (report.type === "status") position = Math.max(position, report.position);
-      if (report.type === "persisted") waiting.get(report.ticket)?.(report.ok);
+      if (report.type === "persisted") waiting.get(report.ticket)?.settle(report.ok);
+      if (report.type === "ready") {
+        inherited = Math.max(inherited, report.lastSequence);
+        // A writer that replaces a dead one knows nothing of who was waiting.
+        for (const [ticket, { sequence }] of waiting) send({ type: "persist_through", sequence, ticket });
+      }
     },
   };
 }

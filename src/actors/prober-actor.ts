@@ -15,8 +15,11 @@ export interface ProberActorOptions {
 /** Owns the clock of the health monitor: each tick's snapshots go to the replica, which every reader sees next. */
 export function startProberActor(options: ProberActorOptions): { stop(): void } {
   const { monitor, replica, report } = options;
+  let failing = false;
   const publish = ({ snapshots, changedStates }: HealthTick): void => {
     replica.putHealth(serializeSnapshots(snapshots));
+    if (failing) report({ type: "replica", error: null });
+    failing = false;
     report({
       type: "health",
       segments: snapshots.map(({ provider, segment_key, score, state }) => ({
@@ -30,7 +33,16 @@ export function startProberActor(options: ProberActorOptions): { stop(): void } 
   };
   publish(monitor.warmUp(options.now()));
   report({ type: "ready" });
-  const timer = setInterval(() => publish(monitor.tick(options.now())), options.intervalMs);
+  const timer = setInterval(() => {
+    const tick = monitor.tick(options.now());
+    try {
+      publish(tick);
+    } catch (error) {
+      // A full disk: the last snapshots stay, and windows and circuits go on in memory until there is room again.
+      if (!failing) report({ type: "replica", error: String(error) });
+      failing = true;
+    }
+  }, options.intervalMs);
   return {
     stop() {
       clearInterval(timer);

@@ -11,6 +11,8 @@ export interface ProberThreadOptions {
   log: Logger;
 }
 
+const STOP_TIMEOUT_MS = 1000;
+
 /** The prober as the front thread sees it. */
 export function superviseProber({ file, workerData, metrics, log }: ProberThreadOptions) {
   let onReady: () => void = () => undefined;
@@ -24,6 +26,10 @@ export function superviseProber({ file, workerData, metrics, log }: ProberThread
     onReport(report) {
       if (report.type === "ready") onReady();
       if (report.type === "health") metrics.providerHealth(report.segments);
+      if (report.type === "replica") {
+        if (report.error === null) log.info("health snapshots are stored again");
+        else log.error({ reason: report.error }, "health snapshots cannot be stored");
+      }
     },
     onCrash(error) {
       metrics.workerCrashed("prober");
@@ -33,6 +39,6 @@ export function superviseProber({ file, workerData, metrics, log }: ProberThread
   return {
     /** Resolves once every probed segment has its first snapshot. */
     ready,
-    stop: () => thread.terminate(),
+    stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),
   };
 }

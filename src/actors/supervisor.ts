@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
 export interface SupervisedThread<Command> {
+  /** Lost when the thread is dead or dies before it reads it: what must not be lost is sent again on its "ready". */
   send(command: Command): void;
-  /** Ends the thread without a replacement, asking nicely first is the caller's part. */
-  terminate(): Promise<void>;
+  /** Asks with `command`, ends it by force after `timeoutMs`; nothing replaces it. */
+  stop(command: Command, timeoutMs: number): Promise<void>;
 }
 
 export interface SupervisedThreadOptions<Report> {
@@ -26,17 +29,19 @@ export function superviseThread<Command, Report>(
 ): SupervisedThread<Command> {
   let stopped = false;
   let delayMs = RESTART_DELAY_MS_MIN;
-  let worker: Worker;
+  let worker: Worker | null = null;
 
   const start = (): void => {
     const startedMs = performance.now();
     let failure: unknown = null;
-    worker = new Worker(options.file, { workerData: options.workerData, name: options.name });
-    worker.on("message", (report: Report) => options.onReport(report));
-    worker.on("error", (error) => {
+    const started = new Worker(options.file, { workerData: options.workerData, name: options.name });
+    worker = started;
+    started.on("message", (report: Report) => options.onReport(report));
+    started.on("error", (error) => {
       failure = error;
     });
-    worker.on("exit", (code) => {
+    started.on("exit", (code) => {
+      worker = null;
       if (stopped) return;
       options.onCrash(failure ?? new Error(`${options.name} thread exited with code ${code}`));
       if (performance.now() - startedMs > STABLE_AFTER_MS) delayMs = RESTART_DELAY_MS_MIN;
@@ -48,10 +53,20 @@ export function superviseThread<Command, Report>(
   };
   start();
   return {
-    send: (command) => worker.postMessage(command),
-    async terminate() {
+    send: (command) => worker?.postMessage(command),
+    async stop(command, timeoutMs) {
       stopped = true;
-      await worker.terminate();
+      if (worker === null) return;
+      const asked = worker;
+      const exited = once(asked, "exit");
+      asked.postMessage(command);
+      const timer = new AbortController();
+      await Promise.race([
+        exited,
+        sleep(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined),
+      ]);
+      timer.abort();
+      await asked.terminate();
     },
   };
 }

@@ -4,8 +4,6 @@ import type { DecisionRecordView } from "../journal/decision-record.js";
 import { batchRecordCount, decodeBatch, JournalFormatError } from "../journal/batch-codec.js";
 import type { Journal, JournalEntry } from "../journal/journal.js";
 import type { DecisionWriter } from "../persistence/decision-writer.js";
-import { idFromHex } from "../shared/ids.js";
-import type { DecisionRow } from "../persistence/decision-row.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
 
 export interface WriterActorOptions {
@@ -20,8 +18,10 @@ export interface WriterActorOptions {
 /** Rows of one transaction: enough to spread its fixed cost, few enough to keep the journal young. */
 const DRAIN_BYTES_MAX = 8 * 1024 * 1024;
 const STATUS_INTERVAL_MS = 250;
-const SWEEP_INTERVAL_MS = 5000;
-const SWEEP_REPLIES_MAX = 5000;
+const SWEEP_INTERVAL_MS = 1000;
+/** Few, since decisions wait for the write lock meanwhile; a sweep that finds as many goes on after a pause. */
+const SWEEP_REPLIES_MAX = 1000;
+const SWEEP_PAUSE_MS = 10;
 const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 2000;
 
@@ -32,6 +32,7 @@ const RETRY_DELAY_MS_MAX = 2000;
 export function createWriterActor({ journal, writer, amounts, report, now }: WriterActorOptions) {
   /** -1 until PostgreSQL has said where this node's journal stands. */
   let position = -1;
+  let removedThrough = 0;
   /** Records counted up to `countedThrough`, and those of them that are written; the difference is the depth. */
   let countedThrough = 0;
   let countedRecords = 0;
@@ -46,11 +47,24 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
 
   /** Entries up to the position are in PostgreSQL already: what a kill between commit and removal leaves. */
   const startFromDatabase = async (): Promise<void> => {
-    position = await writer.position();
-    journal.removeThrough(position);
+    const stored = await writer.position();
+    if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
+    position = stored;
+    removeWritten();
     countedThrough = position;
     countedRecords = 0;
     writtenRecords = 0;
+  };
+
+  /** A full disk may refuse even this; the entries are behind the position, and go with a later call. */
+  const removeWritten = (): void => {
+    if (removedThrough === position) return;
+    try {
+      journal.removeThrough(position);
+      removedThrough = position;
+    } catch {
+      failures++;
+    }
   };
 
   /** Reading each entry's header once keeps the depth exact without a counter shared between threads. */
@@ -79,13 +93,16 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     if (position < 0) await startFromDatabase();
     const entries = takeRows(journal.readAfter(position, DRAIN_BYTES_MAX));
     const last = entries.at(-1);
-    if (!last) return 0;
+    if (!last) {
+      removeWritten();
+      return 0;
+    }
     count(entries);
     const rows: DecisionRecordView[] = [];
     for (const entry of entries) decodeBatch(entry.batch, rows);
     oldestMs = rows[0]?.createdAtMs ?? 0;
     const startedMs = performance.now();
-    const result = await writer.write(rows.map(toRow), last.sequence);
+    const result = await writer.write(rows, last.sequence);
     if (result === "position_moved") {
       await startFromDatabase();
       return rows.length;
@@ -94,7 +111,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     position = last.sequence;
     writtenRecords += rows.length;
     for (const row of rows) amounts.add(row);
-    journal.removeThrough(position);
+    removeWritten();
     return rows.length;
   };
 
@@ -114,6 +131,18 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       if (!isDatabaseError(error)) throw error;
       failures++;
     }
+  };
+
+  let sweeping: NodeJS.Timeout | null = null;
+  const sweep = (): void => {
+    sweeping = null;
+    let looked = 0;
+    try {
+      looked = journal.transaction(() => journal.replies.sweep(now(), SWEEP_REPLIES_MAX));
+    } catch {
+      failures++;
+    }
+    sweeping = setTimeout(sweep, looked < SWEEP_REPLIES_MAX ? SWEEP_INTERVAL_MS : SWEEP_PAUSE_MS);
   };
 
   const sendStatus = (): void => {
@@ -157,23 +186,23 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       const timers = [
         setInterval(sendStatus, STATUS_INTERVAL_MS),
         setInterval(() => void journal.sync().catch(() => failures++), LIMITS.journalSyncIntervalMs),
-        setInterval(
-          () => journal.transaction(() => journal.replies.sweep(now(), SWEEP_REPLIES_MAX)),
-          SWEEP_INTERVAL_MS,
-        ),
+        setInterval(() => void refreshAmounts(), LIMITS.amountRefreshIntervalMs),
       ];
-      timers.push(setInterval(() => void refreshAmounts(), LIMITS.amountRefreshIntervalMs));
-      await refreshAmounts();
-      report({ type: "ready" });
+      report({ type: "ready", lastSequence: journal.lastSequence() });
+      sweep();
+      // Not awaited: PostgreSQL may be away, and the replica holds the amounts of the last run.
+      void refreshAmounts();
       let drained = false;
       for (;;) {
         const deadline = stopAtMs;
         if (deadline !== null && (drained || performance.now() >= deadline)) break;
         try {
+          // What was committed before the order to stop is seen only by a look at the journal that follows it.
+          const stopping = stopAtMs !== null;
           const rows = await drainOnce();
           reachable = true;
           retryDelayMs = RETRY_DELAY_MS_MIN;
-          drained = rows === 0;
+          drained = stopping && rows === 0;
           answerWaiters();
           // A full transaction spreads its fixed cost over many rows: unless somebody waits, let one fill.
           const isWanted = stopAtMs !== null || waiters.length > 0 || rows >= LIMITS.journalDrainRowsMax / 2;
@@ -185,11 +214,12 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
           // Whether the commit happened is not known: ask again before the next write.
           position = -1;
           refuseWaiters();
-          await pause(retryDelayMs);
+          await pause(stopAtMs === null ? retryDelayMs : Math.min(retryDelayMs, stopAtMs - performance.now()));
           retryDelayMs = Math.min(RETRY_DELAY_MS_MAX, retryDelayMs * 2);
         }
       }
       for (const timer of timers) clearInterval(timer);
+      if (sweeping !== null) clearTimeout(sweeping);
       await journal.sync();
       sendStatus();
       report({ type: "stopped", drained });
@@ -209,23 +239,19 @@ function takeRows(entries: readonly JournalEntry[]): JournalEntry[] {
   return taken;
 }
 
-const BUGS = [TypeError, RangeError, ReferenceError, JournalFormatError] as const;
+/** PostgreSQL holds more of this node's journal than the journal does: DATA_DIR was rolled back. Draining would skip new entries. */
+class JournalReplacedError extends Error {
+  constructor(position: number, lastSequence: number) {
+    super(
+      `PostgreSQL holds this node's journal up to ${position}, the journal ends at ${lastSequence}: it is not the same one; ` +
+        "remove DATA_DIR/journal/node-id to go on with it as a new one",
+    );
+  }
+}
+
+const BUGS = [TypeError, RangeError, ReferenceError, JournalFormatError, JournalReplacedError] as const;
 
 /** A lost connection or an SQL error; anything else is a bug of ours and ends the thread, visibly. */
 function isDatabaseError(error: unknown): boolean {
   return error instanceof Error && !BUGS.some((bug) => error instanceof bug);
-}
-
-function toRow(view: DecisionRecordView): DecisionRow {
-  const { merchantId, orderId, currency, primaryProvider, fallbackProvider } = view;
-  return {
-    ...view,
-    workspaceId: idFromHex("ws", view.workspaceId.toString("hex")),
-    decisionId: idFromHex("dec", view.decisionId.toString("hex")),
-    merchantId: merchantId.toString(),
-    orderId: orderId.toString(),
-    currency: currency.toString(),
-    primaryProvider: primaryProvider.length === 0 ? null : primaryProvider.toString(),
-    fallbackProvider: fallbackProvider.length === 0 ? null : fallbackProvider.toString(),
-  };
 }

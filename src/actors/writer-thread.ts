@@ -9,30 +9,31 @@ export interface WriterThreadOptions {
   file: string;
   workerData: WriterWorkerData;
   journalMaxBytes: number;
-  /** SHUTDOWN_GRACE_MS */
-  graceMs: number;
   metrics: Metrics;
   log: Logger;
 }
 
 export interface WriterThread {
+  /** Resolves once the thread runs and knows what an earlier process left in the journal. */
+  ready: Promise<void>;
   /** See PersistenceBarrier.through. */
   persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
   journalIsFull(): boolean;
-  /** Drains the journal within the grace period; what is left stays on disk for the next start. */
-  stop(): Promise<void>;
+  /** Drains the journal within `graceMs`; what is left stays on disk for the next start. */
+  stop(graceMs: number): Promise<void>;
 }
 
-/** How much longer than the grace period the thread may take to close. */
-const CLOSE_TIMEOUT_MS = 2000;
+/** The part of the grace period that is kept for closing. */
+const CLOSE_RESERVE_MS = 500;
 
 /** The writer as the front thread sees it. */
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
   let isFull = false;
-  let onStopped: () => void = () => undefined;
-  const stopped = new Promise<void>((resolve) => {
-    onStopped = resolve;
+  let drained = false;
+  let onReady: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    onReady = resolve;
   });
   const thread = superviseThread<WriterCommand, WriterReport>({
     name: "writer",
@@ -46,10 +47,8 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
         for (const { rows, seconds } of report.batches) metrics.batchWritten(rows, seconds);
         if (report.failures > 0) metrics.writeFailed(report.failures);
       }
-      if (report.type === "stopped") {
-        if (!report.drained) log.warn("the journal is not drained; the next start goes on with it");
-        onStopped();
-      }
+      if (report.type === "ready") onReady();
+      if (report.type === "stopped") drained = report.drained;
     },
     onCrash(error) {
       metrics.workerCrashed("writer");
@@ -58,14 +57,13 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
   });
   const barrier = createPersistenceBarrier(thread.send);
   return {
+    ready,
     persistedThrough: barrier.through,
     journalIsFull: () => isFull,
-    async stop() {
-      thread.send({ type: "stop", deadlineMs: options.graceMs });
-      const overdue = setTimeout(onStopped, options.graceMs + CLOSE_TIMEOUT_MS);
-      await stopped;
-      clearTimeout(overdue);
-      await thread.terminate();
+    async stop(graceMs) {
+      const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
+      await thread.stop({ type: "stop", deadlineMs }, graceMs);
+      if (!drained) log.warn("the journal is not drained; the next start goes on with it");
     },
   };
 }

@@ -61,7 +61,11 @@ interface CacheEntry {
  * Grants by key, for at most 60 seconds (spec "Authentication" 8). A hit costs one map look-up and one
  * constant-time comparison, and answers without a promise.
  */
-export function createApiKeyCache(find: FindApiKey, remembered: RememberedKeys) {
+export function createApiKeyCache(
+  find: FindApiKey,
+  remembered: RememberedKeys,
+  onLookup: (result: "hit" | "miss") => void,
+) {
   const entries = new Map<string, CacheEntry>();
   const pending = new Map<string, Promise<StoredApiKey | null | "unavailable">>();
   /** Moves at every invalidation: what a look-up began to read before it may not be kept. */
@@ -97,7 +101,7 @@ export function createApiKeyCache(find: FindApiKey, remembered: RememberedKeys) 
     const before = generation;
     const stored = await load(parsed.publicId);
     if (stored === "unavailable") return "unavailable";
-    if (stored === null || stored.revoked || stored.mode !== parsed.mode) {
+    if (stored === null || stored.revoked) {
       // A short memory of unknown ids keeps guessing off the database; short, because a key may be created now.
       if (generation === before) {
         keep(parsed.publicId, {
@@ -108,7 +112,10 @@ export function createApiKeyCache(find: FindApiKey, remembered: RememberedKeys) 
       }
       return "invalid_api_key";
     }
-    if (!verifyApiKey(presented, stored.salt, stored.hash)) return "invalid_api_key";
+    // Not remembered: the public id is no secret, and whoever knows it must not lock the key's holder out.
+    if (stored.mode !== parsed.mode || !verifyApiKey(presented, stored.salt, stored.hash)) {
+      return "invalid_api_key";
+    }
     const grant: ApiKeyGrant = {
       keyId: stored.keyId,
       workspaceId: stored.workspaceId,
@@ -130,11 +137,16 @@ export function createApiKeyCache(find: FindApiKey, remembered: RememberedKeys) 
       if (presented.length !== API_KEY_CHARS) return "invalid_api_key";
       const entry = entries.get(presented.slice(PUBLIC_ID_AT, PUBLIC_ID_END));
       if (entry !== undefined && nowMs < entry.freshUntilMs) {
-        if (entry.verified === null || entry.grant === null) return "invalid_api_key";
+        if (entry.verified === null || entry.grant === null) {
+          onLookup("hit");
+          return "invalid_api_key";
+        }
         if (equalInConstantTime(entry.verified, presented)) {
+          onLookup("hit");
           return isExpired(entry.grant, nowMs) ? "invalid_api_key" : entry.grant;
         }
       }
+      onLookup("miss");
       return verify(presented, nowMs);
     },
 

@@ -73,9 +73,9 @@ export class Exchange {
   fail(error: ApiError): void {
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
-    // A body that is malformed at the framing level, or still arriving past its limit, cannot be skipped safely.
-    const close = error.kind === "bad_framing" || error.kind === "body_too_large";
-    this.write(status, body, headers, JSON_CONTENT_TYPE, close);
+    // Where a body ends cannot be told from malformed framing. One that is too large is skipped instead: closing while
+    // it still arrives resets the connection, and the peer may lose the answer that tells it why.
+    this.write(status, body, headers, JSON_CONTENT_TYPE, error.kind === "bad_framing");
   }
 
   private write(
@@ -94,9 +94,18 @@ export class Exchange {
       res.writeHeader("x-content-type-options", HEADERS_OF_EVERY_ANSWER + contentType);
       res.writeHeader("x-request-id", this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      if (this.head.method === "HEAD") res.endWithoutBody(Buffer.byteLength(body), close);
+      if (this.head.method === "HEAD") this.endWithoutBody(Buffer.byteLength(body), close);
       else res.end(body, close);
     });
     this.owner.observe(this.route, status, (monotonicMs() - this.startedAtMs) / 1000);
+  }
+
+  /**
+   * Given a length of its own to report, uWebSockets.js waits for that many bytes and drops the connection at its
+   * next request; given 0 it ends at once, which is what closing needs.
+   */
+  private endWithoutBody(bodyBytes: number, close: boolean): void {
+    if (close) this.res.endWithoutBody(0, true);
+    else this.res.writeHeader("content-length", String(bodyBytes)).endWithoutBody();
   }
 }

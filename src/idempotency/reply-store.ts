@@ -20,17 +20,19 @@ export interface StoredReply {
   bodyDiffers: boolean;
 }
 
-export interface ReplyDatabases {
+export interface ReplyStoreOptions {
   /** reply key → `<expiry ms>:<body hash>:<reply>` */
   replies: Database<string, string>;
   /** [expiry ms, reply key] → `""`: the order in which replies are forgotten. */
   expiries: Database<string, [number, string]>;
+  /** True when replies take more room than they may: the oldest are then forgotten before their hour. */
+  isOverfull(): boolean;
 }
 
 const SHA256_BASE64URL_CHARS = 43;
 
 /** Stored first responses, for one hour. Every call runs inside the caller's write transaction. */
-export function createReplyStore({ replies, expiries }: ReplyDatabases) {
+export function createReplyStore({ replies, expiries, isOverfull }: ReplyStoreOptions) {
   return {
     find(key: string, requestBody: string, nowMs: number): StoredReply | null {
       const stored = replies.get(key);
@@ -50,9 +52,9 @@ export function createReplyStore({ replies, expiries }: ReplyDatabases) {
       expiries.putSync([expiresAtMs, key], "");
     },
 
-    /** Forgets up to `limit` replies whose hour is over; returns how many it looked at. */
+    /** Forgets up to `limit` replies, those whose hour is over first; returns how many it looked at. */
     sweep(nowMs: number, limit: number): number {
-      const due = [...expiries.getKeys({ end: [nowMs + 1, ""], limit })];
+      const due = [...expiries.getKeys(isOverfull() ? { limit } : { end: [nowMs + 1, ""], limit })];
       for (const [expiresAtMs, key] of due) {
         // The key may have been used again since: only the reply that this entry stands for goes.
         if (replies.get(key)?.startsWith(`${expiresAtMs}:`)) replies.removeSync(key);

@@ -1,7 +1,8 @@
-import { closeSync, fdatasyncSync, mkdirSync, openSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type Database, type RootDatabase } from "lmdb";
 import { createReplyStore, type ReplyStore } from "../idempotency/reply-store.js";
+import { LIMITS } from "../shared/limits.js";
 
 /**
  * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal.
@@ -10,9 +11,9 @@ import { createReplyStore, type ReplyStore } from "../idempotency/reply-store.js
  */
 export interface JournalOptions {
   dataDir: string;
-  /** Bytes of address space; the file grows into it as needed. */
-  mapBytes: number;
-  /** JOURNAL_SYNC=always: a commit returns after fdatasync. */
+  /** JOURNAL_MAX_BYTES: what undrained entries may take; idempotent replies have a share of their own. */
+  bytesMax: number;
+  /** JOURNAL_SYNC=always: a commit returns once it is on the disk. */
   syncEveryCommit: boolean;
 }
 
@@ -45,6 +46,11 @@ export interface Journal {
 }
 
 const LAST_SEQUENCE = "last_sequence";
+/**
+ * Address space beyond both shares, for LMDB's own pages and what arrives until a limit is noticed. Without it the
+ * environment could fill up to where not even a removal fits.
+ */
+const MAP_SLACK_BYTES = 2 ** 30;
 
 export function openJournal(options: JournalOptions): Journal {
   const path = join(options.dataDir, "journal");
@@ -52,26 +58,23 @@ export function openJournal(options: JournalOptions): Journal {
   const env: RootDatabase = open({
     path,
     maxDbs: 8,
-    mapSize: options.mapBytes,
-    noSync: true,
+    mapSize: options.bytesMax + LIMITS.idempotentReplyBytesMax + MAP_SLACK_BYTES,
+    noSync: !options.syncEveryCommit,
     overlappingSync: false,
     // A reader slot per thread and a spare: stale ones of a killed process are cleared at open by LMDB's own check.
     maxReaders: 512,
   });
   const batches: Database<Buffer, number> = env.openDB({ name: "batches", encoding: "binary" });
   const meta: Database<number, string> = env.openDB({ name: "meta", encoding: "json" });
+  const replyBodies: Database<string, string> = env.openDB({ name: "replies", encoding: "string" });
   const replies = createReplyStore({
-    replies: env.openDB({ name: "replies", encoding: "string" }),
+    replies: replyBodies,
     expiries: env.openDB({ name: "reply_expiries", encoding: "string" }),
+    isOverfull: () => readStats(replyBodies).bytes > LIMITS.idempotentReplyBytesMax,
   });
-  const dataFile = options.syncEveryCommit ? openSync(join(path, "data.mdb"), "r+") : null;
   return {
     replies,
-    transaction(write) {
-      const result = env.transactionSync(write);
-      if (dataFile !== null) fdatasyncSync(dataFile);
-      return result;
-    },
+    transaction: (write) => env.transactionSync(write),
     append(batch) {
       const sequence = (meta.get(LAST_SEQUENCE) ?? 0) + 1;
       meta.putSync(LAST_SEQUENCE, sequence);
@@ -106,10 +109,7 @@ export function openJournal(options: JournalOptions): Journal {
       new Promise((resolve, reject) => {
         (env as SyncableEnvironment).sync((error) => (error ? reject(error) : resolve()));
       }),
-    async close() {
-      if (dataFile !== null) closeSync(dataFile);
-      await env.close();
-    },
+    close: () => env.close(),
   };
 }
 
@@ -123,8 +123,8 @@ interface TreeStats {
   entryCount: number;
 }
 
-function readStats(batches: Database<Buffer, number>): JournalStats {
-  const tree = (batches as unknown as { getStats(): TreeStats }).getStats();
+function readStats(database: unknown): JournalStats {
+  const tree = (database as { getStats(): TreeStats }).getStats();
   const pages = tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
   return { entries: tree.entryCount, bytes: pages * tree.pageSize };
 }

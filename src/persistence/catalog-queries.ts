@@ -81,8 +81,12 @@ export async function loadCatalog(pool: Pool): Promise<Catalog> {
       const workspaces = await client.query<WorkspaceRow>(
         `select workspace_id, name, status, default_decision_mode, risk_block_threshold, created_at from workspaces`,
       );
-      const merchants = await client.query<MerchantRow>(`select workspace_id, merchant_id, name, created_at from merchants`);
-      const policies = await client.query<PolicyRow>(`select ${POLICY_COLUMNS} from policies where status = ${PUBLISHED}`);
+      const merchants = await client.query<MerchantRow>(
+        `select workspace_id, merchant_id, name, created_at from merchants`,
+      );
+      const policies = await client.query<PolicyRow>(
+        `select ${POLICY_COLUMNS} from policies where status = ${PUBLISHED}`,
+      );
       return {
         workspaces: workspaces.rows.map(workspaceOf),
         merchants: merchants.rows.map(merchantOf),

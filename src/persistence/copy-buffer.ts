@@ -54,34 +54,31 @@ export class CopyBuffer {
     this.#at += 12;
   }
 
-  /** uuid: the 128 bits of one of our ids. */
-  id(id: string): void {
+  /** uuid: the 128 bits of one of our ids, from its text or its 16 bytes. */
+  id(id: string | Uint8Array): void {
     this.#view.setInt32(this.#at, 16);
-    writeIdBytes(id, this.#bytes, this.#at + 4);
+    if (typeof id === "string") writeIdBytes(id, this.#bytes, this.#at + 4);
+    else this.#bytes.set(id, this.#at + 4);
     this.#at += 20;
   }
 
-  /** text: UTF-8, at most 3 bytes per UTF-16 unit. */
-  text(value: string): void {
+  /** text: at most 3 bytes per UTF-16 unit of a string; bytes are UTF-8 already. */
+  text(value: string | Uint8Array): void {
+    if (typeof value !== "string") return this.bytes(value);
     const start = this.#at + 4;
     const written = this.#writeText(value, start);
     this.#view.setInt32(this.#at, written);
     this.#at = start + written;
   }
 
-  textOrNull(value: string | null): void {
-    if (value === null) this.null();
-    else this.text(value);
-  }
-
-  /** bytea, or text that is UTF-8 already. */
+  /** bytea */
   bytes(value: Uint8Array): void {
     this.#view.setInt32(this.#at, value.length);
     this.#bytes.set(value, this.#at + 4);
     this.#at += 4 + value.length;
   }
 
-  /** bytea (or UTF-8 text) of several parts, concatenated. */
+  /** bytea of several parts, concatenated. */
   concatenated(parts: readonly Uint8Array[], totalBytes: number): void {
     this.#view.setInt32(this.#at, totalBytes);
     this.#at += 4;

@@ -10,7 +10,10 @@ export type TransactionStep = { sql: string } | { sql: string; copyBytes: Uint8A
  * Rejects with that error after rolling back; with a connection error it is unknown whether the commit happened.
  * `steps` hold no user input: values go through COPY.
  */
-export async function runCopyTransaction(client: ClientBase, steps: readonly TransactionStep[]): Promise<void> {
+export async function runCopyTransaction(
+  client: ClientBase,
+  steps: readonly TransactionStep[],
+): Promise<void> {
   const text = ["begin", ...steps.map((step) => step.sql), "commit"].join(";\n");
   const copies = steps.flatMap((step) => ("copyBytes" in step ? [step.copyBytes] : []));
   try {

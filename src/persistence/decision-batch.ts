@@ -1,7 +1,7 @@
 import { idTimeMs } from "../shared/ids.js";
 import { CopyBuffer } from "./copy-buffer.js";
 import type { TransactionStep } from "./copy-transaction.js";
-import type { DecisionRow } from "./decision-row.js";
+import type { DecisionRow, RowId, RowText } from "./decision-row.js";
 import { encodeSegment } from "./segment-codec.js";
 
 /** More rows shrink a segment by a few per cent and slow the reading of one document; measured by bench/layouts.ts. */
@@ -50,6 +50,8 @@ export class DecisionBatchEncoder {
   #month: Month = monthOf(0);
 
   encode(rows: readonly DecisionRow[]): EncodedBatch {
+    // A month is rarely left and never come back to: its buffers go when a third one has come.
+    if (this.#parts.size > 2) this.#parts.clear();
     const used = new Set<Part>();
     for (const chunk of this.#chunks(rows)) {
       const part = this.#part(chunk.month);
@@ -62,7 +64,10 @@ export class DecisionBatchEncoder {
     }
     return {
       steps: [...used].flatMap(({ month: { suffix }, decisions, segments }) => [
-        { sql: `copy decisions_${suffix} (${COLUMNS}) from stdin (format binary)`, copyBytes: decisions.end() },
+        {
+          sql: `copy decisions_${suffix} (${COLUMNS}) from stdin (format binary)`,
+          copyBytes: decisions.end(),
+        },
         {
           sql: `copy decision_segments_${suffix} (workspace_id, segment_id, docs) from stdin (format binary)`,
           copyBytes: segments.end(),
@@ -78,10 +83,15 @@ export class DecisionBatchEncoder {
     const chunks: Chunk[] = [];
     for (const row of rows) {
       const month = this.#monthOf(row.decisionId);
-      let chunk = open.get(row.workspaceId);
-      if (chunk === undefined || chunk.rows.length >= SEGMENT_ROWS_MAX || chunk.month !== month) {
+      const workspace = keyOf(row.workspaceId);
+      let chunk = open.get(workspace);
+      if (
+        chunk === undefined ||
+        chunk.rows.length >= SEGMENT_ROWS_MAX ||
+        chunk.month.suffix !== month.suffix
+      ) {
         chunk = { month, rows: [] };
-        open.set(row.workspaceId, chunk);
+        open.set(workspace, chunk);
         chunks.push(chunk);
       }
       chunk.rows.push(row);
@@ -89,8 +99,8 @@ export class DecisionBatchEncoder {
     return chunks;
   }
 
-  #monthOf(decisionId: string): Month {
-    const timeMs = idTimeMs(decisionId);
+  #monthOf(decisionId: RowId): Month {
+    const timeMs = typeof decisionId === "string" ? idTimeMs(decisionId) : bytesTimeMs(decisionId);
     if (timeMs < this.#month.startMs || timeMs >= this.#month.endMs) {
       const month = monthOf(timeMs);
       this.#month = this.#parts.get(month.suffix)?.month ?? month;
@@ -101,8 +111,6 @@ export class DecisionBatchEncoder {
   #part(month: Month): Part {
     let part = this.#parts.get(month.suffix);
     if (part === undefined) {
-      // A batch spans two months at most once a month; a backfill has its own encoder. Keep the buffers of two.
-      if (this.#parts.size >= 2) this.#parts.clear();
       part = { month, decisions: new CopyBuffer(1 << 18), segments: new CopyBuffer(1 << 19) };
       this.#parts.set(month.suffix, part);
     }
@@ -117,7 +125,11 @@ function encodeChunk({ decisions, segments }: Part, rows: readonly DecisionRow[]
   for (const row of rows) {
     const { merchantId, orderId, currency, primaryProvider, fallbackProvider } = row;
     const textUnits =
-      merchantId.length + orderId.length + currency.length + (primaryProvider?.length ?? 0) + (fallbackProvider?.length ?? 0);
+      merchantId.length +
+      orderId.length +
+      currency.length +
+      (primaryProvider?.length ?? 0) +
+      (fallbackProvider?.length ?? 0);
     decisions.row(COLUMN_COUNT, FIXED_BYTES + 3 * textUnits);
     decisions.id(row.workspaceId);
     decisions.id(row.decisionId);
@@ -132,8 +144,8 @@ function encodeChunk({ decisions, segments }: Part, rows: readonly DecisionRow[]
     decisions.text(merchantId);
     decisions.text(orderId);
     decisions.text(currency);
-    decisions.textOrNull(primaryProvider);
-    decisions.textOrNull(fallbackProvider);
+    writeProvider(decisions, primaryProvider);
+    writeProvider(decisions, fallbackProvider);
     docs.push(row.doc);
     offset += row.doc.length;
   }
@@ -142,6 +154,22 @@ function encodeChunk({ decisions, segments }: Part, rows: readonly DecisionRow[]
   segments.id(first.workspaceId);
   segments.id(first.decisionId);
   segments.bytes(bytes);
+}
+
+function writeProvider(copy: CopyBuffer, provider: RowText | null): void {
+  if (provider === null || provider.length === 0) copy.null();
+  else copy.text(provider);
+}
+
+function keyOf(id: RowId): string {
+  return typeof id === "string" ? id : Buffer.from(id.buffer, id.byteOffset, id.length).toString("latin1");
+}
+
+/** An id's first 48 bits: its Unix milliseconds. */
+function bytesTimeMs(id: Uint8Array): number {
+  let ms = 0;
+  for (let i = 0; i < 6; i++) ms = ms * 256 + (id[i] as number);
+  return ms;
 }
 
 function monthOf(timeMs: number): Month {

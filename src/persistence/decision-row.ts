@@ -1,12 +1,18 @@
+/** One of our ids: as text, or as its 16 bytes, big-endian, which is how the journal holds it. */
+export type RowId = string | Uint8Array;
+
+/** Text, or its UTF-8 bytes, which is how the journal holds it. Any characters but U+0000 and lone surrogates. */
+export type RowText = string | Uint8Array;
+
 /**
- * One decision as the writer thread hands it to PostgreSQL. Enum values travel as their position in the lists of
- * src/shared/vocabulary.ts, which is how the journal and the database both store them.
+ * One decision as the writer thread hands it to PostgreSQL: a record of the journal fits as it is. Enum values are
+ * their position in the lists of src/shared/vocabulary.ts, in the journal and in the database alike.
  */
 export interface DecisionRow {
   /** `ws_…` */
-  workspaceId: string;
+  workspaceId: RowId;
   /** `dec_…`; its time is `created_at`. */
-  decisionId: string;
+  decisionId: RowId;
   /** Position in MODES. */
   mode: number;
   /** Position in DECISION_MODES. */
@@ -15,14 +21,13 @@ export interface DecisionRow {
   action: number;
   /** Position in RISK_BANDS. */
   riskBand: number;
-  merchantId: string;
-  /** Any characters but U+0000 and lone surrogates. */
-  orderId: string;
-  /** Null when the decision has no route. */
-  primaryProvider: string | null;
-  fallbackProvider: string | null;
+  merchantId: RowText;
+  orderId: RowText;
+  /** Empty or null when the decision has none. */
+  primaryProvider: RowText | null;
+  fallbackProvider: RowText | null;
   /** ISO 4217. */
-  currency: string;
+  currency: RowText;
   /** Minor units, at most 2^53 - 1. */
   amountMinor: number;
   /** The whole record as UTF-8 JSON; stored and returned byte for byte. */

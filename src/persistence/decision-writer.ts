@@ -15,9 +15,9 @@ export interface DecisionWriter {
   position(): Promise<number>;
   /**
    * Writes `batch` and moves the position to `newPosition` (above the known one) in one transaction and one round trip.
-   * Rejects when PostgreSQL is away or refuses: it is then unknown whether the commit happened, and the next `write`
-   * asks for the position first, so that repeating the same call is safe. An empty batch only moves the position.
-   * One call at a time.
+   * The batch starts where the last `position()` or `write` ended; a writer that was never asked for its position starts at 0.
+   * Rejects when PostgreSQL is away or refuses: it is then unknown whether the commit happened, and repeating the same
+   * call finds out. An empty batch only moves the position. One call at a time.
    */
   write(batch: readonly DecisionRow[], newPosition: number): Promise<WriteResult>;
 }
@@ -35,17 +35,17 @@ export function createDecisionWriter(pool: Pool, { nodeId }: DecisionWriterOptio
   if (!NODE_ID.test(nodeId)) throw new RangeError("nodeId: 1 to 64 of [A-Za-z0-9_.:-]");
   const encoder = new DecisionBatchEncoder();
   const knownMonths = new Set<number>();
+  /** Where the next batch starts. Undefined: nobody asked yet, or the position moved without us. */
   let known: number | undefined;
 
-  async function position(): Promise<number> {
+  async function storedPosition(): Promise<number> {
     await pool.query("insert into journal_positions (node_id) values ($1) on conflict do nothing", [nodeId]);
     // Waits for the row lock: a transaction of ours whose connection broke may still be committing.
     const { rows } = await pool.query<{ position: string }>(
       "select position from journal_positions where node_id = $1 for update",
       [nodeId],
     );
-    known = Number(rows[0]?.position);
-    return known;
+    return Number(rows[0]?.position);
   }
 
   async function writeFrom(expected: number, batch: EncodedBatch, newPosition: number): Promise<WriteResult> {
@@ -58,8 +58,11 @@ export function createDecisionWriter(pool: Pool, { nodeId }: DecisionWriterOptio
       known = newPosition;
       return "written";
     } catch (error) {
-      known = undefined;
-      if (error instanceof pg.DatabaseError && error.code === POSITION_MOVED) return "position_moved";
+      if (error instanceof pg.DatabaseError && error.code === POSITION_MOVED) {
+        known = undefined;
+        return "position_moved";
+      }
+      // Retention may have dropped a month we knew.
       knownMonths.clear();
       failure = error as Error;
       throw error;
@@ -70,18 +73,27 @@ export function createDecisionWriter(pool: Pool, { nodeId }: DecisionWriterOptio
   }
 
   return {
-    position,
+    async position() {
+      return (known = await storedPosition());
+    },
     async write(batch, newPosition) {
       if (!Number.isSafeInteger(newPosition)) throw new RangeError("newPosition must be a safe integer");
-      const expected = known ?? (await position());
-      if (newPosition <= expected) return "position_moved";
-      return writeFrom(expected, encoder.encode(batch), newPosition);
+      if (known === undefined) {
+        if ((await storedPosition()) !== 0) return "position_moved";
+        known = 0;
+      }
+      if (newPosition <= known) return "position_moved";
+      return writeFrom(known, encoder.encode(batch), newPosition);
     },
   };
 }
 
 /** The months of the batch and, so that a month's first batch finds its tables made, each one's successor. */
-async function ensurePartitions(client: PoolClient, monthStartsMs: readonly number[], known: Set<number>): Promise<void> {
+async function ensurePartitions(
+  client: PoolClient,
+  monthStartsMs: readonly number[],
+  known: Set<number>,
+): Promise<void> {
   const missing = monthStartsMs.filter((startMs) => !known.has(startMs));
   if (missing.length === 0) return;
   await client.query(

@@ -2,7 +2,14 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { clusterDir, configureCluster, ensureCluster, readLockFile, removeStaleLock, servesCluster } from "./postgres-cluster.js";
+import {
+  clusterDir,
+  configureCluster,
+  ensureCluster,
+  readLockFile,
+  removeStaleLock,
+  servesCluster,
+} from "./postgres-cluster.js";
 import { locatePostgres, type PostgresInstall } from "./postgres-install.js";
 import { adoptPostgres, spawnPostgres, stopPostgres, type PostgresProcess } from "./postgres-process.js";
 
@@ -47,7 +54,7 @@ export interface EmbeddedPostgres {
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const install = await locatePostgres();
-  const dir = await clusterDir(options.dataDir, install.user);
+  const dir = await clusterDir(options.dataDir);
   const release = await claim(`${dir}.owner`);
   const logPath = resolve(options.dataDir, "postgres.log");
   try {
@@ -66,7 +73,12 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await rm(socketDir, { recursive: true, force: true });
       await release();
     };
-    return { url: urlOf(socketDir, DATABASE, DATABASE), adminUrl, pid: supervisor.pid, stop: () => (stopping ??= stop()) };
+    return {
+      url: urlOf(socketDir, DATABASE, DATABASE),
+      adminUrl,
+      pid: supervisor.pid,
+      stop: () => (stopping ??= stop()),
+    };
   } catch (error) {
     await release();
     throw error;
@@ -128,11 +140,17 @@ function supervise(
     pid: () => server.pid,
     async stop() {
       stopped.abort();
-      await stopPostgres(server.pid, dir, STOP_TIMEOUT_MS);
-      await running;
-      // A restart that was under way when we were asked to stop.
-      await stopPostgres(server.pid, dir, STOP_TIMEOUT_MS);
-      server.release();
+      // The server's handles do not keep this process alive; waiting for its end must.
+      const keepAlive = setInterval(() => undefined, 1_000);
+      try {
+        await stopPostgres(server.pid, dir, STOP_TIMEOUT_MS);
+        await running;
+        // A restart that was under way when we were asked to stop.
+        await stopPostgres(server.pid, dir, STOP_TIMEOUT_MS);
+        server.release();
+      } finally {
+        clearInterval(keepAlive);
+      }
     },
   };
 }
@@ -164,7 +182,11 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
 }
 
 async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_500, query_timeout: 5_000 });
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 1_500,
+    query_timeout: 5_000,
+  });
   client.on("error", () => undefined);
   await client.connect();
   try {

@@ -10,7 +10,11 @@ const MIGRATION_LOCK = 0x70617969;
  * Needs no superuser: only a role that may create tables in its schema.
  */
 export async function migrate(connectionString: string, migrationsDir: string): Promise<void> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 10_000, application_name: "payinference-migrate" });
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: 10_000,
+    application_name: "payinference-migrate",
+  });
   client.on("error", () => undefined);
   await client.connect();
   try {

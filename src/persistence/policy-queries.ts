@@ -64,7 +64,11 @@ export async function insertPolicy(
  * Makes a draft, or as a rollback an archived policy, the live one of its merchant and archives its predecessor, in one
  * transaction. Publishing the live policy leaves it as it is. Null when the workspace has no such policy.
  */
-export async function publishPolicy(pool: Pool, workspaceId: string, policyId: string): Promise<Policy | null> {
+export async function publishPolicy(
+  pool: Pool,
+  workspaceId: string,
+  policyId: string,
+): Promise<Policy | null> {
   const key = [idToHex(workspaceId), idToHex(policyId)];
   return inTransaction(pool, async (client) => {
     const found = await client.query<{ merchant_id: string }>(

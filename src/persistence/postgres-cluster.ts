@@ -1,28 +1,37 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { chown, lstat, mkdir, mkdtemp, readFile, readdir, readlink, realpath, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import {
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { isReachable, ROOT_FALLBACK_DIR, type PostgresInstall, type PostgresUser } from "./postgres-install.js";
+import type { PostgresInstall, PostgresUser } from "./postgres-install.js";
 import { POSTGRES_HBA, postgresConf } from "./postgres-settings.js";
 
 const run = promisify(execFile);
 
-/** Where the cluster lives: DATA_DIR/postgres, or for a DATA_DIR closed to the server's user what that name links to. */
-export async function clusterDir(dataDir: string, user: PostgresUser | undefined): Promise<string> {
-  const home = resolve(dataDir);
-  await mkdir(home, { recursive: true });
-  const path = join(home, "postgres");
-  if (user === undefined || (await isReachable(home, user))) return path;
-  const elsewhere = join(ROOT_FALLBACK_DIR, `data-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`);
-  const linked = await lstat(path).catch(() => undefined);
-  if (linked === undefined) {
-    // DATA_DIR was emptied: the old cluster went with it.
-    await rm(elsewhere, { recursive: true, force: true });
-    await mkdir(ROOT_FALLBACK_DIR, { recursive: true, mode: 0o755 });
-    await symlink(elsewhere, path);
-  }
-  return elsewhere;
+/** Where the cluster lives: DATA_DIR/postgres. */
+export async function clusterDir(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  return join(await realpath(dataDir), "postgres");
+}
+
+/**
+ * How a server started with `dir` as its working directory names it. Started by root it runs as a user who may have no
+ * way through the directories above (/root, a mkdtemp of root), and this name needs none.
+ */
+export function clusterPath(dir: string, user: PostgresUser | undefined): string {
+  return user !== undefined && process.platform === "linux" ? "/proc/self/cwd" : dir;
 }
 
 /**
@@ -35,9 +44,15 @@ export async function ensureCluster(dir: string, install: PostgresInstall): Prom
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
   if (install.user !== undefined) await chown(draft, install.user.uid, install.user.gid);
-  const args = [`--pgdata=${draft}`, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C"];
+  const args = [
+    `--pgdata=${clusterPath(draft, install.user)}`,
+    "--username=postgres",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--locale=C",
+  ];
   args.push("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--no-instructions");
-  await run(install.initdb, args, { ...install.user, cwd: "/", env: serverEnvironment() });
+  await run(install.initdb, args, { ...install.user, cwd: draft, env: serverEnvironment() });
   await rename(draft, dir);
 }
 
@@ -73,7 +88,9 @@ export async function readLockFile(dir: string): Promise<LockFile | undefined> {
   const text = await readFile(join(dir, "postmaster.pid"), "utf8").catch(() => "");
   const lines = text.split("\n").map((line) => line.trim());
   const pid = Number(lines[0]);
-  return Number.isSafeInteger(pid) && pid > 0 ? { pid, socketDir: lines[4] ?? "", status: lines[7] ?? "" } : undefined;
+  return Number.isSafeInteger(pid) && pid > 0
+    ? { pid, socketDir: lines[4] ?? "", status: lines[7] ?? "" }
+    : undefined;
 }
 
 /** True when `pid` is a live postmaster of this very cluster (its working directory is the cluster; only Linux tells). */
@@ -90,7 +107,8 @@ export async function servesCluster(pid: number, dir: string): Promise<boolean> 
 /** A lock file that names a process which is gone, or is by now another program, would keep the server from starting. */
 export async function removeStaleLock(dir: string, lock: LockFile): Promise<void> {
   await rm(join(dir, "postmaster.pid"), { force: true });
-  if (/^\/tmp\/payinference-\w+$/.test(lock.socketDir)) await rm(lock.socketDir, { recursive: true, force: true });
+  if (/^\/tmp\/payinference-\w+$/.test(lock.socketDir))
+    await rm(lock.socketDir, { recursive: true, force: true });
 }
 
 /** The server reads nothing from our environment: PG* variables or a locale of ours must not change it. */

@@ -1,13 +1,25 @@
 import { execFile } from "node:child_process";
-import { access, chmod, constants, cp, mkdir, readFile, realpath, rename, rm, stat, symlink } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  constants,
+  cp,
+  mkdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+} from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Where root keeps what the unprivileged `postgres` user must reach when the checkout is closed to it. */
-export const ROOT_FALLBACK_DIR = "/var/lib/payinference";
+/** Where root keeps the binaries when the checkout is closed to the user they run as. */
+const ROOT_COPY_DIR = "/var/lib/payinference";
 
 /** The user that owns the cluster and runs the server; undefined: our own. PostgreSQL refuses to run as root. */
 export interface PostgresUser {
@@ -67,9 +79,17 @@ async function makeExecutable(binDir: string): Promise<void> {
 async function postgresUser(): Promise<PostgresUser> {
   const known = await lookUpUser();
   if (known !== undefined) return known;
-  await run("useradd", ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", "postgres"]);
+  await run("useradd", [
+    "--system",
+    "--user-group",
+    "--no-create-home",
+    "--shell",
+    "/usr/sbin/nologin",
+    "postgres",
+  ]);
   const created = await lookUpUser();
-  if (created === undefined) throw new Error("running as root needs a user named postgres, and useradd made none");
+  if (created === undefined)
+    throw new Error("running as root needs a user named postgres, and useradd made none");
   return created;
 }
 
@@ -85,22 +105,24 @@ async function lookUpUser(): Promise<PostgresUser | undefined> {
 /** The package itself, or (a checkout under /root, say) a root-owned copy that `user` can read. */
 async function reachableCopy(packageDir: string, user: PostgresUser | undefined): Promise<string> {
   if (user === undefined || (await isReachable(packageDir, user))) return packageDir;
-  const { version } = JSON.parse(await readFile(join(packageDir, "package.json"), "utf8")) as { version: string };
-  const copy = join(ROOT_FALLBACK_DIR, `postgresql-${version}`);
+  const { version } = JSON.parse(await readFile(join(packageDir, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const copy = join(ROOT_COPY_DIR, `postgresql-${version}`);
   const complete = await access(join(copy, "native/bin/postgres"), constants.X_OK).then(
     () => true,
     () => false,
   );
   if (complete) return copy;
   const partial = `${copy}.${process.pid}`;
-  await mkdir(ROOT_FALLBACK_DIR, { recursive: true, mode: 0o755 });
+  await mkdir(ROOT_COPY_DIR, { recursive: true, mode: 0o755 });
   await cp(packageDir, partial, { recursive: true, verbatimSymlinks: true });
   await rename(partial, copy).catch(() => rm(partial, { recursive: true }));
   return copy;
 }
 
 /** True when every directory on the way to `path` lets `user` through. */
-export async function isReachable(path: string, user: PostgresUser): Promise<boolean> {
+async function isReachable(path: string, user: PostgresUser): Promise<boolean> {
   for (let at = await realpath(path); ; at = dirname(at)) {
     const { mode, uid, gid } = await stat(at);
     const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;

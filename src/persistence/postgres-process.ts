@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readLockFile, servesCluster, serverEnvironment } from "./postgres-cluster.js";
+import { clusterPath, readLockFile, servesCluster, serverEnvironment } from "./postgres-cluster.js";
 import type { PostgresInstall } from "./postgres-install.js";
 
 const POLL_INTERVAL_MS = 10;
@@ -19,7 +19,11 @@ export interface PostgresProcess {
 }
 
 /** Starts the server in `dir` and resolves when it accepts connections. Rejects with the end of its log when it exits before. */
-export async function spawnPostgres(install: PostgresInstall, dir: string, logPath: string): Promise<PostgresProcess> {
+export async function spawnPostgres(
+  install: PostgresInstall,
+  dir: string,
+  logPath: string,
+): Promise<PostgresProcess> {
   const size = await stat(logPath).then(
     (entry) => entry.size,
     () => 0,
@@ -28,9 +32,9 @@ export async function spawnPostgres(install: PostgresInstall, dir: string, logPa
   // A file, not a pipe: the server must be able to log when we are dead.
   const logFile = await open(logPath, "a", 0o600);
   // Detached: Ctrl-C goes to the foreground process group, and the server must outlive our own drain.
-  const child = spawn(install.postgres, ["-D", dir], {
+  const child = spawn(install.postgres, ["-D", clusterPath(dir, install.user)], {
     ...install.user,
-    cwd: "/",
+    cwd: dir,
     detached: true,
     env: serverEnvironment(),
     stdio: ["ignore", "ignore", logFile.fd],
@@ -90,14 +94,14 @@ async function waitForExit(pid: number, dir: string): Promise<void> {
  */
 function watchOver(install: PostgresInstall, dir: string, pid: number): () => void {
   const script = [
-    'echo $$ > "$1/payinference.watch"',
+    "echo $$ > payinference.watch",
     "read -r line && exit 0",
     `sleep ${ORPHAN_GRACE_SECONDS}`,
-    '[ "$(cat "$1/payinference.watch")" = $$ ] && [ "$(head -n 1 "$1/postmaster.pid")" = "$2" ] && kill -INT "$2"',
+    '[ "$(cat payinference.watch)" = $$ ] && [ "$(head -n 1 postmaster.pid)" = "$1" ] && kill -INT "$1"',
   ].join("\n");
-  const shell = spawn("/bin/sh", ["-c", script, "sh", dir, String(pid)], {
+  const shell = spawn("/bin/sh", ["-c", script, "sh", String(pid)], {
     ...install.user,
-    cwd: "/",
+    cwd: dir,
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });

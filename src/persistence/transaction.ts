@@ -1,7 +1,11 @@
 import type { ClientBase, Pool } from "pg";
 
 /** Runs `work` in one transaction on one connection; a rejection rolls back and is passed on. */
-export async function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promise<T>, begin = "begin"): Promise<T> {
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (client: ClientBase) => Promise<T>,
+  begin = "begin",
+): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
   try {

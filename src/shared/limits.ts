@@ -25,11 +25,15 @@ export const LIMITS = {
   tasksPerWorkerMax: 4,
   /** Decisions the node holds at once; more are answered 503 at once (contract §9 "Overload"). */
   pendingRequestsMax: 2048,
+  /** A decision that no worker has made by then is answered 503; a merchant has given up on it long before. */
+  decisionAnswerMsMax: 3000,
 
   // Journal and writer.
-  journalFlushIntervalMs: 20,
-  journalDrainRowsMax: 2000,
+  journalFlushIntervalMs: 50,
+  journalDrainRowsMax: 4000,
   journalSyncIntervalMs: 1000,
+  /** Stored replies on the disk; past it the oldest go before their hour (the store is best-effort). */
+  idempotentReplyBytesMax: 8 * 2 ** 30,
   /** Merchants times currencies whose amounts one node counts. */
   amountSketchesMax: 20_000,
   amountRefreshIntervalMs: 60_000,

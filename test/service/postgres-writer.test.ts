@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { findDecision } from "../../src/persistence/decision-queries.js";
-import type { DecisionRow } from "../../src/persistence/decision-row.js";
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import { idFromHex, idToHex } from "../../src/shared/ids.js";
 import { MODES, type Mode } from "../../src/shared/vocabulary.js";
-import { decisionRow, decisionRows, newId, NOW_MS } from "../support/decision-rows.js";
+import {
+  asJournalled,
+  decisionRow,
+  decisionRows,
+  newId,
+  NOW_MS,
+  type TextRow,
+} from "../support/decision-rows.js";
 import { createTestDatabase, openPool, type TestDatabase } from "../support/postgres.js";
 
 let database: TestDatabase;
@@ -17,7 +24,7 @@ before(async () => {
 let nodes = 0;
 const newNode = (): string => `node-${nodes++}`;
 
-async function assertStored(row: DecisionRow): Promise<void> {
+async function assertStored(row: TextRow): Promise<void> {
   const found = await findDecision(database.pool, row.workspaceId, MODES[row.mode] as Mode, row.decisionId);
   assert.equal(found?.doc, Buffer.from(row.doc).toString());
   assert.equal(found?.merchantId, row.merchantId);
@@ -44,7 +51,10 @@ describe("decision writer: what is written is what is read", () => {
   it("reads back every document of several workspaces and segments", async () => {
     const workspaces = [newId("ws"), newId("ws"), newId("ws")];
     const rows = Array.from({ length: 300 }, (_, i) =>
-      decisionRow({ workspaceId: workspaces[(i * i) % 3] as string, doc: Buffer.from(`{"n":${i},"x":"${"é".repeat(i)}"}`) }),
+      decisionRow({
+        workspaceId: workspaces[(i * i) % 3] as string,
+        doc: Buffer.from(`{"n":${i},"x":"${"é".repeat(i)}"}`),
+      }),
     );
     await createDecisionWriter(database.pool, { nodeId: newNode() }).write(rows, 300);
     for (const row of rows) await assertStored(row);
@@ -90,26 +100,44 @@ describe("decision writer: what is written is what is read", () => {
     const text = fc
       .string({ unit: "binary", minLength: 1, maxLength: 128 })
       .filter((value) => !value.includes("\0") && value.isWellFormed());
-    const hostile = fc.constantFrom("\\.", "\\N", "'; drop table decisions; --", "\t\n\r\\", "\u{1F4B3}", "é".repeat(128), "a".repeat(49));
+    const hostile = fc.constantFrom(
+      "\\.",
+      "\\N",
+      "'; drop table decisions; --",
+      "\t\n\r\\",
+      "\u{1F4B3}",
+      "é".repeat(128),
+      "a".repeat(49),
+    );
     await fc.assert(
-      fc.asyncProperty(fc.oneof(text, hostile), fc.oneof(text, hostile), fc.json(), async (orderId, merchantId, doc) => {
-        const row = decisionRow({ orderId, merchantId, doc: Buffer.from(doc) });
-        assert.equal(await writer.write([row], ++position), "written");
-        await assertStored(row);
-        const { rows } = await database.pool.query<{ decision_id: string }>(
-          `select decision_id from decisions where order_id = $1 and merchant_id = $2 and workspace_id = $3::uuid
+      fc.asyncProperty(
+        fc.oneof(text, hostile),
+        fc.oneof(text, hostile),
+        fc.json(),
+        async (orderId, merchantId, doc) => {
+          const row = decisionRow({ orderId, merchantId, doc: Buffer.from(doc) });
+          assert.equal(
+            await writer.write([position % 2 === 0 ? row : asJournalled(row)], ++position),
+            "written",
+          );
+          await assertStored(row);
+          const { rows } = await database.pool.query<{ decision_id: string }>(
+            `select decision_id from decisions where order_id = $1 and merchant_id = $2 and workspace_id = $3::uuid
            and hashtextextended(order_id, uuid_hash_extended(workspace_id, 0)) = hashtextextended($1, uuid_hash_extended($3::uuid, 0))
            order by decision_id desc limit 1`,
-          [orderId, merchantId, idToHex(row.workspaceId)],
-        );
-        assert.equal(idFromHex("dec", rows[0]?.decision_id ?? "0"), row.decisionId);
-      }),
+            [orderId, merchantId, idToHex(row.workspaceId)],
+          );
+          assert.equal(idFromHex("dec", rows[0]?.decision_id ?? "0"), row.decisionId);
+        },
+      ),
       { numRuns: 100 },
     );
   });
 
   it("keeps a document far larger than a page", async () => {
-    const row = decisionRow({ doc: Buffer.from(JSON.stringify(decisionRows(5_000).map((other) => other.decisionId))) });
+    const row = decisionRow({
+      doc: Buffer.from(JSON.stringify(decisionRows(5_000).map((other) => other.decisionId))),
+    });
     await createDecisionWriter(database.pool, { nodeId: newNode() }).write([row], 1);
     await assertStored(row);
   });
@@ -131,7 +159,10 @@ describe("decision writer: exactly once", () => {
     assert.equal(await writer.write(rows, 40), "written");
     assert.equal(await writer.write(rows, 40), "position_moved");
     assert.equal(await createDecisionWriter(database.pool, { nodeId }).write(rows, 40), "position_moved");
-    assert.deepEqual(await idsOf(workspaceId), rows.map((row) => row.decisionId));
+    assert.deepEqual(
+      await idsOf(workspaceId),
+      rows.map((row) => row.decisionId),
+    );
   });
 
   it("lets one of two concurrent drains through", async () => {
@@ -139,17 +170,26 @@ describe("decision writer: exactly once", () => {
       const nodeId = newNode();
       const workspaceId = newId("ws");
       const rows = decisionRows(200, { workspaceId });
-      const writers = [createDecisionWriter(database.pool, { nodeId }), createDecisionWriter(openPool(database.url), { nodeId })];
+      const writers = [
+        createDecisionWriter(database.pool, { nodeId }),
+        createDecisionWriter(openPool(database.url), { nodeId }),
+      ];
       for (const writer of writers) assert.equal(await writer.position(), 0);
       const results = await Promise.all(writers.map((writer) => writer.write(rows, 200)));
-      assert.deepEqual(results.sort(), ["position_moved", "written"]);
-      assert.deepEqual(await idsOf(workspaceId), rows.map((row) => row.decisionId));
+      assert.deepEqual(results.toSorted(), ["position_moved", "written"]);
+      assert.deepEqual(
+        await idsOf(workspaceId),
+        rows.map((row) => row.decisionId),
+      );
     }
   });
 
   it("goes on from the stored position after another writer was faster", async () => {
     const nodeId = newNode();
-    const [slow, fast] = [createDecisionWriter(database.pool, { nodeId }), createDecisionWriter(database.pool, { nodeId })];
+    const [slow, fast] = [
+      createDecisionWriter(database.pool, { nodeId }),
+      createDecisionWriter(database.pool, { nodeId }),
+    ];
     await slow.position();
     await fast.write(decisionRows(3), 3);
     assert.equal(await slow.write(decisionRows(3), 4), "position_moved");
@@ -158,7 +198,10 @@ describe("decision writer: exactly once", () => {
   });
 
   it("keeps the positions of nodes apart", async () => {
-    const [a, b] = [createDecisionWriter(database.pool, { nodeId: newNode() }), createDecisionWriter(database.pool, { nodeId: newNode() })];
+    const [a, b] = [
+      createDecisionWriter(database.pool, { nodeId: newNode() }),
+      createDecisionWriter(database.pool, { nodeId: newNode() }),
+    ];
     assert.equal(await a.write(decisionRows(5), 5), "written");
     assert.equal(await b.write(decisionRows(2), 2), "written");
     assert.deepEqual([await a.position(), await b.position()], [5, 2]);
@@ -186,20 +229,29 @@ describe("decision writer: exactly once", () => {
     const writer = createDecisionWriter(openPool(database.url, "cut"), { nodeId });
     const batches = Array.from({ length: 40 }, () => decisionRows(250, { workspaceId }));
     let cuts = 0;
-    const cutter = setInterval(() => {
-      void database.pool
-        .query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cut'")
-        .then(({ rowCount }) => (cuts += rowCount ?? 0));
-    }, 3);
-    try {
-      for (let position = 0; position < batches.length; position = await retried(() => writer.position())) {
-        await writer.write(batches[position] as DecisionRow[], position + 1).catch(() => undefined);
+    let drained = false;
+    const cutting = (async () => {
+      while (!drained && cuts < 20) {
+        const { rowCount } = await database.pool.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'cut'",
+        );
+        cuts += rowCount ?? 0;
+        await setTimeout(cuts % 7);
       }
-    } finally {
-      clearInterval(cutter);
+    })();
+    for (let position = 0; position < batches.length; position = await retried(() => writer.position())) {
+      await writer.write(batches[position] as TextRow[], position + 1).catch(() => undefined);
     }
+    drained = true;
+    await cutting;
     assert.ok(cuts > 0, "no connection was cut");
-    assert.deepEqual(await idsOf(workspaceId), batches.flat().map((row) => row.decisionId).sort());
+    assert.deepEqual(
+      await idsOf(workspaceId),
+      batches
+        .flat()
+        .map((row) => row.decisionId)
+        .toSorted(),
+    );
   });
 });
 
@@ -207,7 +259,9 @@ describe("decision writer: monthly partitions", () => {
   it("makes the months it needs and keeps a batch across their boundary in order", async () => {
     const workspaceId = newId("ws");
     const boundaryMs = Date.UTC(2027, 0, 1);
-    const rows = [-86_400_000, -2, -1, 0, 1, 86_400_000].map((delta) => decisionRow({ workspaceId }, boundaryMs + delta));
+    const rows = [-86_400_000, -2, -1, 0, 1, 86_400_000].map((delta) =>
+      decisionRow({ workspaceId }, boundaryMs + delta),
+    );
     await createDecisionWriter(database.pool, { nodeId: newNode() }).write(rows, 6);
     for (const row of rows) await assertStored(row);
     const { rows: counted } = await database.pool.query(
@@ -221,13 +275,17 @@ describe("decision writer: monthly partitions", () => {
   });
 
   it("makes the month that follows ahead of time", async () => {
-    await createDecisionWriter(database.pool, { nodeId: newNode() }).write([decisionRow({}, Date.UTC(2028, 1, 29))], 1);
+    await createDecisionWriter(database.pool, { nodeId: newNode() }).write(
+      [decisionRow({}, Date.UTC(2028, 1, 29))],
+      1,
+    );
     const { rows } = await database.pool.query("select to_regclass('decisions_2028_03') is not null as made");
     assert.deepEqual(rows, [{ made: true }]);
   });
 
   it("makes a month once when many nodes ask at the same time", async () => {
-    const call = (): Promise<unknown> => database.pool.query("select ensure_decision_partitions('2029-05-05Z')");
+    const call = (): Promise<unknown> =>
+      database.pool.query("select ensure_decision_partitions('2029-05-05Z')");
     await Promise.all(Array.from({ length: 20 }, call));
     const { rows } = await database.pool.query("select to_regclass('outcomes_2029_05') is not null as made");
     assert.deepEqual(rows, [{ made: true }]);
@@ -236,7 +294,9 @@ describe("decision writer: monthly partitions", () => {
   it("writes past row-level security on the partitioned tables, which reads are held to", async () => {
     const { pool } = await createTestDatabase();
     for (const table of ["decisions", "decision_segments"]) {
-      await pool.query(`alter table ${table} enable row level security; alter table ${table} force row level security`);
+      await pool.query(
+        `alter table ${table} enable row level security; alter table ${table} force row level security`,
+      );
     }
     const row = decisionRow({}, NOW_MS);
     assert.equal(await createDecisionWriter(pool, { nodeId: "node" }).write([row], 1), "written");
@@ -252,7 +312,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (error) {
       if (attempt === 200) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await setTimeout(5);
     }
   }
 }

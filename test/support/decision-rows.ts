@@ -1,4 +1,4 @@
-import { createIdGenerator, type IdGenerator } from "../../src/shared/ids.js";
+import { createIdGenerator, idToHex, type IdGenerator } from "../../src/shared/ids.js";
 import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../src/shared/vocabulary.js";
 import type { DecisionRow } from "../../src/persistence/decision-row.js";
 
@@ -16,8 +16,16 @@ export function newId<P extends string>(prefix: P, nowMs = NOW_MS): `${P}_${stri
   return `${prefix}_${generator.next(nowMs)}`;
 }
 
+/** A row made of strings, as tests like to read them; the journal's are made of bytes. */
+export interface TextRow extends DecisionRow {
+  workspaceId: string;
+  decisionId: string;
+  merchantId: string;
+  orderId: string;
+}
+
 /** A decision that says who it is in its document. */
-export function decisionRow(changes: Partial<DecisionRow> = {}, nowMs = NOW_MS): DecisionRow {
+export function decisionRow(changes: Partial<TextRow> = {}, nowMs = NOW_MS): TextRow {
   const decisionId = newId("dec", nowMs);
   return {
     workspaceId: "ws_01jd3vwz6c9k2m4n6p8r0s2t4v",
@@ -37,6 +45,22 @@ export function decisionRow(changes: Partial<DecisionRow> = {}, nowMs = NOW_MS):
   };
 }
 
-export function decisionRows(count: number, changes: Partial<DecisionRow> = {}): DecisionRow[] {
+export function decisionRows(count: number, changes: Partial<TextRow> = {}): TextRow[] {
   return Array.from({ length: count }, () => decisionRow(changes));
+}
+
+/** The same row as the journal's reader hands it over: bytes throughout, no provider as an empty one. */
+export function asJournalled(row: TextRow): DecisionRow {
+  const bytes = (text: DecisionRow["orderId"] | null): Uint8Array =>
+    typeof text === "string" ? Buffer.from(text) : (text ?? Buffer.alloc(0));
+  return {
+    ...row,
+    workspaceId: Buffer.from(idToHex(row.workspaceId), "hex"),
+    decisionId: Buffer.from(idToHex(row.decisionId), "hex"),
+    merchantId: bytes(row.merchantId),
+    orderId: bytes(row.orderId),
+    currency: bytes(row.currency),
+    primaryProvider: bytes(row.primaryProvider),
+    fallbackProvider: bytes(row.fallbackProvider),
+  };
 }

@@ -21,19 +21,24 @@ export interface TestDatabase {
 /** Run in reverse order when the test file is done. */
 const closers: (() => Promise<void>)[] = [];
 after(async () => {
-  for (const close of closers.reverse()) await close();
+  for (const close of closers.toReversed()) await close();
 });
 
 let server: Promise<string> | undefined;
 
 /** A fresh database on the server of TEST_DATABASE_URL (the `adminUrl` of an embedded server), or on one of our own. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
-  server ??= process.env["TEST_DATABASE_URL"] === undefined ? ownServer() : Promise.resolve(process.env["TEST_DATABASE_URL"]);
+  server ??=
+    process.env["TEST_DATABASE_URL"] === undefined
+      ? ownServer()
+      : Promise.resolve(process.env["TEST_DATABASE_URL"]);
   const adminUrl = await server;
   const name = `test_${randomBytes(8).toString("hex")}`;
   await asAdmin(adminUrl, `create database ${name} owner payinference`);
   closers.push(() => asAdmin(adminUrl, `drop database ${name} with (force)`));
-  const url = adminUrl.replace("postgres://postgres@", "postgres://payinference@").replace("/postgres?", `/${name}?`);
+  const url = adminUrl
+    .replace("postgres://postgres@", "postgres://payinference@")
+    .replace("/postgres?", `/${name}?`);
   return { url, pool: openPool(url) };
 }
 
@@ -45,7 +50,12 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 
 /** A pool that is closed when the test file is done. */
 export function openPool(url: string, applicationName = "test"): pg.Pool {
-  const pool = createPool({ connectionString: url, connectionsMax: 10, statementTimeoutMs: 20_000, applicationName });
+  const pool = createPool({
+    connectionString: url,
+    connectionsMax: 10,
+    statementTimeoutMs: 20_000,
+    applicationName,
+  });
   closers.push(() => pool.end());
   return pool;
 }

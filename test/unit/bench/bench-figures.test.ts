@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { checkFloors, FLOORS, type BenchFigures } from "../../../bench/bench-floors.js";
 import { median, type Round, type RowId } from "../../../bench/bench-rounds.js";
-import { markdownTable, ratioWithinRounds, throughputTable, type RowRounds } from "../../../bench/bench-table.js";
+import {
+  markdownTable,
+  ratioWithinRounds,
+  throughputTable,
+  type RowRounds,
+} from "../../../bench/bench-table.js";
 
 function round(requestsPerSecond: number, p99Ms = 2, faults: Record<string, number> = {}): Round {
   return {
@@ -24,7 +29,13 @@ function row(id: RowId, ...rates: number[]): RowRounds {
 /** Figures that keep every promise exactly or with the least to spare. */
 function figures(change: Partial<BenchFigures> = {}): BenchFigures {
   return {
-    rows: [row("a", 1000, 1000), row("b", 300, 300), row("c", 400, 400), row("d", 50, 50), row("e", 100, 100)],
+    rows: [
+      row("a", 1000, 1000),
+      row("b", 300, 300),
+      row("c", 400, 400),
+      row("d", 50, 50),
+      row("e", 100, 100),
+    ],
     halfRate: new Map([
       ["a", [round(500, 2)]],
       ["b", [round(150, 5)]],
@@ -47,7 +58,10 @@ function failures(change: Partial<BenchFigures>): string[] {
 describe("bench figures", () => {
   it("take ratios within a round, then the median", () => {
     // The second round met a slow machine: both rows halved, and the ratio did not move.
-    const ratio = ratioWithinRounds([round(200), round(100), round(240)], [round(1000), round(500), round(1000)]);
+    const ratio = ratioWithinRounds(
+      [round(200), round(100), round(240)],
+      [round(1000), round(500), round(1000)],
+    );
     assert.deepEqual(ratio, { median: 0.2, min: 0.2, max: 0.24 });
     assert.equal(median([3, 1, 2]), 2);
     assert.equal(median([4, 1, 2, 3]), 2.5);
@@ -73,18 +87,55 @@ describe("bench floors", () => {
 
   const rowsWith = (replacement: RowRounds): BenchFigures["rows"] =>
     figures().rows.map((entry) => (entry.row.id === replacement.row.id ? replacement : entry));
-  const slowB = { row: { id: "b", label: "b" } as const, rounds: [{ ...round(300), p95Ms: FLOORS.p95BudgetMs }] };
+  const slowB = {
+    row: { id: "b", label: "b" } as const,
+    rounds: [{ ...round(300), p95Ms: FLOORS.p95BudgetMs }],
+  };
   const faultyE = { row: { id: "e", label: "e" } as const, rounds: [round(100, 2, { "status 503": 4 })] };
   for (const [name, change, line] of [
-    ["(b) under 0.20 of (a)", { rows: rowsWith(row("b", 199, 199)).filter(({ row: { id } }) => id !== "d") }, /\(b\) ÷ \(a\).* 0\.199, at least 0\.2/],
+    [
+      "(b) under 0.20 of (a)",
+      { rows: rowsWith(row("b", 199, 199)).filter(({ row: { id } }) => id !== "d") },
+      /\(b\) ÷ \(a\).* 0\.199, at least 0\.2/,
+    ],
     ["(b) under 6 times (d)", { rows: rowsWith(row("d", 51, 51)) }, /\(b\) ÷ \(d\) is 5\.882, at least 6/],
     ["(c) under 0.38 of (a)", { rows: rowsWith(row("c", 379, 379)) }, /\(c\) ÷ \(a\) is 0\.379/],
     ["p95 of 50 ms", { rows: rowsWith(slowB) }, /p95 of \(b\) at its highest rate is 50\.00 ms/],
-    ["autocannon over the budget", { autocannon: { exitStatus: 1, p95Ms: 51, requestsPerSecond: 9 } }, /autocannon is 51\.00 ms/],
-    ["autocannon meeting other statuses", { autocannon: { exitStatus: 1, p95Ms: 5, requestsPerSecond: 9 } }, /exit 1/],
-    ["p99 at half rate over 2.5 times bare", { halfRate: new Map([["a", [round(9, 2)]], ["b", [round(9, 5.2)]]] as const) }, /2\.60 times/],
-    ["p99 at half rate of 10 ms", { halfRate: new Map([["a", [round(9, 6)]], ["b", [round(9, 10)]]] as const) }, /10\.00 ms, under 10 ms/],
-    ["policy work of 3 µs at 10 rules", { engine: [{ rules: 10, policyUs: 3, decideUs: 5, renderUs: 1 }] }, /10 rules is 3\.00 µs/],
+    [
+      "autocannon over the budget",
+      { autocannon: { exitStatus: 1, p95Ms: 51, requestsPerSecond: 9 } },
+      /autocannon is 51\.00 ms/,
+    ],
+    [
+      "autocannon meeting other statuses",
+      { autocannon: { exitStatus: 1, p95Ms: 5, requestsPerSecond: 9 } },
+      /exit 1/,
+    ],
+    [
+      "p99 at half rate over 2.5 times bare",
+      {
+        halfRate: new Map([
+          ["a", [round(9, 2)]],
+          ["b", [round(9, 5.2)]],
+        ] as const),
+      },
+      /2\.60 times/,
+    ],
+    [
+      "p99 at half rate of 10 ms",
+      {
+        halfRate: new Map([
+          ["a", [round(9, 6)]],
+          ["b", [round(9, 10)]],
+        ] as const),
+      },
+      /10\.00 ms, under 10 ms/,
+    ],
+    [
+      "policy work of 3 µs at 10 rules",
+      { engine: [{ rules: 10, policyUs: 3, decideUs: 5, renderUs: 1 }] },
+      /10 rules is 3\.00 µs/,
+    ],
     ["replies other than 200", { rows: rowsWith(faultyE) }, /\(e\) 4 requests without a 200: status 503/],
   ] satisfies Array<[string, Partial<BenchFigures>, RegExp]>) {
     it(`fail for ${name}, and only for that`, () => {
@@ -95,7 +146,12 @@ describe("bench floors", () => {
   }
 
   it("are left out where their rows did not run", () => {
-    const partial = { rows: [row("a", 1000), row("d", 50)], halfRate: new Map(), autocannon: undefined, engine: [] };
+    const partial = {
+      rows: [row("a", 1000), row("d", 50)],
+      halfRate: new Map(),
+      autocannon: undefined,
+      engine: [],
+    };
     assert.deepEqual(checkFloors(partial), []);
   });
 });

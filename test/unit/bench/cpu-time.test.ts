@@ -7,7 +7,7 @@ import { createBusyMeter, familyCpuMs, processCpuMs } from "../../../bench/cpu-t
 /** Uses at least `ms` of CPU in this process. */
 function burn(ms: number): void {
   const began = process.cpuUsage();
-  for (let used = 0; used < ms * 1000; ) {
+  for (let used = 0; used < ms * 1000;) {
     const { user, system } = process.cpuUsage(began);
     used = user + system;
   }

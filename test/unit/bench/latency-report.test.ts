@@ -31,11 +31,17 @@ describe("latency histogram", () => {
   });
 
   it("puts every latency into exactly one bucket", () => {
-    const latencies = fc.array(fc.double({ min: 0.002, max: 30_000, noNaN: true }), { minLength: 1, maxLength: 200 });
+    const latencies = fc.array(fc.double({ min: 0.002, max: 30_000, noNaN: true }), {
+      minLength: 1,
+      maxLength: 200,
+    });
     fc.assert(
       fc.property(latencies, (list) => {
         const buckets = recorded(list).buckets(1.3);
-        assert.equal(buckets.reduce((sum, bucket) => sum + bucket.count, 0), list.length);
+        assert.equal(
+          buckets.reduce((sum, bucket) => sum + bucket.count, 0),
+          list.length,
+        );
         assert.ok((buckets[0]?.count ?? 0) > 0 && (buckets.at(-1)?.count ?? 0) > 0);
       }),
     );
@@ -68,7 +74,10 @@ describe("load report", () => {
     assert.equal(svg.match(/<rect class="bar"/g)?.length, latency.buckets(10 ** (1 / 20)).length);
     assert.match(svg, /class="mark budget"/);
     assert.doesNotMatch(svg, /NaN|undefined|Infinity/);
-    assert.doesNotMatch(latencySvg({ latency: recorded([]), budgetMs: 50, summary: summarize(result(recorded([]))) }), /NaN|Infinity/);
+    assert.doesNotMatch(
+      latencySvg({ latency: recorded([]), budgetMs: 50, summary: summarize(result(recorded([]))) }),
+      /NaN|Infinity/,
+    );
   });
 
   it("writes a page that loads nothing and lets no text become markup", () => {
@@ -92,7 +101,10 @@ describe("load verdict", () => {
 
   it("passes within the budget and fails over it", () => {
     assert.deepEqual(verdict(summarize(result(recorded([1, 2, 3]))), limits), []);
-    assert.match(verdict(summarize(result(recorded(HUNDRED))), limits).join(), /^p95 95\.\d\d ms is over the budget of 50 ms$/);
+    assert.match(
+      verdict(summarize(result(recorded(HUNDRED))), limits).join(),
+      /^p95 95\.\d\d ms is over the budget of 50 ms$/,
+    );
   });
 
   it("fails on any status but 200 unless told otherwise, on any failed request and on silence", () => {

@@ -26,7 +26,9 @@ function load(...args: string[]): Promise<Outcome> {
   });
 }
 
-async function listen(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<[Server, string]> {
+async function listen(
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<[Server, string]> {
   const server = createServer(handler);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -54,7 +56,11 @@ describe("npm run load", () => {
   let limited = "";
 
   before(async () => {
-    for (const [delayMs, status] of [[0, 200], [40, 200], [0, 429]] as const) {
+    for (const [delayMs, status] of [
+      [0, 200],
+      [40, 200],
+      [0, 429],
+    ] as const) {
       const [server, url] = await listen(answer(delayMs, status, orders));
       servers.push(server);
       if (status === 429) limited = url;
@@ -72,7 +78,16 @@ describe("npm run load", () => {
     const report = join(dir, "report");
     orders.length = 0;
     const { status, stdout, stderr } = await load(
-      ...["--url", fast, "--duration", "0.8", "--connections", "4", "--budget-ms", "60000", "--report", report],
+      "--url",
+      fast,
+      "--duration",
+      "0.8",
+      "--connections",
+      "4",
+      "--budget-ms",
+      "60000",
+      "--report",
+      report,
     );
     assert.equal(status, 0, stdout);
     assert.equal(stderr, "");
@@ -87,7 +102,16 @@ describe("npm run load", () => {
   });
 
   it("exits 1 over the budget", async () => {
-    const { status, stdout } = await load("--url", slow, "--duration", "0.8", "--connections", "4", "--budget-ms", "5");
+    const { status, stdout } = await load(
+      "--url",
+      slow,
+      "--duration",
+      "0.8",
+      "--connections",
+      "4",
+      "--budget-ms",
+      "5",
+    );
     assert.equal(status, 1);
     assert.match(stdout, /FAIL\s+p95 .* is over the budget of 5 ms/);
   });
@@ -102,7 +126,17 @@ describe("npm run load", () => {
 
   it("sends at the rate given, evenly, and prints JSON when asked", async () => {
     const { status, stdout } = await load(
-      ...["--url", fast, "--duration", "1", "--rate", "50", "--connections", "4", "--budget-ms", "60000", "--json"],
+      "--url",
+      fast,
+      "--duration",
+      "1",
+      "--rate",
+      "50",
+      "--connections",
+      "4",
+      "--budget-ms",
+      "60000",
+      "--json",
     );
     assert.equal(status, 0, stdout);
     const summary = JSON.parse(stdout) as LoadSummary;
@@ -115,7 +149,16 @@ describe("npm run load", () => {
     writeFileSync(path, '{"order_id":"recorded_1"}\n{"order_id":"recorded_2"}\n');
     orders.length = 0;
     const { status } = await load(
-      ...["--url", fast, "--duration", "0.5", "--connections", "2", "--budget-ms", "60000", "--requests", path],
+      "--url",
+      fast,
+      "--duration",
+      "0.5",
+      "--connections",
+      "2",
+      "--budget-ms",
+      "60000",
+      "--requests",
+      path,
     );
     assert.equal(status, 0);
     assert.deepEqual([...new Set(orders)].toSorted(), ["recorded_1", "recorded_2"]);

@@ -40,7 +40,10 @@ describe("load arguments", () => {
   });
 
   it("keep a path of the address and add the decision path to a bare one", () => {
-    assert.equal(options(["--url", "https://pay.example/api/decide"]).url.href, "https://pay.example/api/decide");
+    assert.equal(
+      options(["--url", "https://pay.example/api/decide"]).url.href,
+      "https://pay.example/api/decide",
+    );
     assert.equal(options(["--url", "https://pay.example"]).url.href, "https://pay.example/v1/decision");
   });
 
@@ -74,7 +77,8 @@ describe("load arguments", () => {
     it(`refuse ${JSON.stringify(argv.map((arg) => arg.replace(dir, "…")))} in one line that names it`, () => {
       assert.throws(
         () => parseLoadOptions([...argv], {}),
-        (error: unknown) => error instanceof LoadArgumentError && message.test(error.message) && !error.message.includes("\n"),
+        (error: unknown) =>
+          error instanceof LoadArgumentError && message.test(error.message) && !error.message.includes("\n"),
       );
     });
   }

@@ -3,9 +3,11 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createReplyParser } from "../../../bench/reply-parser.js";
 
-const WITH_LENGTH = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 11\r\nx-y: z\r\n\r\nhello world";
+const WITH_LENGTH =
+  "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 11\r\nx-y: z\r\n\r\nhello world";
 const LOWER_CASE = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 2\r\ncontent-type: a/b\r\n\r\nno";
-const CHUNKED = "HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nB;q=1\r\n\r\n\r\n0\r\n\r\n1234\r\n0\r\nt: 1\r\n\r\n";
+const CHUNKED =
+  "HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nD;q=1\r\n\r\n\r\n0\r\n\r\n1234\r\n0\r\nt: 1\r\n\r\n";
 const EMPTY = "HTTP/1.1 204 No Content\r\nx-y: z\r\n\r\n";
 
 /** The statuses seen, in order, when `text` arrives in pieces of the given sizes. */
@@ -42,7 +44,11 @@ describe("reply parser", () => {
 
   it("reads one reply after another on one connection", () => {
     const parser = createReplyParser();
-    for (const [text, status] of [[WITH_LENGTH, 200], [CHUNKED, 201], [LOWER_CASE, 503]] as const) {
+    for (const [text, status] of [
+      [WITH_LENGTH, 200],
+      [CHUNKED, 201],
+      [LOWER_CASE, 503],
+    ] as const) {
       assert.equal(parser.push(Buffer.from(text), Buffer.byteLength(text)), status);
     }
   });

@@ -26,7 +26,10 @@ describe("prepared requests", () => {
 
   it("keep order ids unique long after the prepared bodies are used up", () => {
     const source = createTrafficSource(endpoint, traffic);
-    const orders = Array.from({ length: 10_000 }, () => (JSON.parse(parse(source.next()).body) as { order_id: string }).order_id);
+    const orders = Array.from(
+      { length: 10_000 },
+      () => (JSON.parse(parse(source.next()).body) as { order_id: string }).order_id,
+    );
     assert.equal(new Set(orders).size, orders.length);
     assert.equal(orders[0]?.length, orders.at(-1)?.length);
   });

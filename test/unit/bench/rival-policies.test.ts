@@ -30,7 +30,11 @@ const ours = compilePolicy({
 });
 
 function matchedByUs(request: DecisionRequest): readonly string[] {
-  const risk = assessRisk({ transaction: request.transaction, signals: request.risk_signals ?? {}, normalAmountMaxMinor: null });
+  const risk = assessRisk({
+    transaction: request.transaction,
+    signals: request.risk_signals ?? {},
+    normalAmountMaxMinor: null,
+  });
   return ours.evaluate(toPolicyFacts(request, "test", "enforce", risk, 0, NO_HEALTH)).matchedRules;
 }
 
@@ -58,7 +62,9 @@ describe("the rivals of the bench", () => {
     const traffic = createTraffic({ seed: 12, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS });
     for (let i = 0; i < 500; i++) {
       const request = traffic.next();
-      const matched = BENCH_RULES.flatMap((rule, position) => (matchedByUs(request).includes(rule.name) ? [position] : []));
+      const matched = BENCH_RULES.flatMap((rule, position) =>
+        matchedByUs(request).includes(rule.name) ? [position] : [],
+      );
       const decision = rivalDecision(request, matched, 0);
       assert.ok(new Set<string>(ACTIONS).has(decision.action));
       assert.equal(decision.route === null, decision.action === "block");

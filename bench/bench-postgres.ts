@@ -1,0 +1,46 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+
+export interface ServicePostgres {
+  postmasterPid: number;
+  /** The service's database. */
+  url: string;
+  /** Database `postgres`, as superuser. */
+  adminUrl: string;
+}
+
+/** Where the embedded server of a DATA_DIR is: lines 1 and 5 of its postmaster.pid (src/backend/utils/init/miscinit.c). */
+export async function servicePostgres(dataDir: string): Promise<ServicePostgres> {
+  const lines = (await readFile(join(dataDir, "postgres", "postmaster.pid"), "utf8")).split("\n");
+  const host = encodeURIComponent((lines[4] ?? "").trim());
+  return {
+    postmasterPid: Number(lines[0]),
+    url: `postgres://payinference@/payinference?host=${host}`,
+    adminUrl: `postgres://postgres@/postgres?host=${host}`,
+  };
+}
+
+/** An empty database for row (d) in the same cluster, so that both rows write to the same PostgreSQL. */
+export async function createRivalDatabase(postgres: Pick<ServicePostgres, "adminUrl">): Promise<string> {
+  const admin = new pg.Client({ connectionString: postgres.adminUrl });
+  await admin.connect();
+  await admin.query("CREATE DATABASE rival");
+  await admin.end();
+  return postgres.adminUrl.replace("@/postgres?", "@/rival?");
+}
+
+/** Decisions PostgreSQL holds. */
+export async function countStoredDecisions(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ count: string }>("SELECT count(*) FROM decisions");
+  return Number(rows[0]?.count);
+}
+
+/** A service that had to be killed leaves its database server running. */
+export async function stopOrphanedPostgres(dataDir: string): Promise<void> {
+  try {
+    process.kill((await servicePostgres(dataDir)).postmasterPid, "SIGQUIT");
+  } catch {
+    // Already gone, as it should be.
+  }
+}

@@ -1,0 +1,47 @@
+import type { Validator } from "../api/body-validator.js";
+import { decide } from "../decision/decide.js";
+import { renderEvaluations } from "../decision/evaluations-record.js";
+import { renderDecision } from "../decision/render.js";
+import type { DecisionRequest } from "../shared/decision-request.js";
+import type { DecisionContexts } from "./decision-contexts.js";
+
+const ROUNDS = 300;
+
+/**
+ * Runs the pure part of a decision until it is compiled, so that a new worker's first merchants do not wait for
+ * that (measured: the first decision of a cold worker took 9 ms, of a warm one under 1 ms). Records nothing.
+ */
+export function warmUp(
+  validator: Validator<DecisionRequest>,
+  contexts: DecisionContexts,
+  providers: readonly string[],
+): void {
+  const body = JSON.stringify({
+    merchant_id: "warm_up",
+    order_id: "warm_up",
+    transaction: { amount: 1, currency: "USD", country: "US", payment_method: "card" },
+    available_providers: providers,
+    risk_signals: { velocity_count_10m: 1 },
+  });
+  contexts.refresh();
+  for (let round = 0; round < ROUNDS; round++) {
+    const parsed = validator.parse(body);
+    if (!parsed.ok) throw new Error("the warm-up request is not valid");
+    const decision = decide({
+      request: parsed.value,
+      context: {
+        policy: null,
+        health: contexts.health(),
+        riskBlockThreshold: 100,
+        normalAmountMaxMinor: null,
+        defaultDecisionMode: "enforce",
+        pricing: null,
+      },
+      mode: "test",
+      decisionId: "dec_00000000000000000000000000",
+      nowMs: 0,
+    });
+    renderDecision(decision, round);
+    renderEvaluations(decision.evaluations);
+  }
+}

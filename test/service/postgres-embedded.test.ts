@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
+import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
+import { servesCluster } from "../../src/persistence/postgres-cluster.js";
+import { migrate } from "../../src/persistence/migrate.js";
+import { createPool } from "../../src/persistence/pool.js";
+import { idFromHex } from "../../src/shared/ids.js";
+import { decisionRows, type TextRow } from "../support/decision-rows.js";
+import { MIGRATIONS_DIR, SILENT_LOG, temporaryDir } from "../support/postgres.js";
+
+const MODULE = fileURLToPath(new URL("../../src/persistence/embedded-postgres.js", import.meta.url));
+
+async function ask(url: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return (await client.query({ text: sql, rowMode: "array" })).rows[0]?.[0];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts the server from a process of its own, and kills that process once the server is up. */
+async function startAndDie(dataDir: string): Promise<{ url: string; pid: number }> {
+  const script = `import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
+    const log = { info() {}, warn() {} };
+    const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log });
+    process.stdout.write(JSON.stringify({ url: server.url, pid: server.pid() }));
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [text] = (await once(child.stdout, "data")) as [Buffer];
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return JSON.parse(text.toString()) as { url: string; pid: number };
+}
+
+async function withServer(
+  options: { dataDir?: string; onDown?: () => void; onUp?: () => void },
+  use: (server: EmbeddedPostgres, dataDir: string) => Promise<void>,
+): Promise<void> {
+  const dataDir = options.dataDir ?? (await temporaryDir());
+  const server = await startEmbeddedPostgres({ ...options, dataDir, log: SILENT_LOG });
+  // A supervised server keeps no process alive by itself.
+  const keepAlive = setInterval(() => undefined, 1_000);
+  try {
+    await use(server, dataDir);
+  } finally {
+    await server.stop();
+    clearInterval(keepAlive);
+  }
+}
+
+describe("embedded PostgreSQL", () => {
+  it("serves UTF-8 as no superuser on a socket nobody else can reach, and keeps its data", async () => {
+    const dataDir = await temporaryDir();
+    await withServer({ dataDir }, async ({ url }) => {
+      assert.equal(await ask(url, "select rolsuper from pg_roles where rolname = current_user"), false);
+      assert.equal(
+        await ask(
+          url,
+          "select upper('é') || pg_encoding_to_char(encoding) from pg_database where datname = current_database()",
+        ),
+        "ÉUTF8",
+      );
+      for (const setting of ["fsync", "full_page_writes", "synchronous_commit", "autovacuum"]) {
+        assert.equal(await ask(url, `show ${setting}`), "on");
+      }
+      assert.equal(await ask(url, "show listen_addresses"), "");
+      const socketDir = new URL(url.replace("@/", "@localhost/")).searchParams.get("host") as string;
+      assert.equal((await stat(socketDir)).mode & 0o777, 0o700);
+      await ask(url, "create table kept as select 42 as answer");
+    });
+    await withServer({ dataDir }, async ({ url }) =>
+      assert.equal(await ask(url, "select answer from kept"), 42),
+    );
+  });
+
+  it("refuses a DATA_DIR that a live process uses", async () => {
+    await withServer({}, async (_server, dataDir) => {
+      await assert.rejects(startEmbeddedPostgres({ dataDir, log: SILENT_LOG }), /in use by process/);
+    });
+  });
+
+  it("takes over the server that a killed process left running", async () => {
+    const dataDir = await temporaryDir();
+    const orphan = await startAndDie(dataDir);
+    await withServer({ dataDir }, async (server) => {
+      assert.deepEqual({ url: server.url, pid: server.pid() }, orphan);
+      assert.equal(await ask(server.url, "select 1"), 1);
+    });
+    assert.equal(await servesCluster(orphan.pid, join(dataDir, "postgres")), false);
+  });
+
+  it("restarts a taken-over server that dies", async () => {
+    const dataDir = await temporaryDir();
+    await startAndDie(dataDir);
+    let onUp = (): void => undefined;
+    const up = new Promise<void>((resolve) => (onUp = resolve));
+    await withServer({ dataDir, onUp }, async (server) => {
+      process.kill(server.pid(), "SIGKILL");
+      await up;
+      assert.equal(await ask(server.url, "select 1"), 1);
+    });
+  });
+
+  it("starts after server and supervisor were both killed", async () => {
+    const dataDir = await temporaryDir();
+    const orphan = await startAndDie(dataDir);
+    process.kill(orphan.pid, "SIGKILL");
+    await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
+  });
+
+  it("leaves no server and no socket behind when stopped", async () => {
+    let pid = 0;
+    await withServer({}, async (server, dataDir) => {
+      pid = server.pid();
+      await Promise.all([server.stop(), server.stop()]);
+      await assert.rejects(stat(join(dataDir, "postgres", "postmaster.pid")), /ENOENT/);
+    });
+    assert.throws(() => process.kill(pid, 0), /ESRCH/);
+  });
+
+  it("loses and doubles no decision when it is killed while they are written", async () => {
+    const events: string[] = [];
+    const options = { onDown: () => events.push("down"), onUp: () => events.push("up") };
+    await withServer(options, async (server) => {
+      await migrate(server.url, MIGRATIONS_DIR);
+      const pool = createPool({
+        connectionString: server.url,
+        connectionsMax: 2,
+        statementTimeoutMs: 10_000,
+        applicationName: "t",
+      });
+      try {
+        const writer = createDecisionWriter(pool, { nodeId: "node" });
+        const batches = Array.from({ length: 60 }, () => decisionRows(300));
+        const killAt = new Set([10, 25, 40]);
+        for (
+          let position = 0;
+          position < batches.length;
+          position = await writer.position().catch(() => position)
+        ) {
+          const writing = writer.write(batches[position] as TextRow[], position + 1);
+          if (killAt.delete(position)) process.kill(server.pid(), "SIGKILL");
+          await writing.catch(() => undefined);
+        }
+        const { rows } = await pool.query<{ decision_id: string }>(
+          "select decision_id from decisions order by decision_id",
+        );
+        assert.deepEqual(
+          rows.map((row) => idFromHex("dec", row.decision_id)),
+          batches
+            .flat()
+            .map((row) => row.decisionId)
+            .toSorted(),
+        );
+        assert.deepEqual(events, ["down", "up", "down", "up", "down", "up"]);
+      } finally {
+        await pool.end();
+      }
+    });
+  });
+});

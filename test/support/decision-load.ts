@@ -1,0 +1,151 @@
+import { Agent, request } from "node:http";
+import { decisionBody } from "./service.js";
+
+export interface DecisionLoadOptions {
+  url: string;
+  key: string;
+  /** Requests started per second while connections are free. */
+  ratePerSecond?: number;
+  connections?: number;
+}
+
+export interface LoadReply {
+  status: number;
+  text: string;
+  replayed: boolean;
+}
+
+/** What a merchant's backend would know after a run. */
+export interface DecisionLoad {
+  /** Starts every order id of this run. */
+  prefix: string;
+  /** decision_id of every 200 that is no replay → its order id. */
+  acknowledged: ReadonlyMap<string, string>;
+  /** Idempotency-Key → the 200 it was first answered with, and the order id it stands for. */
+  keyed: ReadonlyMap<string, { orderId: string; text: string }>;
+  /** Answers by status. */
+  statuses: ReadonlyMap<number, number>;
+  /** Requests that got no answer: refused or broken connections. */
+  unanswered(): number;
+  /** Two different 200s for one Idempotency-Key. */
+  contradictions: readonly string[];
+  /** Milliseconds of the slowest answer since the last call. */
+  takeSlowestMs(): number;
+  /** Sends requests no more, and resolves once those in flight have ended. */
+  stop(): Promise<void>;
+}
+
+const TICK_MS = 10;
+/** Every third request carries an Idempotency-Key, and is sent again with it until it is acknowledged. */
+const KEYED_EVERY = 3;
+
+let runs = 0;
+
+/** Keep-alive load on POST /v1/decision that remembers every acknowledgement. */
+export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
+  const { url, key, ratePerSecond = 600, connections = 24 } = options;
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const prefix = `load${process.pid}.${runs++}.`;
+  const acknowledged = new Map<string, string>();
+  const keyed = new Map<string, { orderId: string; text: string }>();
+  const statuses = new Map<number, number>();
+  const contradictions: string[] = [];
+  const again: number[] = [];
+  let unanswered = 0;
+  let slowestMs = 0;
+  let next = 0;
+  let inFlight = 0;
+  let owed = 0;
+  let idle: (() => void) | null = null;
+
+  const send = async (n: number): Promise<void> => {
+    const orderId = prefix + n;
+    const idempotencyKey = n % KEYED_EVERY === 0 ? orderId : null;
+    const startedMs = performance.now();
+    const reply = await postDecision({ url, key, agent, body: decisionBody({ order_id: orderId }), idempotencyKey });
+    if (reply === null) unanswered++;
+    else {
+      slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+    }
+    if (reply?.status !== 200) {
+      if (idempotencyKey !== null) again.push(n);
+      return;
+    }
+    acknowledged.set((JSON.parse(reply.text) as { decision_id: string }).decision_id, orderId);
+    if (idempotencyKey === null) return;
+    const first = keyed.get(idempotencyKey);
+    if (first !== undefined && first.text !== reply.text) contradictions.push(idempotencyKey);
+    keyed.set(idempotencyKey, { orderId, text: reply.text });
+  };
+
+  const timer = setInterval(() => {
+    owed = Math.min(owed + (ratePerSecond * TICK_MS) / 1000, connections);
+    for (; owed >= 1 && inFlight < connections; owed--) {
+      inFlight++;
+      void send(again.shift() ?? next++).finally(() => {
+        inFlight--;
+        if (inFlight === 0) idle?.();
+      });
+    }
+  }, TICK_MS);
+
+  return {
+    prefix,
+    acknowledged,
+    keyed,
+    statuses,
+    contradictions,
+    unanswered: () => unanswered,
+    takeSlowestMs() {
+      const taken = slowestMs;
+      slowestMs = 0;
+      return taken;
+    },
+    async stop() {
+      clearInterval(timer);
+      if (inFlight > 0) await new Promise<void>((resolve) => (idle = resolve));
+      agent.destroy();
+    },
+  };
+}
+
+export interface DecisionPost {
+  url: string;
+  key: string;
+  agent?: Agent;
+  body: unknown;
+  idempotencyKey?: string | null;
+}
+
+/** One decision request; null when no answer came. */
+export function postDecision({ url, key, agent, body, idempotencyKey }: DecisionPost): Promise<LoadReply | null> {
+  const text = JSON.stringify(body);
+  return new Promise((resolve) => {
+    const sent = request(`${url}/v1/decision`, {
+      method: "POST",
+      ...(agent === undefined ? {} : { agent }),
+      headers: {
+        "x-api-key": key,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(text),
+        ...(idempotencyKey == null ? {} : { "idempotency-key": idempotencyKey }),
+      },
+    });
+    sent.on("error", () => resolve(null));
+    sent.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      // A peer that dies between the head and the end of the body has answered nothing.
+      response.on("close", () => {
+        if (!response.complete) return resolve(null);
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString(),
+          replayed: response.headers["idempotency-replayed"] === "true",
+        });
+      });
+    });
+    sent.end(text);
+  });
+}

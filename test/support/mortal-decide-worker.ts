@@ -1,0 +1,31 @@
+import { existsSync, rmSync } from "node:fs";
+import { workerData } from "node:worker_threads";
+import type { DecideReply, DecideTask } from "../../src/actors/messages.js";
+import decideBatch from "../../workers/decide.js";
+
+/** What `mortal` adds to a decide worker's data: the thread dies in the batch during which such a file is there. */
+export interface MortalDecideData {
+  /** Dies before anything is decided. */
+  beforeFile: string;
+  /** Dies when the batch is committed but not yet answered. */
+  afterFile: string;
+  /** While this file is there, no worker gets through loading. */
+  bootFile: string;
+}
+
+/** The production decide worker, with an end that the test commands. */
+const { mortal } = workerData as { mortal: MortalDecideData };
+if (existsSync(mortal.bootFile)) throw new Error("the test keeps this worker from loading");
+
+function dieIf(file: string): void {
+  if (!existsSync(file)) return;
+  rmSync(file);
+  process.exit(9);
+}
+
+export default function decide(task: DecideTask): DecideReply {
+  if (task.bodies.length > 0) dieIf(mortal.beforeFile);
+  const reply = decideBatch(task);
+  if (task.bodies.length > 0) dieIf(mortal.afterFile);
+  return reply;
+}

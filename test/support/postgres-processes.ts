@@ -1,0 +1,24 @@
+import { readdir, readFile } from "node:fs/promises";
+
+/** A postmaster and all of its children; a machine that hangs takes them all. */
+export async function signalPostgres(postmaster: number, signal: NodeJS.Signals): Promise<void> {
+  for (const pid of [postmaster, ...(await childrenOf(postmaster))]) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // Gone in between.
+    }
+  }
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger);
+  const parents = await Promise.all(pids.map(parentOf));
+  return pids.filter((_, index) => parents[index] === parent);
+}
+
+/** Field 4 of /proc/<pid>/stat; NaN for a process that is gone. */
+async function parentOf(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[1] ?? NaN);
+}

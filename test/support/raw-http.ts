@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+/** A reply as it came over the wire. */
+export interface RawReply {
+  status: number;
+  /** The text behind the status code. */
+  reason: string;
+  /** Lower-case names; values in the order received. */
+  headers: Map<string, string[]>;
+  body: string;
+}
+
+/** What no client library would send: bytes as they are, one connection, replies read one by one. */
+export interface RawConnection {
+  write(bytes: string | Uint8Array): void;
+  /** The next reply; rejects when the server closes the connection first. `bodiless` is for HEAD. */
+  reply(options?: { bodiless?: boolean }): Promise<RawReply>;
+  /** Resolves, to the bytes that no reply accounts for, once the server has closed the connection. */
+  closed(): Promise<string>;
+  /** True while neither side has closed it. */
+  isOpen(): boolean;
+  destroy(): void;
+}
+
+export async function openConnection(url: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  await once(socket, "connect");
+  // A reset is an end like another here; what it means is the test's to say.
+  socket.on("error", () => undefined);
+  let received = Buffer.alloc(0);
+  let ended = false;
+  let wake: () => void = () => undefined;
+  socket.on("data", (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    wake();
+  });
+  socket.on("close", () => {
+    ended = true;
+    wake();
+  });
+  const more = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+
+  return {
+    write: (bytes) => void socket.write(bytes),
+    async reply({ bodiless = false } = {}) {
+      for (;;) {
+        const reply = parseReply(received, bodiless);
+        if (reply !== null) {
+          received = received.subarray(reply.bytes);
+          return reply;
+        }
+        if (ended) throw new Error(`closed after ${received.length} bytes: ${received.toString("latin1")}`);
+        await more();
+      }
+    },
+    async closed() {
+      while (!ended) await more();
+      return received.toString("latin1");
+    },
+    isOpen: () => !ended,
+    destroy: () => void socket.destroy(),
+  };
+}
+
+function parseReply(received: Buffer, bodiless: boolean): (RawReply & { bytes: number }) | null {
+  const headEnd = received.indexOf("\r\n\r\n");
+  if (headEnd === -1) return null;
+  const [statusLine = "", ...lines] = received.toString("latin1", 0, headEnd).split("\r\n");
+  const match = /^HTTP\/1\.1 (\d{3}) (.*)$/.exec(statusLine);
+  if (match === null) throw new Error(`not a status line: ${statusLine}`);
+  const headers = new Map<string, string[]>();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).toLowerCase();
+    headers.set(name, [...(headers.get(name) ?? []), line.slice(colon + 1).trim()]);
+  }
+  const bodyBytes = bodiless ? 0 : Number(headers.get("content-length")?.[0] ?? 0);
+  const bytes = headEnd + 4 + bodyBytes;
+  if (received.length < bytes) return null;
+  return {
+    status: Number(match[1]),
+    reason: match[2] ?? "",
+    headers,
+    body: received.toString("utf8", headEnd + 4, bytes),
+    bytes,
+  };
+}
+
+/** The text of a request; a `content-length` is added where `body` is given and no framing header is. */
+export function requestText(
+  method: string,
+  path: string,
+  headers: readonly (readonly [name: string, value: string])[] = [],
+  body?: string,
+): string {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  const own: [string, string][] = names.has("host") ? [] : [["Host", "localhost"]];
+  if (body !== undefined && !names.has("content-length") && !names.has("transfer-encoding")) {
+    own.push(["Content-Length", String(Buffer.byteLength(body))]);
+  }
+  const lines = [...own, ...headers].map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`;
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import type { Pool } from "pg";
+import { issueApiKey } from "../../src/auth/issue-api-key.js";
+import { insertMerchant, insertWorkspace } from "../../src/persistence/catalog-queries.js";
+import { insertPolicy } from "../../src/persistence/policy-queries.js";
+import type { Conditions, Policy, Rule, RuleAction } from "../../src/policy/policy.js";
+import { createIdGenerator, idToHex, type IdPrefix } from "../../src/shared/ids.js";
+import { createRandomSource } from "../../src/shared/random-source.js";
+import { SCOPES, WORKSPACE_STATUSES, type Mode, type Scope } from "../../src/shared/vocabulary.js";
+import type { DecisionMode, WorkspaceStatus } from "../../src/shared/vocabulary.js";
+import { decisionBody, eventually, send, type RunningService } from "./service.js";
+
+/** Workspaces, merchants, keys and policies as the accounts work will make them: rows, of which the service hears. */
+
+const ids = createIdGenerator(createRandomSource());
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${ids.next(Date.now())}`;
+}
+
+export interface WorkspaceOptions {
+  merchants?: readonly string[];
+  defaultDecisionMode?: DecisionMode;
+  riskBlockThreshold?: number;
+}
+
+/** A workspace with merchants; resolves to its id once the service decides for the last of them. */
+export async function createWorkspace(
+  service: RunningService,
+  { merchants = ["demo_merchant"], ...settings }: WorkspaceOptions = {},
+): Promise<string> {
+  const workspaceId = newId("ws");
+  await insertWorkspace(service.pool, { workspaceId, name: "Test", ...settings });
+  for (const merchantId of merchants) await insertMerchant(service.pool, { workspaceId, merchantId });
+  const key = await createKey(service.pool, workspaceId);
+  await eventually(async () => {
+    const body = decisionBody({ merchant_id: merchants.at(-1) });
+    assert.equal((await send(service, "POST", "/v1/decision", { body, key })).status, 200);
+  });
+  return workspaceId;
+}
+
+export interface KeyOptions {
+  mode?: Mode;
+  scopes?: readonly Scope[];
+  merchantId?: string;
+  expiresAt?: Date;
+}
+
+/** A key of the workspace; all scopes in test mode unless told. Resolves to the secret. */
+export async function createKey(
+  pool: Pool,
+  workspaceId: string,
+  { mode = "test", scopes = SCOPES, merchantId, expiresAt }: KeyOptions = {},
+): Promise<string> {
+  const { secret } = await issueApiKey(pool, {
+    keyId: newId("key"),
+    workspaceId,
+    name: "Test",
+    mode,
+    scopes: [...scopes],
+    merchantId: merchantId ?? null,
+    expiresAt: expiresAt ?? null,
+  });
+  return secret;
+}
+
+export async function revokeKey(pool: Pool, secret: string): Promise<void> {
+  const { rowCount } = await pool.query(
+    "update api_keys set revoked_at = now() where position(public_id in $1) > 0",
+    [secret],
+  );
+  assert.equal(rowCount, 1);
+}
+
+export async function setWorkspaceStatus(
+  pool: Pool,
+  workspaceId: string,
+  status: WorkspaceStatus,
+): Promise<void> {
+  await pool.query("update workspaces set status = $2 where workspace_id = $1", [
+    idToHex(workspaceId),
+    WORKSPACE_STATUSES.indexOf(status),
+  ]);
+}
+
+export type RuleSpec = {
+  name: string;
+  then: RuleAction;
+  when?: Conditions;
+  priority?: number;
+  enabled?: boolean;
+};
+
+/** Rules in normal form: rule ids by position, in the order given unless told. */
+export function rules(specs: readonly RuleSpec[]): Rule[] {
+  return specs.map((spec, position) => ({
+    rule_id: `rule_${position}`,
+    priority: position * 10,
+    enabled: true,
+    when: {},
+    ...spec,
+  }));
+}
+
+export interface PublishOptions {
+  workspaceId: string;
+  merchantId?: string;
+  key: string;
+  rules: readonly RuleSpec[];
+  defaultProvider?: string;
+}
+
+/** Publishes a policy and resolves to it once the service decides by it. */
+export async function publish(service: RunningService, options: PublishOptions): Promise<Policy> {
+  const { workspaceId, merchantId = "demo_merchant", key, defaultProvider } = options;
+  const policy = await insertPolicy(
+    service.pool,
+    workspaceId,
+    merchantId,
+    {
+      policy_id: newId("pol"),
+      name: "Test",
+      rules: rules(options.rules),
+      ...(defaultProvider === undefined ? {} : { default_provider: defaultProvider }),
+    },
+    true,
+  );
+  assert.ok(policy !== null, "the workspace has the merchant");
+  await eventually(async () => {
+    const { json } = await send(service, "POST", "/v1/decision", {
+      body: decisionBody({ merchant_id: merchantId }),
+      key,
+    });
+    assert.equal((json["policy"] as { policy_id: string }).policy_id, policy.policy_id);
+  });
+  return policy;
+}
