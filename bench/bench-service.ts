@@ -13,6 +13,8 @@ import { BENCH_RULES } from "./rows/rival-policy.js";
 import { createTraffic, DEFAULT_PROVIDERS } from "./traffic.js";
 
 const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
+/** As in `npm start`. */
+const NODE_FLAGS = ["--max-semi-space-size=32"];
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
 /** contract §5: a publish reaches every node within 5 s. */
@@ -35,7 +37,7 @@ export async function startService(closers: Closer[], env: NodeJS.ProcessEnv = {
   await chmod(dataDir, 0o755);
   const [port, metricsPort] = [await freePort(), await freePort()];
   const beganMs = performance.now();
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
     detached: true,
     stdio: ["ignore", "ignore", "inherit"],
     env: {

@@ -165,7 +165,8 @@ async function compose(
   const findKey = findStoredApiKey(database);
   const keys = createApiKeyCache(
     // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
-    (publicId) => (databaseIsReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away"))),
+    (publicId) =>
+      databaseIsReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away")),
     rememberKeysInReplica(replica),
     metrics.keyLookup,
   );
@@ -234,7 +235,7 @@ async function compose(
   });
   const shared = {
     admit,
-    observe: metrics.httpAnswered,
+    observerOf: metrics.httpObserver,
     nextRequestId: () => `req_${nextId()}`,
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
   };
@@ -278,7 +279,9 @@ async function compose(
 
 async function withinCloseTimeout(closing: Promise<unknown>): Promise<void> {
   const timer = new AbortController();
-  const overdue = sleep(CONNECTION_CLOSE_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => undefined);
+  const overdue = sleep(CONNECTION_CLOSE_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(
+    () => undefined,
+  );
   await Promise.race([closing, overdue]);
   timer.abort();
 }

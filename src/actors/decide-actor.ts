@@ -12,6 +12,7 @@ import type { Journal } from "../journal/journal.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 import type { IdGenerator } from "../shared/ids.js";
 import type { DecisionContexts } from "./decision-contexts.js";
+import { packAnswers } from "./packed-answers.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
 
 export interface DecideActorOptions {
@@ -51,21 +52,19 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     if (caller.merchantScope !== null && caller.merchantScope !== request.merchant_id) {
       return { kind: "forbidden", reason: "merchant_scope" };
     }
-    const workspace = contexts.workspace(caller.workspaceId);
-    const policy = contexts.policy(caller.workspaceId, request.merchant_id);
-    if (workspace === null || policy === undefined) return { kind: "forbidden", reason: "unknown_merchant" };
+    const merchant = contexts.merchant(caller.workspaceId, caller.mode, request.merchant_id);
+    if (merchant === null) return { kind: "forbidden", reason: "unknown_merchant" };
 
-    const riskBlockThreshold = workspace.risk_block_threshold;
-    const amounts = contexts.amounts(caller.workspaceId, caller.mode, request.merchant_id);
-    const normalAmountMaxMinor = amounts[request.transaction.currency] ?? null;
+    const riskBlockThreshold = merchant.workspace.risk_block_threshold;
+    const normalAmountMaxMinor = merchant.amounts[request.transaction.currency] ?? null;
     const decision = decide({
       request,
       context: {
-        policy,
+        policy: merchant.policy,
         health: contexts.health(),
         riskBlockThreshold,
         normalAmountMaxMinor,
-        defaultDecisionMode: workspace.default_decision_mode ?? "enforce",
+        defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",
         pricing: null,
       },
       mode: caller.mode,
@@ -89,7 +88,15 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
         request,
         decision,
         latencyMs,
-        `{"request":${body},"response":${reply},"evaluations":${renderEvaluations(decision.evaluations)},"provider_health_source":"${decision.providerHealthSource}","seen":${seen}}`,
+        // In parts: joined, the text would be copied once more before it is written.
+        [
+          '{"request":',
+          body,
+          ',"response":',
+          reply,
+          `,"evaluations":${renderEvaluations(decision.evaluations)}`,
+          `,"provider_health_source":"${decision.providerHealthSource}","seen":${seen}}`,
+        ],
       ),
       answer: {
         kind: "decided",
@@ -129,23 +136,30 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     const nowMs = options.now();
     const answers: DecideAnswer[] = [];
     const candidates: Candidate[] = [];
+    let bug: string | null = null;
     for (let index = 0; index < task.bodies.length; index++) {
-      const result = decideOne(task, index, nowMs);
-      if ("record" in result) {
-        candidates.push(result);
-        answers.push(result.answer);
-      } else {
-        answers.push(result);
+      try {
+        const result = decideOne(task, index, nowMs);
+        if ("record" in result) candidates.push(result);
+        answers.push("record" in result ? result.answer : result);
+      } catch (error) {
+        // A bug that one request meets must not reach the others of its batch.
+        bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        answers.push({ kind: "failed" });
       }
     }
-    if (journal === null || candidates.length === 0) return { answers, sequence: 0, journalError: null };
-    try {
-      return { answers, sequence: commit(journal, candidates, answers, nowMs), journalError: null };
-    } catch (error) {
-      // A full disk or a full journal: nothing of this batch is recorded, so none of it is acknowledged.
-      for (const { index } of candidates) answers[index] = { kind: "unavailable" };
-      return { answers, sequence: 0, journalError: String(error) };
+    let sequence = 0;
+    let journalError: string | null = null;
+    if (journal !== null && candidates.length > 0) {
+      try {
+        sequence = commit(journal, candidates, answers, nowMs);
+      } catch (error) {
+        // A full disk or a full journal: nothing of this batch is recorded, so none of it is acknowledged.
+        journalError = String(error);
+        for (const { index } of candidates) answers[index] = { kind: "unavailable" };
+      }
     }
+    return { answers: packAnswers(answers), sequence, journalError, bug };
   };
 }
 
@@ -154,7 +168,7 @@ function toRecord(
   request: DecisionRequest,
   decision: Decision,
   latencyMs: number,
-  doc: string,
+  doc: readonly string[],
 ): DecisionRecord {
   return {
     workspaceId,

@@ -13,23 +13,32 @@ import {
 import { LIMITS } from "../shared/limits.js";
 import type { Mode } from "../shared/vocabulary.js";
 
-/** An entry of the replica, decoded once per change of its text. */
+/** A value decoded from the replica, and the text it came from: while that stays the same, so does the value. */
 interface Decoded<T> {
-  text: string;
+  text: string | undefined;
   value: T;
-  /** The catalog version at which the text was last compared. */
+}
+
+/** What a decision needs to know of a merchant. */
+export interface MerchantContext {
+  workspace: ReplicaWorkspace;
+  policy: CompiledPolicy | null;
+  amounts: ReplicaAmounts;
+}
+
+interface CachedMerchant extends MerchantContext {
+  /** The catalog version at which the texts were last compared. */
   checkedAt: number;
+  policyText: string;
+  amountsText: string | undefined;
 }
 
 export interface DecisionContexts {
   /** Steps to the newest replica; once per batch. */
   refresh(): void;
   health(): HealthView;
-  /** Null for a workspace this node has not heard of. */
-  workspace(workspaceId: string): ReplicaWorkspace | null;
-  /** `undefined` for a merchant the workspace does not have; null where it has no published policy. */
-  policy(workspaceId: string, merchantId: string): CompiledPolicy | null | undefined;
-  amounts(workspaceId: string, mode: Mode, merchantId: string): ReplicaAmounts;
+  /** Null for a merchant that the workspace does not have. */
+  merchant(workspaceId: string, mode: Mode, merchantId: string): MerchantContext | null;
 }
 
 const NO_AMOUNTS: ReplicaAmounts = {};
@@ -39,36 +48,51 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
   let catalogVersion = -1;
   let healthVersion = -1;
   let view = createHealthView("none", []);
-  const workspaces = createDecodedCache<ReplicaWorkspace | null>((text) =>
-    text === undefined ? null : (JSON.parse(text) as ReplicaWorkspace),
-  );
-  const policies = createDecodedCache<CompiledPolicy | null | undefined>((text) => {
-    if (text === undefined) return undefined;
-    const { policy } = JSON.parse(text) as ReplicaMerchant;
-    return policy === null ? null : compilePolicy(policy);
-  });
-  const amounts = createDecodedCache<ReplicaAmounts>((text) =>
-    text === undefined ? NO_AMOUNTS : (JSON.parse(text) as ReplicaAmounts),
-  );
+  const workspaces = new Map<string, Decoded<ReplicaWorkspace>>();
+  /** By workspace and mode first: those repeat from request to request, so that one fresh string is hashed, not four. */
+  const merchants = new Map<string, Record<Mode, Map<string, CachedMerchant>>>();
+  let cached = 0;
 
-  function createDecodedCache<T>(decode: (text: string | undefined) => T) {
-    const entries = new Map<string, Decoded<T>>();
-    return (key: string): T => {
-      const known = entries.get(key);
-      if (known?.checkedAt === catalogVersion) return known.value;
-      const text = replica.read(key);
-      if (known !== undefined && known.text === text) {
-        known.checkedAt = catalogVersion;
-        return known.value;
-      }
-      const value = decode(text);
-      // What does not exist is not kept: made-up merchant ids must not push real ones out.
-      if (text === undefined) return value;
-      if (entries.size >= LIMITS.contextCacheEntriesMax) entries.clear();
-      entries.set(key, { text, value, checkedAt: catalogVersion });
-      return value;
+  const workspaceOf = (workspaceId: string): ReplicaWorkspace | null => {
+    const text = replica.read(workspaceKey(workspaceId));
+    const known = workspaces.get(workspaceId);
+    if (text === undefined) return null;
+    if (known?.text === text) return known.value;
+    const value = JSON.parse(text) as ReplicaWorkspace;
+    workspaces.set(workspaceId, { text, value });
+    return value;
+  };
+
+  /** Reads a merchant anew, keeping what was compiled from unchanged texts. */
+  const load = (
+    workspaceId: string,
+    mode: Mode,
+    merchantId: string,
+    known: CachedMerchant | undefined,
+  ): CachedMerchant | null => {
+    const workspace = workspaceOf(workspaceId);
+    const policyText = replica.read(merchantKey(workspaceId, merchantId));
+    if (workspace === null || policyText === undefined) return null;
+    const amountsText = replica.read(amountsKey(workspaceId, mode, merchantId));
+    return {
+      checkedAt: catalogVersion,
+      workspace,
+      policyText,
+      policy: known?.policyText === policyText ? known.policy : compile(policyText),
+      amountsText,
+      amounts:
+        known !== undefined && known.amountsText === amountsText ? known.amounts : parseAmounts(amountsText),
     };
-  }
+  };
+
+  const cacheOf = (workspaceId: string, mode: Mode): Map<string, CachedMerchant> => {
+    let byMode = merchants.get(workspaceId);
+    if (byMode === undefined) {
+      byMode = { test: new Map(), live: new Map() };
+      merchants.set(workspaceId, byMode);
+    }
+    return byMode[mode];
+  };
 
   return {
     refresh() {
@@ -81,8 +105,31 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
       }
     },
     health: () => view,
-    workspace: (workspaceId) => workspaces(workspaceKey(workspaceId)),
-    policy: (workspaceId, merchantId) => policies(merchantKey(workspaceId, merchantId)),
-    amounts: (workspaceId, mode, merchantId) => amounts(amountsKey(workspaceId, mode, merchantId)),
+    merchant(workspaceId, mode, merchantId) {
+      const known = merchants.get(workspaceId)?.[mode].get(merchantId);
+      if (known?.checkedAt === catalogVersion) return known;
+      const merchant = load(workspaceId, mode, merchantId, known);
+      // What does not exist is not kept: made-up merchant ids must not push real ones out.
+      if (merchant === null) {
+        merchants.get(workspaceId)?.[mode].delete(merchantId);
+        return null;
+      }
+      if (known === undefined && ++cached > LIMITS.contextCacheEntriesMax) {
+        merchants.clear();
+        workspaces.clear();
+        cached = 1;
+      }
+      cacheOf(workspaceId, mode).set(merchantId, merchant);
+      return merchant;
+    },
   };
+}
+
+function compile(text: string): CompiledPolicy | null {
+  const { policy } = JSON.parse(text) as ReplicaMerchant;
+  return policy === null ? null : compilePolicy(policy);
+}
+
+function parseAmounts(text: string | undefined): ReplicaAmounts {
+  return text === undefined ? NO_AMOUNTS : (JSON.parse(text) as ReplicaAmounts);
 }

@@ -1,6 +1,7 @@
 import { Piscina } from "piscina";
 import { monotonicMs } from "../shared/clock.js";
 import { LIMITS } from "../shared/limits.js";
+import { unpackAnswer } from "./packed-answers.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
 
 /** One request on its way to a decide worker; `settle` is called exactly once. */
@@ -79,6 +80,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   };
 
   const noteReply = (reply: DecideReply): void => {
+    if (reply.bug !== null) options.onWorkerError(new Error(reply.bug));
     if (reply.sequence > committedSequence) committedSequence = reply.sequence;
     // A batch that had nothing to journal says nothing of it.
     if (reply.sequence === 0 && reply.journalError === null) return;
@@ -92,7 +94,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       try {
         const reply = await pool.run(toTask(batch.jobs));
         noteReply(reply);
-        return settle(batch, (index) => reply.answers[index] as DecideAnswer);
+        return settle(batch, (index) => unpackAnswer(reply.answers, index));
       } catch (error) {
         options.onWorkerError(error);
       }

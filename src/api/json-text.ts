@@ -44,6 +44,12 @@ export function countKeysInText(text: string): number {
   return keys;
 }
 
+function countColons(text: string): number {
+  let colons = 0;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) === COLON) colons++;
+  return colons;
+}
+
 /** The number of keys in a parsed value; less than in its text where a key was repeated. */
 export function countKeysInValue(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
@@ -60,9 +66,15 @@ export function countKeysInValue(value: unknown): number {
   return keys;
 }
 
-/** True when text and value hide nothing: no repeated key, no deep nesting, no character that may not be stored. */
+/**
+ * True when text and value hide nothing: no repeated key, no deep nesting, no character that may not be stored.
+ * `value` has passed a schema without free-form parts, which bounds its own depth.
+ */
 export function isPlainJson(text: string, value: unknown): boolean {
-  if (countKeysInText(text) !== countKeysInValue(value)) return false;
+  const keys = countKeysInValue(value);
+  // Each key has a colon, so as many colons as distinct keys means that none is repeated; colons inside strings only
+  // make the count higher, and then the exact count decides.
+  if (countColons(text) !== keys && countKeysInText(text) !== keys) return false;
   // Valid UTF-8 holds lone surrogates only as escapes, and JSON holds U+0000 only as one.
   return !text.includes("\\u") || !holdsForbiddenCharacter(value);
 }

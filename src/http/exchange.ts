@@ -3,8 +3,8 @@ import { monotonicMs } from "../shared/clock.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
 import type { RequestHead } from "./request-head.js";
 
-/** Told of every answer, for the metrics. */
-export type ExchangeObserver = (route: string, status: Status, seconds: number) => void;
+/** Told of every answer of one route, for the metrics. */
+export type ExchangeObserver = (status: Status, seconds: number) => void;
 
 /** What the server that opened an exchange wants to know of it. */
 export interface ExchangeOwner {
@@ -17,16 +17,21 @@ export interface ExchangeOwner {
 
 export type ExtraHeaders = readonly (readonly [name: string, value: string])[];
 
+const NO_HEADERS: ExtraHeaders = [];
+
 const STATUS_LINES = Object.fromEntries(
   Object.entries(STATUS_TEXTS).map(([status, text]) => [status, `${status} ${text}`]),
 ) as Record<Status, string>;
 
 /**
- * The value ends one header and carries two more: one call into uWebSockets.js instead of three. Constants only;
- * `writeHeader` does not filter CR and LF.
+ * Ends one header's value and carries three more headers: one call into uWebSockets.js instead of four, each of which
+ * copies two strings. `writeHeader` does not filter CR and LF: the content types are constants, and a request id is
+ * ours or of `[A-Za-z0-9._-]`.
  */
-const HEADERS_OF_EVERY_ANSWER = "nosniff\r\ncache-control: no-store\r\ncontent-type: ";
-const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
+function headersOfEveryAnswer(contentType: string): string {
+  return `nosniff\r\ncache-control: no-store\r\ncontent-type: ${contentType}\r\nx-request-id: `;
+}
+const JSON_HEADERS = headersOfEveryAnswer("application/json; charset=utf-8");
 
 /** One request and its one answer: the only owner of a uWebSockets.js response. Any number of `send`s is safe. */
 export class Exchange {
@@ -37,7 +42,7 @@ export class Exchange {
     private readonly res: HttpResponse,
     readonly head: RequestHead,
     readonly requestId: string,
-    readonly route: string,
+    private readonly isHead: boolean,
     private readonly owner: ExchangeOwner,
   ) {
     // First of all: a peer that goes away makes the response unusable.
@@ -61,13 +66,10 @@ export class Exchange {
     this.res.onData(handler);
   }
 
-  send(
-    status: Status,
-    body: string | Buffer,
-    headers: ExtraHeaders = [],
-    contentType = JSON_CONTENT_TYPE,
-  ): void {
-    this.write(status, body, headers, contentType, false);
+  /** JSON, unless another content type is named. */
+  send(status: Status, body: string, headers: ExtraHeaders = NO_HEADERS, contentType?: string): void {
+    const common = contentType === undefined ? JSON_HEADERS : headersOfEveryAnswer(contentType);
+    this.write(status, body, headers, common, false);
   }
 
   fail(error: ApiError): void {
@@ -75,14 +77,14 @@ export class Exchange {
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
     // Where a body ends cannot be told from malformed framing. One that is too large is skipped instead: closing while
     // it still arrives resets the connection, and the peer may lose the answer that tells it why.
-    this.write(status, body, headers, JSON_CONTENT_TYPE, error.kind === "bad_framing");
+    this.write(status, body, headers, JSON_HEADERS, error.kind === "bad_framing");
   }
 
   private write(
     status: Status,
-    body: string | Buffer,
+    body: string,
     headers: ExtraHeaders,
-    contentType: string,
+    common: string,
     closeConnection: boolean,
   ): void {
     if (this.completed) return;
@@ -91,13 +93,12 @@ export class Exchange {
     const close = closeConnection || this.owner.isLastOnConnection();
     res.cork(() => {
       if (status !== 200) res.writeStatus(STATUS_LINES[status]);
-      res.writeHeader("x-content-type-options", HEADERS_OF_EVERY_ANSWER + contentType);
-      res.writeHeader("x-request-id", this.requestId);
+      res.writeHeader("x-content-type-options", common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      if (this.head.method === "HEAD") this.endWithoutBody(Buffer.byteLength(body), close);
+      if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
       else res.end(body, close);
     });
-    this.owner.observe(this.route, status, (monotonicMs() - this.startedAtMs) / 1000);
+    this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000);
   }
 
   /**

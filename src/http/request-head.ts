@@ -3,10 +3,6 @@ import { LIMITS } from "../shared/limits.js";
 
 /** The headers the service reads, copied out of the request before the first `await`; `undefined` where absent. */
 export interface RequestHead {
-  method: string;
-  path: string;
-  /** Raw, without the `?`. */
-  query: string;
   apiKey: string | undefined;
   contentType: string | undefined;
   idempotencyKey: string | undefined;
@@ -27,9 +23,6 @@ const DIGITS = /^\d{1,15}$/;
  */
 export function readRequestHead(req: HttpRequest): RequestHead {
   const head: RequestHead = {
-    method: req.getCaseSensitiveMethod(),
-    path: req.getUrl(),
-    query: req.getQuery(),
     apiKey: undefined,
     contentType: undefined,
     idempotencyKey: undefined,

@@ -8,9 +8,10 @@ import {
   type HttpResponse,
 } from "./uws.js";
 import type { Admit } from "./admission.js";
-import { Exchange, type ExchangeObserver } from "./exchange.js";
+import type { ApiError } from "./api-error.js";
+import { Exchange, type ExchangeObserver, type ExchangeOwner } from "./exchange.js";
 import { readRequestHead } from "./request-head.js";
-import type { Route } from "./route.js";
+import type { PathParameters, Route } from "./route.js";
 
 export interface HttpServerOptions {
   host: string;
@@ -18,7 +19,8 @@ export interface HttpServerOptions {
   port: number;
   routes: readonly Route[];
   admit: Admit;
-  observe: ExchangeObserver;
+  /** The metrics of one route, by its pattern. */
+  observerOf(route: string): ExchangeObserver;
   /** A new request id, for requests that bring none of their own. */
   nextRequestId(): string;
   /** A handler threw or rejected: a bug. The answer is a 500. */
@@ -38,6 +40,7 @@ export interface HttpServer {
 export class ListenError extends Error {}
 
 const UNMATCHED = "unmatched";
+const NO_PARAMETERS: PathParameters = [];
 /** After the listener closed, requests already in socket buffers still get their answer. */
 const QUIET_BEFORE_CLOSE_MS = 150;
 
@@ -49,21 +52,20 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   let stopping = false;
   let lastActiveMs = performance.now();
 
-  const observe: ExchangeObserver = (route, status, seconds) => options.observe(route, status, seconds);
   const settled = (): void => {
     inFlight--;
-    lastActiveMs = performance.now();
+    if (stopping) lastActiveMs = performance.now();
   };
+  const isLastOnConnection = (): boolean => stopping;
 
-  const open = (res: HttpResponse, req: HttpRequest, route: string): Exchange => {
-    inFlight++;
-    const head = readRequestHead(req);
-    const requestId = head.requestId ?? options.nextRequestId();
-    return new Exchange(res, head, requestId, route, {
-      observe,
-      settled,
-      isLastOnConnection: () => stopping,
-    });
+  /** Made once per route: opens its exchanges. */
+  const opener = (route: string) => {
+    const owner: ExchangeOwner = { observe: options.observerOf(route), settled, isLastOnConnection };
+    return (res: HttpResponse, req: HttpRequest, isHead: boolean): Exchange => {
+      inFlight++;
+      const head = readRequestHead(req);
+      return new Exchange(res, head, head.requestId ?? options.nextRequestId(), isHead, owner);
+    };
   };
 
   const guarded = (exchange: Exchange, run: () => void | Promise<void>): void => {
@@ -80,38 +82,34 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   for (const route of options.routes) {
     const parameters = route.path.split("/").filter((segment) => segment.startsWith(":")).length;
-    const handler = (res: HttpResponse, req: HttpRequest): void => {
-      const exchange = open(res, req, route.path);
+    const open = opener(route.path);
+    const handle = (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
+      const exchange = open(res, req, isHead);
       guarded(exchange, () => {
         if (!exchange.head.wellFramed) return exchange.fail({ kind: "bad_framing" });
-        const params = parameters === 0 ? [] : readParameters(req, parameters);
+        const params = parameters === 0 ? NO_PARAMETERS : readParameters(req, parameters);
         if (route.access === "public") return route.handle(exchange, params);
         return options.admit(route, exchange, params, (run) => guarded(exchange, run));
       });
     };
-    if (route.method === "GET") app.get(route.path, handler).head(route.path, handler);
-    else app.post(route.path, handler);
+    if (route.method === "POST") app.post(route.path, (res, req) => handle(res, req, false));
+    else {
+      app.get(route.path, (res, req) => handle(res, req, false));
+      app.head(route.path, (res, req) => handle(res, req, true));
+    }
   }
-  for (const [path, allow] of allowedMethods(options.routes)) {
+
+  const refuse = (path: string, label: string, error: ApiError): void => {
+    const open = opener(label);
     app.any(path, (res, req) => {
-      const exchange = open(res, req, path);
-      guarded(exchange, () =>
-        exchange.fail(
-          exchange.head.wellFramed ? { kind: "method_not_allowed", allow } : { kind: "bad_framing" },
-        ),
-      );
+      const exchange = open(res, req, req.getMethod() === "head");
+      guarded(exchange, () => exchange.fail(exchange.head.wellFramed ? error : { kind: "bad_framing" }));
     });
+  };
+  for (const [path, allow] of allowedMethods(options.routes)) {
+    refuse(path, path, { kind: "method_not_allowed", allow });
   }
-  app.any("/*", (res, req) => {
-    const exchange = open(res, req, UNMATCHED);
-    guarded(exchange, () =>
-      exchange.fail(
-        exchange.head.wellFramed
-          ? { kind: "not_found", message: "Route not found" }
-          : { kind: "bad_framing" },
-      ),
-    );
-  });
+  refuse("/*", UNMATCHED, { kind: "not_found", message: "Route not found" });
 
   const socket = await listenExclusively(app, options.host, options.port);
   if (!socket) {

@@ -21,8 +21,8 @@ export interface DecisionRecord {
   /** `""` where the decision has none. */
   primaryProvider: string;
   fallbackProvider: string;
-  /** JSON: `{request, response, evaluations, seen}`. */
-  doc: string;
+  /** JSON `{request, response, evaluations, provider_health_source, seen}`, in parts that are written end to end. */
+  doc: readonly string[];
 }
 
 /** A record as the writer reads it: ids, strings and document are views into the batch's bytes, valid while it is. */
@@ -59,7 +59,9 @@ const STRINGS_BYTES_MAX = 5 * (2 + 128 * 3);
 
 /** An upper bound of the bytes `writeDecisionRecord` needs. */
 export function decisionRecordBytesMax(record: DecisionRecord): number {
-  return FIXED_BYTES + STRINGS_BYTES_MAX + 4 + record.doc.length * 3;
+  let units = 0;
+  for (const part of record.doc) units += part.length;
+  return FIXED_BYTES + STRINGS_BYTES_MAX + 4 + units * 3;
 }
 
 /** Writes the record at `offset`; returns the offset after it. */
@@ -79,9 +81,10 @@ export function writeDecisionRecord(record: DecisionRecord, target: Buffer, offs
   at = writeString(record.currency, target, at);
   at = writeString(record.primaryProvider, target, at);
   at = writeString(record.fallbackProvider, target, at);
-  const docBytes = target.write(record.doc, at + 4, "utf8");
-  target.writeUInt32BE(docBytes, at);
-  return at + 4 + docBytes;
+  let end = at + 4;
+  for (const part of record.doc) end += target.write(part, end, "utf8");
+  target.writeUInt32BE(end - at - 4, at);
+  return end;
 }
 
 function writeString(text: string, target: Buffer, offset: number): number {

@@ -34,9 +34,9 @@ export class LabelledCounter {
   }
 }
 
-/** Finds or makes the child of a label set; the key is any text that tells label sets apart. */
-export function childCache<Child>(make: (key: string) => Child): (key: string) => Child {
-  const children = new Map<string, Child>();
+/** Finds or makes the child of a label set; the key is anything that tells label sets apart. */
+export function childCache<Key, Child>(make: (key: Key) => Child): (key: Key) => Child {
+  const children = new Map<Key, Child>();
   return (key) => {
     let child = children.get(key);
     if (child === undefined) {

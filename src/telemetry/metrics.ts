@@ -62,13 +62,8 @@ export function createMetrics() {
     "From the request's headers to its answer, by route and status.",
     LATENCY_BOUNDS,
   );
-  const httpChild = childCache((key) => {
-    const [route = "", status = ""] = key.split(" ");
-    return { requests: httpRequests.child({ route, status }), seconds: httpSeconds.child({ route, status }) };
-  });
-
   const decisions = counter("payinference_decisions_total", "Decisions made, by action, modes and model.");
-  const decisionChild = childCache((key) => {
+  const decisionChild = childCache((key: string) => {
     const [action = "", mode = "", decision_mode = "", model = ""] = key.split(" ");
     return decisions.child({ action, mode, decision_mode, model });
   });
@@ -97,7 +92,7 @@ export function createMetrics() {
     "payinference_worker_crashes_total",
     "Threads that died and were replaced, by thread.",
   );
-  const workerCrashChild = childCache((thread) => workerCrashes.child({ thread }));
+  const workerCrashChild = childCache((thread: string) => workerCrashes.child({ thread }));
 
   const journalDepth = gauge(
     "payinference_journal_depth_records",
@@ -134,7 +129,7 @@ export function createMetrics() {
   ).child();
   const rateLimited = counter("payinference_rate_limited_requests_total", "Requests answered 429.").child();
   const overloaded = counter("payinference_overload_rejections_total", "Decisions answered 503, by reason.");
-  const overloadedChild = childCache((reason) => overloaded.child({ reason }));
+  const overloadedChild = childCache((reason: string) => overloaded.child({ reason }));
   const keyCache = counter("payinference_key_cache_requests_total", "API key look-ups, by cache result.");
   const keyCacheHit = keyCache.child({ result: "hit" });
   const keyCacheMiss = keyCache.child({ result: "miss" });
@@ -151,10 +146,17 @@ export function createMetrics() {
   ]);
 
   return {
-    httpAnswered(route: string, status: number, seconds: number): void {
-      const child = httpChild(`${route} ${status}`);
-      child.requests.add(1);
-      child.seconds.observe(seconds);
+    /** What one route tells of each answer. */
+    httpObserver(route: string): (status: number, seconds: number) => void {
+      const byStatus = childCache((status: number) => {
+        const labels = { route, status: String(status) };
+        return { requests: httpRequests.child(labels), seconds: httpSeconds.child(labels) };
+      });
+      return (status, seconds) => {
+        const child = byStatus(status);
+        child.requests.add(1);
+        child.seconds.observe(seconds);
+      };
     },
     decided(
       action: Action,

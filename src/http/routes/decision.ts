@@ -36,6 +36,8 @@ export function decisionRoute({ submit, journalIsFull, metrics }: DecisionRouteD
         return exchange.fail({
           kind: result.reason === "merchant_scope" ? "other_merchant_scope" : "unknown_merchant",
         });
+      case "failed":
+        return exchange.fail({ kind: "internal" });
       case "unavailable":
         metrics.rejected("journal_unavailable");
         return exchange.fail({ kind: "unavailable", message: JOURNAL_FULL });
