@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createAmountTracker } from "../src/actors/amount-tracker.js";
+import { lowerThreadPriority } from "../src/actors/thread-priority.js";
 import type { WriterCommand } from "../src/actors/messages.js";
 import type { WriterWorkerData } from "../src/actors/worker-data.js";
 import { createWriterActor } from "../src/actors/writer-actor.js";
@@ -9,6 +10,7 @@ import { createDecisionWriter } from "../src/persistence/decision-writer.js";
 import { createPool } from "../src/persistence/pool.js";
 import { openReplica } from "../src/replica/replica.js";
 
+lowerThreadPriority();
 const { dataDir, journal: journalOptions, databaseUrl, nodeId } = workerData as WriterWorkerData;
 const journal = openJournal(journalOptions);
 const replica = openReplica(dataDir);

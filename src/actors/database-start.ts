@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
+/** PostgreSQL answers, and waiting would not help: a wrong password, a migration that fails. One line for the operator. */
+export class DatabaseStartError extends Error {}
+
 export interface DatabaseStartOptions {
   /** Brings PostgreSQL to where the service needs it. Idempotent: it is run from its beginning until it succeeds. */
   prepare(): Promise<void>;
@@ -13,7 +16,7 @@ export interface DatabaseStartOptions {
 export interface DatabaseStart {
   /**
    * Resolves once PostgreSQL is prepared, or is known to be away for now: the attempts then go on in the background.
-   * Rejects when it answers with an error that waiting does not mend: a wrong password, a migration that fails.
+   * Rejects with DatabaseStartError when it answers with an error that waiting does not mend.
    */
   settled: Promise<void>;
   isPrepared(): boolean;
@@ -48,7 +51,9 @@ export function startDatabase(options: DatabaseStartOptions): DatabaseStart {
       } catch (error) {
         if (closing.signal.aborted) return;
         // Once requests are answered from the replica, no error is worth taking that away.
-        if (isWaitedFor && !isOutage(error)) throw error;
+        if (isWaitedFor && !isOutage(error)) {
+          throw new DatabaseStartError(`PostgreSQL cannot be used: ${String((error as Error)?.message)}`, { cause: error });
+        }
         options.onFailure(error);
       }
       stopWaiting();

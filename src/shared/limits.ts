@@ -38,6 +38,9 @@ export const LIMITS = {
   amountSketchesMax: 20_000,
   amountRefreshIntervalMs: 60_000,
 
+  /** How far the writer and the embedded PostgreSQL step back: 5 leaves them a quarter of a contended core. */
+  backgroundNice: 5,
+
   // Caches of the front thread.
   keyCacheEntriesMax: 50_000,
   unknownKeyCacheMs: 2000,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
 import { assertNothingLost } from "../support/acknowledged.js";
 import { startDecisionLoad } from "../support/decision-load.js";
+import { createDatabaseGate, type DatabaseGate } from "../support/database-gate.js";
 import { SILENT_LOG } from "../support/postgres.js";
 import { signalPostgres } from "../support/postgres-processes.js";
 import { eventually, send, startTestService, type RunningService } from "../support/service.js";
@@ -15,9 +16,10 @@ import { eventually, send, startTestService, type RunningService } from "../supp
 const NAMED_WITHIN_MS = 5000;
 const READ_ANSWERED_WITHIN_MS = 2000;
 /** The whole absence: longer than all of it takes to be noticed. */
-const OUTAGE_MS = 4000;
+const OUTAGE_MS = 3000;
 
 let server: EmbeddedPostgres;
+let gate: DatabaseGate;
 let service: RunningService;
 let dataDir = "";
 // A supervised server keeps no process alive by itself.
@@ -25,7 +27,8 @@ const keepAlive = setInterval(() => undefined, 1000);
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "payinference-outage-"));
   server = await startEmbeddedPostgres({ dataDir, log: SILENT_LOG });
-  service = await startTestService({ DATABASE_URL: server.url, RATE_LIMIT_PER_MINUTE: "0" });
+  gate = await createDatabaseGate(server.url);
+  service = await startTestService({ DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
 });
 after(async () => {
   await server.stop();
@@ -33,14 +36,20 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
+const KILLED = "killed over and over";
+
 /** Each begins an absence and returns what ends it. */
 const OUTAGES: Record<string, () => Promise<() => Promise<void>>> = {
+  async unreachable() {
+    await gate.shut();
+    return () => gate.open();
+  },
   async frozen() {
     await signalPostgres(server.pid(), "SIGSTOP");
     return () => signalPostgres(server.pid(), "SIGCONT");
   },
-  /** Its supervisor restarts it each time. */
-  async "killed over and over"() {
+  /** Its supervisor restarts it each time, so that for moments it may answer. */
+  async [KILLED]() {
     let over = false;
     const killing = (async () => {
       while (!over) {
@@ -83,7 +92,7 @@ describe("contract §9: while PostgreSQL is away decisions go on", () => {
         const namedAfterMs = performance.now() - beganMs;
         reads.push(timed(() => send(service, "GET", `/v1/decisions/${known}`)));
         for (const { result, ms } of await Promise.all(reads)) {
-          assert.equal(result.status, 503);
+          assert.ok(result.status === 503 || (name === KILLED && result.status === 200), `a read: ${result.status}`);
           assert.ok(ms < READ_ANSWERED_WITHIN_MS, `a read took ${ms} ms`);
         }
         assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);

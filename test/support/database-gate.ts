@@ -9,7 +9,12 @@ export interface DatabaseGate {
   url: string;
   shut(): Promise<void>;
   open(): Promise<void>;
+  /** Takes connections, and never answers: a database that hangs. */
+  stall(): Promise<void>;
 }
+
+const gates = new Set<DatabaseGate>();
+after(() => Promise.all(Array.from(gates, (gate) => gate.shut())));
 
 /** `url` names the socket's directory in its `host` parameter. */
 export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
@@ -25,21 +30,24 @@ export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
   };
   let server: Server | null = null;
   let port = 0;
+  const forward = (client: Socket): void => {
+    const database = connect(socketPath);
+    track(client);
+    track(database);
+    client.pipe(database).pipe(client);
+    client.on("close", () => database.destroy());
+    database.on("close", () => client.destroy());
+  };
+  const listen = async (onConnection: (client: Socket) => void): Promise<void> => {
+    server = createServer(onConnection);
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    port = (server.address() as { port: number }).port;
+  };
   const gate: DatabaseGate = {
     url: "",
-    async open() {
-      server = createServer((client) => {
-        const database = connect(socketPath);
-        track(client);
-        track(database);
-        client.pipe(database).pipe(client);
-        client.on("close", () => database.destroy());
-        database.on("close", () => client.destroy());
-      });
-      server.listen(port, "127.0.0.1");
-      await once(server, "listening");
-      port = (server.address() as { port: number }).port;
-    },
+    open: () => listen(forward),
+    stall: () => listen(track),
     async shut() {
       if (server === null) return;
       const closed = once(server, "close");
@@ -51,6 +59,6 @@ export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
   };
   await gate.open();
   gate.url = url.replace(/@\/([^?]*)\?.*$/, `@127.0.0.1:${port}/$1`);
-  after(() => gate.shut());
+  gates.add(gate);
   return gate;
 }

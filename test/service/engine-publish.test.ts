@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { insertPolicy, publishPolicy } from "../../src/persistence/policy-queries.js";
+import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import { createKey, createWorkspace, newId, rules, type RuleSpec } from "../support/tenants.js";
+
+const VERSIONS = 25;
+const RULES_PER_VERSION = 40;
+
+let service: RunningService;
+let workspaceId: string;
+let key: string;
+before(async () => {
+  service = await startTestService({ DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
+  workspaceId = await createWorkspace(service, { merchants: ["loaded", "drafts", "rollback"] });
+  key = await createKey(service.pool, workspaceId);
+});
+
+async function decide(merchantId: string): Promise<{
+  policy: { policy_id: string | null; policy_version: string | null; matched_rules: string[] };
+  action: string;
+}> {
+  const body = decisionBody({ merchant_id: merchantId });
+  const { status, json, text } = await send(service, "POST", "/v1/decision", { body, key });
+  assert.equal(status, 200, text);
+  return json as never;
+}
+
+function insert(merchantId: string, specs: readonly RuleSpec[], publish: boolean) {
+  const policy = { policy_id: newId("pol"), name: "Test", rules: rules(specs) };
+  return insertPolicy(service.pool, workspaceId, merchantId, policy, publish);
+}
+
+/** Odd versions block by their last rule, even ones do not: half a policy would show as a wrong action or list. */
+function versionRules(version: number): RuleSpec[] {
+  return Array.from({ length: RULES_PER_VERSION }, (_, i) => ({
+    name: `v${version} rule ${i}`,
+    then:
+      version % 2 === 1 && i === RULES_PER_VERSION - 1
+        ? { type: "block" }
+        : { type: "no_retry", reason_codes: [`v${version}`] },
+  }));
+}
+
+describe("contract §5: publishing", () => {
+  it("shows no decision half a policy, and reaches every worker", async () => {
+    const idsByVersion = new Map<string, string>();
+    let publishing = true;
+    const seen = new Set<string | null>();
+    const work = async (): Promise<void> => {
+      while (publishing) {
+        const { policy, action } = await decide("loaded");
+        seen.add(policy.policy_version);
+        if (policy.policy_version === null) {
+          assert.deepEqual(policy, { policy_id: null, policy_version: null, matched_rules: [] });
+          continue;
+        }
+        const version = Number(policy.policy_version.slice(1));
+        assert.deepEqual(
+          policy.matched_rules,
+          versionRules(version).map(({ name }) => name),
+        );
+        assert.equal(action, version % 2 === 1 ? "block" : "route");
+        const known = idsByVersion.get(policy.policy_version) ?? policy.policy_id;
+        assert.equal(policy.policy_id, known);
+        idsByVersion.set(policy.policy_version, String(known));
+      }
+    };
+    const workers = Array.from({ length: 16 }, work);
+    try {
+      for (let version = 1; version <= VERSIONS; version++) {
+        const policy = await insert("loaded", versionRules(version), true);
+        assert.equal(policy?.version, `v${version}`);
+        // Under load, from both workers: many answers in a row by the new version.
+        await eventually(async () => {
+          const replies = await Promise.all(Array.from({ length: 20 }, () => decide("loaded")));
+          assert.ok(replies.every((reply) => reply.policy.policy_id === policy.policy_id));
+        }, 5000);
+      }
+    } finally {
+      publishing = false;
+    }
+    await Promise.all(workers);
+    assert.equal(seen.has(`v${VERSIONS}`), true);
+    assert.equal(new Set(idsByVersion.values()).size, idsByVersion.size);
+  });
+
+  it("a draft changes no decision", async () => {
+    await insert("drafts", [{ name: "block", then: { type: "block" } }], false);
+    const live = await insert("drafts", [{ name: "hold", then: { type: "hold" } }], true);
+    await eventually(async () => assert.equal((await decide("drafts")).action, "hold"), 5000);
+    await insert("drafts", [{ name: "block", then: { type: "block" } }], false);
+    // The next publish elsewhere is seen after the draft, which is therefore seen by then as well.
+    await insert("rollback", [{ name: "marker", then: { type: "step_up" } }], true);
+    await eventually(async () => assert.equal((await decide("rollback")).action, "step_up"), 5000);
+    const { policy, action } = await decide("drafts");
+    assert.deepEqual([action, policy.policy_id, policy.policy_version], ["hold", live?.policy_id, "v2"]);
+  });
+
+  it("publishing an archived policy again is a rollback", async () => {
+    const first = await insert("rollback", [{ name: "hold", then: { type: "hold" } }], true);
+    await insert("rollback", [{ name: "block", then: { type: "block" } }], true);
+    await eventually(async () => assert.equal((await decide("rollback")).action, "block"), 5000);
+    await publishPolicy(service.pool, workspaceId, String(first?.policy_id));
+    await eventually(async () => assert.equal((await decide("rollback")).action, "hold"), 5000);
+    assert.equal((await decide("rollback")).policy.policy_id, first?.policy_id);
+  });
+});

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { DecideAnswer } from "../../src/actors/messages.js";
+import type { DecisionPool } from "../../src/actors/decision-pool.js";
+import { decodeBatch } from "../../src/journal/batch-codec.js";
+import type { DecisionRecordView } from "../../src/journal/decision-record.js";
+import { openJournal, type Journal, type JournalOptions } from "../../src/journal/journal.js";
+import { merchantKey, openReplica, workspaceKey } from "../../src/replica/replica.js";
+import { monotonicMs } from "../../src/shared/clock.js";
+import { newId } from "./decision-rows.js";
+import { temporaryDir } from "./postgres.js";
+import { decisionBody } from "./service.js";
+
+/** Compiled files by their path under dist/. */
+export const compiled = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+export const PROVIDERS = ["provider_1", "provider_2"] as const;
+
+/** Run in reverse when the test file is done, before its directories go. */
+const closers: (() => Promise<unknown>)[] = [];
+after(async () => {
+  for (const close of closers.toReversed()) await close();
+});
+
+/** Closes a part when the test file is done. */
+export function closeLater(close: () => Promise<unknown>): void {
+  closers.push(close);
+}
+
+/** A DATA_DIR with one workspace, whose `demo_merchant` has no policy; and its journal. */
+export interface DataDir {
+  dataDir: string;
+  workspaceId: string;
+  options: JournalOptions;
+  journal: Journal;
+  /** A file of that name in the directory. */
+  file(name: string): string;
+}
+
+export async function createDataDir(): Promise<DataDir> {
+  const dataDir = await temporaryDir();
+  const workspaceId = newId("ws");
+  const replica = openReplica(dataDir);
+  replica.putCatalog([
+    {
+      key: workspaceKey(workspaceId),
+      value: { status: "active", default_decision_mode: null, risk_block_threshold: 90 },
+    },
+    { key: merchantKey(workspaceId, "demo_merchant"), value: { policy: null } },
+  ]);
+  closeLater(() => replica.close());
+  const options: JournalOptions = { dataDir, bytesMax: 64 * 2 ** 20, syncEveryCommit: false };
+  const journal = openJournal(options);
+  closeLater(() => journal.close());
+  return { dataDir, workspaceId, options, journal, file: (name) => join(dataDir, name) };
+}
+
+/** All records of the journal, copied out of its pages. */
+export function journalled(journal: Journal): DecisionRecordView[] {
+  const records: DecisionRecordView[] = [];
+  for (const { batch } of journal.readAfter(0, Number.POSITIVE_INFINITY)) decodeBatch(Buffer.from(batch), records);
+  return records;
+}
+
+/** One decision through the pool, without the front end. */
+export function submitDecision(
+  pool: DecisionPool,
+  { workspaceId }: Pick<DataDir, "workspaceId">,
+  orderId: string,
+  idempotencyKey: string | null = null,
+): Promise<DecideAnswer | "full"> {
+  return new Promise((resolve) => {
+    const taken = pool.submit({
+      caller: { workspaceId, mode: "test", merchantScope: null },
+      body: JSON.stringify(decisionBody({ order_id: orderId })),
+      idempotencyKey,
+      receivedAtMs: monotonicMs(),
+      settle: resolve,
+    });
+    if (taken === "full") resolve("full");
+  });
+}
