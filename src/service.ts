@@ -58,7 +58,9 @@ const PROBE_SEED = 1;
 /** How long the start waits for PostgreSQL before the node opens its doors without it (ready again within 5 s). */
 const DATABASE_PATIENCE_MS = 3000;
 /** A connection to a frozen PostgreSQL never closes by itself. */
-const CONNECTION_CLOSE_TIMEOUT_MS = 1000;
+const CONNECTION_CLOSE_TIMEOUT_MS = 250;
+/** The part of SHUTDOWN_GRACE_MS that is kept for closing everything once the journal had its time. */
+const CLOSE_RESERVE_MS = 4 * CONNECTION_CLOSE_TIMEOUT_MS;
 const DATABASE_CONNECTIONS_MAX = 8;
 
 /** The one composition root: builds every part from the settings and starts it; undone in reverse. */
@@ -91,8 +93,8 @@ async function compose(
   closers.push(await claimDataDir(dataDir));
   const ids = createIdGenerator(createRandomSource());
   const nextId = (): string => ids.next(Date.now());
-  /** When the grace period ends; a start that fails has none. */
-  let stopAtMs = 0;
+  /** Until when the journal may drain; a start that fails has no time for it. */
+  let drainUntilMs = 0;
   const metrics = createMetrics();
   const replica = openReplica(dataDir);
   closers.push(() => replica.close());
@@ -133,6 +135,12 @@ async function compose(
     onJournalChange: (reason) => {
       if (reason === null) log.info("the journal takes records again");
       else log.error({ reason }, "the journal takes no records; decisions are answered 503");
+    },
+    stuckAfterMs: LIMITS.decisionStuckMs,
+    onStuck: () => {
+      log.fatal("no decide worker ends its task: the journal's lock is held by a dead one; ending the process");
+      // An orderly exit would wait for the thread that never ends.
+      process.kill(process.pid, "SIGKILL");
     },
   });
   closers.push(() => pool.close());
@@ -201,7 +209,7 @@ async function compose(
     metrics,
     log,
   });
-  closers.push(() => writer.stop(stopAtMs - performance.now()));
+  closers.push(() => writer.stop(drainUntilMs - performance.now()));
   const watchPool = createPool({
     connectionString: databaseUrl,
     connectionsMax: 1,
@@ -271,7 +279,7 @@ async function compose(
     demo: () => demo,
     async stop() {
       accepting = false;
-      stopAtMs = performance.now() + settings.shutdownGraceMs;
+      drainUntilMs = performance.now() + settings.shutdownGraceMs - CLOSE_RESERVE_MS;
       await close();
     },
   };

@@ -71,7 +71,8 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
       decisionId: `dec_${ids.next(nowMs)}`,
       nowMs,
     });
-    const latencyMs = roundLatency(options.monotonicMs() - (task.receivedAtMs[index] as number));
+    // Whatever the clocks of two threads say, no latency is below zero: a record of one could not be written.
+    const latencyMs = roundLatency(Math.max(0, options.monotonicMs() - (task.receivedAtMs[index] as number)));
     const reply = renderDecision(decision, latencyMs);
     const seen = `{"risk_block_threshold":${riskBlockThreshold},"normal_amount_max_minor":${normalAmountMaxMinor}}`;
     const idempotencyKey = task.idempotencyKeys[index] as string | null;

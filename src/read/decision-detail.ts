@@ -43,7 +43,6 @@ export interface DecisionDetail {
   order_id: string;
   created_at: string;
   mode: DecisionResponse["mode"];
-  decision_mode: DecisionResponse["decision_mode"];
   action: DecisionResponse["action"];
   route: DecisionResponse["route"];
   provider_health_source: HealthSource;
@@ -73,7 +72,6 @@ export function toDecisionDetail(
     order_id: request.order_id,
     created_at: new Date(idTimeMs(response.decision_id)).toISOString(),
     mode: response.mode,
-    decision_mode: response.decision_mode,
     action: response.action,
     route: response.route,
     provider_health_source: document.provider_health_source,

@@ -2,11 +2,12 @@ import currencyCodes from "currency-codes";
 import countries from "i18n-iso-countries";
 
 /** contract §1: upper-case ISO codes from kept libraries, not hand-typed lists. */
-export const CURRENCIES: readonly string[] = currencyCodes.codes().toSorted();
-export const COUNTRIES: readonly string[] = Object.keys(countries.getAlpha2Codes()).toSorted();
-
-const CURRENCY_SET: ReadonlySet<string> = new Set(CURRENCIES);
-const COUNTRY_SET: ReadonlySet<string> = new Set(COUNTRIES);
+const CURRENCY_SET: ReadonlySet<string> = new Set(currencyCodes.codes());
+/** The library adds Kosovo's XK, which ISO 3166-1 leaves to its users. */
+const USER_ASSIGNED = "XK";
+const COUNTRY_SET: ReadonlySet<string> = new Set(
+  Object.keys(countries.getAlpha2Codes()).filter((code) => code !== USER_ASSIGNED),
+);
 
 /** ISO 4217, upper case. */
 export function isCurrency(code: string): boolean {

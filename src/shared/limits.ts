@@ -27,6 +27,8 @@ export const LIMITS = {
   pendingRequestsMax: 2048,
   /** A decision that no worker has made by then is answered 503; a merchant has given up on it long before. */
   decisionAnswerMsMax: 3000,
+  /** Workers that end no task for so long never will: the process gives up, and its journal goes on at the next start. */
+  decisionStuckMs: 15_000,
 
   // Journal and writer.
   journalFlushIntervalMs: 50,

@@ -16,7 +16,7 @@ import { eventually, send, startTestService, type RunningService } from "../supp
 const NAMED_WITHIN_MS = 5000;
 const READ_ANSWERED_WITHIN_MS = 2000;
 /** The whole absence: longer than all of it takes to be noticed. */
-const OUTAGE_MS = 3000;
+const OUTAGE_MS = 2500;
 
 let server: EmbeddedPostgres;
 let gate: DatabaseGate;

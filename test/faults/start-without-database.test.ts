@@ -27,7 +27,7 @@ async function assertNotReady(service: ServiceProcess): Promise<void> {
   assert.deepEqual(await response.json(), { status: "not_ready", checks });
 }
 
-describe("contract §9: a node starts without PostgreSQL and decides from what it knew last", () => {
+describe("contract §9: a node starts without PostgreSQL and decides from what it knew last", { concurrency: 2 }, () => {
   it("goes on across kill -9 with PostgreSQL unreachable, and then hanging", async () => {
     const gate = await createDatabaseGate(database.url);
     const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: gate.url });

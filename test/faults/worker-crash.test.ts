@@ -12,6 +12,7 @@ interface MortalPool extends DataDir {
   pool: DecisionPool;
   mortal: MortalDecideData;
   errors: unknown[];
+  stuck: () => number;
 }
 
 async function startMortalPool(workers: number): Promise<MortalPool> {
@@ -20,8 +21,10 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
     beforeFile: data.file("die-before"),
     afterFile: data.file("die-after"),
     bootFile: data.file("do-not-load"),
+    hangFile: data.file("hang"),
   };
   const errors: unknown[] = [];
+  let stuck = 0;
   const pool = createDecisionPool({
     workerFile: compiled("test/support/mortal-decide-worker.js"),
     workerData: { dataDir: data.dataDir, providers: PROVIDERS, journal: data.options, mortal },
@@ -29,10 +32,12 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
     onBatch: () => undefined,
     onWorkerError: (error) => errors.push(error),
     onJournalChange: () => undefined,
+    stuckAfterMs: 4000,
+    onStuck: () => stuck++,
   });
   closeLater(() => pool.close());
   await pool.warmUp();
-  return { ...data, pool, mortal, errors };
+  return { ...data, pool, mortal, errors, stuck: () => stuck };
 }
 
 /** The decision ids of answers that must all be decisions or replays. */
@@ -46,7 +51,7 @@ function decisionIds(answers: readonly (DecideAnswer | "full")[]): string[] {
 const journalledIds = (data: DataDir): string[] =>
   journalled(data.journal).map(({ decisionId }) => idFromHex("dec", decisionId.toString("hex")));
 
-describe("contract §9: a crashed decide worker is replaced and its batch answered", () => {
+describe("contract §9: a crashed decide worker is replaced and its batch answered", { concurrency: 2 }, () => {
   for (const [moment, fileOf] of [
     ["before its batch is decided", (mortal: MortalDecideData) => mortal.beforeFile],
     ["between commit and answer", (mortal: MortalDecideData) => mortal.afterFile],
@@ -90,5 +95,15 @@ describe("contract §9: a crashed decide worker is replaced and its batch answer
     rmSync(part.mortal.bootFile);
     await eventually(async () => void decisionIds([await submitDecision(part.pool, part, "up")]));
     assert.equal(part.pool.stats().workers, 1);
+    assert.equal(part.stuck(), 0);
+  });
+
+  it("answers what a hanging worker holds, and says that it is stuck", async () => {
+    const part = await startMortalPool(1);
+    writeFileSync(part.mortal.hangFile, "");
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => submitDecision(part.pool, part, `hang_${i}`)));
+    for (const answer of answers) assert.deepEqual(answer, { kind: "unavailable" });
+    assert.equal(part.pool.stats().pending, 0);
+    await eventually(async () => assert.ok(part.stuck() > 0));
   });
 });

@@ -26,8 +26,10 @@ export interface DecisionLoad {
   keyed: ReadonlyMap<string, { orderId: string; text: string }>;
   /** Answers by status. */
   statuses: ReadonlyMap<number, number>;
-  /** Requests that got no answer: refused or broken connections. */
+  /** Requests that got no answer. */
   unanswered(): number;
+  /** Why: `ECONNREFUSED` where nobody listened, anything else where a connection broke. */
+  breaks: ReadonlyMap<string, number>;
   /** Two different 200s for one Idempotency-Key. */
   contradictions: readonly string[];
   /** Milliseconds of the slowest answer since the last call. */
@@ -54,6 +56,7 @@ export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
   const acknowledged = new Map<string, string>();
   const keyed = new Map<string, { orderId: string; text: string }>();
   const statuses = new Map<number, number>();
+  const breaks = new Map<string, number>();
   const contradictions: string[] = [];
   const again: number[] = [];
   let unanswered = 0;
@@ -67,13 +70,15 @@ export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
     const orderId = prefix + n;
     const idempotencyKey = n % KEYED_EVERY === 0 ? orderId : null;
     const startedMs = performance.now();
-    const reply = await postDecision({ url, key, agent, body: decisionBody({ order_id: orderId }), idempotencyKey });
-    if (reply === null) unanswered++;
-    else {
+    const reply = await attemptDecision({ url, key, agent, body: decisionBody({ order_id: orderId }), idempotencyKey });
+    if (typeof reply === "string") {
+      unanswered++;
+      breaks.set(reply, (breaks.get(reply) ?? 0) + 1);
+    } else {
       slowestMs = Math.max(slowestMs, performance.now() - startedMs);
       statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
     }
-    if (reply?.status !== 200) {
+    if (typeof reply === "string" || reply.status !== 200) {
       if (idempotencyKey !== null) again.push(n);
       return;
     }
@@ -104,6 +109,7 @@ export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
     statuses,
     contradictions,
     unanswered: () => unanswered,
+    breaks,
     takeSlowestMs() {
       const taken = slowestMs;
       slowestMs = 0;
@@ -126,7 +132,13 @@ export interface DecisionPost {
 }
 
 /** One decision request; null when no answer came. */
-export function postDecision({ url, key, agent, body, idempotencyKey }: DecisionPost): Promise<LoadReply | null> {
+export async function postDecision(post: DecisionPost): Promise<LoadReply | null> {
+  const reply = await attemptDecision(post);
+  return typeof reply === "string" ? null : reply;
+}
+
+/** The answer, or why none came. */
+function attemptDecision({ url, key, agent, body, idempotencyKey }: DecisionPost): Promise<LoadReply | string> {
   const text = JSON.stringify(body);
   return new Promise((resolve) => {
     const sent = request(`${url}/v1/decision`, {
@@ -139,13 +151,13 @@ export function postDecision({ url, key, agent, body, idempotencyKey }: Decision
         ...(idempotencyKey == null ? {} : { "idempotency-key": idempotencyKey }),
       },
     });
-    sent.on("error", () => resolve(null));
+    sent.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       // A peer that dies between the head and the end of the body has answered nothing.
       response.on("close", () => {
-        if (!response.complete) return resolve(null);
+        if (!response.complete) return resolve("incomplete answer");
         resolve({
           status: response.statusCode ?? 0,
           text: Buffer.concat(chunks).toString(),

@@ -11,6 +11,8 @@ export interface MortalDecideData {
   afterFile: string;
   /** While this file is there, no worker gets through loading. */
   bootFile: string;
+  /** Waits for ever before anything is decided. */
+  hangFile: string;
 }
 
 /** The production decide worker, with an end that the test commands. */
@@ -25,6 +27,7 @@ function dieIf(file: string): void {
 
 export default function decide(task: DecideTask): DecideReply {
   if (task.bodies.length > 0) dieIf(mortal.beforeFile);
+  if (existsSync(mortal.hangFile)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   const reply = decideBatch(task);
   if (task.bodies.length > 0) dieIf(mortal.afterFile);
   return reply;

@@ -76,7 +76,10 @@ describe("SPEC-CHECKLIST.md", () => {
   it("covers the specification and the contract", () => {
     assert.ok(rows.length > 600, `${rows.length} rows`);
     for (const heading of ["## What the service does", "## Versioning", "## Contract §1", "## Contract §9"]) {
-      assert.ok(headings.some((found) => found.includes(heading)), heading);
+      assert.ok(
+        headings.some((found) => found.includes(heading)),
+        heading,
+      );
     }
   });
 

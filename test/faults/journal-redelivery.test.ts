@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import type { WriterReport } from "../../src/actors/messages.js";
+import { createWriterActor } from "../../src/actors/writer-actor.js";
+import { createBatchEncoder } from "../../src/journal/batch-codec.js";
+import type { Journal } from "../../src/journal/journal.js";
+import { createDecisionWriter, type DecisionWriter } from "../../src/persistence/decision-writer.js";
+import { createDataDir, type DataDir } from "../support/actor-parts.js";
+import { decisionRecord } from "../support/decision-records.js";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.js";
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+
+let nodes = 0;
+const NO_AMOUNTS = { add: () => undefined, refresh: () => Promise.resolve() };
+
+function append({ journal }: DataDir, prefix: string, batches: number): void {
+  const { encode } = createBatchEncoder();
+  for (let i = 0; i < batches; i++) {
+    journal.transaction(() => journal.append(encode([decisionRecord(`${prefix}_${i}_a`), decisionRecord(`${prefix}_${i}_b`)])));
+  }
+}
+
+/** Runs a writer until it has drained the journal, as a stop does; rejects with what ended it. */
+async function drain(journal: Journal, writer: DecisionWriter, deadlineMs = 20_000): Promise<WriterReport[]> {
+  const reports: WriterReport[] = [];
+  const actor = createWriterActor({
+    journal,
+    writer,
+    amounts: NO_AMOUNTS,
+    report: (report) => reports.push(report),
+    now: Date.now,
+  });
+  const running = actor.run();
+  actor.command({ type: "stop", deadlineMs });
+  await running;
+  return reports;
+}
+
+async function assertStoredOnce(prefix: string, batches: number): Promise<void> {
+  const { rows } = await database.pool.query(
+    "select count(*)::int as rows, count(distinct order_id)::int as orders from decisions where starts_with(order_id, $1)",
+    [`${prefix}_`],
+  );
+  assert.deepEqual(rows, [{ rows: batches * 2, orders: batches * 2 }]);
+}
+
+const isDrained = (reports: readonly WriterReport[]): boolean =>
+  reports.some((report) => report.type === "stopped" && report.drained);
+
+describe("contract §9: exactly once, whenever the writer dies", () => {
+  it("dying between commit and removal: the next one removes, and writes nothing again", async () => {
+    const data = await createDataDir();
+    const nodeId = `redelivery-${nodes++}`;
+    append(data, "removal", 30);
+    // What a writer leaves that is killed right after its commit: everything written, nothing removed.
+    const unremoved: Journal = { ...data.journal, removeThrough: () => undefined };
+    assert.ok(isDrained(await drain(unremoved, createDecisionWriter(database.pool, { nodeId }))));
+    assert.equal(data.journal.stats().entries, 30);
+    await assertStoredOnce("removal", 30);
+
+    append(data, "removal_later", 5);
+    assert.ok(isDrained(await drain(data.journal, createDecisionWriter(database.pool, { nodeId }))));
+    assert.equal(data.journal.stats().entries, 0);
+    await assertStoredOnce("removal", 30 + 5);
+  });
+
+  it("a commit whose answer is lost: asks where it stands before it writes again", async () => {
+    const data = await createDataDir();
+    append(data, "answer", 30);
+    const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
+    let losses = 2;
+    const losing: DecisionWriter = {
+      position: () => writer.position(),
+      async write(batch, newPosition) {
+        const result = await writer.write(batch, newPosition);
+        if (losses-- > 0) throw new Error("Connection terminated unexpectedly");
+        return result;
+      },
+    };
+    assert.ok(isDrained(await drain(data.journal, losing)));
+    assert.equal(data.journal.stats().entries, 0);
+    await assertStoredOnce("answer", 30);
+  });
+
+  it("two writers on one journal at the same time: every row once", async () => {
+    const data = await createDataDir();
+    const nodeId = `redelivery-${nodes++}`;
+    append(data, "two", 400);
+    const drained = await Promise.all([
+      drain(data.journal, createDecisionWriter(database.pool, { nodeId })),
+      drain(data.journal, createDecisionWriter(database.pool, { nodeId })),
+    ]);
+    assert.ok(drained.every(isDrained));
+    assert.equal(data.journal.stats().entries, 0);
+    await assertStoredOnce("two", 400);
+  });
+
+  it("a removal that fails, as on a full disk, stops neither the writing nor later removals", async () => {
+    const data = await createDataDir();
+    append(data, "refused", 20);
+    let refusals = 0;
+    const full: Journal = {
+      ...data.journal,
+      removeThrough(sequence) {
+        if (refusals++ < 1) throw new Error("No space left on device");
+        data.journal.removeThrough(sequence);
+      },
+    };
+    assert.ok(isDrained(await drain(full, createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` }))));
+    assert.ok(refusals > 1);
+    assert.equal(data.journal.stats().entries, 0);
+    await assertStoredOnce("refused", 20);
+  });
+
+  it("refuses to go on with a journal that is behind what PostgreSQL has of it", async () => {
+    const nodeId = `redelivery-${nodes++}`;
+    const first = await createDataDir();
+    append(first, "ahead", 10);
+    await drain(first.journal, createDecisionWriter(database.pool, { nodeId }));
+    const rolledBack = await createDataDir();
+    append(rolledBack, "behind", 3);
+    await assert.rejects(drain(rolledBack.journal, createDecisionWriter(database.pool, { nodeId })), /is not the same one/);
+    assert.equal(rolledBack.journal.stats().entries, 3);
+  });
+
+  it("stops in time when PostgreSQL is away, and leaves the journal to the next start", async () => {
+    const data = await createDataDir();
+    append(data, "away", 4);
+    const away: DecisionWriter = {
+      position: () => Promise.reject(new Error("connect ECONNREFUSED")),
+      write: () => Promise.reject(new Error("connect ECONNREFUSED")),
+    };
+    const reports = await drain(data.journal, away, 300);
+    assert.equal(isDrained(reports), false);
+    assert.ok(isDrained(await drain(data.journal, createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` }))));
+    await assertStoredOnce("away", 4);
+  });
+});

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { assertNothingLost, assertRepliesSurvive } from "../support/acknowledged.js";
+import { createDatabaseGate } from "../support/database-gate.js";
+import { postDecision, startDecisionLoad, type DecisionLoad } from "../support/decision-load.js";
+import { createEmptyDatabase, temporaryDir } from "../support/postgres.js";
+import { createServiceProcess, type ServiceProcess } from "../support/service-process.js";
+import { decisionBody, eventually } from "../support/service.js";
+
+const run = promisify(execFile);
+const MIB = 2 ** 20;
+
+let smallDisk: string | null = null;
+before(async () => {
+  const dir = await mkdtemp(join(tmpdir(), "payinference-disk-"));
+  smallDisk = await run("mount", ["-t", "tmpfs", "-o", "size=24m,mode=0700", "tmpfs", dir]).then(
+    () => dir,
+    () => null,
+  );
+  if (smallDisk === null) await rm(dir, { recursive: true });
+});
+after(async () => {
+  if (smallDisk === null) return;
+  await run("umount", ["-l", smallDisk]);
+  await rm(smallDisk, { recursive: true });
+});
+
+const count = (load: DecisionLoad, status: number): number => load.statuses.get(status) ?? 0;
+
+/** Until the journal is full and says so. A disk that is nearly full may still take a small batch in between. */
+async function untilRefused(service: ServiceProcess, load: DecisionLoad, key: string): Promise<void> {
+  await eventually(async () => assert.ok(count(load, 503) > 20), 20_000);
+  await eventually(async () => {
+    const refused = await postDecision({ url: service.url, key, body: decisionBody() });
+    assert.deepEqual(JSON.parse(refused?.text ?? ""), {
+      statusCode: 503,
+      message: "Decisions cannot be recorded right now",
+      error: "Service Unavailable",
+    });
+  });
+  assert.equal((await fetch(`${service.url}/health`)).status, 200);
+}
+
+/** Until decisions are made again. */
+async function untilDecided(load: DecisionLoad): Promise<void> {
+  const before = count(load, 200);
+  await eventually(async () => assert.ok(count(load, 200) > before + 50), 20_000);
+}
+
+async function assertOnlyDecidedOrRefused(load: DecisionLoad): Promise<void> {
+  await load.stop();
+  assert.deepEqual([...load.statuses.keys()].toSorted(), [200, 503]);
+  assert.equal(load.unanswered(), 0);
+}
+
+describe("contract §9: a journal that cannot be written refuses decisions, and loses none", { concurrency: 2 }, () => {
+  it("full disk: 503, and 200 again when there is room", async (t) => {
+    if (smallDisk === null) return t.skip("mounting a small tmpfs needs root");
+    const database = await createEmptyDatabase();
+    const gate = await createDatabaseGate(database.url);
+    const service = await createServiceProcess(smallDisk, { DATABASE_URL: gate.url });
+    await service.untilStatus("/ready", 200);
+    const key = await service.key();
+    const load = startDecisionLoad({ url: service.url, key, ratePerSecond: 1000 });
+    await eventually(async () => assert.ok(load.acknowledged.size > 100));
+
+    // Nothing drains any more, and there is room for a moment only.
+    await gate.shut();
+    const filler = join(smallDisk, "filler");
+    const { bavail, bsize } = await statfs(smallDisk);
+    await writeFile(filler, Buffer.alloc(Math.max(0, bavail * bsize - MIB)));
+    await untilRefused(service, load, key);
+    await rm(filler);
+    await untilDecided(load);
+
+    // And once more with a kill in the middle, when not even a start finds room.
+    await writeFile(filler, Buffer.alloc(24 * MIB)).catch(() => undefined);
+    await untilRefused(service, load, key);
+    await service.end("SIGKILL");
+    service.start();
+    assert.equal(await service.end(), 1);
+    assert.match(service.log(), /payinference: DATA_DIR .* cannot be written: .*no space left on device/);
+    await rm(filler);
+    service.start();
+    await service.untilStatus("/health", 200);
+    await untilDecided(load);
+    await gate.open();
+    await service.untilStatus("/ready", 200);
+    await load.stop();
+    assert.deepEqual([...load.statuses.keys()].toSorted(), [200, 503]);
+    await assertNothingLost(database.pool, [load]);
+    await assertRepliesSurvive({ url: service.url, key }, load);
+    assert.equal(await service.end("SIGTERM"), 0);
+    const lines = service.log().split("\n").length;
+    assert.ok(lines < 60, `a failure of every batch is no line for every batch: ${lines}`);
+  });
+
+  it("JOURNAL_MAX_BYTES reached while PostgreSQL is away: 503, and 200 again once it has drained", async () => {
+    const database = await createEmptyDatabase();
+    const gate = await createDatabaseGate(database.url);
+    const service = await createServiceProcess(await temporaryDir(), {
+      DATABASE_URL: gate.url,
+      JOURNAL_MAX_BYTES: String(MIB),
+    });
+    await service.untilStatus("/ready", 200);
+    const key = await service.key();
+    const load = startDecisionLoad({ url: service.url, key, ratePerSecond: 1000 });
+    await eventually(async () => assert.ok(load.acknowledged.size > 100));
+    await gate.shut();
+    await untilRefused(service, load, key);
+    await gate.open();
+    await untilDecided(load);
+    await assertOnlyDecidedOrRefused(load);
+    await assertNothingLost(database.pool, [load]);
+    await assertRepliesSurvive({ url: service.url, key }, load);
+  });
+});

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { Agent, get } from "node:http";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openJournal } from "../../src/journal/journal.js";
+import { assertNothingLost } from "../support/acknowledged.js";
+import { createDatabaseGate } from "../support/database-gate.js";
+import { startDecisionLoad } from "../support/decision-load.js";
+import { createEmptyDatabase, temporaryDir } from "../support/postgres.js";
+import { createServiceProcess } from "../support/service-process.js";
+import { eventually } from "../support/service.js";
+
+/** SHUTDOWN_GRACE_MS, contract §9. */
+const GRACE_MS = 10_000;
+
+async function undrainedEntries(dataDir: string): Promise<number> {
+  const journal = openJournal({ dataDir, bytesMax: 64 * 2 ** 20, syncEveryCommit: false });
+  const { entries } = journal.stats();
+  await journal.close();
+  return entries;
+}
+
+describe("contract §9: SIGTERM", { concurrency: 2 }, () => {
+  it("under load: answers what it accepted, drains the journal, exits 0, every time", async () => {
+    const database = await createEmptyDatabase();
+    const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: database.url });
+    for (const [round, signals] of [["SIGTERM"], ["SIGTERM", "SIGTERM"], ["SIGINT"]].entries()) {
+      if (round > 0) service.start();
+      await service.untilStatus("/ready", 200);
+      const load = startDecisionLoad({ url: service.url, key: await service.key(), ratePerSecond: 800 });
+      await sleep(300 + Math.random() * 300);
+      const stoppedMs = performance.now();
+      for (const signal of signals) {
+        service.child.kill(signal as NodeJS.Signals);
+        await sleep(20);
+      }
+      assert.equal(await service.end(), 0);
+      assert.ok(performance.now() - stoppedMs < GRACE_MS);
+      await load.stop();
+      // A connection is refused once nobody listens; none that was open ever breaks off, and none is answered an error.
+      assert.deepEqual([...load.statuses.keys()], [200]);
+      assert.deepEqual([...load.breaks.keys()].filter((reason) => reason !== "ECONNREFUSED"), []);
+      assert.equal(await undrainedEntries(service.dataDir), 0);
+      await assertNothingLost(database.pool, [load], 0);
+    }
+  });
+
+  it("says at once on /ready that it goes, while a request still runs", async () => {
+    const database = await createEmptyDatabase();
+    const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: database.url });
+    await service.untilStatus("/ready", 200);
+    const key = await service.key();
+    // A body whose end is still to come is a request in flight.
+    const { body, finish } = unfinishedBody();
+    const deciding = fetch(`${service.url}/v1/decision`, {
+      method: "POST",
+      headers: { "x-api-key": key, "content-type": "application/json" },
+      body,
+      duplex: "half",
+    } as RequestInit);
+    // New connections are refused from then on; this one is there already.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    assert.equal(await statusOf(`${service.url}/ready`, agent), 200);
+    await sleep(100);
+    service.child.kill("SIGTERM");
+    await sleep(100);
+    assert.equal(await statusOf(`${service.url}/ready`, agent), 503);
+    finish();
+    assert.equal((await deciding).status, 200);
+    assert.equal(await service.end(), 0);
+  });
+
+  it("during its start: stops cleanly, with its database", async () => {
+    const service = await createServiceProcess(await temporaryDir(), {});
+    await eventually(async () => assert.ok(existsSync(join(service.dataDir, "owner"))));
+    assert.equal(await service.end("SIGTERM"), 0);
+    assert.equal(existsSync(join(service.dataDir, "owner")), false);
+    assert.equal(existsSync(join(service.dataDir, "postgres", "postmaster.pid")), false);
+  });
+
+  it("while PostgreSQL hangs: exits 0 within the grace period, and the next start drains", async () => {
+    const graceMs = 2000;
+    const database = await createEmptyDatabase();
+    const gate = await createDatabaseGate(database.url);
+    const service = await createServiceProcess(await temporaryDir(), {
+      DATABASE_URL: gate.url,
+      SHUTDOWN_GRACE_MS: String(graceMs),
+    });
+    await service.untilStatus("/ready", 200);
+    const load = startDecisionLoad({ url: service.url, key: await service.key() });
+    await eventually(async () => assert.ok(load.acknowledged.size > 100));
+    await gate.shut();
+    await gate.stall();
+    await sleep(200);
+    const stoppedMs = performance.now();
+    assert.equal(await service.end("SIGTERM"), 0);
+    const tookMs = performance.now() - stoppedMs;
+    assert.ok(tookMs < graceMs + 1000, `took ${tookMs} ms`);
+    await load.stop();
+    assert.ok((await undrainedEntries(service.dataDir)) > 0);
+    await gate.shut();
+    await gate.open();
+    service.start();
+    await service.untilStatus("/ready", 200);
+    await assertNothingLost(database.pool, [load]);
+  });
+});
+
+function statusOf(url: string, agent: Agent): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => {
+      response.resume();
+      response.on("end", () => resolve(response.statusCode));
+    }).on("error", reject);
+  });
+}
+
+/** A request body that is complete once `finish` is called. */
+function unfinishedBody(): { body: ReadableStream<Uint8Array>; finish(): void } {
+  const text = JSON.stringify({
+    merchant_id: "demo_merchant",
+    order_id: "in_flight",
+    transaction: { amount: 100, currency: "USD", country: "US", payment_method: "card" },
+    available_providers: ["provider_1"],
+  });
+  const bytes = new TextEncoder().encode(text);
+  let finish: () => void = () => undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(bytes.subarray(0, 20));
+      finish = () => {
+        controller.enqueue(bytes.subarray(20));
+        controller.close();
+      };
+    },
+  });
+  return { body, finish: () => finish() };
+}

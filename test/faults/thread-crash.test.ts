@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { superviseProber } from "../../src/actors/prober-thread.js";
+import { superviseWriter } from "../../src/actors/writer-thread.js";
+import { parseSnapshots } from "../../src/health/view.js";
+import { createBatchEncoder } from "../../src/journal/batch-codec.js";
+import { openReplica } from "../../src/replica/replica.js";
+import { createLogger } from "../../src/telemetry/logger.js";
+import { createMetrics } from "../../src/telemetry/metrics.js";
+import { closeLater, compiled, createDataDir, type DataDir } from "../support/actor-parts.js";
+import { decisionRecord } from "../support/decision-records.js";
+import type { MortalWorkerData } from "../support/mortal-worker.js";
+import { createTestDatabase } from "../support/postgres.js";
+import { eventually } from "../support/service.js";
+
+const MORTAL_WORKER = compiled("test/support/mortal-worker.js");
+const SILENT = createLogger("silent");
+const CRASHES = 3;
+const CAUSES = ["exit", "throw"] as const;
+
+function mortalOf(data: DataDir, module: string, cause: MortalWorkerData["cause"]): MortalWorkerData {
+  return { module: compiled(module), deathFile: data.file("die"), cause };
+}
+
+/** Ends the thread and waits until it has gone; what replaces it may not be there yet. */
+async function kill({ deathFile }: MortalWorkerData): Promise<void> {
+  writeFileSync(deathFile, "");
+  await eventually(async () => assert.equal(existsSync(deathFile), false));
+}
+
+describe("contract §9: a crashed writer is replaced, nothing hangs and nothing is lost", () => {
+  for (const cause of CAUSES) {
+    it(`dying by ${cause} while it drains and while somebody waits for it`, async () => {
+      const database = await createTestDatabase();
+      const data = await createDataDir();
+      const mortal = mortalOf(data, "workers/writer.js", cause);
+      const workerData = {
+        dataDir: data.dataDir,
+        journal: data.options,
+        databaseUrl: database.url,
+        nodeId: `crash-${cause}`,
+        mortal,
+      };
+      const writer = superviseWriter({
+        file: MORTAL_WORKER,
+        workerData,
+        journalMaxBytes: data.options.bytesMax,
+        metrics: createMetrics(),
+        log: SILENT,
+      });
+      closeLater(() => writer.stop(5000));
+      await writer.ready;
+
+      const { encode } = createBatchEncoder();
+      let appended = 0;
+      const append = (): number =>
+        data.journal.transaction(() =>
+          data.journal.append(encode(Array.from({ length: 10 }, () => decisionRecord(`order_${appended++}`)))),
+        );
+      for (let crash = 0; crash < CRASHES; crash++) {
+        for (let i = 0; i < 20; i++) append();
+        // Asked of a thread that is about to die, or already has: the one that replaces it answers.
+        const persisted = writer.persistedThrough(append(), 20_000);
+        await kill(mortal);
+        const persistedAfter = writer.persistedThrough(append(), 20_000);
+        assert.deepEqual([await persisted, await persistedAfter], [true, true]);
+      }
+      const { rows } = await database.pool.query("select count(*)::int as rows, count(distinct order_id)::int as orders from decisions");
+      assert.deepEqual(rows, [{ rows: appended, orders: appended }]);
+      await eventually(async () => assert.equal(data.journal.stats().entries, 0));
+    });
+  }
+
+  it("knows what an earlier process acknowledged before anybody asks", async () => {
+    const database = await createTestDatabase();
+    const data = await createDataDir();
+    const { encode } = createBatchEncoder();
+    for (let i = 0; i < 500; i++) {
+      const batch = Buffer.from(encode([decisionRecord(`left_${i}`)]));
+      data.journal.transaction(() => data.journal.append(batch));
+    }
+    const writer = superviseWriter({
+      file: compiled("workers/writer.js"),
+      workerData: { dataDir: data.dataDir, journal: data.options, databaseUrl: database.url, nodeId: "inherits" },
+      journalMaxBytes: data.options.bytesMax,
+      metrics: createMetrics(),
+      log: SILENT,
+    });
+    closeLater(() => writer.stop(5000));
+    await writer.ready;
+    // This process has acknowledged nothing yet.
+    assert.equal(await writer.persistedThrough(0, 20_000), true);
+    const { rows } = await database.pool.query("select count(*)::int as rows from decisions");
+    assert.deepEqual(rows, [{ rows: 500 }]);
+  });
+});
+
+describe("contract §9: a crashed prober is replaced", () => {
+  for (const cause of CAUSES) {
+    it(`dying by ${cause}: snapshots stay readable, and move on`, async () => {
+      const data = await createDataDir();
+      const mortal = mortalOf(data, "workers/prober.js", cause);
+      const workerData = {
+        dataDir: data.dataDir,
+        providers: ["provider_1"],
+        currencies: ["USD"],
+        intervalMs: 100,
+        seed: 1,
+        mortal,
+      };
+      const prober = superviseProber({ file: MORTAL_WORKER, workerData, metrics: createMetrics(), log: SILENT });
+      closeLater(() => prober.stop());
+      await prober.ready;
+      const replica = openReplica(data.dataDir);
+      closeLater(() => replica.close());
+      for (let crash = 0; crash < CRASHES; crash++) {
+        await kill(mortal);
+        const { health: before } = replica.refresh();
+        await eventually(async () => {
+          const { health } = replica.refresh();
+          assert.ok(parseSnapshots(replica.readHealth() ?? "").length > 0);
+          assert.ok(health > before + 2);
+        });
+      }
+    });
+  }
+});

@@ -1,0 +1,226 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  createApiKeyCache,
+  type ApiKeyGrant,
+  type Authentication,
+  type RememberedKeys,
+  type StoredApiKey,
+} from "../../../src/auth/api-key-cache.js";
+import { generateApiKey } from "../../../src/auth/api-key.js";
+
+const NOW_MS = Date.UTC(2026, 10, 20, 12);
+const CACHE_LIFE_MS = 60_000;
+
+const { secret, publicId, salt, hash } = generateApiKey("test");
+const KEY: StoredApiKey = {
+  keyId: "key_1",
+  workspaceId: "ws_1",
+  mode: "test",
+  scopes: ["decision:write", "health:read"],
+  merchantId: "shop",
+  expiresAtMs: null,
+  revoked: false,
+  salt,
+  hash,
+  workspaceStatus: "active",
+};
+
+/** A database of keys whose answers are given by hand, and a disk. */
+function situation(rows: Record<string, StoredApiKey> = { [publicId]: KEY }) {
+  const disk = new Map<string, StoredApiKey>();
+  const lookups: string[] = [];
+  const results: string[] = [];
+  let away = false;
+  let gate = Promise.resolve();
+  const remembered: RememberedKeys = {
+    remember: (id, key) => void disk.set(id, key),
+    recall: (id) => disk.get(id) ?? null,
+    forget: (id) => void disk.delete(id),
+  };
+  const cache = createApiKeyCache(
+    async (id) => {
+      lookups.push(id);
+      const found = rows[id] ?? null;
+      await gate;
+      if (away) throw new Error("no database");
+      return found;
+    },
+    remembered,
+    (result) => results.push(result),
+  );
+  return {
+    cache,
+    disk,
+    lookups,
+    results,
+    rows,
+    setAway: (value: boolean) => (away = value),
+    /** Answers wait until the returned function is called. */
+    holdAnswers(): () => void {
+      let release: () => void = () => undefined;
+      gate = new Promise((resolve) => (release = resolve));
+      return () => {
+        gate = Promise.resolve();
+        release();
+      };
+    },
+    ask: async (presented = secret, nowMs = NOW_MS): Promise<Authentication> =>
+      cache.authenticate(presented, nowMs),
+  };
+}
+
+const isGrant = (result: Authentication): result is ApiKeyGrant => typeof result !== "string";
+
+describe("spec: Authentication, the 60-second key cache", () => {
+  it("answers a key's grant", async () => {
+    const { ask } = situation();
+    const grant = await ask();
+    assert.deepEqual(grant, {
+      keyId: "key_1",
+      workspaceId: "ws_1",
+      mode: "test",
+      scopes: new Set(["decision:write", "health:read"]),
+      merchantScope: "shop",
+      expiresAtMs: null,
+      workspaceStatus: "active",
+    });
+  });
+
+  it("asks the database once in 60 seconds, and then again", async () => {
+    const { ask, cache, lookups, results } = situation();
+    await ask();
+    assert.ok(!(cache.authenticate(secret, NOW_MS + CACHE_LIFE_MS - 1) instanceof Promise));
+    assert.equal(lookups.length, 1);
+    assert.ok(isGrant(await ask(secret, NOW_MS + CACHE_LIFE_MS)));
+    assert.equal(lookups.length, 2);
+    assert.deepEqual(results, ["miss", "hit", "miss"]);
+  });
+
+  it("hears of a revocation within 60 seconds, also when nobody tells it", async () => {
+    const { ask, rows } = situation();
+    await ask();
+    rows[publicId] = { ...KEY, revoked: true };
+    assert.ok(isGrant(await ask(secret, NOW_MS + CACHE_LIFE_MS - 1)));
+    assert.equal(await ask(secret, NOW_MS + CACHE_LIFE_MS), "invalid_api_key");
+  });
+
+  it("hears of it at once when told", async () => {
+    for (const tell of ["invalidate", "invalidateAll"] as const) {
+      const { ask, cache, rows } = situation();
+      await ask();
+      rows[publicId] = { ...KEY, revoked: true };
+      cache[tell](publicId);
+      assert.equal(await ask(), "invalid_api_key", tell);
+    }
+  });
+
+  it("keeps no answer that was read before it was told", async () => {
+    const { ask, cache, rows, holdAnswers } = situation();
+    const release = holdAnswers();
+    const reading = ask();
+    rows[publicId] = { ...KEY, revoked: true };
+    cache.invalidateAll();
+    release();
+    // The request was there before the revocation; the next one was not.
+    assert.ok(isGrant(await reading));
+    assert.equal(await ask(), "invalid_api_key");
+  });
+
+  it("asks once for requests that come together", async () => {
+    const { ask, lookups, holdAnswers } = situation();
+    const release = holdAnswers();
+    const asking = Array.from({ length: 50 }, () => ask());
+    release();
+    assert.ok((await Promise.all(asking)).every(isGrant));
+    assert.equal(lookups.length, 1);
+  });
+
+  it("refuses expired keys, cached or not", async () => {
+    const { ask } = situation({ [publicId]: { ...KEY, expiresAtMs: NOW_MS + 1000 } });
+    assert.ok(isGrant(await ask(secret, NOW_MS + 999)));
+    assert.equal(await ask(secret, NOW_MS + 1000), "invalid_api_key");
+    assert.equal(await situation({ [publicId]: { ...KEY, expiresAtMs: NOW_MS } }).ask(), "invalid_api_key");
+  });
+});
+
+describe("contract §3: a key is found by its non-secret part, which opens nothing", () => {
+  const wrongSecret = secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0");
+  const wrongMode = secret.replace("pi_test_", "pi_live_");
+
+  for (const [what, guess] of [
+    ["a wrong secret", wrongSecret],
+    ["the other mode", wrongMode],
+  ] as const) {
+    it(`refuses ${what} behind a right public id, and does not lock its holder out`, async () => {
+      const { ask } = situation();
+      assert.equal(await ask(guess), "invalid_api_key");
+      assert.ok(isGrant(await ask()));
+      assert.equal(await ask(guess), "invalid_api_key");
+      assert.ok(isGrant(await ask()));
+    });
+  }
+
+  it("asks the database nothing for what is not shaped like a key", async () => {
+    const { ask, lookups } = situation();
+    for (const text of ["", "x", "x".repeat(72), secret.toUpperCase(), `${secret}0`]) {
+      assert.equal(await ask(text), "invalid_api_key");
+    }
+    assert.deepEqual(lookups, []);
+  });
+
+  it("remembers for two seconds that an id is unknown", async () => {
+    const { ask, lookups, rows } = situation({});
+    assert.equal(await ask(), "invalid_api_key");
+    rows[publicId] = KEY;
+    assert.equal(await ask(secret, NOW_MS + 1999), "invalid_api_key");
+    assert.equal(lookups.length, 1);
+    assert.ok(isGrant(await ask(secret, NOW_MS + 2000)));
+  });
+
+  it("forgets it at once when keys change", async () => {
+    const { ask, cache, rows } = situation({});
+    await ask();
+    rows[publicId] = KEY;
+    cache.invalidateAll();
+    assert.ok(isGrant(await ask()));
+  });
+});
+
+describe("contract §9: while Postgres is away", () => {
+  it("goes on with keys that were seen before, across a restart", async () => {
+    const { ask, cache, setAway, disk } = situation();
+    await ask();
+    assert.ok(disk.has(publicId));
+    setAway(true);
+    cache.invalidateAll();
+    assert.ok(isGrant(await ask(secret, NOW_MS + 10 * CACHE_LIFE_MS)));
+  });
+
+  it("checks the secret, the expiry and the revocation of those as well", async () => {
+    const { ask, disk, setAway } = situation();
+    setAway(true);
+    disk.set(publicId, KEY);
+    assert.equal(await ask(secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0")), "invalid_api_key");
+    disk.set(publicId, { ...KEY, expiresAtMs: NOW_MS });
+    assert.equal(await ask(), "invalid_api_key");
+    disk.set(publicId, { ...KEY, revoked: true });
+    assert.equal(await ask(secret, NOW_MS + 2 * CACHE_LIFE_MS), "invalid_api_key");
+  });
+
+  it("says `unavailable`, not `invalid`, of a key it has never seen", async () => {
+    const { ask, setAway } = situation();
+    setAway(true);
+    assert.equal(await ask(), "unavailable");
+    setAway(false);
+    assert.ok(isGrant(await ask()));
+  });
+
+  it("forgets on disk what the database does not have", async () => {
+    const { ask, disk, rows } = situation();
+    await ask();
+    delete rows[publicId];
+    await ask(secret, NOW_MS + CACHE_LIFE_MS);
+    assert.equal(disk.has(publicId), false);
+  });
+});

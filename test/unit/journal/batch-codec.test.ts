@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { batchRecordCount, createBatchEncoder, decodeBatch, JournalFormatError } from "../../../src/journal/batch-codec.js";
+import type { DecisionRecord, DecisionRecordView } from "../../../src/journal/decision-record.js";
+import { idFromHex } from "../../../src/shared/ids.js";
+import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../../src/shared/vocabulary.js";
+import { decisionRecord } from "../../support/decision-records.js";
+
+const hex = fc.stringMatching(/^0[0-9a-f]{31}$/);
+/** What validation lets through: 128 characters, counted as code points, and no lone surrogate. */
+const hostile = fc.constantFrom(
+  "\0",
+  "\\.\n\t\r",
+  "\u{1F4B3}".repeat(128),
+  "\uffff".repeat(128),
+  "é".repeat(128),
+  "'; drop table decisions; --",
+  "x".repeat(128),
+  "\u{2028}\u{feff}",
+);
+const text = fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 128 }).filter((value) => value.isWellFormed()), hostile);
+const merchantId = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
+const provider = fc.stringMatching(/^[a-z][a-z0-9_]{0,30}$/);
+const part = fc.oneof(fc.json(), text, fc.constant(""), fc.constant("\uffff".repeat(3000)));
+
+const record: fc.Arbitrary<DecisionRecord> = fc.record({
+  workspaceId: hex.map((value) => idFromHex("ws", value)),
+  decisionId: hex.map((value) => idFromHex("dec", value)),
+  mode: fc.constantFrom(...MODES),
+  decisionMode: fc.constantFrom(...DECISION_MODES),
+  action: fc.constantFrom(...ACTIONS),
+  riskBand: fc.constantFrom(...RISK_BANDS),
+  riskScore: fc.integer({ min: 0, max: 100 }),
+  amountMinor: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  latencyMs: fc.integer({ min: 0, max: 4_000_000 }).map((us) => us / 1000),
+  merchantId,
+  orderId: text,
+  currency: fc.constantFrom("USD", "JPY"),
+  primaryProvider: fc.oneof(provider, fc.constant("")),
+  fallbackProvider: fc.oneof(provider, fc.constant("")),
+  doc: fc.array(part, { minLength: 1, maxLength: 4 }),
+});
+
+/** A view as the record it was made of, its document in one part. */
+function toRecord(view: DecisionRecordView): DecisionRecord {
+  return {
+    workspaceId: idFromHex("ws", view.workspaceId.toString("hex")),
+    decisionId: idFromHex("dec", view.decisionId.toString("hex")),
+    mode: MODES[view.mode] as DecisionRecord["mode"],
+    decisionMode: DECISION_MODES[view.decisionMode] as DecisionRecord["decisionMode"],
+    action: ACTIONS[view.action] as DecisionRecord["action"],
+    riskBand: RISK_BANDS[view.riskBand] as DecisionRecord["riskBand"],
+    riskScore: view.riskScore,
+    amountMinor: view.amountMinor,
+    latencyMs: view.latencyMs,
+    merchantId: view.merchantId.toString(),
+    orderId: view.orderId.toString(),
+    currency: view.currency.toString(),
+    primaryProvider: view.primaryProvider.toString(),
+    fallbackProvider: view.fallbackProvider.toString(),
+    doc: [view.doc.toString()],
+  };
+}
+
+function roundTrip(records: readonly DecisionRecord[], encoder = createBatchEncoder()): DecisionRecord[] {
+  const batch = Buffer.from(encoder.encode(records));
+  assert.equal(batchRecordCount(batch), records.length);
+  const views: DecisionRecordView[] = [];
+  decodeBatch(batch, views);
+  return views.map(toRecord);
+}
+
+const joined = (records: readonly DecisionRecord[]): DecisionRecord[] =>
+  records.map((entry) => ({ ...entry, doc: [entry.doc.join("")] }));
+
+describe("journal batch: what is read is what was written", () => {
+  it("any records, hostile strings included", () => {
+    // One encoder: its buffer is used again and again, and what a longer batch left there must not show.
+    const encoder = createBatchEncoder();
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 20 }), (records) => {
+        assert.deepEqual(roundTrip(records, encoder), joined(records));
+      }),
+    );
+  });
+
+  it("a batch far larger than the encoder's buffer, at three bytes a character", () => {
+    const records = Array.from({ length: 128 }, (_, i) =>
+      decisionRecord("\u{1F4B3}".repeat(128), { doc: ["\uffff".repeat(16_384), String(i)] }),
+    );
+    assert.deepEqual(roundTrip(records), joined(records));
+  });
+
+  it("the creation time is the decision id's own", () => {
+    const nowMs = Date.UTC(2026, 10, 20, 12, 34, 56, 789);
+    const decisionId = idFromHex("dec", nowMs.toString(16).padStart(12, "0") + "0".repeat(20));
+    const views: DecisionRecordView[] = [];
+    decodeBatch(createBatchEncoder().encode([decisionRecord("order", { decisionId })]), views);
+    assert.equal(views[0]?.createdAtMs, nowMs);
+  });
+
+  it("refuses a format or a kind it does not know, rather than skip a record", () => {
+    const batch = Buffer.from(createBatchEncoder().encode([decisionRecord("order")]));
+    for (const at of [0, 3]) {
+      const changed = Buffer.from(batch);
+      changed[at] = 99;
+      assert.throws(() => decodeBatch(changed, []), JournalFormatError);
+    }
+  });
+});
