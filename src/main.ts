@@ -60,7 +60,9 @@ function stopOnSignal(starting: Promise<Service>, log: Logger): void {
 
 main().catch((error: unknown) => {
   // What an operator can mend is one line; anything else is a bug and keeps its stack.
-  const isOperators = [SettingsError, DataDirError, DatabaseStartError, ListenError].some((kind) => error instanceof kind);
+  const isOperators = [SettingsError, DataDirError, DatabaseStartError, ListenError].some(
+    (kind) => error instanceof kind,
+  );
   process.stderr.write(
     `payinference: ${isOperators ? (error as Error).message : String((error as Error)?.stack ?? error)}\n`,
   );

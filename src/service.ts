@@ -138,7 +138,9 @@ async function compose(
     },
     stuckAfterMs: LIMITS.decisionStuckMs,
     onStuck: () => {
-      log.fatal("no decide worker ends its task: the journal's lock is held by a dead one; ending the process");
+      log.fatal(
+        "no decide worker ends its task: the journal's lock is held by a dead one; ending the process",
+      );
       // An orderly exit would wait for the thread that never ends.
       process.kill(process.pid, "SIGKILL");
     },

@@ -40,7 +40,10 @@ const ALL_SECONDS = 100 * 365 * 86_400;
  */
 export function createAmountTracker({ nodeId, save, loadChanged, publish }: AmountTrackerOptions) {
   const shares = new Map<string, Share>();
+  /** This node's own share of an earlier run is counted in. */
   let loaded = false;
+  /** Other nodes' changes may be older than the look back: nothing was published yet, or refreshes have failed. */
+  let behind = true;
 
   // Turning 16 bytes into an id costs more than all the rest of a row here, and workspaces repeat.
   const idTexts = new Map<string, string>();
@@ -63,7 +66,6 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       const own = shareOf(workspaceId, mode, merchantId, currency);
       if (own !== null) mergeSketch(own.sketch, sketch);
     }
-    publish(toEntries(stored));
     loaded = true;
   };
 
@@ -77,6 +79,16 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
     }
     return share;
   };
+
+  const toStored = ({ workspaceId, mode, merchantId, currency, sketch }: Share): StoredAmounts => ({
+    workspaceId,
+    mode,
+    merchantId,
+    currency,
+    nodeId,
+    decisionCount: sketch.total,
+    sketch: serializeSketch(sketch),
+  });
 
   return {
     add(row: DecisionRecordView): void {
@@ -94,24 +106,21 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
 
     /** Saves what changed here, reads what changed anywhere, publishes it. Rejects while PostgreSQL is away. */
     async refresh(): Promise<void> {
+      const withinSeconds = behind ? ALL_SECONDS : LOOK_BACK_SECONDS;
+      behind = true;
       if (!loaded) await load();
       const changed = [...shares.values()].filter((share) => share.changed);
+      // Before the save, so that what is counted while it runs is saved by the next one.
+      for (const share of changed) share.changed = false;
       if (changed.length > 0) {
-        await save(
-          changed.map(({ workspaceId, mode, merchantId, currency, sketch }) => ({
-            workspaceId,
-            mode,
-            merchantId,
-            currency,
-            nodeId,
-            decisionCount: sketch.total,
-            sketch: serializeSketch(sketch),
-          })),
-        );
-        for (const share of changed) share.changed = false;
+        await save(changed.map(toStored)).catch((error: unknown) => {
+          for (const share of changed) share.changed = true;
+          throw error;
+        });
       }
-      const entries = toEntries(await loadChanged(LOOK_BACK_SECONDS));
+      const entries = toEntries(await loadChanged(withinSeconds));
       if (entries.length > 0) publish(entries);
+      behind = false;
     },
   };
 }

@@ -52,7 +52,12 @@ export function startDatabase(options: DatabaseStartOptions): DatabaseStart {
         if (closing.signal.aborted) return;
         // Once requests are answered from the replica, no error is worth taking that away.
         if (isWaitedFor && !isOutage(error)) {
-          throw new DatabaseStartError(`PostgreSQL cannot be used: ${String((error as Error)?.message)}`, { cause: error });
+          throw new DatabaseStartError(
+            `PostgreSQL cannot be used: ${error instanceof Error ? error.message : String(error)}`,
+            {
+              cause: error,
+            },
+          );
         }
         options.onFailure(error);
       }

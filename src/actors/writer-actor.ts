@@ -189,9 +189,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         // Whether the commit happened is not known: ask again before the next write.
         position = -1;
         refuseWaiters();
-        await pause(
-          stopAtMs === null ? retryDelayMs : Math.min(retryDelayMs, stopAtMs - performance.now()),
-        );
+        await pause(stopAtMs === null ? retryDelayMs : Math.min(retryDelayMs, stopAtMs - performance.now()));
         retryDelayMs = Math.min(RETRY_DELAY_MS_MAX, retryDelayMs * 2);
       }
     }

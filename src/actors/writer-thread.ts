@@ -62,7 +62,9 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     journalIsFull: () => isFull,
     async stop(graceMs) {
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
-      await thread.stop({ type: "stop", deadlineMs }, graceMs);
+      // Also a start that failed, which has nothing to drain, leaves the thread time to end by itself: ended by force
+      // inside an LMDB transaction it would never end, nor would the process.
+      await thread.stop({ type: "stop", deadlineMs }, Math.max(graceMs, CLOSE_RESERVE_MS));
       if (!drained) log.warn("the journal is not drained; the next start goes on with it");
     },
   };

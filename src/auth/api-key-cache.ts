@@ -165,8 +165,6 @@ export function createApiKeyCache(
   };
 }
 
-export type ApiKeyCache = ReturnType<typeof createApiKeyCache>;
-
 function isExpired(grant: ApiKeyGrant, nowMs: number): boolean {
   return grant.expiresAtMs !== null && nowMs >= grant.expiresAtMs;
 }

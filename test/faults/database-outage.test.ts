@@ -92,17 +92,24 @@ describe("contract §9: while PostgreSQL is away decisions go on", () => {
         const namedAfterMs = performance.now() - beganMs;
         reads.push(timed(() => send(service, "GET", `/v1/decisions/${known}`)));
         for (const { result, ms } of await Promise.all(reads)) {
-          assert.ok(result.status === 503 || (name === KILLED && result.status === 200), `a read: ${result.status}`);
+          assert.ok(
+            result.status === 503 || (name === KILLED && result.status === 200),
+            `a read: ${result.status}`,
+          );
           assert.ok(ms < READ_ANSWERED_WITHIN_MS, `a read took ${ms} ms`);
         }
         assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);
         await sleep(Math.max(0, OUTAGE_MS - (performance.now() - beganMs)));
-        t.diagnostic(`named after ${namedAfterMs.toFixed()} ms; slowest decision ${load.takeSlowestMs().toFixed(1)} ms`);
+        t.diagnostic(
+          `named after ${namedAfterMs.toFixed()} ms; slowest decision ${load.takeSlowestMs().toFixed(1)} ms`,
+        );
       } finally {
         await end();
       }
 
-      await eventually(async () => assert.equal((await send(service, "GET", "/ready", { key: null })).status, 200));
+      await eventually(async () =>
+        assert.equal((await send(service, "GET", "/ready", { key: null })).status, 200),
+      );
       await load.stop();
       assert.deepEqual([...load.statuses.keys()], [200]);
       assert.equal(load.unanswered(), 0);

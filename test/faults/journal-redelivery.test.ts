@@ -20,7 +20,9 @@ const NO_AMOUNTS = { add: () => undefined, refresh: () => Promise.resolve() };
 function append({ journal }: DataDir, prefix: string, batches: number): void {
   const { encode } = createBatchEncoder();
   for (let i = 0; i < batches; i++) {
-    journal.transaction(() => journal.append(encode([decisionRecord(`${prefix}_${i}_a`), decisionRecord(`${prefix}_${i}_b`)])));
+    journal.transaction(() =>
+      journal.append(encode([decisionRecord(`${prefix}_${i}_a`), decisionRecord(`${prefix}_${i}_b`)])),
+    );
   }
 }
 
@@ -110,7 +112,9 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
         data.journal.removeThrough(sequence);
       },
     };
-    assert.ok(isDrained(await drain(full, createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` }))));
+    assert.ok(
+      isDrained(await drain(full, createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` }))),
+    );
     assert.ok(refusals > 1);
     assert.equal(data.journal.stats().entries, 0);
     await assertStoredOnce("refused", 20);
@@ -123,7 +127,10 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
     await drain(first.journal, createDecisionWriter(database.pool, { nodeId }));
     const rolledBack = await createDataDir();
     append(rolledBack, "behind", 3);
-    await assert.rejects(drain(rolledBack.journal, createDecisionWriter(database.pool, { nodeId })), /is not the same one/);
+    await assert.rejects(
+      drain(rolledBack.journal, createDecisionWriter(database.pool, { nodeId })),
+      /is not the same one/,
+    );
     assert.equal(rolledBack.journal.stats().entries, 3);
   });
 
@@ -136,7 +143,11 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
     };
     const reports = await drain(data.journal, away, 300);
     assert.equal(isDrained(reports), false);
-    assert.ok(isDrained(await drain(data.journal, createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` }))));
+    assert.ok(
+      isDrained(
+        await drain(data.journal, createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` })),
+      ),
+    );
     await assertStoredOnce("away", 4);
   });
 });

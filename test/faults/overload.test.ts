@@ -84,9 +84,14 @@ describe("contract §9: overload", () => {
     }
     assert.equal((await postDecision({ url: service.url, key, body: decisionBody() }))?.status, 200);
     await eventually(async () => {
-      const { rows } = await database.pool.query<{ decision_id: string }>("select decision_id from decisions");
+      const { rows } = await database.pool.query<{ decision_id: string }>(
+        "select decision_id from decisions",
+      );
       const stored = new Set(rows.map(({ decision_id }) => idFromHex("dec", decision_id)));
-      assert.deepEqual(acknowledged.filter((id) => !stored.has(id)), []);
+      assert.deepEqual(
+        acknowledged.filter((id) => !stored.has(id)),
+        [],
+      );
     });
     agent.destroy();
   });

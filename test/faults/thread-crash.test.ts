@@ -56,7 +56,9 @@ describe("contract §9: a crashed writer is replaced, nothing hangs and nothing 
       let appended = 0;
       const append = (): number =>
         data.journal.transaction(() =>
-          data.journal.append(encode(Array.from({ length: 10 }, () => decisionRecord(`order_${appended++}`)))),
+          data.journal.append(
+            encode(Array.from({ length: 10 }, () => decisionRecord(`order_${appended++}`))),
+          ),
         );
       for (let crash = 0; crash < CRASHES; crash++) {
         for (let i = 0; i < 20; i++) append();
@@ -66,7 +68,9 @@ describe("contract §9: a crashed writer is replaced, nothing hangs and nothing 
         const persistedAfter = writer.persistedThrough(append(), 20_000);
         assert.deepEqual([await persisted, await persistedAfter], [true, true]);
       }
-      const { rows } = await database.pool.query("select count(*)::int as rows, count(distinct order_id)::int as orders from decisions");
+      const { rows } = await database.pool.query(
+        "select count(*)::int as rows, count(distinct order_id)::int as orders from decisions",
+      );
       assert.deepEqual(rows, [{ rows: appended, orders: appended }]);
       await eventually(async () => assert.equal(data.journal.stats().entries, 0));
     });
@@ -82,7 +86,12 @@ describe("contract §9: a crashed writer is replaced, nothing hangs and nothing 
     }
     const writer = superviseWriter({
       file: compiled("workers/writer.js"),
-      workerData: { dataDir: data.dataDir, journal: data.options, databaseUrl: database.url, nodeId: "inherits" },
+      workerData: {
+        dataDir: data.dataDir,
+        journal: data.options,
+        databaseUrl: database.url,
+        nodeId: "inherits",
+      },
       journalMaxBytes: data.options.bytesMax,
       metrics: createMetrics(),
       log: SILENT,
@@ -109,7 +118,12 @@ describe("contract §9: a crashed prober is replaced", () => {
         seed: 1,
         mortal,
       };
-      const prober = superviseProber({ file: MORTAL_WORKER, workerData, metrics: createMetrics(), log: SILENT });
+      const prober = superviseProber({
+        file: MORTAL_WORKER,
+        workerData,
+        metrics: createMetrics(),
+        log: SILENT,
+      });
       closeLater(() => prober.stop());
       await prober.ready;
       const replica = openReplica(data.dataDir);

@@ -8,7 +8,11 @@ import { eventually, type RunningService } from "./service.js";
  * contract §9 "Nothing acknowledged is lost": once the journal has drained, PostgreSQL holds every acknowledged
  * decision exactly once, and for one Idempotency-Key one decision only, acknowledged or not.
  */
-export async function assertNothingLost(pool: pg.Pool, loads: readonly DecisionLoad[], timeoutMs = 20_000): Promise<void> {
+export async function assertNothingLost(
+  pool: pg.Pool,
+  loads: readonly DecisionLoad[],
+  timeoutMs = 20_000,
+): Promise<void> {
   for (const load of loads) {
     assert.ok(load.acknowledged.size > 0, "the load was answered at all");
     assert.deepEqual(load.contradictions, []);
@@ -25,7 +29,11 @@ export async function assertNothingLost(pool: pg.Pool, loads: readonly DecisionL
         perOrder.set(row.order_id, (perOrder.get(row.order_id) ?? 0) + 1);
       }
       const lost = [...load.acknowledged.keys()].filter((id) => stored.get(id) !== 1);
-      assert.deepEqual(lost.slice(0, 3), [], `${lost.length} of ${load.acknowledged.size} are not there exactly once`);
+      assert.deepEqual(
+        lost.slice(0, 3),
+        [],
+        `${lost.length} of ${load.acknowledged.size} are not there exactly once`,
+      );
       const doubled = [...load.keyed.values()].filter(({ orderId }) => perOrder.get(orderId) !== 1);
       assert.deepEqual(doubled, [], "one decision for one Idempotency-Key");
     }, timeoutMs);
@@ -33,7 +41,10 @@ export async function assertNothingLost(pool: pg.Pool, loads: readonly DecisionL
 }
 
 /** The last keyed replies of a load are still replayed, byte for byte. */
-export async function assertRepliesSurvive(service: Pick<RunningService, "url" | "key">, load: DecisionLoad): Promise<void> {
+export async function assertRepliesSurvive(
+  service: Pick<RunningService, "url" | "key">,
+  load: DecisionLoad,
+): Promise<void> {
   const last = [...load.keyed].slice(-20);
   assert.ok(last.length > 0);
   for (const [idempotencyKey, { text }] of last) {

@@ -59,7 +59,8 @@ export async function createDataDir(): Promise<DataDir> {
 /** All records of the journal, copied out of its pages. */
 export function journalled(journal: Journal): DecisionRecordView[] {
   const records: DecisionRecordView[] = [];
-  for (const { batch } of journal.readAfter(0, Number.POSITIVE_INFINITY)) decodeBatch(Buffer.from(batch), records);
+  for (const { batch } of journal.readAfter(0, Number.POSITIVE_INFINITY))
+    decodeBatch(Buffer.from(batch), records);
   return records;
 }
 

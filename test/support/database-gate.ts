@@ -9,7 +9,7 @@ export interface DatabaseGate {
   url: string;
   shut(): Promise<void>;
   open(): Promise<void>;
-  /** Takes connections, and never answers: a database that hangs. */
+  /** Connections stay, new ones are taken, and nothing is answered any more: a database that hangs. */
   stall(): Promise<void>;
 }
 
@@ -30,7 +30,9 @@ export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
   };
   let server: Server | null = null;
   let port = 0;
-  const forward = (client: Socket): void => {
+  let answers = true;
+  const accept = (client: Socket): void => {
+    if (!answers) return track(client);
     const database = connect(socketPath);
     track(client);
     track(database);
@@ -38,16 +40,23 @@ export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
     client.on("close", () => database.destroy());
     database.on("close", () => client.destroy());
   };
-  const listen = async (onConnection: (client: Socket) => void): Promise<void> => {
-    server = createServer(onConnection);
+  const listen = async (): Promise<void> => {
+    server = createServer(accept);
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
     port = (server.address() as { port: number }).port;
   };
   const gate: DatabaseGate = {
     url: "",
-    open: () => listen(forward),
-    stall: () => listen(track),
+    async open() {
+      answers = true;
+      await listen();
+    },
+    async stall() {
+      answers = false;
+      for (const socket of sockets) socket.unpipe().pause();
+      if (server === null) await listen();
+    },
     async shut() {
       if (server === null) return;
       const closed = once(server, "close");

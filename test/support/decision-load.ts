@@ -70,7 +70,13 @@ export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
     const orderId = prefix + n;
     const idempotencyKey = n % KEYED_EVERY === 0 ? orderId : null;
     const startedMs = performance.now();
-    const reply = await attemptDecision({ url, key, agent, body: decisionBody({ order_id: orderId }), idempotencyKey });
+    const reply = await attemptDecision({
+      url,
+      key,
+      agent,
+      body: decisionBody({ order_id: orderId }),
+      idempotencyKey,
+    });
     if (typeof reply === "string") {
       unanswered++;
       breaks.set(reply, (breaks.get(reply) ?? 0) + 1);
@@ -138,7 +144,13 @@ export async function postDecision(post: DecisionPost): Promise<LoadReply | null
 }
 
 /** The answer, or why none came. */
-function attemptDecision({ url, key, agent, body, idempotencyKey }: DecisionPost): Promise<LoadReply | string> {
+function attemptDecision({
+  url,
+  key,
+  agent,
+  body,
+  idempotencyKey,
+}: DecisionPost): Promise<LoadReply | string> {
   const text = JSON.stringify(body);
   return new Promise((resolve) => {
     const sent = request(`${url}/v1/decision`, {
@@ -148,7 +160,9 @@ function attemptDecision({ url, key, agent, body, idempotencyKey }: DecisionPost
         "x-api-key": key,
         "content-type": "application/json",
         "content-length": Buffer.byteLength(text),
-        ...(idempotencyKey == null ? {} : { "idempotency-key": idempotencyKey }),
+        ...(idempotencyKey === null || idempotencyKey === undefined
+          ? {}
+          : { "idempotency-key": idempotencyKey }),
       },
     });
     sent.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));

@@ -24,6 +24,8 @@ export interface RunningService {
   process: ChildProcess;
   /** What the process wrote to stderr so far. */
   log(): string;
+  /** What it wrote to stdout, one text per start. */
+  printed(): readonly string[];
   /** SIGKILL, then a new process on the same DATA_DIR, database and ports. */
   killAndRestart(): Promise<void>;
   /** Resolves to the exit code. */
@@ -58,8 +60,11 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
     ...env,
   };
   let log = "";
+  const printed: string[] = [];
   const start = async (): Promise<ChildProcess> => {
-    const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    const starts = printed.push("");
+    child.stdout?.on("data", (chunk: Buffer) => (printed[starts - 1] += chunk.toString()));
     running.add(child);
     child.on("exit", () => running.delete(child));
     child.stderr?.on("data", (chunk: Buffer) => (log += chunk.toString()));
@@ -76,6 +81,7 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
     pool: openPool(environment.DATABASE_URL),
     process: await start(),
     log: () => log,
+    printed: () => printed,
     async killAndRestart() {
       service.process.kill("SIGKILL");
       await once(service.process, "exit");

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
 import { describe, it } from "node:test";
 import { readSettings, SettingsError } from "../../../src/config/settings.js";
 
@@ -7,6 +8,7 @@ describe("contract §9: settings", () => {
     const settings = readSettings({});
     assert.equal(settings.host, "127.0.0.1");
     assert.equal(settings.port, 8080);
+    assert.equal(settings.metricsHost, "127.0.0.1");
     assert.equal(settings.metricsPort, 9464);
     assert.deepEqual(settings.database, { kind: "embedded" });
     assert.equal(settings.dataDir, "./data");
@@ -27,7 +29,12 @@ describe("contract §9: settings", () => {
     assert.equal(settings.shutdownGraceMs, 10_000);
     assert.equal(settings.journalMaxBytes, 8 * 2 ** 30);
     assert.equal(settings.journalSync, "interval");
-    assert.ok(settings.decisionWorkers >= 1);
+  });
+
+  it("leaves one of the available cores to the front end, and decides on at least one", () => {
+    const cores = availableParallelism();
+    assert.equal(readSettings({}).decisionWorkers, cores > 1 ? cores - 1 : 1);
+    assert.equal(readSettings({ DECISION_WORKERS: "3" }).decisionWorkers, 3);
   });
 
   it("makes the demo with the embedded database only, unless told", () => {

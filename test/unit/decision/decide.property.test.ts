@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import type { DecideInput, Decision } from "../../../src/decision/decision.js";
@@ -114,5 +115,27 @@ describe("decide, on anything that validation lets through", () => {
     if (input.context.policy !== null) return;
     const other = decide({ ...input, mode: input.mode === "test" ? "live" : "test" });
     assert.equal(renderDecision({ ...other, mode: decision.mode }, 1), renderDecision(decision, 1));
+  });
+});
+
+describe("spec: client-side fallback codes are never emitted by the service", () => {
+  const CLIENT_CODES = ["SDK_FALLBACK_USED", "PAYINFERENCE_TIMEOUT", "PAYINFERENCE_UNREACHABLE"];
+
+  always("in a decision", (decision) => {
+    const text = renderDecision(decision, 1);
+    for (const code of CLIENT_CODES) assert.ok(!text.includes(code), code);
+  });
+
+  it("nor anywhere else: outside of the client no source knows them", () => {
+    const root = new URL("../../../../", import.meta.url);
+    const sources = ["src/", "workers/"].flatMap((folder) =>
+      readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((file) => folder + file),
+    );
+    const service = sources.filter((file) => file.endsWith(".ts") && !file.startsWith("src/client/"));
+    assert.ok(service.includes("src/decision/reason-codes.ts"));
+    for (const file of service) {
+      const source = readFileSync(new URL(file, root), "utf8");
+      for (const code of CLIENT_CODES) assert.ok(!source.includes(code), `${file} knows ${code}`);
+    }
   });
 });

@@ -93,7 +93,12 @@ describe("contract §4 Idempotency: the key's scope", () => {
   it("any difference in workspace, mode, merchant or key is another reply", () => {
     const merchantId = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,20}$/);
     const workspaceId = fc.stringMatching(/^ws_[0-9a-z]{5}$/);
-    const scope = fc.tuple(workspaceId, fc.constantFrom("test" as const, "live" as const), merchantId, fc.string({ maxLength: 20 }));
+    const scope = fc.tuple(
+      workspaceId,
+      fc.constantFrom("test" as const, "live" as const),
+      merchantId,
+      fc.string({ maxLength: 20 }),
+    );
     fc.assert(
       fc.property(scope, scope, (a, b) => {
         const same = a.every((value, i) => value === b[i]);

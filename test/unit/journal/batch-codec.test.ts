@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { batchRecordCount, createBatchEncoder, decodeBatch, JournalFormatError } from "../../../src/journal/batch-codec.js";
+import {
+  batchRecordCount,
+  createBatchEncoder,
+  decodeBatch,
+  JournalFormatError,
+} from "../../../src/journal/batch-codec.js";
 import type { DecisionRecord, DecisionRecordView } from "../../../src/journal/decision-record.js";
 import { idFromHex } from "../../../src/shared/ids.js";
 import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../../src/shared/vocabulary.js";
@@ -19,7 +24,10 @@ const hostile = fc.constantFrom(
   "x".repeat(128),
   "\u{2028}\u{feff}",
 );
-const text = fc.oneof(fc.string({ unit: "binary", minLength: 1, maxLength: 128 }).filter((value) => value.isWellFormed()), hostile);
+const text = fc.oneof(
+  fc.string({ unit: "binary", minLength: 1, maxLength: 128 }).filter((value) => value.isWellFormed()),
+  hostile,
+);
 const merchantId = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,128}$/);
 const provider = fc.stringMatching(/^[a-z][a-z0-9_]{0,30}$/);
 const part = fc.oneof(fc.json(), text, fc.constant(""), fc.constant("\uffff".repeat(3000)));

@@ -8,14 +8,17 @@ import { temporaryDir } from "../../support/postgres.js";
 
 const MIB = 2 ** 20;
 
-async function createJournal(changes: Partial<JournalOptions> = {}): Promise<{ journal: Journal; options: JournalOptions }> {
+async function createJournal(
+  changes: Partial<JournalOptions> = {},
+): Promise<{ journal: Journal; options: JournalOptions }> {
   const options = { dataDir: await temporaryDir(), bytesMax: 64 * MIB, syncEveryCommit: false, ...changes };
   const journal = openJournal(options);
   closeLater(() => journal.close());
   return { journal, options };
 }
 
-const append = (journal: Journal, text: string): number => journal.transaction(() => journal.append(Buffer.from(text)));
+const append = (journal: Journal, text: string): number =>
+  journal.transaction(() => journal.append(Buffer.from(text)));
 const texts = (journal: Journal, after = 0, bytesMax = Number.POSITIVE_INFINITY): string[] =>
   journal.readAfter(after, bytesMax).map(({ batch }) => batch.toString());
 
@@ -61,7 +64,10 @@ for (const syncEveryCommit of [false, true]) {
         }),
       );
       assert.deepEqual(texts(journal), ["before"]);
-      assert.equal(journal.transaction(() => journal.replies.find("key", "body", 1)), null);
+      assert.equal(
+        journal.transaction(() => journal.replies.find("key", "body", 1)),
+        null,
+      );
       assert.equal(append(journal, "after"), 2);
     });
 
@@ -98,7 +104,10 @@ describe("journal, shared by threads", () => {
       await exited;
     }
     const entries = journal.readAfter(0, Number.POSITIVE_INFINITY);
-    assert.deepEqual(entries.map(({ sequence }) => sequence), Array.from({ length: 3 * perThread }, (_, i) => i + 1));
+    assert.deepEqual(
+      entries.map(({ sequence }) => sequence),
+      Array.from({ length: 3 * perThread }, (_, i) => i + 1),
+    );
     for (const { sequence, batch } of entries) {
       const expected = bySequence.get(sequence);
       if (expected !== undefined) assert.equal(batch.toString(), expected);

@@ -52,7 +52,10 @@ describe("replica", () => {
   it("replaces what is under the given prefixes, and leaves the rest", async () => {
     const replica = await createReplica();
     const merchant: CatalogEntry = { key: merchantKey("ws_a", "m"), value: { policy: null } };
-    replica.replaceCatalog([WORKSPACE_PREFIX, MERCHANT_PREFIX], [workspace("ws_a", 1), workspace("ws_b", 1), merchant]);
+    replica.replaceCatalog(
+      [WORKSPACE_PREFIX, MERCHANT_PREFIX],
+      [workspace("ws_a", 1), workspace("ws_b", 1), merchant],
+    );
     replica.putText("api_key/1", "kept");
     replica.putHealth("health");
     replica.replaceCatalog([WORKSPACE_PREFIX], [workspace("ws_b", 5)]);
@@ -83,7 +86,9 @@ describe("replica", () => {
     const replica = openReplica(dataDir);
     closeLater(() => replica.close());
     const stop = new Int32Array(new SharedArrayBuffer(4));
-    const writer = new Worker(compiled("test/support/replica-writer-worker.js"), { workerData: { dataDir, keys, stop } });
+    const writer = new Worker(compiled("test/support/replica-writer-worker.js"), {
+      workerData: { dataDir, keys, stop },
+    });
     const stopped = once(writer, "message") as Promise<[number]>;
     const exited = once(writer, "exit");
     const seen = new Set<unknown>();

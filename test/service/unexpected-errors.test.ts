@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { startHttpServer, type HttpServer } from "../../src/http/server.js";
+import type { PublicRoute } from "../../src/http/route.js";
+import { closeLater } from "../support/actor-parts.js";
+
+const BUG = new Error("a bug of ours");
+const route = (path: string, handle: PublicRoute["handle"]): PublicRoute => ({ method: "GET", path, access: "public", handle });
+
+let server: HttpServer;
+const seen: unknown[] = [];
+before(async () => {
+  let requests = 0;
+  server = await startHttpServer({
+    host: "127.0.0.1",
+    port: 0,
+    routes: [
+      route("/throws", () => {
+        throw BUG;
+      }),
+      route("/rejects", async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        throw BUG;
+      }),
+      route("/answers-then-rejects", async (exchange) => {
+        exchange.send(200, "{}");
+        await Promise.reject(BUG);
+      }),
+      route("/fine", (exchange) => exchange.send(200, '{"fine":true}')),
+    ],
+    admit: () => assert.fail("no route here asks for a key"),
+    observerOf: () => () => undefined,
+    nextRequestId: () => `req_${++requests}`,
+    onHandlerError: (error) => seen.push(error),
+  });
+  closeLater(() => server.stop(1000));
+});
+
+const get = async (path: string) => {
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+describe("contract §2: 500", () => {
+  for (const path of ["/throws", "/rejects"]) {
+    it(`answers a handler that ${path.slice(1)} with 500, and the next request with 200`, async () => {
+      seen.length = 0;
+      for (let round = 0; round < 3; round++) {
+        const { status, headers, text } = await get(path);
+        assert.equal(status, 500);
+        assert.deepEqual(JSON.parse(text), {
+          statusCode: 500,
+          message: "Internal server error",
+          error: "Internal Server Error",
+        });
+        assert.match(headers.get("x-request-id") ?? "", /^req_\d+$/);
+        assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
+        const next = await get("/fine");
+        assert.deepEqual([next.status, next.text], [200, '{"fine":true}']);
+      }
+      assert.deepEqual(seen, [BUG, BUG, BUG]);
+    });
+  }
+
+  it("leaves an answer that is already given as it is", async () => {
+    const { status, text } = await get("/answers-then-rejects");
+    assert.deepEqual([status, text], [200, "{}"]);
+    assert.equal((await get("/fine")).status, 200);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createDecideActor } from "../../../src/actors/decide-actor.js";
+import { createDecisionContexts, type DecisionContexts } from "../../../src/actors/decision-contexts.js";
+import type { DecideAnswer, DecideReply } from "../../../src/actors/messages.js";
+import { unpackAnswer } from "../../../src/actors/packed-answers.js";
+import { createDecisionValidator } from "../../../src/api/decision-schema.js";
+import { openReplica, type Replica } from "../../../src/replica/replica.js";
+import { createIdGenerator } from "../../../src/shared/ids.js";
+import { createRandomSource } from "../../../src/shared/random-source.js";
+import { amountsKey, merchantKey } from "../../../src/replica/replica.js";
+import { closeLater, createDataDir, journalled, PROVIDERS, type DataDir } from "../../support/actor-parts.js";
+import { decisionBody } from "../../support/service.js";
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = Date.UTC(2026, 10, 20, 12);
+
+interface Actor extends DataDir {
+  replica: Replica;
+  /** Unix milliseconds the actor takes for now. */
+  clock: { nowMs: number };
+  /** One batch of demo_merchant's test key, a body each; one idempotency key for all of them, or none. */
+  decide(bodies: readonly Record<string, unknown>[], idempotencyKey?: string): DecideReply;
+}
+
+async function createActor(wrap = (contexts: DecisionContexts) => contexts): Promise<Actor> {
+  const dir = await createDataDir();
+  const replica = openReplica(dir.dataDir);
+  closeLater(() => replica.close());
+  const clock = { nowMs: NOW_MS };
+  const actor = createDecideActor({
+    validator: createDecisionValidator(PROVIDERS),
+    contexts: wrap(createDecisionContexts(replica)),
+    ids: createIdGenerator(createRandomSource()),
+    journal: dir.journal,
+    now: () => clock.nowMs,
+    monotonicMs: () => 1000,
+  });
+  return {
+    ...dir,
+    replica,
+    clock,
+    decide: (bodies, idempotencyKey) =>
+      actor({
+        callers: [{ workspaceId: dir.workspaceId, mode: "test", merchantScope: null }],
+        caller: bodies.map(() => 0),
+        bodies: bodies.map((body) => JSON.stringify(body)),
+        idempotencyKeys: bodies.map(() => idempotencyKey ?? null),
+        receivedAtMs: bodies.map(() => 999),
+      }),
+  };
+}
+
+const answersOf = ({ answers }: DecideReply): DecideAnswer[] => answers.codes.map((_, index) => unpackAnswer(answers, index));
+const kindsOf = (reply: DecideReply): string[] => answersOf(reply).map(({ kind }) => kind);
+const bodyOf = (answer: DecideAnswer | undefined): Record<string, unknown> =>
+  JSON.parse(answer !== undefined && "body" in answer ? answer.body : "{}") as Record<string, unknown>;
+
+describe("spec: Idempotent decision replay", () => {
+  it("replays after 59:59.999 and decides anew, for another hour, after 60:00.000", async () => {
+    const { decide, clock, journal } = await createActor();
+    const at = (ms: number): DecideAnswer | undefined => {
+      clock.nowMs = NOW_MS + ms;
+      return answersOf(decide([decisionBody()], "key"))[0];
+    };
+    const first = bodyOf(at(0));
+    const last = at(HOUR_MS - 1);
+    assert.equal(last?.kind, "replayed");
+    assert.deepEqual(bodyOf(last), first);
+    const second = at(HOUR_MS);
+    assert.equal(second?.kind, "decided");
+    assert.notEqual(bodyOf(second)["decision_id"], first["decision_id"]);
+    assert.deepEqual(bodyOf(at(2 * HOUR_MS - 1)), bodyOf(second));
+    assert.equal(at(2 * HOUR_MS)?.kind, "decided");
+    assert.equal(journalled(journal).length, 3);
+  });
+});
+
+describe("contract §2: a bug that one request meets", () => {
+  it("fails that request alone; the rest of its batch is decided and journalled", async () => {
+    const { decide, journal, workspaceId, replica } = await createActor((contexts) => ({
+      ...contexts,
+      merchant(workspace, mode, merchantId) {
+        if (merchantId === "cursed") throw new Error("the bug");
+        return contexts.merchant(workspace, mode, merchantId);
+      },
+    }));
+    replica.putCatalog([{ key: merchantKey(workspaceId, "cursed"), value: { policy: null } }]);
+    const reply = decide([
+      decisionBody({ order_id: "before" }),
+      decisionBody({ order_id: "hit", merchant_id: "cursed" }),
+      decisionBody({ order_id: "" }),
+      decisionBody({ order_id: "after" }),
+    ]);
+    assert.deepEqual(kindsOf(reply), ["decided", "failed", "invalid", "decided"]);
+    assert.match(reply.bug ?? "", /the bug/);
+    assert.equal(reply.journalError, null);
+    assert.ok(reply.sequence > 0);
+    assert.deepEqual(
+      journalled(journal).map(({ orderId }) => orderId.toString()),
+      ["before", "after"],
+    );
+    const next = decide([decisionBody({ order_id: "later" })]);
+    assert.deepEqual([kindsOf(next), next.bug], [["decided"], null]);
+  });
+});
+
+describe("contract §4: NORMAL_AMOUNT_FOR_MERCHANT in a decision", () => {
+  it("follows the replica: absent before the merchant's amounts are known, in that mode and currency, there after", async () => {
+    const { decide, replica, workspaceId } = await createActor();
+    const codes = (amount: number, currency = "USD"): unknown => {
+      const transaction = { amount, currency, country: "US", payment_method: "card" };
+      const { risk } = bodyOf(answersOf(decide([decisionBody({ transaction })]))[0]) as { risk: { reason_codes: unknown } };
+      return risk.reason_codes;
+    };
+    const unknown = ["RISK_ACCEPTABLE"];
+    const normal = ["RISK_ACCEPTABLE", "NORMAL_AMOUNT_FOR_MERCHANT"];
+    assert.deepEqual(codes(5000), unknown);
+    replica.putCatalog([{ key: amountsKey(workspaceId, "live", "demo_merchant"), value: { USD: 5000 } }]);
+    assert.deepEqual(codes(5000), unknown, "another mode's");
+    replica.putCatalog([{ key: amountsKey(workspaceId, "test", "demo_merchant"), value: { USD: 5000 } }]);
+    assert.deepEqual(codes(5000), normal);
+    assert.deepEqual(codes(5001), unknown);
+    assert.deepEqual(codes(5000, "EUR"), unknown);
+    replica.putCatalog([{ key: amountsKey(workspaceId, "test", "demo_merchant"), value: { USD: 5001 } }]);
+    assert.deepEqual(codes(5001), normal, "refreshed");
+  });
+});
