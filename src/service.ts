@@ -23,6 +23,7 @@ import { metricsRoute } from "./http/routes/metrics.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { startHttpServer } from "./http/server.js";
+import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
 import { loadCatalog } from "./persistence/catalog-queries.js";
 import { listenToCatalog } from "./persistence/catalog-listener.js";
@@ -96,7 +97,7 @@ async function compose(
   /** Until when the journal may drain; a start that fails has no time for it. */
   let drainUntilMs = 0;
   const metrics = createMetrics();
-  const replica = openReplica(dataDir);
+  const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
   closers.push(() => replica.close());
 
   // Threads that need no database start while it does.

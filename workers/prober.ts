@@ -2,12 +2,13 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { ProberCommand } from "../src/actors/messages.js";
 import { startProberActor } from "../src/actors/prober-actor.js";
 import type { ProberWorkerData } from "../src/actors/worker-data.js";
+import { createDiskRoomCheck } from "../src/journal/disk-room.js";
 import { HealthMonitor } from "../src/health/monitor.js";
 import { openReplica } from "../src/replica/replica.js";
 import { PAYMENT_METHODS } from "../src/shared/vocabulary.js";
 
 const { dataDir, providers, currencies, intervalMs, seed } = workerData as ProberWorkerData;
-const replica = openReplica(dataDir);
+const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
 
 const prober = startProberActor({
   monitor: new HealthMonitor({ providers, paymentMethods: PAYMENT_METHODS, currencies, seed }),

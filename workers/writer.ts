@@ -4,6 +4,7 @@ import { lowerThreadPriority } from "../src/actors/thread-priority.js";
 import type { WriterCommand } from "../src/actors/messages.js";
 import type { WriterWorkerData } from "../src/actors/worker-data.js";
 import { createWriterActor } from "../src/actors/writer-actor.js";
+import { createDiskRoomCheck } from "../src/journal/disk-room.js";
 import { openJournal } from "../src/journal/journal.js";
 import { loadChangedAmounts, saveAmounts } from "../src/persistence/amount-queries.js";
 import { createDecisionWriter } from "../src/persistence/decision-writer.js";
@@ -13,7 +14,7 @@ import { openReplica } from "../src/replica/replica.js";
 lowerThreadPriority();
 const { dataDir, journal: journalOptions, databaseUrl, nodeId } = workerData as WriterWorkerData;
 const journal = openJournal(journalOptions);
-const replica = openReplica(dataDir);
+const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
 const pool = createPool({
   connectionString: databaseUrl,
   connectionsMax: 2,

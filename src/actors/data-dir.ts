@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createDiskRoomCheck } from "../journal/disk-room.js";
 
 /** DATA_DIR cannot be used: another live process does, or nothing can be written to it. One line for the operator. */
 export class DataDirError extends Error {}
@@ -9,8 +10,6 @@ export class DataDirError extends Error {}
 /** How long a predecessor that was just killed may take to vanish. */
 const CLAIM_TIMEOUT_MS = 3000;
 const CLAIM_POLL_MS = 50;
-/** Less room than this and LMDB would fail on its first pages. */
-const WRITE_PROBE_BYTES = 256 * 1024;
 
 /** Makes DATA_DIR and claims it for this process: two writers on one journal would write everything twice. */
 export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
@@ -38,8 +37,9 @@ async function assertWritable(dataDir: string): Promise<void> {
   const probe = join(dataDir, "write-probe");
   try {
     mkdirSync(dataDir, { recursive: true });
-    await writeFile(probe, Buffer.alloc(WRITE_PROBE_BYTES), { mode: 0o600, flush: true });
+    await writeFile(probe, "", { mode: 0o600, flush: true });
     await rm(probe, { force: true });
+    createDiskRoomCheck(dataDir)();
   } catch (error) {
     await rm(probe, { force: true }).catch(() => undefined);
     throw new DataDirError(`DATA_DIR ${dataDir} cannot be written: ${(error as Error).message}`);

@@ -51,7 +51,7 @@ export function createValidator<T>(schema: JsonSchema): Validator<T> {
     }
     if (isValid(value) && isPlainJson(text, value)) return { ok: true, value };
     const issues = [...findJsonIssues(text, value), ...issuesOf(value, "")];
-    return { ok: false, issues: firstPerPath(issues).slice(0, LIMITS.validationIssuesMax) };
+    return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };
   };
 
   return {
@@ -64,7 +64,7 @@ export function createValidator<T>(schema: JsonSchema): Validator<T> {
       if (isValid(value)) return { ok: true, value };
       return {
         ok: false,
-        issues: firstPerPath(issuesOf(value, pathPrefix)).slice(0, LIMITS.validationIssuesMax),
+        issues: distinct(issuesOf(value, pathPrefix)).slice(0, LIMITS.validationIssuesMax),
       };
     },
   };
@@ -74,12 +74,15 @@ function invalidJson(): { ok: false; issues: ValidationIssue[] } {
   return { ok: false, issues: [{ path: "", code: "invalid_json", message: "The body is not valid JSON" }] };
 }
 
-/** A wrong type also fails the bounds; one issue per path and code says it once. */
-function firstPerPath(issues: ValidationIssue[]): ValidationIssue[] {
+/** One issue per path and code; where the type is wrong, nothing else is worth saying of that path. */
+function distinct(issues: ValidationIssue[]): ValidationIssue[] {
+  const wrongTypes = new Set(issues.filter(({ code }) => code === "invalid_type").map(({ path }) => path));
   const seen = new Set<string>();
-  return issues.filter((issue) => {
-    const key = `${issue.code} ${issue.path}`;
-    if (issue.code !== "unrecognized_keys" && seen.has(key)) return false;
+  return issues.filter(({ path, code }) => {
+    if (code === "unrecognized_keys") return true;
+    if (wrongTypes.has(path) && code !== "invalid_type" && code !== "custom") return false;
+    const key = `${code} ${path}`;
+    if (seen.has(key)) return false;
     seen.add(key);
     return true;
   });

@@ -80,16 +80,27 @@ export function createApiKeyCache(
     entries.set(publicId, entry);
   };
 
+  /** A full disk must not turn the database's fresh answer, a revocation say, into the one remembered before it. */
+  const rememberOrForget = (publicId: string, key: StoredApiKey | null): void => {
+    try {
+      if (key) remembered.remember(publicId, key);
+      else remembered.forget(publicId);
+    } catch {
+      // What is remembered is at worst older than it could be.
+    }
+  };
+
   const load = (publicId: string): Promise<StoredApiKey | null | "unavailable"> => {
     const running = pending.get(publicId);
     if (running) return running;
     const started = find(publicId)
-      .then((key) => {
-        if (key) remembered.remember(publicId, key);
-        else remembered.forget(publicId);
-        return key;
-      })
-      .catch(() => remembered.recall(publicId) ?? ("unavailable" as const))
+      .then(
+        (key) => {
+          rememberOrForget(publicId, key);
+          return key;
+        },
+        () => remembered.recall(publicId) ?? ("unavailable" as const),
+      )
       .finally(() => pending.delete(publicId));
     pending.set(publicId, started);
     return started;

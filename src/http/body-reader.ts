@@ -1,3 +1,4 @@
+import { monotonicMs } from "../shared/clock.js";
 import type { Exchange } from "./exchange.js";
 
 /**
@@ -19,6 +20,7 @@ export function readBody(
       collected = null;
       onTooLarge();
     } else if (isLast) {
+      exchange.bodyReceivedAtMs = monotonicMs();
       const last = new Uint8Array(chunk);
       onBody(collected === null ? last : Buffer.concat([...collected, last]));
     } else {

@@ -37,6 +37,8 @@ const JSON_HEADERS = headersOfEveryAnswer("application/json; charset=utf-8");
 export class Exchange {
   private completed = false;
   readonly startedAtMs = monotonicMs();
+  /** When the body's last byte came (`monotonicMs`); the start, for a request that has none. */
+  bodyReceivedAtMs = this.startedAtMs;
 
   constructor(
     private readonly res: HttpResponse,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { open, type Database, type RootDatabase } from "lmdb";
 import { createReplyStore, type ReplyStore } from "../idempotency/reply-store.js";
 import { LIMITS } from "../shared/limits.js";
+import { createDiskRoomCheck } from "./disk-room.js";
 
 /**
  * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal.
@@ -30,7 +31,10 @@ export interface JournalEntry {
 
 export interface Journal {
   replies: ReplyStore;
-  /** Runs `write` under LMDB's write lock, which all threads and processes share; all of it or nothing lands. */
+  /**
+   * Runs `write` under LMDB's write lock, which all threads and processes share; all of it or nothing lands.
+   * Throws DiskFullError, as every writing call does, before the disk is full.
+   */
   transaction<T>(write: () => T): T;
   /** Inside a transaction: appends a batch; sequences grow in commit order, without regard to the thread. */
   append(batch: Buffer): number;
@@ -72,9 +76,14 @@ export function openJournal(options: JournalOptions): Journal {
     expiries: env.openDB({ name: "reply_expiries", encoding: "string" }),
     isOverfull: () => readStats(replyBodies).bytes > LIMITS.idempotentReplyBytesMax,
   });
+  const assertRoom = createDiskRoomCheck(path);
+  const transaction = <T>(write: () => T): T => {
+    assertRoom();
+    return env.transactionSync(write);
+  };
   return {
     replies,
-    transaction: (write) => env.transactionSync(write),
+    transaction,
     append(batch) {
       const sequence = (meta.get(LAST_SEQUENCE) ?? 0) + 1;
       meta.putSync(LAST_SEQUENCE, sequence);
@@ -93,7 +102,7 @@ export function openJournal(options: JournalOptions): Journal {
       return entries;
     },
     removeThrough(sequence) {
-      env.transactionSync(() => {
+      transaction(() => {
         for (const key of Array.from(batches.getKeys({ end: sequence + 1 }))) batches.removeSync(key);
       });
     },

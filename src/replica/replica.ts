@@ -78,9 +78,10 @@ export type Replica = ReplicaReader & ReplicaWriter;
 
 /**
  * Opens DATA_DIR/replica. Values are JSON texts: a reader compares them before parsing, so that an unchanged entry
- * keeps what was compiled from it.
+ * keeps what was compiled from it. A writer brings `assertRoom`, which throws when the disk is nearly full; see
+ * journal/disk-room.ts.
  */
-export function openReplica(dataDir: string): Replica {
+export function openReplica(dataDir: string, assertRoom: () => void = () => undefined): Replica {
   const path = join(dataDir, "replica");
   mkdirSync(path, { recursive: true, mode: 0o700 });
   // noSync: everything here is rebuilt from PostgreSQL and the prober.
@@ -104,6 +105,10 @@ export function openReplica(dataDir: string): Replica {
     if (value === null) entries.removeSync(key);
     else entries.putSync(key, JSON.stringify(value));
   };
+  const transaction = (write: () => void): void => {
+    assertRoom();
+    env.transactionSync(write);
+  };
   return {
     refresh() {
       env.resetReadTxn();
@@ -125,13 +130,13 @@ export function openReplica(dataDir: string): Replica {
       }
     },
     putCatalog(changes) {
-      env.transactionSync(() => {
+      transaction(() => {
         changes.forEach(put);
         bump("catalog");
       });
     },
     replaceCatalog(prefixes, wanted) {
-      env.transactionSync(() => {
+      transaction(() => {
         const next = new Map(wanted.map(({ key, value }) => [key, JSON.stringify(value)]));
         let changed = false;
         for (const prefix of prefixes) {
@@ -150,12 +155,13 @@ export function openReplica(dataDir: string): Replica {
       });
     },
     putHealth(snapshots) {
-      env.transactionSync(() => {
+      transaction(() => {
         entries.putSync(HEALTH_KEY, snapshots);
         bump("health");
       });
     },
     putText(key, text) {
+      assertRoom();
       if (text === null) entries.removeSync(key);
       else entries.putSync(key, text);
     },

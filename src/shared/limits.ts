@@ -34,6 +34,8 @@ export const LIMITS = {
   journalFlushIntervalMs: 50,
   journalDrainRowsMax: 4000,
   journalSyncIntervalMs: 1000,
+  /** Room that stays free on the disk of DATA_DIR, or a twentieth of a small one; below it decisions are 503. */
+  diskReserveBytes: 64 * 2 ** 20,
   /** Stored replies on the disk; past it the oldest go before their hour (the store is best-effort). */
   idempotentReplyBytesMax: 8 * 2 ** 30,
   /** Merchants times currencies whose amounts one node counts. */

@@ -197,7 +197,6 @@ describe("contract §4: scores, in the decision and its detail", () => {
       merchant_id: "demo_merchant",
       order_id: "detail_1",
       mode: "test",
-      decision_mode: "enforce",
       action: "route",
       route: decision["route"],
       provider_health_source: "probe",

@@ -77,7 +77,10 @@ describe("spec: Provider health snapshot", () => {
       PAYMENT_METHODS.flatMap((method) => CURRENCIES.map((currency) => `${provider}:${method}:${currency}`)),
     );
     const found = await snapshots(fresh);
-    assert.deepEqual(found.map((snapshot) => snapshot["segment_key"]).toSorted(), expected.toSorted());
+    assert.deepEqual(
+      found.map((snapshot) => String(snapshot["segment_key"])).toSorted(),
+      expected.toSorted(),
+    );
     for (const { provider, segment_key: key, state, sample_size: samples } of found) {
       assert.ok(String(key).startsWith(`${String(provider)}:`));
       assert.notEqual(state, "unknown");
@@ -92,7 +95,7 @@ describe("spec: Provider health snapshot", () => {
 
   it("takes PROVIDERS and PROBE_CURRENCIES, and decisions follow them", async () => {
     const other = await startTestService({ PROVIDERS: "acme_pay,zeta", PROBE_CURRENCIES: "CHF" });
-    const keys = (await snapshots(other)).map((snapshot) => snapshot["segment_key"]);
+    const keys = (await snapshots(other)).map((snapshot) => String(snapshot["segment_key"]));
     assert.deepEqual(
       keys.toSorted(),
       ["acme_pay", "zeta"].flatMap((p) => PAYMENT_METHODS.map((m) => `${p}:${m}:CHF`)).toSorted(),

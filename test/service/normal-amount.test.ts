@@ -12,7 +12,9 @@ before(async () => {
 
 async function riskCodes(amount: number): Promise<readonly string[]> {
   const transaction = { amount, currency: "KES", country: "KE", payment_method: "card" };
-  const { status, json } = await send(service, "POST", "/v1/decision", { body: decisionBody({ transaction }) });
+  const { status, json } = await send(service, "POST", "/v1/decision", {
+    body: decisionBody({ transaction }),
+  });
   assert.equal(status, 200);
   const { reason_codes: codes } = json["risk"] as { reason_codes: string[] };
   // spec "Decision response body": the risk's codes are among the decision's.
@@ -29,7 +31,12 @@ describe("contract §4: NORMAL_AMOUNT_FOR_MERCHANT", () => {
     closeLater(() => replica.close());
     const tracker = trackerOf("another_node", service.pool, replica);
     const count = async (amounts: readonly number[]): Promise<void> => {
-      const of = { workspaceId: service.workspaceId, mode: "test", merchantId: "demo_merchant", currency: "KES" } as const;
+      const of = {
+        workspaceId: service.workspaceId,
+        mode: "test",
+        merchantId: "demo_merchant",
+        currency: "KES",
+      } as const;
       for (const row of decisionsOf(amounts, of)) tracker.add(row);
       await tracker.refresh();
     };
@@ -41,7 +48,9 @@ describe("contract §4: NORMAL_AMOUNT_FOR_MERCHANT", () => {
     assert.ok(!(await riskCodes(100)).includes(CODE));
 
     const { json } = await send(service, "POST", "/v1/decision", {
-      body: decisionBody({ transaction: { amount: 50, currency: "KES", country: "KE", payment_method: "card" } }),
+      body: decisionBody({
+        transaction: { amount: 50, currency: "KES", country: "KE", payment_method: "card" },
+      }),
     });
     const detail = await send(service, "GET", `/v1/decisions/${String(json["decision_id"])}`);
     assert.deepEqual(detail.json["risk"], json["risk"]);

@@ -80,6 +80,11 @@ function parse(text: string): Map<string, Family> {
   return families;
 }
 
+function labelText(labels: Record<string, string>): string {
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
+  return pairs.toSorted().join();
+}
+
 /** The sum over a metric's samples with these labels. */
 function valueOf(families: Map<string, Family>, name: string, labels: Record<string, string> = {}): number {
   const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, ""));
@@ -114,9 +119,7 @@ describe("contract §9: metrics", () => {
 
   it("have no two samples of one name and label set", async () => {
     for (const [name, { samples }] of await scrape()) {
-      const ids = samples.map((sample) =>
-        JSON.stringify([sample.name, Object.entries(sample.labels).toSorted()]),
-      );
+      const ids = samples.map((sample) => JSON.stringify([sample.name, labelText(sample.labels)]));
       assert.equal(new Set(ids).size, ids.length, name);
     }
   });
@@ -128,7 +131,7 @@ describe("contract §9: metrics", () => {
       const series = new Map<string, Sample[]>();
       for (const sample of samples) {
         const { le: _le, ...rest } = sample.labels;
-        const id = JSON.stringify(Object.entries(rest).toSorted());
+        const id = labelText(rest);
         series.set(id, [...(series.get(id) ?? []), sample]);
       }
       for (const [labels, of] of series) {

@@ -5,7 +5,12 @@ import type { PublicRoute } from "../../src/http/route.js";
 import { closeLater } from "../support/actor-parts.js";
 
 const BUG = new Error("a bug of ours");
-const route = (path: string, handle: PublicRoute["handle"]): PublicRoute => ({ method: "GET", path, access: "public", handle });
+const route = (path: string, handle: PublicRoute["handle"]): PublicRoute => ({
+  method: "GET",
+  path,
+  access: "public",
+  handle,
+});
 
 let server: HttpServer;
 const seen: unknown[] = [];

@@ -1,5 +1,9 @@
 import type { Pool } from "pg";
-import { createAmountTracker, type AmountTracker, type AmountTrackerOptions } from "../../src/actors/amount-tracker.js";
+import {
+  createAmountTracker,
+  type AmountTracker,
+  type AmountTrackerOptions,
+} from "../../src/actors/amount-tracker.js";
 import { createBatchEncoder, decodeBatch } from "../../src/journal/batch-codec.js";
 import type { DecisionRecord, DecisionRecordView } from "../../src/journal/decision-record.js";
 import { loadChangedAmounts, saveAmounts } from "../../src/persistence/amount-queries.js";
@@ -23,9 +27,14 @@ export function trackerOf(
 }
 
 /** Decisions of those amounts, as the writer reads them from the journal. */
-export function decisionsOf(amountsMinor: readonly number[], changes: Partial<DecisionRecord> = {}): DecisionRecordView[] {
+export function decisionsOf(
+  amountsMinor: readonly number[],
+  changes: Partial<DecisionRecord> = {},
+): DecisionRecordView[] {
   const views: DecisionRecordView[] = [];
-  const records = amountsMinor.map((amountMinor, i) => decisionRecord(`order_${i}`, { amountMinor, ...changes }));
+  const records = amountsMinor.map((amountMinor, i) =>
+    decisionRecord(`order_${i}`, { amountMinor, ...changes }),
+  );
   if (records.length > 0) decodeBatch(Buffer.from(createBatchEncoder().encode(records)), views);
   return views;
 }

@@ -48,9 +48,17 @@ function sourceOf(path: string): string | null {
   let source = sources.get(path);
   if (source === undefined) {
     const url = new URL(path, ROOT);
-    sources.set(path, (source = existsSync(url) ? readFileSync(url, "utf8") : null));
+    sources.set(path, (source = existsSync(url) ? readWithTables(url) : null));
   }
   return source;
+}
+
+/** A test's table of cases may stand in a module of test/support that it imports. */
+function readWithTables(url: URL): string {
+  const source = readFileSync(url, "utf8");
+  const imports = source.matchAll(/from "((?:\.\.\/)+support\/[\w-]+)\.js"/g);
+  const tables = Array.from(imports, ([, path]) => readFileSync(new URL(`${path}.ts`, url), "utf8"));
+  return [source, ...tables].join("\n");
 }
 
 /** The title stands in the source as a whole string literal, in any of the three quotes. */

@@ -1,7 +1,6 @@
 import type { DecisionJob } from "../../actors/decision-pool.js";
 import type { DecideAnswer, DecisionCaller } from "../../actors/messages.js";
 import type { ValidationIssue } from "../../api/validation-issue.js";
-import { monotonicMs } from "../../shared/clock.js";
 import { LIMITS } from "../../shared/limits.js";
 import { unreachable } from "../../shared/unreachable.js";
 import type { Metrics } from "../../telemetry/metrics.js";
@@ -52,7 +51,6 @@ export function decisionRoute({ submit, journalIsFull, metrics }: DecisionRouteD
     access: { scope: "decision:write" },
     bodyBytesMax: LIMITS.smallBodyBytesMax,
     handle(exchange, grant, _params, body) {
-      const receivedAtMs = monotonicMs();
       const { idempotencyKey } = exchange.head;
       const issue = idempotencyKey === undefined ? null : idempotencyKeyIssue(idempotencyKey);
       if (issue !== null) return exchange.fail({ kind: "invalid", issues: [issue] });
@@ -64,7 +62,7 @@ export function decisionRoute({ submit, journalIsFull, metrics }: DecisionRouteD
         caller: grant,
         body,
         idempotencyKey: idempotencyKey ?? null,
-        receivedAtMs,
+        receivedAtMs: exchange.bodyReceivedAtMs,
         settle: (result) => answer(exchange, grant, result),
       });
       if (accepted === "full") {

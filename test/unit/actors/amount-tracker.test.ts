@@ -27,7 +27,11 @@ async function createReplica(): Promise<Replica> {
 }
 
 /** Counts decisions of the amounts. */
-function count(tracker: AmountTracker, amountsMinor: readonly number[], changes: Partial<DecisionRecord>): void {
+function count(
+  tracker: AmountTracker,
+  amountsMinor: readonly number[],
+  changes: Partial<DecisionRecord>,
+): void {
   for (const row of decisionsOf(amountsMinor, changes)) tracker.add(row);
 }
 
@@ -130,7 +134,7 @@ describe("contract §4: merchants' amounts in the replica", () => {
 
   it("are saved and read after PostgreSQL was away, however long", async () => {
     const [replicaA, replicaB] = [await createReplica(), await createReplica()];
-    const workspaceId = newId("ws");
+    const [workspaceId, own] = [newId("ws"), newId("ws")];
     let away = false;
     const whileHere = <T>(run: () => Promise<T>): Promise<T> =>
       away ? Promise.reject(new Error("PostgreSQL is away")) : run();
@@ -141,13 +145,14 @@ describe("contract §4: merchants' amounts in the replica", () => {
     const b = trackerOf("node_b", pool, replicaB);
     await Promise.all([a.refresh(), b.refresh()]);
     away = true;
-    count(a, times(600, 50), { workspaceId });
-    count(b, times(600, 50), { workspaceId });
+    count(a, times(300, 100), { workspaceId: own });
+    count(b, times(600, 100), { workspaceId });
     await assert.rejects(a.refresh());
     await b.refresh();
     await pool.query("update merchant_amounts set updated_at = now() - interval '1 hour'");
     away = false;
     await a.refresh();
+    assert.deepEqual(published(replicaA, own), { USD: 300 });
     assert.deepEqual(published(replicaA, workspaceId), { USD: 600 });
   });
 

@@ -51,7 +51,8 @@ async function createActor(wrap = (contexts: DecisionContexts) => contexts): Pro
   };
 }
 
-const answersOf = ({ answers }: DecideReply): DecideAnswer[] => answers.codes.map((_, index) => unpackAnswer(answers, index));
+const answersOf = ({ answers }: DecideReply): DecideAnswer[] =>
+  answers.codes.map((_, index) => unpackAnswer(answers, index));
 const kindsOf = (reply: DecideReply): string[] => answersOf(reply).map(({ kind }) => kind);
 const bodyOf = (answer: DecideAnswer | undefined): Record<string, unknown> =>
   JSON.parse(answer !== undefined && "body" in answer ? answer.body : "{}") as Record<string, unknown>;
@@ -110,7 +111,9 @@ describe("contract §4: NORMAL_AMOUNT_FOR_MERCHANT in a decision", () => {
     const { decide, replica, workspaceId } = await createActor();
     const codes = (amount: number, currency = "USD"): unknown => {
       const transaction = { amount, currency, country: "US", payment_method: "card" };
-      const { risk } = bodyOf(answersOf(decide([decisionBody({ transaction })]))[0]) as { risk: { reason_codes: unknown } };
+      const { risk } = bodyOf(answersOf(decide([decisionBody({ transaction })]))[0]) as {
+        risk: { reason_codes: unknown };
+      };
       return risk.reason_codes;
     };
     const unknown = ["RISK_ACCEPTABLE"];

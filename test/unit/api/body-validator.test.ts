@@ -69,6 +69,8 @@ describe("spec: Decision request body", () => {
     ["no offered provider", "available_providers", [], "too_small"],
     ["a provider that is not configured", "available_providers.0", "stripe", "invalid_enum_value"],
     ["a provider offered twice", "available_providers", ["provider_1", "provider_1"], "custom"],
+    ["a number where a name belongs", "transaction.payment_method", 5, "invalid_type"],
+    ["a null name", "decision_mode", null, "invalid_type"],
     ["an unknown decision mode", "decision_mode", "observe", "invalid_enum_value"],
     ["a previous attempt that is no object", "previous_attempt", "timeout", "invalid_type"],
     ["a negative velocity", "risk_signals.velocity_count_10m", -1, "too_small"],

@@ -17,7 +17,10 @@ function sketchOf(amounts: readonly number[]): AmountSketch {
   return sketch;
 }
 
-const amountMinor = fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }));
+const amountMinor = fc.oneof(
+  fc.integer({ min: 1, max: 5000 }),
+  fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+);
 
 describe("contract §4: a merchant's 99th-percentile amount", () => {
   it("is not known below 100 decisions, and is from 100 on", () => {
