@@ -1,5 +1,6 @@
 import fastify from "fastify";
 import type { AddressInfo } from "node:net";
+import { FORMATS } from "../../src/api/body-validator.js";
 import { decisionRequestSchema } from "../../src/api/decision-schema.js";
 import type { DecisionRequest } from "../../src/shared/decision-request.js";
 import { DEFAULT_PROVIDERS } from "../traffic.js";
@@ -16,7 +17,13 @@ export async function serveFastify(
   const app = fastify({
     logger: false,
     ajv: {
-      customOptions: { removeAdditional: false, coerceTypes: false, useDefaults: false, allErrors: false },
+      customOptions: {
+        removeAdditional: false,
+        coerceTypes: false,
+        useDefaults: false,
+        allErrors: false,
+        formats: FORMATS,
+      },
     },
   });
   app.post<{ Body: DecisionRequest }>(

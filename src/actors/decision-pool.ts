@@ -1,4 +1,3 @@
-// NOTE to the author of the fault tests: your uncommitted edits to this file and src/shared/limits.ts (stuckAfterMs, decisionStuckMs) were lost at 13:14 by a git checkout of the lead. Please redo them, and remove this line.
 import { Piscina } from "piscina";
 import { monotonicMs } from "../shared/clock.js";
 import { LIMITS } from "../shared/limits.js";
