@@ -11,7 +11,7 @@ import { markdownTable, throughputTable, type RowRounds } from "./bench-table.js
 import { measureEngine } from "./engine.js";
 import type { LoadSummary } from "./load-summary.js";
 
-const HELP = `npm run bench -- [--rows a,b,c,d,e] [--rounds 5] [--seconds 2.2]
+const HELP = `npm run bench -- [--rows a,b,c,d,e] [--rounds 5] [--seconds 3]
 
 Starts every row, measures them in interleaved rounds, prints the table of BENCHMARKS.md and fails when a promise is
 broken. A partial --rows checks only the promises it can.
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
     options: {
       rows: { type: "string", default: ROW_IDS.join(",") },
       rounds: { type: "string", default: "5" },
-      seconds: { type: "string", default: "2.2" },
+      seconds: { type: "string", default: "3" },
       help: { type: "boolean", default: false },
     },
   });

@@ -18,6 +18,7 @@ export interface WriterActorOptions {
 /** Rows of one transaction: enough to spread its fixed cost, few enough to keep the journal young. */
 const DRAIN_BYTES_MAX = 8 * 1024 * 1024;
 const STATUS_INTERVAL_MS = 250;
+const STATUS_INTERVAL_MS_MIN = 20;
 const SWEEP_INTERVAL_MS = 1000;
 /** Few, since decisions wait for the write lock meanwhile; a sweep that finds as many goes on after a pause. */
 const SWEEP_REPLIES_MAX = 1000;
@@ -145,7 +146,9 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     sweeping = setTimeout(sweep, looked < SWEEP_REPLIES_MAX ? SWEEP_INTERVAL_MS : SWEEP_PAUSE_MS);
   };
 
+  let statusSentMs = 0;
   const sendStatus = (): void => {
+    statusSentMs = performance.now();
     for (;;) {
       const entries = journal.readAfter(Math.max(countedThrough, position), DRAIN_BYTES_MAX);
       if (entries.length === 0) break;
@@ -178,6 +181,8 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         reachable = true;
         retryDelayMs = RETRY_DELAY_MS_MIN;
         answerWaiters();
+        // What a scrape shows is then at most one transaction old.
+        if (rows > 0 && performance.now() - statusSentMs >= STATUS_INTERVAL_MS_MIN) sendStatus();
         if (stopping && rows === 0) return true;
         // A full transaction spreads its fixed cost over many rows: unless somebody waits, let one fill.
         const isWanted = stopAtMs !== null || waiters.length > 0 || rows >= LIMITS.journalDrainRowsMax / 2;
