@@ -31,15 +31,28 @@ export function createHealthView(
       : aggregateSegments(provider, key, siblings, updatedAt);
   };
 
+  const findByKey = (provider: ProviderId, paymentMethod: string, currency: string): HealthSnapshot => {
+    const key = segmentKey(provider, paymentMethod, currency);
+    let snapshot = bySegment.get(key);
+    if (snapshot === undefined) {
+      snapshot = aggregate(provider, paymentMethod, key);
+      bySegment.set(key, snapshot);
+    }
+    return snapshot;
+  };
+
+  /** Currency → provider → method: a decision asks for several providers of one segment, and joining keys costs more. */
+  const answered = new Map<string, Map<ProviderId, Map<string, HealthSnapshot>>>();
+
   return {
     version,
     find(provider, paymentMethod, currency) {
-      const key = segmentKey(provider, paymentMethod, currency);
-      let snapshot = bySegment.get(key);
-      if (snapshot === undefined) {
-        snapshot = aggregate(provider, paymentMethod, key);
-        bySegment.set(key, snapshot);
-      }
+      const known = answered.get(currency)?.get(provider)?.get(paymentMethod);
+      if (known !== undefined) return known;
+      const snapshot = findByKey(provider, paymentMethod, currency);
+      const byProvider = answered.get(currency) ?? new Map<ProviderId, Map<string, HealthSnapshot>>();
+      const byMethod = byProvider.get(provider) ?? new Map<string, HealthSnapshot>();
+      answered.set(currency, byProvider.set(provider, byMethod.set(paymentMethod, snapshot)));
       return snapshot;
     },
   };
