@@ -234,7 +234,7 @@ async function compose(
   const decisions = createDecisionReader({
     pool: database,
     isReachable: databaseIsReachable,
-    persisted: () => writer.persistedThrough(pool.committedSequence(), LIMITS.databaseReadTimeoutMs),
+    persisted: (timeoutMs) => writer.persistedThrough(pool.committedSequence(), timeoutMs),
     timeoutMs: LIMITS.databaseReadTimeoutMs,
   });
   let accepting = true;

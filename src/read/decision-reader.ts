@@ -16,9 +16,9 @@ export interface DecisionReaderOptions {
   pool: Pool;
   /** False while PostgreSQL is known to be away: the answer is then immediate. */
   isReachable(): boolean;
-  /** Resolves once what this node has acknowledged can be read; false when that takes too long. */
-  persisted(): Promise<boolean>;
-  /** contract §9: reads answer within 2 s, also when PostgreSQL is frozen. */
+  /** Resolves once what this node has acknowledged can be read; false when that takes longer than `timeoutMs`. */
+  persisted(timeoutMs: number): Promise<boolean>;
+  /** contract §9: reads answer within 2 s, also when PostgreSQL is frozen; waiting and reading share this time. */
   timeoutMs: number;
 }
 
@@ -32,10 +32,11 @@ export function createDecisionReader(options: DecisionReaderOptions): DecisionRe
   const read = async (
     scope: DecisionReadScope,
     decisionId: string,
+    timeoutMs: number,
   ): Promise<StoredDecision | null | "unavailable"> => {
     let timer: NodeJS.Timeout | undefined;
     const overdue = new Promise<"unavailable">((resolve) => {
-      timer = setTimeout(() => resolve("unavailable"), options.timeoutMs);
+      timer = setTimeout(() => resolve("unavailable"), timeoutMs);
     });
     const found = findDecision(options.pool, scope.workspaceId, scope.mode, decisionId);
     try {
@@ -48,8 +49,10 @@ export function createDecisionReader(options: DecisionReaderOptions): DecisionRe
   return {
     async find(scope: DecisionReadScope, decisionId: string): Promise<DecisionDetail | null | "unavailable"> {
       if (!isId(decisionId, "dec")) return null;
-      if (!options.isReachable() || !(await options.persisted())) return "unavailable";
-      const stored = await read(scope, decisionId);
+      const { timeoutMs } = options;
+      const startedMs = performance.now();
+      if (!options.isReachable() || !(await options.persisted(timeoutMs))) return "unavailable";
+      const stored = await read(scope, decisionId, timeoutMs - (performance.now() - startedMs));
       if (stored === null || stored === "unavailable") return stored;
       if (scope.merchantScope !== null && scope.merchantScope !== stored.merchantId) return null;
       return toDecisionDetail(JSON.parse(stored.doc) as DecisionDocument, stored.outcome, stored.review);
