@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -11,13 +11,12 @@ import {
   servesCluster,
 } from "./postgres-cluster.js";
 import { locatePostgres, type PostgresInstall } from "./postgres-install.js";
+import { claimForProcess } from "./process-claim.js";
 import { adoptPostgres, spawnPostgres, stopPostgres, type PostgresProcess } from "./postgres-process.js";
 
 const STOP_TIMEOUT_MS = 5_000;
 const RESTART_DELAY_MIN_MS = 50;
 const RESTART_DELAY_MAX_MS = 2_000;
-/** How long a killed predecessor may take to vanish. */
-const CLAIM_TIMEOUT_MS = 3_000;
 const DATABASE = "payinference";
 
 /** The part of a pino logger used here. */
@@ -55,7 +54,7 @@ export interface EmbeddedPostgres {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const install = await locatePostgres();
   const dir = await clusterDir(options.dataDir);
-  const release = await claim(`${dir}.owner`);
+  const release = await claimForProcess(`${dir}.owner`);
   const logPath = resolve(options.dataDir, "postgres.log");
   try {
     await ensureCluster(dir, install);
@@ -194,36 +193,4 @@ async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>
   } finally {
     await client.end().catch(() => undefined);
   }
-}
-
-/** One live process per cluster. A dead one's file is taken over; one that is just dying is waited for. */
-async function claim(path: string): Promise<() => Promise<void>> {
-  const ours = `${process.pid} ${await startTicks(process.pid)}`;
-  const deadlineMs = performance.now() + CLAIM_TIMEOUT_MS;
-  while (true) {
-    try {
-      await writeFile(path, ours, { flag: "wx", mode: 0o600 });
-      return () => rm(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-    const [pid, ticks] = (await readFile(path, "utf8").catch(() => "")).split(" ");
-    if (!ticks || ticks !== (await startTicks(Number(pid)))) {
-      await rm(path, { force: true });
-    } else if (performance.now() > deadlineMs) {
-      throw new Error(`${path}: this DATA_DIR is in use by process ${pid}`);
-    } else {
-      await sleep(50);
-    }
-  }
-}
-
-/**
- * When a process started, in clock ticks since boot (field 22 of /proc/<pid>/stat), which tells a reused pid.
- * Empty for a process that is gone, a zombie, or on a system without /proc.
- */
-async function startTicks(pid: number): Promise<string> {
-  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return fields[0] === "Z" ? "" : (fields[19] ?? "");
 }
