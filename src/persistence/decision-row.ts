@@ -1,8 +1,10 @@
+import type { ByteRange } from "../shared/byte-range.js";
+
 /** One of our ids: as text, or as its 16 bytes, big-endian, which is how the journal holds it. */
-export type RowId = string | Uint8Array;
+export type RowId = string | ByteRange;
 
 /** Text, or its UTF-8 bytes, which is how the journal holds it. Any characters but U+0000 and lone surrogates. */
-export type RowText = string | Uint8Array;
+export type RowText = string | ByteRange;
 
 /**
  * One decision as the writer thread hands it to PostgreSQL: a record of the journal fits as it is. Enum values are
@@ -31,5 +33,5 @@ export interface DecisionRow {
   /** Minor units, at most 2^53 - 1. */
   amountMinor: number;
   /** The whole record as UTF-8 JSON; stored and returned byte for byte. */
-  doc: Uint8Array;
+  doc: ByteRange | Uint8Array;
 }
