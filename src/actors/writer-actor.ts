@@ -1,7 +1,12 @@
 import type { AmountTracker } from "./amount-tracker.js";
 import { LIMITS } from "../shared/limits.js";
 import type { DecisionRecordView } from "../journal/decision-record.js";
-import { batchRecordCount, decodeBatch, firstCreatedAtMs, JournalFormatError } from "../journal/batch-codec.js";
+import {
+  batchRecordCount,
+  decodeBatch,
+  firstCreatedAtMs,
+  JournalFormatError,
+} from "../journal/batch-codec.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionWriter } from "../persistence/decision-writer.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
