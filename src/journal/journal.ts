@@ -110,7 +110,7 @@ export function openJournal(options: JournalOptions): Journal {
         if (entries.length > 0 && key - sequence > recordsMax) break;
         // Copied out of LMDB's pages into memory that is used again and again: a buffer for each entry is memory outside
         // of V8's heap, which V8 answers with a full collection every few hundred entries.
-        const value = batches.getBinaryFast(key) as Buffer;
+        const value = exactly(batches.getBinaryFast(key) as Buffer);
         if (entries.length > 0 && end + value.length > bytesMax) break;
         arena = withRoom(arena, end + value.length, entries);
         arena.set(value, end);
@@ -146,6 +146,11 @@ export function openJournal(options: JournalOptions): Journal {
       }),
     close: () => env.close(),
   };
+}
+
+/** lmdb-js reads into one buffer, larger than the value, whose `length` it sets: `set` and `slice` would not heed that. */
+function exactly(shared: Buffer): Buffer {
+  return shared.subarray(0, shared.length);
 }
 
 /** `arena`, or a larger one that holds the same; entries then point into the new one. */
