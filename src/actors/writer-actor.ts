@@ -103,7 +103,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     for (const entry of entries) decodeBatch(entry.batch, rows);
     oldestMs = rows[0]?.createdAtMs ?? 0;
     const startedMs = performance.now();
-    const result = await writer.write(rows, last.sequence);
+    const result = await writer.write({ decisions: rows, outcomes: [] }, last.sequence);
     if (result === "position_moved") {
       await startFromDatabase();
       return rows.length;

@@ -14,7 +14,6 @@ import { decodeSegment } from "./segment-codec.js";
 
 /** The outcome stored for a decision; failure_class and approved follow from `outcome` (contract §6). */
 export interface StoredOutcome {
-  outcomeId: string;
   outcome: Outcome;
   /** Null, like the latency, on a rejected review. */
   providerUsed: string | null;
@@ -47,10 +46,9 @@ interface FoundRow {
   doc_offset: number;
   doc_bytes: number;
   docs: Buffer;
-  outcome_id: string | null;
-  outcome: number;
+  outcome: number | null;
   provider_used: string | null;
-  provider_latency_ms: number | null;
+  provider_latency_ms: string | null;
   provider_reason_code: string | null;
   technical_failure_type: number | null;
   amount_minor: string | null;
@@ -65,7 +63,7 @@ interface FoundRow {
 const FIND_DECISION = {
   name: "find_decision",
   text: `select d.merchant_id, d.doc_offset, d.doc_bytes, s.docs,
-                o.outcome_id, o.outcome, o.provider_used, o.provider_latency_ms, o.provider_reason_code,
+                o.outcome, o.provider_used, o.provider_latency_ms, o.provider_reason_code,
                 o.technical_failure_type, o.amount_minor, o.currency, o.reported_at,
                 r.resolution, r.note, r.resolved_by, r.resolved_at
          from decisions d
@@ -93,17 +91,16 @@ export async function findDecision(
   return {
     merchantId: row.merchant_id,
     doc: docs.toString("utf8", row.doc_offset, row.doc_offset + row.doc_bytes),
-    outcome: row.outcome_id === null ? null : outcomeOf(row, row.outcome_id),
+    outcome: row.outcome === null ? null : outcomeOf(row, row.outcome),
     review: row.resolution === null ? null : reviewOf(row, row.resolution),
   };
 }
 
-function outcomeOf(row: FoundRow, outcomeId: string): StoredOutcome {
+function outcomeOf(row: FoundRow, outcome: number): StoredOutcome {
   return {
-    outcomeId: idFromHex("out", outcomeId),
-    outcome: OUTCOMES[row.outcome] as Outcome,
+    outcome: OUTCOMES[outcome] as Outcome,
     providerUsed: row.provider_used,
-    providerLatencyMs: row.provider_latency_ms,
+    providerLatencyMs: row.provider_latency_ms === null ? null : Number(row.provider_latency_ms),
     providerReasonCode: row.provider_reason_code,
     technicalFailureType:
       row.technical_failure_type === null

@@ -1,3 +1,5 @@
+import { idTimeMs } from "../shared/ids.js";
+
 /** One of our ids: as text, or as its 16 bytes, big-endian, which is how the journal holds it. */
 export type RowId = string | Uint8Array;
 
@@ -30,6 +32,16 @@ export interface DecisionRow {
   currency: RowText;
   /** Minor units, at most 2^53 - 1. */
   amountMinor: number;
+  /** Milliseconds; rollups count it to two decimals. */
+  latencyMs: number;
   /** The whole record as UTF-8 JSON; stored and returned byte for byte. */
   doc: Uint8Array;
+}
+
+/** The Unix milliseconds of an id: its first 48 bits. */
+export function rowTimeMs(id: RowId): number {
+  if (typeof id === "string") return idTimeMs(id);
+  let ms = 0;
+  for (let i = 0; i < 6; i++) ms = ms * 256 + (id[i] as number);
+  return ms;
 }
