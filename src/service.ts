@@ -16,12 +16,15 @@ import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { ensureDemo, type Demo } from "./demo.js";
 import { createAdmission } from "./http/admission.js";
+import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
+import { decisionListRoute } from "./http/routes/decision-list.js";
 import { decisionRoute } from "./http/routes/decision.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
 import { readinessRoute } from "./http/routes/readiness.js";
+import { shadowReportRoute } from "./http/routes/shadow-report.js";
 import { startHttpServer } from "./http/server.js";
 import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
@@ -31,7 +34,12 @@ import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
 import { createPool } from "./persistence/pool.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
+import { createAggregateCache } from "./read/aggregate-cache.js";
+import { createDatabaseRead } from "./read/database-read.js";
+import { createDecisionAggregate } from "./read/decision-aggregate.js";
+import { createDecisionList } from "./read/decision-list.js";
 import { createDecisionReader } from "./read/decision-reader.js";
+import { createShadowReport } from "./read/shadow-report.js";
 import { openReplica } from "./replica/replica.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
@@ -231,11 +239,15 @@ async function compose(
   await Promise.all([threadsReady, writer.ready]);
 
   const health = createHealthReader(replica);
-  const decisions = createDecisionReader({
-    pool: database,
+  const read = createDatabaseRead({
     isReachable: databaseIsReachable,
     persisted: (timeoutMs) => writer.persistedThrough(pool.committedSequence(), timeoutMs),
     timeoutMs: LIMITS.databaseReadTimeoutMs,
+  });
+  const aggregates = createAggregateCache({
+    aggregate: createDecisionAggregate(database, read, Date.now),
+    writes: () => pool.committedSequence(),
+    now: () => performance.now(),
   });
   let accepting = true;
   const admit = createAdmission({
@@ -264,7 +276,10 @@ async function compose(
     routes: [
       decisionRoute({ submit: pool.submit, journalIsFull: writer.journalIsFull, metrics }),
       providerHealthRoute(health.snapshots),
-      decisionDetailRoute(decisions.find),
+      decisionListRoute(createDecisionList(database, read), Date.now),
+      decisionAggregateRoute(aggregates),
+      shadowReportRoute(createShadowReport(database, read, Date.now)),
+      decisionDetailRoute(createDecisionReader(database, read).find),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,

@@ -31,6 +31,12 @@ export type ApiError =
   | { kind: "internal" }
   | { kind: "unavailable"; message: string };
 
+/** A read while PostgreSQL is away. */
+export const READ_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Decisions cannot be read right now",
+};
+
 function plain(status: Status, message: string): { status: Status; body: string } {
   return { status, body: JSON.stringify({ statusCode: status, message, error: STATUS_TEXTS[status] }) };
 }

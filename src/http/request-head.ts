@@ -8,6 +8,8 @@ export interface RequestHead {
   idempotencyKey: string | undefined;
   /** The caller's own request id where it is well-formed. */
   requestId: string | undefined;
+  /** What follows `?`, still encoded; read for the routes that ask for it. */
+  query: string;
   /** False when the parser let through what contract §2 "HTTP framing" refuses. */
   wellFramed: boolean;
 }
@@ -27,6 +29,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     contentType: undefined,
     idempotencyKey: undefined,
     requestId: undefined,
+    query: "",
     wellFramed: true,
   };
   let hosts = 0;

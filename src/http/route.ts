@@ -9,6 +9,8 @@ interface RouteBase {
   method: "GET" | "POST";
   /** A uWebSockets.js pattern; also the `route` label of the metrics. */
   path: string;
+  /** Whether it looks at `exchange.head.query`. */
+  readsQuery?: true;
 }
 
 /** Open to anyone. */

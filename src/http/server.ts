@@ -85,6 +85,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const open = opener(route.path);
     const handle = (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
       const exchange = open(res, req, isHead);
+      if (route.readsQuery === true) exchange.head.query = req.getQuery() ?? "";
       guarded(exchange, () => {
         if (!exchange.head.wellFramed) return exchange.fail({ kind: "bad_framing" });
         const params = parameters === 0 ? NO_PARAMETERS : readParameters(req, parameters);

@@ -53,7 +53,15 @@ export const LIMITS = {
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
 
-  // Reads.
+  // Reads: specification "Limits", contract §6.
+  pageSizeDefault: 25,
+  pageSizeMax: 100,
+  offsetRowsMax: 10_000,
+  shadowReportDaysDefault: 30,
+  shadowReportDaysMax: 90,
+  reviewNoteCharsMax: 500,
+  aggregateCacheMs: 5000,
+  aggregateCacheEntriesMax: 1000,
   databaseReadTimeoutMs: 1500,
 } as const;
 
