@@ -50,6 +50,11 @@ export const LIMITS = {
   unknownKeyCacheMs: 2000,
   rateWindowEntriesMax: 200_000,
 
+  // Dashboard sessions: contract §3.
+  sessionIdleMs: 12 * 3_600_000,
+  sessionAbsoluteMs: 7 * 86_400_000,
+  sessionTouchMs: 60_000,
+
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
 
