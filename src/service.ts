@@ -11,6 +11,7 @@ import { superviseProber } from "./actors/prober-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { createSessionCheck } from "./auth/sessions.js";
+import { createOutcomeValidator } from "./api/outcome-schema.js";
 import { createApiKeyCache } from "./auth/api-key-cache.js";
 import { findStoredApiKey } from "./auth/find-api-key.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
@@ -24,6 +25,7 @@ import { decisionReviewRoute } from "./http/routes/decision-review.js";
 import { decisionRoute } from "./http/routes/decision.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
+import { outcomesRoute } from "./http/routes/outcomes.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { shadowReportRoute } from "./http/routes/shadow-report.js";
@@ -33,6 +35,7 @@ import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
 import { loadCatalog } from "./persistence/catalog-queries.js";
 import { listenToCatalog } from "./persistence/catalog-listener.js";
+import { findDecisionFacts } from "./persistence/decision-facts.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
 import { createPool } from "./persistence/pool.js";
@@ -42,6 +45,7 @@ import { createAggregateCache } from "./read/aggregate-cache.js";
 import { createDatabaseRead } from "./read/database-read.js";
 import { createDecisionAggregate } from "./read/decision-aggregate.js";
 import { createDecisionList } from "./read/decision-list.js";
+import { createDecisionLookup } from "./read/decision-lookup.js";
 import { createDecisionReader } from "./read/decision-reader.js";
 import { createShadowReport } from "./read/shadow-report.js";
 import { openReplica } from "./replica/replica.js";
@@ -289,6 +293,19 @@ async function compose(
     port: settings.port,
     routes: [
       decisionRoute({ submit: pool.submit, journalIsFull: writer.journalIsFull, metrics }),
+      outcomesRoute({
+        validator: createOutcomeValidator(settings.providers),
+        lookUp: createDecisionLookup({
+          find: (keys) => findDecisionFacts(database, keys),
+          isReachable: databaseIsReachable,
+          persisted: () => writer.persistedThrough(pool.committedSequence(), LIMITS.databaseReadTimeoutMs),
+          now: Date.now,
+        }),
+        submit: pool.submitOutcome,
+        journalIsFull: writer.journalIsFull,
+        onStored: prober.recordOutcome,
+        metrics,
+      }),
       providerHealthRoute(health.snapshots),
       decisionListRoute(createDecisionList(database, read), Date.now),
       decisionAggregateRoute(aggregates),

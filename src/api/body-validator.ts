@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { isCountry, isCurrency } from "../shared/iso-codes.js";
+import { isTimestamp } from "../shared/timestamp.js";
 import { LIMITS } from "../shared/limits.js";
 import { decodeUtf8, findJsonIssues, isPlainJson, joinPath } from "./json-text.js";
 import { safePathSegment, type IssueCode, type ValidationIssue } from "./validation-issue.js";
@@ -17,7 +18,11 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 // strictTypes off: `integer` beside bounds from a shared fragment is intended.
 /** The `format`s of our schemas. Set look-ups: a pattern of all the codes takes ten times as long. */
-export const FORMATS = { "iso-4217": isCurrency, "iso-3166-1-alpha-2": isCountry } as const;
+export const FORMATS = {
+  "iso-4217": isCurrency,
+  "iso-3166-1-alpha-2": isCountry,
+  "iso-8601": isTimestamp,
+} as const;
 
 const OPTIONS = {
   strict: true,

@@ -11,6 +11,10 @@ export const LIMITS = {
   merchantIdCharsMax: 128,
   orderIdCharsMax: 128,
   providerReasonCodeCharsMax: 64,
+  /** Any id of ours is shorter; a longer text is refused before it is looked up. */
+  decisionIdCharsMax: 128,
+  /** 24 days: what the column holds. */
+  providerLatencyMsMax: 2 ** 31 - 1,
   idempotencyKeyCharsMax: 255,
   requestIdCharsMax: 128,
   amountMinorMax: Number.MAX_SAFE_INTEGER,
@@ -45,6 +49,16 @@ export const LIMITS = {
 
   /** How far the writer and the embedded PostgreSQL step back: 5 leaves them a quarter of a contended core. */
   backgroundNice: 5,
+
+  // Outcomes.
+  /** Reports whose decision is being looked up. */
+  outcomeLookupsMax: 2048,
+  /** Look-ups of one query. */
+  outcomeLookupRowsMax: 500,
+  /** A decision this young may still be on its way to PostgreSQL from another node: it is asked for again until then. */
+  decisionSettlingMs: 3000,
+  /** Drained entries the journal keeps, so that their decisions are known while PostgreSQL is away. */
+  journalKnownBytesMax: 32 * 2 ** 20,
 
   // Caches of the front thread.
   keyCacheEntriesMax: 50_000,
