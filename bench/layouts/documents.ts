@@ -28,6 +28,7 @@ export interface BenchRow extends DecisionRow {
   merchantId: string;
   orderId: string;
   currency: string;
+  doc: Uint8Array;
 }
 
 export interface DocumentSource {

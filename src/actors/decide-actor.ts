@@ -129,7 +129,7 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
         records.push(record);
         answers[index] = answer;
       }
-      return records.length === 0 ? 0 : journalled.append(encoder.encode(records));
+      return records.length === 0 ? 0 : journalled.append(encoder.encode(records), records.length);
     });
 
   return (task) => {

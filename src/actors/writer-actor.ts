@@ -1,8 +1,13 @@
 import type { AmountTracker } from "./amount-tracker.js";
 import { LIMITS } from "../shared/limits.js";
 import type { DecisionRecordView } from "../journal/decision-record.js";
-import { batchRecordCount, decodeBatch, JournalFormatError } from "../journal/batch-codec.js";
-import type { Journal, JournalEntry } from "../journal/journal.js";
+import {
+  batchRecordCount,
+  decodeBatch,
+  firstCreatedAtMs,
+  JournalFormatError,
+} from "../journal/batch-codec.js";
+import type { Journal } from "../journal/journal.js";
 import type { DecisionWriter } from "../persistence/decision-writer.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
 
@@ -34,14 +39,9 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   /** -1 until PostgreSQL has said where this node's journal stands. */
   let position = -1;
   let removedThrough = 0;
-  /** Records counted up to `countedThrough`, and those of them that are written; the difference is the depth. */
-  let countedThrough = 0;
-  let countedRecords = 0;
-  let writtenRecords = 0;
   let reachable = false;
   let failures = 0;
   let batches: { rows: number; seconds: number }[] = [];
-  let oldestMs = 0;
   let waiters: { sequence: number; ticket: number }[] = [];
   let stopAtMs: number | null = null;
   let wake: (() => void) | null = null;
@@ -52,9 +52,6 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
     position = stored;
     removeWritten();
-    countedThrough = position;
-    countedRecords = 0;
-    writtenRecords = 0;
   };
 
   /** A full disk may refuse even this; the entries are behind the position, and go with a later call. */
@@ -65,15 +62,6 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       removedThrough = position;
     } catch {
       failures++;
-    }
-  };
-
-  /** Reading each entry's header once keeps the depth exact without a counter shared between threads. */
-  const count = (entries: readonly JournalEntry[]): void => {
-    for (const { sequence, batch } of entries) {
-      if (sequence <= countedThrough) continue;
-      countedRecords += batchRecordCount(batch);
-      countedThrough = sequence;
     }
   };
 
@@ -92,16 +80,14 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   /** One transaction; answers the number of rows written. */
   const drainOnce = async (): Promise<number> => {
     if (position < 0) await startFromDatabase();
-    const entries = takeRows(journal.readAfter(position, DRAIN_BYTES_MAX));
+    const entries = journal.readAfter(position, DRAIN_BYTES_MAX, LIMITS.journalDrainRowsMax);
     const last = entries.at(-1);
     if (!last) {
       removeWritten();
       return 0;
     }
-    count(entries);
     const rows: DecisionRecordView[] = [];
     for (const entry of entries) decodeBatch(entry.batch, rows);
-    oldestMs = rows[0]?.createdAtMs ?? 0;
     const startedMs = performance.now();
     const result = await writer.write({ decisions: rows, outcomes: [] }, last.sequence);
     if (result === "position_moved") {
@@ -110,7 +96,6 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     }
     batches.push({ rows: rows.length, seconds: (performance.now() - startedMs) / 1000 });
     position = last.sequence;
-    writtenRecords += rows.length;
     for (const row of rows) amounts.add(row);
     removeWritten();
     return rows.length;
@@ -149,20 +134,20 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   let statusSentMs = 0;
   const sendStatus = (): void => {
     statusSentMs = performance.now();
-    for (;;) {
-      const entries = journal.readAfter(Math.max(countedThrough, position), DRAIN_BYTES_MAX);
-      if (entries.length === 0) break;
-      count(entries);
-    }
     const { bytes } = journal.stats();
-    const depthRecords = countedRecords - writtenRecords;
+    // Where PostgreSQL has not said how far it is, all that the journal holds may still be missing there.
+    const oldest = journal.oldestAfter(Math.max(0, position));
+    const depthRecords =
+      oldest === null
+        ? 0
+        : journal.lastSequence() - Math.max(position, oldest.sequence - batchRecordCount(oldest.batch));
     report({
       type: "status",
       databaseReachable: reachable,
       position,
       depthRecords,
       depthBytes: depthRecords === 0 ? 0 : bytes,
-      ageMs: depthRecords === 0 || oldestMs === 0 ? 0 : Math.max(0, now() - oldestMs),
+      ageMs: oldest === null ? 0 : Math.max(0, now() - firstCreatedAtMs(oldest.batch)),
       batches,
       failures,
     });
@@ -237,18 +222,6 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       report({ type: "stopped", drained });
     },
   };
-}
-
-/** Whole entries of at most `journalDrainRowsMax` rows, at least one entry. */
-function takeRows(entries: readonly JournalEntry[]): JournalEntry[] {
-  const taken: JournalEntry[] = [];
-  let rows = 0;
-  for (const entry of entries) {
-    rows += batchRecordCount(entry.batch);
-    if (taken.length > 0 && rows > LIMITS.journalDrainRowsMax) break;
-    taken.push(entry);
-  }
-  return taken;
 }
 
 /** PostgreSQL holds more of this node's journal than the journal does: DATA_DIR was rolled back. Draining would skip new entries. */

@@ -1,6 +1,7 @@
 import {
   decisionRecordBytesMax,
   readDecisionRecord,
+  recordCreatedAtMs,
   writeDecisionRecord,
   type DecisionRecord,
   type DecisionRecordView,
@@ -48,6 +49,11 @@ export function createBatchEncoder(): BatchEncoder {
 
 export function batchRecordCount(batch: Buffer): number {
   return batch.readUInt16BE(1);
+}
+
+/** When the batch's first record was created, Unix milliseconds; the batch's first 64 bytes are enough. */
+export function firstCreatedAtMs(batch: Buffer): number {
+  return recordCreatedAtMs(batch, HEADER_BYTES + RECORD_HEADER_BYTES);
 }
 
 /** Appends the batch's records to `into`. Throws JournalFormatError for a version or kind this build does not know. */

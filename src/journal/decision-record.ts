@@ -1,3 +1,4 @@
+import { ByteRange } from "../shared/byte-range.js";
 import { writeIdBytes } from "../shared/ids.js";
 import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../shared/vocabulary.js";
 import type { Action, DecisionMode, Mode, RiskBand } from "../shared/vocabulary.js";
@@ -25,11 +26,11 @@ export interface DecisionRecord {
   doc: readonly string[];
 }
 
-/** A record as the writer reads it: ids, strings and document are views into the batch's bytes, valid while it is. */
+/** A record as the writer reads it: everything is a view into the batch's bytes, valid while they are. */
 export interface DecisionRecordView {
   /** 16 bytes, big-endian. */
-  workspaceId: Buffer;
-  decisionId: Buffer;
+  workspaceId: ByteRange;
+  decisionId: ByteRange;
   createdAtMs: number;
   /** Positions in the vocabulary's lists. */
   mode: number;
@@ -39,13 +40,13 @@ export interface DecisionRecordView {
   riskScore: number;
   amountMinor: number;
   latencyMs: number;
-  merchantId: Buffer;
-  orderId: Buffer;
-  currency: Buffer;
+  merchantId: ByteRange;
+  orderId: ByteRange;
+  currency: ByteRange;
   /** Empty where the decision has none. */
-  primaryProvider: Buffer;
-  fallbackProvider: Buffer;
-  doc: Buffer;
+  primaryProvider: ByteRange;
+  fallbackProvider: ByteRange;
+  doc: ByteRange;
 }
 
 /*
@@ -94,26 +95,21 @@ function writeString(text: string, target: Buffer, offset: number): number {
 }
 
 export function readDecisionRecord(source: Buffer, offset: number): DecisionRecordView {
-  const merchantAt = offset + FIXED_BYTES;
-  const merchantId = readString(source, merchantAt);
-  const orderAt = merchantAt + 2 + merchantId.length;
-  const orderId = readString(source, orderAt);
-  const currencyAt = orderAt + 2 + orderId.length;
-  const currency = readString(source, currencyAt);
-  const primaryAt = currencyAt + 2 + currency.length;
-  const primaryProvider = readString(source, primaryAt);
-  const fallbackAt = primaryAt + 2 + primaryProvider.length;
-  const fallbackProvider = readString(source, fallbackAt);
-  const docAt = fallbackAt + 2 + fallbackProvider.length;
+  const merchantId = readString(source, offset + FIXED_BYTES);
+  const orderId = readString(source, merchantId.end);
+  const currency = readString(source, orderId.end);
+  const primaryProvider = readString(source, currency.end);
+  const fallbackProvider = readString(source, primaryProvider.end);
+  const docAt = fallbackProvider.end + 4;
   return {
-    workspaceId: source.subarray(offset, offset + 16),
-    decisionId: source.subarray(offset + 16, offset + 32),
-    createdAtMs: source.readUIntBE(offset + 16, 6),
-    mode: source.readUInt8(offset + 32),
-    decisionMode: source.readUInt8(offset + 33),
-    action: source.readUInt8(offset + 34),
-    riskBand: source.readUInt8(offset + 35),
-    riskScore: source.readUInt8(offset + 36),
+    workspaceId: new ByteRange(source, offset, offset + 16),
+    decisionId: new ByteRange(source, offset + 16, offset + 32),
+    createdAtMs: recordCreatedAtMs(source, offset),
+    mode: source[offset + 32] as number,
+    decisionMode: source[offset + 33] as number,
+    action: source[offset + 34] as number,
+    riskBand: source[offset + 35] as number,
+    riskScore: source[offset + 36] as number,
     amountMinor: source.readDoubleBE(offset + 37),
     latencyMs: source.readUInt32BE(offset + 45) / 1000,
     merchantId,
@@ -121,10 +117,15 @@ export function readDecisionRecord(source: Buffer, offset: number): DecisionReco
     currency,
     primaryProvider,
     fallbackProvider,
-    doc: source.subarray(docAt + 4, docAt + 4 + source.readUInt32BE(docAt)),
+    doc: new ByteRange(source, docAt, docAt + source.readUInt32BE(docAt - 4)),
   };
 }
 
-function readString(source: Buffer, offset: number): Buffer {
-  return source.subarray(offset + 2, offset + 2 + source.readUInt16BE(offset));
+/** The decision id's own time, Unix milliseconds. */
+export function recordCreatedAtMs(source: Buffer, offset: number): number {
+  return source.readUIntBE(offset + 16, 6);
+}
+
+function readString(source: Buffer, offset: number): ByteRange {
+  return new ByteRange(source, offset + 2, offset + 2 + source.readUInt16BE(offset));
 }

@@ -1,3 +1,4 @@
+import type { ByteRange } from "../shared/byte-range.js";
 import { writeIdBytes } from "../shared/ids.js";
 
 /**
@@ -55,20 +56,20 @@ export class CopyBuffer {
   }
 
   /** uuid: the 128 bits of one of our ids, from its text or its 16 bytes. */
-  id(id: string | Uint8Array): void {
+  id(id: string | ByteRange): void {
     this.#view.setInt32(this.#at, 16);
     if (typeof id === "string") writeIdBytes(id, this.#bytes, this.#at + 4);
-    else this.#bytes.set(id, this.#at + 4);
+    else id.copyTo(this.#bytes, this.#at + 4);
     this.#at += 20;
   }
 
   /** text: at most 3 bytes per UTF-16 unit of a string; bytes are UTF-8 already. */
-  text(value: string | Uint8Array): void {
-    if (typeof value !== "string") return this.bytes(value);
+  text(value: string | ByteRange): void {
     const start = this.#at + 4;
-    const written = this.#writeText(value, start);
-    this.#view.setInt32(this.#at, written);
-    this.#at = start + written;
+    const end =
+      typeof value === "string" ? start + this.#writeText(value, start) : value.copyTo(this.#bytes, start);
+    this.#view.setInt32(this.#at, end - start);
+    this.#at = end;
   }
 
   /** bytea */
@@ -86,7 +87,7 @@ export class CopyBuffer {
   }
 
   /** text[] */
-  textArray(values: readonly (string | Uint8Array)[]): void {
+  textArray(values: readonly (string | ByteRange)[]): void {
     const start = this.#beginArray(values.length, TEXT_OID);
     for (const value of values) this.text(value);
     this.#view.setInt32(start - 4, this.#at - start);

@@ -1,7 +1,7 @@
 import { CopyBuffer } from "./copy-buffer.js";
 import type { TransactionStep } from "./copy-transaction.js";
 import { rowTimeMs, type DecisionRow, type RowId, type RowText } from "./decision-row.js";
-import { encodeSegment } from "./segment-codec.js";
+import { SegmentEncoder } from "./segment-codec.js";
 
 /** More rows shrink a segment by a few per cent and slow the reading of one document; measured by bench/layouts.ts. */
 export const SEGMENT_ROWS_MAX = 32;
@@ -47,6 +47,7 @@ export interface EncodedBatch {
 export class DecisionBatchEncoder {
   #parts = new Map<string, Part>();
   #month: Month = monthOf(0);
+  readonly #segments = new SegmentEncoder();
 
   encode(rows: readonly DecisionRow[]): EncodedBatch {
     // A month is rarely left and never come back to: its buffers go when a third one has come.
@@ -59,7 +60,7 @@ export class DecisionBatchEncoder {
         part.decisions.begin();
         part.segments.begin();
       }
-      encodeChunk(part, chunk.rows);
+      encodeChunk(part, chunk.rows, this.#segments);
     }
     return {
       steps: [...used].flatMap(({ month: { suffix }, decisions, segments }) => [
@@ -117,9 +118,13 @@ export class DecisionBatchEncoder {
   }
 }
 
-function encodeChunk({ decisions, segments }: Part, rows: readonly DecisionRow[]): void {
+function encodeChunk(
+  { decisions, segments }: Part,
+  rows: readonly DecisionRow[],
+  segmentEncoder: SegmentEncoder,
+): void {
   const first = rows[0] as DecisionRow;
-  const docs: Uint8Array[] = [];
+  const docs: DecisionRow["doc"][] = [];
   let offset = 0;
   for (const row of rows) {
     const { merchantId, orderId, currency, primaryProvider, fallbackProvider } = row;
@@ -148,7 +153,7 @@ function encodeChunk({ decisions, segments }: Part, rows: readonly DecisionRow[]
     docs.push(row.doc);
     offset += row.doc.length;
   }
-  const bytes = encodeSegment(docs, offset);
+  const bytes = segmentEncoder.encode(docs, offset);
   segments.row(3, 2 * 20 + 4 + bytes.length);
   segments.id(first.workspaceId);
   segments.id(first.decisionId);
@@ -161,7 +166,7 @@ function writeProvider(copy: CopyBuffer, provider: RowText | null): void {
 }
 
 function keyOf(id: RowId): string {
-  return typeof id === "string" ? id : Buffer.from(id.buffer, id.byteOffset, id.length).toString("latin1");
+  return typeof id === "string" ? id : id.toString("latin1");
 }
 
 function monthOf(timeMs: number): Month {

@@ -130,7 +130,7 @@ function fits(delta: Delta, row: DecisionRow, hour: number): boolean {
 function isSame(a: RowText, b: RowText): boolean {
   if (typeof a === "string" || typeof b === "string") return a === b;
   if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  for (let i = 0; i < a.length; i++) if (a.source[a.start + i] !== b.source[b.start + i]) return false;
   return true;
 }
 
@@ -155,7 +155,5 @@ function add(counts: Int32Array, at: number): void {
 }
 
 function textOf(text: RowText): string {
-  return typeof text === "string"
-    ? text
-    : Buffer.from(text.buffer, text.byteOffset, text.length).toString("latin1");
+  return typeof text === "string" ? text : text.toString("latin1");
 }

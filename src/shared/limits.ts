@@ -20,7 +20,8 @@ export const LIMITS = {
   idempotencyWindowMs: 3_600_000,
   keyCacheMs: 60_000,
 
-  // Dispatch: one Piscina task per event-loop turn.
+  // Dispatch: one Piscina task per event-loop turn, sooner once this many requests wait.
+  batchRequestsReady: 16,
   batchRequestsMax: 128,
   tasksPerWorkerMax: 4,
   /** Decisions the node holds at once; more are answered 503 at once (contract §9 "Overload"). */

@@ -21,7 +21,7 @@ function append({ journal }: DataDir, prefix: string, batches: number): void {
   const { encode } = createBatchEncoder();
   for (let i = 0; i < batches; i++) {
     journal.transaction(() =>
-      journal.append(encode([decisionRecord(`${prefix}_${i}_a`), decisionRecord(`${prefix}_${i}_b`)])),
+      journal.append(encode([decisionRecord(`${prefix}_${i}_a`), decisionRecord(`${prefix}_${i}_b`)]), 2),
     );
   }
 }

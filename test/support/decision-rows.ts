@@ -1,3 +1,4 @@
+import { ByteRange } from "../../src/shared/byte-range.js";
 import { createIdGenerator, idToHex, type IdGenerator } from "../../src/shared/ids.js";
 import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../src/shared/vocabulary.js";
 import type { DecisionRow } from "../../src/persistence/decision-row.js";
@@ -23,6 +24,7 @@ export interface TextRow extends DecisionRow {
   decisionId: string;
   merchantId: string;
   orderId: string;
+  doc: Uint8Array;
 }
 
 /** A decision that says who it is in its document. */
@@ -58,16 +60,18 @@ export function decisionsOnly(decisions: readonly DecisionRow[]): WriteBatch {
 
 /** The same row as the journal's reader hands it over: bytes throughout, no provider as an empty one. */
 export function asJournalled(row: TextRow): DecisionRow {
-  const bytes = (text: DecisionRow["orderId"] | null): Uint8Array =>
-    typeof text === "string" ? Buffer.from(text) : (text ?? Buffer.alloc(0));
+  const bytes = (text: DecisionRow["orderId"] | null): ByteRange =>
+    text instanceof ByteRange ? text : ByteRange.of(Buffer.from(text ?? ""));
+  const id = (text: string): ByteRange => ByteRange.of(Buffer.from(idToHex(text), "hex"));
   return {
     ...row,
-    workspaceId: Buffer.from(idToHex(row.workspaceId), "hex"),
-    decisionId: Buffer.from(idToHex(row.decisionId), "hex"),
+    workspaceId: id(row.workspaceId),
+    decisionId: id(row.decisionId),
     merchantId: bytes(row.merchantId),
     orderId: bytes(row.orderId),
     currency: bytes(row.currency),
     primaryProvider: bytes(row.primaryProvider),
     fallbackProvider: bytes(row.fallbackProvider),
+    doc: ByteRange.of(Buffer.from(row.doc)),
   };
 }
