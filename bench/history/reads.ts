@@ -21,6 +21,7 @@ const DAY_MS = 86_400_000;
 export async function createReads(pool: Pool, scope: DecisionScope, random: Random): Promise<MeasuredRead[]> {
   const read = <T>(work: () => Promise<T>): Promise<T> => work();
   const list = createDecisionList(pool, read);
+  const aggregate = createDecisionAggregate(pool, read, Date.now);
   const samples = await sampleDecisions(pool, scope, random);
   const rare: DecisionScope = { ...scope, merchantScope: await rarestMerchant(pool, scope) };
   const page =
@@ -65,9 +66,14 @@ export async function createReads(pool: Pool, scope: DecisionScope, random: Rand
       run: () => page({ unresolved: true, sinceMs: since(30) }, { page: random.integer(1, 100) })(),
     },
     {
-      name: "aggregate, uncached",
+      name: "aggregate, first of a new process",
       budgetMs: 10,
       run: () => createDecisionAggregate(pool, read, Date.now)(scope),
+    },
+    {
+      name: "aggregate, uncached",
+      budgetMs: 10,
+      run: () => aggregate(scope),
     },
     {
       name: "shadow report, 30 days",

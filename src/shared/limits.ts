@@ -82,6 +82,7 @@ export const LIMITS = {
   reviewNoteCharsMax: 500,
   aggregateCacheMs: 5000,
   aggregateCacheEntriesMax: 1000,
+  reasonCodesRememberedMax: 50_000,
   databaseReadTimeoutMs: 1500,
 } as const;
 
