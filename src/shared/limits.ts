@@ -70,7 +70,7 @@ export const LIMITS = {
   databaseReadTimeoutMs: 1500,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
   policiesListedMax: 1000,
-  policiesListedBytesMax: 16 * 2 ** 20,
+  policiesListedBytesMax: 4 * 2 ** 20,
 } as const;
 
 if (LIMITS.batchRequestsMax > LIMITS.pendingRequestsMax) {
