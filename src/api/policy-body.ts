@@ -1,6 +1,6 @@
 import { LIMITS } from "../shared/limits.js";
 import { createValidator, distinct, invalidJson } from "./body-validator.js";
-import { findJsonIssues } from "./json-text.js";
+import { countKeysInText, findJsonIssues, isPlainJson } from "./json-text.js";
 import { policyBodySchema, type PolicyBody } from "./policy-schema.js";
 import type { PolicyValidator, ValidPolicy } from "./policy-validator.js";
 import type { PolicyIssue, ValidationIssue } from "./validation-issue.js";
@@ -37,8 +37,8 @@ export function createPolicyBodyParser(validator: PolicyValidator) {
     } catch {
       return { kind: "invalid", ...invalidJson() };
     }
-    const found = findJsonIssues(text, value);
-    // Nesting that deep is no policy's, and not to be walked into: its one issue is of the body.
+    const found = jsonIssues(text, value);
+    // What is of the whole body makes it no policy's, and not to be walked into.
     const checked = found.some(({ path }) => path === "") ? null : frame.check(value, "");
     const outside = [
       ...found.filter(({ path }) => !POLICY_FIELDS.test(path)),
@@ -56,6 +56,16 @@ export function createPolicyBodyParser(validator: PolicyValidator) {
     const { policy, warnings } = judged;
     return { ok: true, value: { merchantId: body.merchant_id, name: body.name, publish, policy, warnings } };
   };
+}
+
+/** What JSON.parse lets through, looked for where a glance says that there is some. */
+function jsonIssues(text: string, value: unknown): ValidationIssue[] {
+  const fields = countKeysInText(text);
+  if (fields > LIMITS.policyFieldsMax) {
+    const message = `Must hold at most ${LIMITS.policyFieldsMax} fields, nested ones included`;
+    return [{ path: "", code: "too_big", message }];
+  }
+  return fields !== -1 && isPlainJson(text, value) ? [] : findJsonIssues(text, value);
 }
 
 function refusal(issues: readonly PolicyIssue[]): ParsedPolicyRequest {

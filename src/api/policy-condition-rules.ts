@@ -35,6 +35,7 @@ function countKeys(when: object, path: string, level: number, issues: Validation
       continue;
     }
     for (const [index, branch] of list.entries()) {
+      if (keys > LIMITS.conditionKeysPerRuleMax) break;
       if (typeof branch === "object" && branch !== null) {
         keys += countKeys(branch as object, joinPath(listPath, String(index)), level + 1, issues);
       }

@@ -25,6 +25,8 @@ export const LIMITS = {
   /** Every key of a rule's `when`, nested ones included: a decision may ask each of them. */
   conditionKeysPerRuleMax: 200,
   conditionValuesMax: 500,
+  /** Fields of a body that holds a policy: it is read on the front thread, between decisions. */
+  policyFieldsMax: 20_000,
   decisionTtlMs: 3000,
   idempotencyWindowMs: 3_600_000,
   keyCacheMs: 60_000,
@@ -64,7 +66,7 @@ export const LIMITS = {
 
   /** Conjunctions a rule is expanded into by the linter, and steps it takes for a whole policy; past them it says nothing. */
   lintTermsPerRuleMax: 256,
-  lintStepsPerPolicyMax: 100_000,
+  lintStepsPerPolicyMax: 30_000,
 
   // Reads.
   databaseReadTimeoutMs: 1500,

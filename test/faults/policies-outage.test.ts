@@ -14,7 +14,7 @@ before(async () => {
   gate = await createDatabaseGate((await createEmptyDatabase()).url);
   service = await startTestService({ DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
   await create(true);
-  draftId = String(((await create(false)).json["policy"] as { policy_id: string }).policy_id);
+  draftId = ((await create(false)).json["policy"] as { policy_id: string }).policy_id;
 });
 
 const create = (publish: boolean) =>

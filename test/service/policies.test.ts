@@ -320,7 +320,7 @@ describe("spec: Policy status", () => {
       "select key_id from api_keys where position(public_id in $1) > 0",
       [key],
     );
-    const [{ actor = "" } = {}] = await auditOf(draft.policy_id);
+    const actor = (await auditOf(draft.policy_id))[0]?.actor ?? "";
     assert.ok(actor.startsWith("key_"));
     assert.equal(idToHex(actor), rows[0]?.key_id.replaceAll("-", ""));
     const told = (policy: WirePolicy, action: string, archived: string | null) => ({

@@ -251,7 +251,7 @@ describe("contract §5 Warnings: an amount condition with no currency condition"
 
 const always: readonly [what: string, when: Conditions][] = [
   ["no condition", {}],
-  ["bounds that every amount meets", { amount_gte: 1, ...{ currency_not_in: [] } }],
+  ["bounds that every amount meets", { amount_gte: 1, currency_not_in: [] }],
   ["two halves of the day", { any_of: [{ hour_utc_lt: 12 }, { hour_utc_gte: 12 }] }],
   ["present or absent", { any_of: [{ risk_score_gte: 0 }, { none_of: [{ risk_score_gte: 0 }] }] }],
   ["every mode", { mode_in: ["test", "live"] }],
