@@ -209,6 +209,8 @@ async function compose(
     onFailure: (error) => log.warn({ err: error }, "PostgreSQL cannot be used yet; trying again"),
   });
   closers.push(() => databaseStart.close());
+  // Compiled while the database is waited for.
+  const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   await databaseStart.settled;
 
   const writer = superviseWriter({
@@ -251,7 +253,6 @@ async function compose(
     nextId,
     decideByNow: catalog.refresh,
   });
-  const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   let accepting = true;
   const admit = createAdmission({
     authenticate: keys.authenticate,

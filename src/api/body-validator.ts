@@ -28,16 +28,21 @@ const OPTIONS = {
   formats: FORMATS,
 } as const;
 
+// One of each for all schemas: each compiles JSON Schema's own schema first, which takes longer than most of ours.
+const firstError = new Ajv(OPTIONS);
+let allErrors: Ajv | undefined;
+
 /**
  * Compiles one schema twice: a fast validator that stops at the first error, and, on first need, one that lists
  * them all. No message and no path ever holds a submitted value.
  */
 export function createValidator<T>(schema: JsonSchema): Validator<T> {
-  const isValid = new Ajv(OPTIONS).compile<T>(schema);
+  const isValid = firstError.compile<T>(schema);
   let listErrors: ValidateFunction<T> | undefined;
 
   const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
-    listErrors ??= new Ajv({ ...OPTIONS, allErrors: true, verbose: true }).compile<T>(schema);
+    allErrors ??= new Ajv({ ...OPTIONS, allErrors: true, verbose: true });
+    listErrors ??= allErrors.compile<T>(schema);
     listErrors(value);
     // A body of a mebibyte has room for a hundred thousand errors; the first few are told.
     const errors = (listErrors.errors ?? []).slice(0, LIMITS.validationErrorsReadMax);
