@@ -17,16 +17,21 @@ import { findStoredApiKey } from "./auth/find-api-key.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { ensureDemo, type Demo } from "./demo.js";
+import { createPolicyBodyParser } from "./api/policy-body.js";
+import { createPolicyValidator } from "./api/policy-validator.js";
 import { createAdmission } from "./http/admission.js";
 import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
 import { decisionListRoute } from "./http/routes/decision-list.js";
 import { decisionReviewRoute } from "./http/routes/decision-review.js";
 import { decisionRoute } from "./http/routes/decision.js";
+import { createPolicyRoute } from "./http/routes/create-policy.js";
+import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { outcomesRoute } from "./http/routes/outcomes.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
+import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { shadowReportRoute } from "./http/routes/shadow-report.js";
 import { startHttpServer } from "./http/server.js";
@@ -38,6 +43,7 @@ import { listenToCatalog } from "./persistence/catalog-listener.js";
 import { findDecisionFacts } from "./persistence/decision-facts.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
+import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
@@ -219,6 +225,8 @@ async function compose(
     onFailure: (error) => log.warn({ err: error }, "PostgreSQL cannot be used yet; trying again"),
   });
   closers.push(() => databaseStart.close());
+  // Compiled while the database is waited for.
+  const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   await databaseStart.settled;
 
   const writer = superviseWriter({
@@ -262,6 +270,14 @@ async function compose(
     aggregate: createDecisionAggregate(database, read, Date.now),
     writes: () => pool.committedSequence() + reviews,
     now: () => performance.now(),
+  });
+  const policies = createPolicyStore({
+    pool: database,
+    isReachable: databaseIsReachable,
+    timeoutMs: LIMITS.databaseReadTimeoutMs,
+    onError: (error) => log.warn({ err: error }, "policies cannot be read or written"),
+    nextId,
+    decideByNow: catalog.refresh,
   });
   let accepting = true;
   const limiting = {
@@ -312,6 +328,9 @@ async function compose(
       shadowReportRoute(createShadowReport(database, read, Date.now)),
       decisionReviewRoute(resolveAsked),
       decisionDetailRoute(createDecisionReader(database, read).find),
+      createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
+      publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
+      listPoliciesRoute(policies.list),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,
