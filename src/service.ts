@@ -16,6 +16,7 @@ import { createApiKeyCache } from "./auth/api-key-cache.js";
 import { findStoredApiKey } from "./auth/find-api-key.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
+import { composePricingRoutes, composePricingSync } from "./compose-pricing.js";
 import { ensureDemo, type Demo } from "./demo.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
@@ -195,6 +196,7 @@ async function compose(
     riskBlockThreshold: settings.riskBlockThreshold,
     onError: (error) => log.warn({ err: error }, "the catalog could not be refreshed"),
   });
+  const pricing = composePricingSync({ database, replica, log });
   const findKey = findStoredApiKey(database);
   const keys = createApiKeyCache(
     // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
@@ -210,12 +212,15 @@ async function compose(
       await migrate(databaseUrl, resolve(root, "migrations"));
       if (settings.demo) demo = await ensureDemo(database, dataDir, nextId);
       await catalog.refresh();
+      await pricing.refresh();
     },
     patienceMs: DATABASE_PATIENCE_MS,
     onPrepared() {
       const listener = listenToCatalog({
         connectionString: databaseUrl,
         onChange: (table) => {
+          if (table === null || table === "merchant_prices") pricing.refreshSoon();
+          if (table === "merchant_prices") return;
           if (table !== "merchants" && table !== "policies") keys.invalidateAll();
           if (table !== "api_keys") catalog.refreshSoon();
         },
@@ -331,6 +336,15 @@ async function compose(
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
+      ...composePricingRoutes({
+        database,
+        replica,
+        log,
+        sync: pricing,
+        providers: settings.providers,
+        databaseIsReachable,
+        nextId,
+      }),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,

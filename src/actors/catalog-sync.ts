@@ -8,6 +8,7 @@ import {
   type ReplicaMerchant,
   type ReplicaWriter,
 } from "../replica/replica.js";
+import { createRefresh, type Refresh } from "./refresh.js";
 
 export interface CatalogSyncOptions {
   load(): Promise<Catalog>;
@@ -17,45 +18,16 @@ export interface CatalogSyncOptions {
   onError(error: unknown): void;
 }
 
-export interface CatalogSync {
-  /** Copies PostgreSQL's catalog into the replica as of now; resolves when every later batch sees it. */
-  refresh(): Promise<void>;
-  /** `refresh` without waiting; errors go to `onError`. Calls during a refresh cause one more after it. */
-  refreshSoon(): void;
-}
-
 /** Keeps the LMDB replica in step with PostgreSQL; unchanged entries are left alone, so nothing is compiled again. */
 export function createCatalogSync({
   load,
   replica,
   riskBlockThreshold,
   onError,
-}: CatalogSyncOptions): CatalogSync {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-
-  const copy = async (): Promise<void> => {
+}: CatalogSyncOptions): Refresh {
+  return createRefresh(async () => {
     replica.replaceCatalog([WORKSPACE_PREFIX, MERCHANT_PREFIX], toEntries(await load(), riskBlockThreshold));
-  };
-
-  /** A refresh that starts after this call; callers that come while one waits share it. */
-  const refresh = (): Promise<void> => {
-    if (next !== null) return next;
-    const before = running ?? Promise.resolve();
-    next = before
-      .catch(() => undefined)
-      .then(() => {
-        running = next;
-        next = null;
-        return copy();
-      });
-    return next;
-  };
-
-  return {
-    refresh,
-    refreshSoon: () => void refresh().catch(onError),
-  };
+  }, onError);
 }
 
 function toEntries({ workspaces, merchants, policies }: Catalog, riskBlockThreshold: number): CatalogEntry[] {

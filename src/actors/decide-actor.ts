@@ -10,7 +10,8 @@ import { createBatchEncoder } from "../journal/batch-codec.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
-import type { IdGenerator } from "../shared/ids.js";
+import { LIST_PRICE_VIEW } from "../pricing/merchant-pricing.js";
+import { idTimeMs, type IdGenerator } from "../shared/ids.js";
 import type { DecisionContexts } from "./decision-contexts.js";
 import { packAnswers } from "./packed-answers.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
@@ -57,6 +58,10 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
 
     const riskBlockThreshold = merchant.workspace.risk_block_threshold;
     const normalAmountMaxMinor = merchant.amounts[request.transaction.currency] ?? null;
+    const decisionId = `dec_${ids.next(nowMs)}`;
+    // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a record shows.
+    const decidedAtMs = idTimeMs(decisionId);
+    const pricing = merchant.pricing?.viewAt(decidedAtMs) ?? LIST_PRICE_VIEW;
     const decision = decide({
       request,
       context: {
@@ -65,16 +70,16 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
         riskBlockThreshold,
         normalAmountMaxMinor,
         defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",
-        pricing: null,
+        pricing,
       },
       mode: caller.mode,
-      decisionId: `dec_${ids.next(nowMs)}`,
-      nowMs,
+      decisionId,
+      nowMs: decidedAtMs,
     });
     // Whatever the clocks of two threads say, no latency is below zero: a record of one could not be written.
     const latencyMs = roundLatency(Math.max(0, options.monotonicMs() - (task.receivedAtMs[index] as number)));
     const reply = renderDecision(decision, latencyMs);
-    const seen = `{"risk_block_threshold":${riskBlockThreshold},"normal_amount_max_minor":${normalAmountMaxMinor}}`;
+    const seen = `{"risk_block_threshold":${riskBlockThreshold},"normal_amount_max_minor":${normalAmountMaxMinor},"pricing_version":${JSON.stringify(pricing.version)}}`;
     const idempotencyKey = task.idempotencyKeys[index] as string | null;
     return {
       index,

@@ -2,8 +2,15 @@ import { createHealthView, parseSnapshots } from "../health/view.js";
 import type { HealthView } from "../health/snapshot.js";
 import { compilePolicy, type CompiledPolicy } from "../policy/compile-policy.js";
 import {
+  createMerchantPricing,
+  type MerchantPrices,
+  type MerchantPricing,
+} from "../pricing/merchant-pricing.js";
+import {
   amountsKey,
   merchantKey,
+  pricesKey,
+  priceVersionKey,
   workspaceKey,
   type ReplicaAmounts,
   type ReplicaMerchant,
@@ -11,7 +18,7 @@ import {
   type ReplicaWorkspace,
 } from "../replica/replica.js";
 import { LIMITS } from "../shared/limits.js";
-import type { Mode } from "../shared/vocabulary.js";
+import { MODES, type Mode } from "../shared/vocabulary.js";
 
 /** A value decoded from the replica, and the text it came from: while that stays the same, so does the value. */
 interface Decoded<T> {
@@ -24,6 +31,8 @@ export interface MerchantContext {
   workspace: ReplicaWorkspace;
   policy: CompiledPolicy | null;
   amounts: ReplicaAmounts;
+  /** Null for a merchant without prices of its own. */
+  pricing: MerchantPricing | null;
 }
 
 interface CachedMerchant extends MerchantContext {
@@ -31,6 +40,7 @@ interface CachedMerchant extends MerchantContext {
   checkedAt: number;
   policyText: string;
   amountsText: string | undefined;
+  priceVersionText: string | undefined;
 }
 
 export interface DecisionContexts {
@@ -74,6 +84,7 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
     const policyText = replica.read(merchantKey(workspaceId, merchantId));
     if (workspace === null || policyText === undefined) return null;
     const amountsText = replica.read(amountsKey(workspaceId, mode, merchantId));
+    const priceVersionText = replica.read(priceVersionKey(workspaceId, merchantId));
     return {
       checkedAt: catalogVersion,
       workspace,
@@ -82,7 +93,27 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
       amountsText,
       amounts:
         known !== undefined && known.amountsText === amountsText ? known.amounts : parseAmounts(amountsText),
+      priceVersionText,
+      pricing:
+        known !== undefined && known.priceVersionText === priceVersionText
+          ? known.pricing
+          : pricingOf(workspaceId, merchantId, priceVersionText),
     };
+  };
+
+  /** A merchant is cached for each mode: what is compiled for one serves the other. */
+  const pricingOf = (
+    workspaceId: string,
+    merchantId: string,
+    versionText: string | undefined,
+  ): MerchantPricing | null => {
+    if (versionText === undefined) return null;
+    for (const mode of MODES) {
+      const other = merchants.get(workspaceId)?.[mode].get(merchantId);
+      if (other !== undefined && other.priceVersionText === versionText) return other.pricing;
+    }
+    const text = replica.read(pricesKey(workspaceId, merchantId));
+    return text === undefined ? null : createMerchantPricing(JSON.parse(text) as MerchantPrices);
   };
 
   const cacheOf = (workspaceId: string, mode: Mode): Map<string, CachedMerchant> => {

@@ -1,4 +1,6 @@
+import type { PricingSource } from "../pricing/pricing-view.js";
 import { HEALTH_STATES, type HealthState } from "../shared/vocabulary.js";
+import type { Pricing } from "./economics.js";
 import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
 import { roundTo2 } from "./segment.js";
 
@@ -12,6 +14,16 @@ export interface ScoreComponents {
   preference_boost: number;
 }
 
+/** What deterministic-v2 weighed beside the score: the objective's terms, which no score holds. */
+export interface CostComponents {
+  /** Minor units; 0 where pricing_source is unknown. */
+  estimated_cost_minor: number;
+  effective_bps: number;
+  pricing_source: PricingSource;
+  /** p of contract §4 "Model v2", 0..1, six decimals. */
+  approval_probability: number;
+}
+
 /** spec "Decision log row (list) and detail", `provider_evaluations[]`. */
 export interface ProviderEvaluationBody {
   provider: string;
@@ -22,12 +34,13 @@ export interface ProviderEvaluationBody {
   health_state: HealthState;
   /** null where eligible. */
   exclusion_reason: ExclusionReason | null;
-  components: ScoreComponents | null;
+  /** The cost's terms on deterministic-v2 only. */
+  components: (ScoreComponents & Partial<CostComponents>) | null;
 }
 
 /** The evaluations as the interface shows them; also what simulate answers with. */
 export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): ProviderEvaluationBody[] {
-  return evaluations.map(({ provider, segment, exclusionReason, routeScore, preferenceBoost }) => ({
+  return evaluations.map(({ provider, segment, exclusionReason, routeScore, preferenceBoost, pricing }) => ({
     provider,
     eligible: exclusionReason === null,
     route_score: routeScore,
@@ -41,9 +54,25 @@ export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): 
       confidence_adjustment: roundTo2(segment.terms.confidence),
       degraded_penalty: segment.terms.degraded,
       preference_boost: preferenceBoost,
+      ...(pricing === null ? {} : costComponents(pricing)),
     },
   }));
 }
+
+function costComponents({ quote, approvalProbability }: Pricing): CostComponents {
+  return {
+    estimated_cost_minor: quote.estimated_cost_minor,
+    effective_bps: quote.effective_bps,
+    pricing_source: quote.pricing_source,
+    approval_probability: roundTo6(approvalProbability),
+  };
+}
+
+function roundTo6(value: number): number {
+  return Math.round(value * 1_000_000) / 1_000_000;
+}
+
+type StoredCost = [costMinor: number, bps: number, source: PricingSource, approvalProbability: number];
 
 /** One stored evaluation; the health state is its position in HEALTH_STATES. */
 type Stored = [
@@ -59,20 +88,28 @@ type Stored = [
     confidence: number,
     degraded: number,
     boost: number,
+    /** On deterministic-v2. */
+    cost?: StoredCost,
   ],
 ];
 
 /** The evaluations as the journal keeps them: JSON without field names, about a third of the size. */
 export function renderEvaluations(evaluations: readonly ProviderEvaluation[]): string {
   let json = "";
-  for (const { segment, exclusionReason, routeScore, preferenceBoost } of evaluations) {
+  for (const { segment, exclusionReason, routeScore, preferenceBoost, pricing } of evaluations) {
     json += json === "" ? "[" : ",";
     json += `[${segment.providerJson},`;
     json += preferenceBoost === 0 ? segment.routeScoreText : routeScore;
     json += segment.evaluationHealthJson;
     json += exclusionReason === null ? "null," : `"${exclusionReason}",`;
     json += segment.evaluationTermsJson;
-    json += `,${preferenceBoost}]`;
+    json += `,${preferenceBoost}`;
+    if (pricing !== null) {
+      const { estimated_cost_minor, effective_bps, pricing_source } = pricing.quote;
+      json += `,[${estimated_cost_minor},${effective_bps},"${pricing_source}"`;
+      json += `,${roundTo6(pricing.approvalProbability)}]`;
+    }
+    json += "]";
   }
   return json === "" ? "[]" : `${json}]`;
 }
@@ -81,7 +118,7 @@ export function renderEvaluations(evaluations: readonly ProviderEvaluation[]): s
 export function parseEvaluations(text: string): ProviderEvaluationBody[] {
   return (JSON.parse(text) as Stored[]).map(
     ([provider, routeScore, healthScore, state, exclusionReason, ...components]) => {
-      const [health, approval, latency, confidence, degraded, boost] = components;
+      const [health, approval, latency, confidence, degraded, boost, cost] = components;
       return {
         provider,
         eligible: exclusionReason === null,
@@ -96,8 +133,18 @@ export function parseEvaluations(text: string): ProviderEvaluationBody[] {
           confidence_adjustment: confidence,
           degraded_penalty: degraded,
           preference_boost: boost,
+          ...(cost === undefined ? {} : parseCost(cost)),
         },
       };
     },
   );
+}
+
+function parseCost([costMinor, bps, source, approvalProbability]: StoredCost): CostComponents {
+  return {
+    estimated_cost_minor: costMinor,
+    effective_bps: bps,
+    pricing_source: source,
+    approval_probability: approvalProbability,
+  };
 }

@@ -44,6 +44,11 @@ export const READ_UNAVAILABLE: ApiError = {
   message: "Decisions cannot be read right now",
 };
 
+export const PRICING_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Pricing cannot be read or written right now",
+};
+
 function plain(status: Status, message: string): { status: Status; body: string } {
   return { status, body: JSON.stringify({ statusCode: status, message, error: STATUS_TEXTS[status] }) };
 }

@@ -12,7 +12,13 @@ export interface AuditAuthor {
 /** spec "Audit trail": "recorded with actor, action, resource and metadata"; the time is the id's. */
 export interface AuditEntry extends AuditAuthor {
   workspaceId: string;
-  action: "policy.created" | "policy.published" | "policy.rolled_back";
+  action:
+    | "policy.created"
+    | "policy.published"
+    | "policy.rolled_back"
+    | "pricing_contract.uploaded"
+    | "webhook_secret.set"
+    | "webhook_secret.rotated";
   /** The id of what was changed. */
   resource: string;
   /** Ids, enums and versions only. */

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-export type CatalogTable = "workspaces" | "merchants" | "policies" | "api_keys";
+export type CatalogTable = "workspaces" | "merchants" | "policies" | "api_keys" | "merchant_prices";
 
 export interface CatalogListenerOptions {
   connectionString: string;

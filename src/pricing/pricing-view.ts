@@ -31,6 +31,8 @@ export interface Quote {
 
 /** One merchant's cached pricing as a decision sees it; immutable, no I/O. */
 export interface PricingView {
+  /** Names what the prices were made from, for the record of a decision; null where nothing of the merchant's own was. */
+  readonly version: string | null;
   /** True when the merchant has real pricing cached (contract upload, observed fees): selects deterministic-v2. */
   readonly resolved: boolean;
   quote(provider: ProviderId, transaction: Transaction): Quote;

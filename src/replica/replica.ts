@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type Database } from "lmdb";
 import type { Policy } from "../policy/policy.js";
+import type { MerchantPrices } from "../pricing/merchant-pricing.js";
 import type { DecisionMode, Mode, WorkspaceStatus } from "../shared/vocabulary.js";
 
 /** What a decision needs to know of a workspace. */
@@ -36,6 +37,11 @@ export const merchantKey = (workspaceId: string, merchantId: string) =>
 export const apiKeyKey = (publicId: string) => `api_key/${publicId}`;
 export const amountsKey = (workspaceId: string, mode: Mode, merchantId: string) =>
   `amounts/${workspaceId}/${mode}/${merchantId}`;
+/** A merchant's prices, and apart from them their version: a few bytes that tell whether those have changed. */
+export const PRICE_VERSION_PREFIX = "price_version/";
+export const priceVersionKey = (workspaceId: string, merchantId: string) =>
+  `${PRICE_VERSION_PREFIX}${workspaceId}/${merchantId}`;
+export const pricesKey = (workspaceId: string, merchantId: string) => `prices/${workspaceId}/${merchantId}`;
 const HEALTH_KEY = "health";
 const VERSIONS_KEY = "versions";
 
@@ -59,7 +65,7 @@ export interface ReplicaReader {
 export interface CatalogEntry {
   key: string;
   /** null removes the entry. */
-  value: ReplicaWorkspace | ReplicaMerchant | ReplicaAmounts | null;
+  value: ReplicaWorkspace | ReplicaMerchant | ReplicaAmounts | MerchantPrices | string | null;
 }
 
 export interface ReplicaWriter {

@@ -9,7 +9,19 @@ const PAIRS: readonly string[] = Array.from(
   (_, value) => ALPHABET.charAt(value >> 5) + ALPHABET.charAt(value & 31),
 );
 
-export type IdPrefix = "dec" | "out" | "pol" | "rule" | "key" | "usr" | "ws" | "inv" | "alr" | "req" | "aud";
+export type IdPrefix =
+  | "dec"
+  | "out"
+  | "pol"
+  | "rule"
+  | "key"
+  | "usr"
+  | "ws"
+  | "inv"
+  | "alr"
+  | "req"
+  | "aud"
+  | "prc";
 
 const COUNTER_LIMIT = 2 ** 30;
 

@@ -31,6 +31,12 @@ export const LIMITS = {
   conditionValuesMax: 500,
   /** Fields of a body that holds a policy: it is read on the front thread, between decisions. */
   policyFieldsMax: 20_000,
+  contractNameCharsMax: 120,
+  rulesPerContractMax: 5000,
+  tiersPerRuleMax: 20,
+  pricingWarningsMax: 100,
+  /** Rules of a merchant's contracts in effect or to come: what its replica entry and its workers hold. */
+  pricingRulesLiveMax: 20_000,
   decisionTtlMs: 3000,
   idempotencyWindowMs: 3_600_000,
   keyCacheMs: 60_000,

@@ -343,6 +343,7 @@ const quote: fc.Arbitrary<Quote> = fc.record(
 export const pricingView: fc.Arbitrary<PricingView> = fc
   .tuple(fc.boolean(), fc.tuple(...PROVIDER_IDS.map(() => quote)))
   .map(([resolved, quotes]) => ({
+    version: "1.0",
     resolved,
     quote: (provider: string) => quotes[PROVIDER_IDS.findIndex((id) => id === provider)] as Quote,
   }));

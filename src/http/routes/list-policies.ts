@@ -1,4 +1,5 @@
 import type { PolicyStore } from "../../persistence/policy-store.js";
+import { decodeMerchantSegment } from "../merchant-segment.js";
 import { POLICIES_UNAVAILABLE } from "../policy-response.js";
 import type { KeyRoute } from "../route.js";
 
@@ -10,7 +11,7 @@ export function listPoliciesRoute(list: PolicyStore["list"]): KeyRoute {
     access: { scope: "policy:read" },
     bodyBytesMax: null,
     async handle(exchange, grant, [segment = ""]) {
-      const merchantId = decodeSegment(segment);
+      const merchantId = decodeMerchantSegment(segment);
       // spec "Authentication" 7: another merchant_id yields 403, here in the path.
       if (grant.merchantScope !== null && grant.merchantScope !== merchantId) {
         return exchange.fail({ kind: "other_merchant_scope" });
@@ -23,14 +24,4 @@ export function listPoliciesRoute(list: PolicyStore["list"]): KeyRoute {
       exchange.send(200, JSON.stringify({ policies }));
     },
   };
-}
-
-/** A merchant id may hold `:`, which some clients encode. Null for what no merchant id can be. */
-function decodeSegment(segment: string): string | null {
-  try {
-    const text = decodeURIComponent(segment);
-    return /^[A-Za-z0-9_.:-]{1,128}$/.test(text) ? text : null;
-  } catch {
-    return null;
-  }
 }

@@ -137,6 +137,7 @@ export function contractPrices(
   overrides: Record<string, Partial<Quote>> = {},
 ): PricingView {
   return {
+    version: "1.0",
     resolved: true,
     quote(provider, { amount }) {
       const cost = costs[provider];

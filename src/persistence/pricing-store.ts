@@ -1,0 +1,54 @@
+import type { Pool } from "pg";
+import type { ObservedPrice } from "../pricing/observed-price.js";
+import { createDatabaseAnswer, type DatabaseAnswerOptions } from "./database-answer.js";
+import {
+  findLivePrices,
+  insertContract,
+  type ContractToStore,
+  type InsertedContract,
+  type StoredContract,
+} from "./pricing-queries.js";
+
+export interface PricingStoreOptions extends DatabaseAnswerOptions {
+  pool: Pool;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  /** Resolves when this node decides by the prices that PostgreSQL holds now. */
+  decideByNow(): Promise<void>;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** What the store answers where PostgreSQL does not: `unavailable`; see database-answer.ts. */
+export interface PricingStore {
+  /** `actor` is `key_…` or `usr_…`, for the audit trail. */
+  upload(
+    by: { workspaceId: string; actor: string },
+    merchantId: string,
+    contract: Omit<ContractToStore, "contractId">,
+  ): Promise<(InsertedContract & { contractId: string }) | "unavailable">;
+  /** Contracts in effect and to come; null when the workspace has no such merchant. */
+  list(
+    workspaceId: string,
+    merchantId: string,
+  ): Promise<{ contracts: StoredContract[]; observed: ObservedPrice[] } | null | "unavailable">;
+}
+
+export function createPricingStore(options: PricingStoreOptions): PricingStore {
+  const { pool, nextId, now } = options;
+  const within = createDatabaseAnswer(options);
+  return {
+    async upload({ workspaceId, actor }, merchantId, contract) {
+      const contractId = `prc_${nextId()}`;
+      const author = { auditId: `aud_${nextId()}`, actor };
+      const inserted = await within(() =>
+        insertContract(pool, workspaceId, merchantId, { ...contract, contractId }, author, now()),
+      );
+      if (inserted === "unavailable") return inserted;
+      // It is stored whether or not this node has heard of it yet; the notification comes behind.
+      if (inserted.kind === "stored") await within(options.decideByNow);
+      return { ...inserted, contractId };
+    },
+    list: (workspaceId, merchantId) => within(() => findLivePrices(pool, workspaceId, merchantId, now())),
+  };
+}

@@ -1,0 +1,52 @@
+import type { PricingContract } from "./pricing-contract.js";
+
+type Period = Pick<PricingContract, "version" | "from_ms" | "to_ms" | "replace">;
+
+/** Where a contract stands at one moment. */
+export type ContractStatus = "active" | "scheduled" | "expired" | "replaced";
+
+/** The newest contract that had put an end to the ones before it by `nowMs`; 0 where none had. */
+function replacedBelow(contracts: readonly Period[], nowMs: number): number {
+  let version = 0;
+  for (const contract of contracts) {
+    if (contract.replace && contract.from_ms <= nowMs) version = Math.max(version, contract.version);
+  }
+  return version;
+}
+
+/**
+ * contract §8 "effective dates", `replace`: worked out from the dates alone, so a contract starts and ends by itself,
+ * on every worker in the same millisecond. What a replacing contract ended stays ended when that one ends in turn.
+ */
+export function statusesAt(contracts: readonly Period[], nowMs: number): ContractStatus[] {
+  const floor = replacedBelow(contracts, nowMs);
+  return contracts.map(({ version, from_ms, to_ms }) => {
+    if (version < floor) return "replaced";
+    if (to_ms !== null && to_ms <= nowMs) return "expired";
+    return from_ms <= nowMs ? "active" : "scheduled";
+  });
+}
+
+/** The contracts in effect at `nowMs`, in the order of their versions. */
+export function contractsInEffect(contracts: readonly PricingContract[], nowMs: number): PricingContract[] {
+  const statuses = statusesAt(contracts, nowMs);
+  return contracts
+    .filter((_, position) => statuses[position] === "active")
+    .toSorted((a, b) => a.version - b.version);
+}
+
+/** Unix milliseconds around `nowMs` between which the same contracts are in effect; the end is not included. */
+export function periodAround(
+  contracts: readonly Period[],
+  nowMs: number,
+): { fromMs: number; untilMs: number } {
+  let fromMs = Number.NEGATIVE_INFINITY;
+  let untilMs = Number.POSITIVE_INFINITY;
+  for (const { from_ms, to_ms } of contracts) {
+    for (const atMs of to_ms === null ? [from_ms] : [from_ms, to_ms]) {
+      if (atMs <= nowMs) fromMs = Math.max(fromMs, atMs);
+      else untilMs = Math.min(untilMs, atMs);
+    }
+  }
+  return { fromMs, untilMs };
+}

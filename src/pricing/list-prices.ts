@@ -1,0 +1,14 @@
+import type { PaymentMethod } from "../shared/vocabulary.js";
+
+/**
+ * What providers commonly list, basis points of the amount, where nothing is known of the merchant's own prices. Only
+ * for methods whose list prices lie close together; for the others a figure would be made up.
+ */
+export const LIST_PRICES_BPS: Readonly<Record<PaymentMethod, number | null>> = {
+  card: 290,
+  wallet: 290,
+  bank_transfer: null,
+  mobile_money: null,
+};
+
+export const LIST_PRICE_CONFIDENCE = 20;

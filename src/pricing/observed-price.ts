@@ -1,0 +1,36 @@
+import type { PricedSegment } from "./pricing-contract.js";
+
+/** A price fitted to the fees that a provider reported through webhooks. */
+export interface ObservedPrice extends PricedSegment {
+  /** 0..10 000, two decimals. */
+  readonly percentage_bps: number;
+  /** Minor units. */
+  readonly fixed_minor: number;
+  /** Fees it was fitted to. */
+  readonly sample_size: number;
+  /** Median distance of those fees from the fit, basis points of their amounts. */
+  readonly median_error_bps: number;
+}
+
+// contract §4 "Model v2": what makes observed fees real pricing.
+const REAL_SAMPLES_MIN = 200;
+const REAL_ERROR_BPS_MAX = 15;
+/** Fewer fees than these are not worth an estimate either. */
+const ESTIMATE_SAMPLES_MIN = 20;
+/** Samples at which half of the confidence that numbers can give is reached, as in provider health. */
+const HALF_CONFIDENCE_SAMPLES = 50;
+
+export function isRealObservation({ sample_size, median_error_bps }: ObservedPrice): boolean {
+  return sample_size >= REAL_SAMPLES_MIN && median_error_bps <= REAL_ERROR_BPS_MAX;
+}
+
+export function isEstimate({ sample_size }: ObservedPrice): boolean {
+  return sample_size >= ESTIMATE_SAMPLES_MIN;
+}
+
+/** 0..100: grows with the samples, and falls to half where the error is at its limit. */
+export function observationConfidence({ sample_size, median_error_bps }: ObservedPrice): number {
+  const share = sample_size / (sample_size + HALF_CONFIDENCE_SAMPLES);
+  const precision = 1 / (1 + median_error_bps / REAL_ERROR_BPS_MAX);
+  return Math.round(10_000 * share * precision) / 100;
+}
