@@ -1,7 +1,7 @@
 import { createSnapshot, type HealthSnapshot, segmentKey } from "../../src/health/snapshot.js";
 import { serializeSnapshots } from "../../src/health/view.js";
 import { openReplica } from "../../src/replica/replica.js";
-import { PAYMENT_METHODS, type HealthState } from "../../src/shared/vocabulary.js";
+import { PAYMENT_METHODS } from "../../src/shared/vocabulary.js";
 import type { RunningService } from "./service.js";
 
 /** The prober's next look is a minute away: until then the snapshots are the test's. */
@@ -11,7 +11,9 @@ const PROVIDERS = ["provider_1", "provider_2", "provider_3", "provider_4", "prov
 const CURRENCIES = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"] as const;
 
 /** Score and state of a segment, by `<provider>:<currency>`, the same for each payment method. */
-export type HealthChanges = Readonly<Record<string, { score: number; state: HealthState }>>;
+export type HealthChanges = Readonly<
+  Record<string, Partial<Pick<HealthSnapshot, "score" | "state" | "approval_rate">>>
+>;
 
 /**
  * Gives the service health to decide by, written where its prober writes: provider_1 at 95, each next one 5 less, all

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { PricedSegment } from "../../../src/pricing/pricing-contract.js";
+import { SegmentTable } from "../../../src/pricing/segment-table.js";
+import type { Transaction } from "../../../src/shared/decision-request.js";
+
+const CARD = { provider: "provider_1", payment_method: "card", currency: "USD" } as const;
+const paid: Transaction = {
+  amount: 1,
+  currency: "USD",
+  country: "US",
+  payment_method: "card",
+  card_network: "visa",
+};
+
+describe("contract §8: most fields matched wins; ties: card_network, then country", () => {
+  const entries: Record<string, PricedSegment> = {
+    any: CARD,
+    country: { ...CARD, country: "US" },
+    network: { ...CARD, card_network: "visa" },
+    both: { ...CARD, card_network: "visa", country: "US" },
+  };
+  const { card_network: _, ...withoutNetwork } = paid;
+  const table: [held: string[], transaction: Transaction, found: string | null][] = [
+    [["any", "country", "network", "both"], paid, "both"],
+    [["any", "country", "network"], paid, "network"],
+    [["any", "country"], paid, "country"],
+    [["any"], paid, "any"],
+    [[], paid, null],
+    [["any", "country", "network", "both"], { ...paid, country: "DE" }, "network"],
+    [["any", "country", "network", "both"], { ...paid, card_network: "amex" }, "country"],
+    [["any", "country", "network", "both"], { ...paid, card_network: "amex", country: "DE" }, "any"],
+    [["any", "country", "network", "both"], withoutNetwork, "country"],
+    [["network", "both"], withoutNetwork, null],
+    [["country", "network", "both"], { ...paid, card_network: "amex", country: "DE" }, null],
+    [["any"], { ...paid, currency: "EUR" }, null],
+    [["any"], { ...paid, payment_method: "wallet" }, null],
+  ];
+  for (const [held, transaction, found] of table) {
+    const { currency, country, payment_method, card_network = "no network" } = transaction;
+    it(`of ${held.join(", ") || "nothing"}, ${card_network} ${country} ${payment_method} ${currency} finds ${found}`, () => {
+      for (const order of [held, held.toReversed()]) {
+        const segments = new SegmentTable<string>();
+        for (const name of order) segments.set(entries[name] as PricedSegment, name);
+        assert.equal(segments.find("provider_1", transaction), found);
+        assert.equal(segments.find("provider_2", transaction), null);
+      }
+    });
+  }
+
+  it("finds what looking through all entries finds", () => {
+    const segment = fc.record(
+      {
+        provider: fc.constantFrom("provider_1", "provider_2"),
+        payment_method: fc.constantFrom("card" as const, "wallet" as const),
+        currency: fc.constantFrom("USD", "EUR"),
+        card_network: fc.constantFrom("visa" as const, "amex" as const),
+        country: fc.constantFrom("US", "DE"),
+      },
+      { requiredKeys: ["provider", "payment_method", "currency"] },
+    );
+    const points = (entry: PricedSegment): number =>
+      (entry.card_network === undefined ? 0 : 1.1) + (entry.country === undefined ? 0 : 1);
+    fc.assert(
+      fc.property(fc.array(segment, { maxLength: 30 }), segment, (held, asked) => {
+        const segments = new SegmentTable<number>();
+        held.forEach((entry, position) => segments.set(entry, position));
+        const transaction = { amount: 1, country: "US", ...asked };
+        let best: number | null = null;
+        held.forEach((entry, position) => {
+          const matches = (["provider", "payment_method", "currency"] as const).every(
+            (field) => entry[field] === asked[field],
+          );
+          const network = entry.card_network === undefined || entry.card_network === transaction.card_network;
+          const country = entry.country === undefined || entry.country === transaction.country;
+          if (!matches || !network || !country) return;
+          if (best === null || points(entry) >= points(held[best] as PricedSegment)) best = position;
+        });
+        assert.equal(segments.find(asked.provider, transaction), best);
+      }),
+    );
+  });
+});
