@@ -1,4 +1,5 @@
 import type { PolicyCheckFigure } from "./policy-check.js";
+import type { PricedEngineFigure } from "./priced-engine.js";
 import { median, type Round, type RowId } from "./bench-rounds.js";
 import { ratioWithinRounds, roundsOf, type RowRounds } from "./bench-table.js";
 
@@ -18,6 +19,8 @@ export interface BenchFigures {
   engine: readonly EngineFigure[];
   /** undefined when it did not run. */
   policyCheck: PolicyCheckFigure | undefined;
+  /** undefined when it did not run. */
+  pricedEngine: PricedEngineFigure | undefined;
 }
 
 export interface FloorResult {
@@ -36,6 +39,7 @@ export const FLOORS = {
   halfRateP99Ms: 10,
   enginePolicyUs: { 10: 3, 100: 5 },
   policyCheckMs: 5,
+  enginePricedToUnpriced: 1.3,
 } as const;
 
 /** One result a floor; a floor whose rows did not run is left out. */
@@ -102,6 +106,13 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
     check(
       checkMs < FLOORS.policyCheckMs,
       `validating and compiling a policy of ${rules} rules takes ${checkMs.toFixed(2)} ms, under ${FLOORS.policyCheckMs} ms`,
+    );
+  }
+  if (figures.pricedEngine !== undefined) {
+    const { rules, ratio: times } = figures.pricedEngine;
+    check(
+      times <= FLOORS.enginePricedToUnpriced,
+      `a deterministic-v2 decision with ${rules} prices takes ${times.toFixed(2)} times a v1 one, at most ${FLOORS.enginePricedToUnpriced}`,
     );
   }
   for (const { row, rounds } of figures.rows) {

@@ -3,14 +3,13 @@ import type { DecideInput, DecisionContext } from "../src/decision/decision.js";
 import { decide } from "../src/decision/decide.js";
 import { renderDecision } from "../src/decision/render.js";
 import { toPolicyFacts } from "../src/decision/facts.js";
-import type { HealthSnapshot, HealthView } from "../src/health/snapshot.js";
 import { compilePolicy } from "../src/policy/compile-policy.js";
 import type { PolicyFacts } from "../src/policy/policy-facts.js";
 import { assessRisk } from "../src/risk/assess-risk.js";
-import type { DecisionRequest } from "../src/shared/decision-request.js";
-import { CARD_NETWORKS, CUSTOMER_TYPES, PAYMENT_METHODS } from "../src/shared/vocabulary.js";
-import { COUNTRIES, CURRENCIES, pick, policy, PROVIDERS } from "./engine-policy.js";
+import { healthView, request } from "./engine-inputs.js";
+import { policy } from "./engine-policy.js";
 import { measurePolicyCheck } from "./policy-check.js";
+import { measurePricedEngine } from "./priced-engine.js";
 
 /** One row of the table; times are microseconds per request, medians over the repetitions. */
 export interface EngineMeasurement {
@@ -28,68 +27,6 @@ const REQUESTS = 512;
 const REPETITIONS = 15;
 const CALLS_PER_REPETITION = 20_000;
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
-
-/** Mixed optional fields, as different merchants send them: parsed from text, so that shapes differ as in service. */
-function request(index: number): DecisionRequest {
-  const body: DecisionRequest = {
-    merchant_id: "demo_merchant",
-    order_id: `order_${100_000 + index}`,
-    transaction: {
-      amount: 500 + ((index * 7919) % 250_000),
-      currency: pick(CURRENCIES, index),
-      country: pick(COUNTRIES, index >> 1),
-      payment_method: pick(PAYMENT_METHODS, index >> 2),
-    },
-    available_providers: PROVIDERS,
-  };
-  if (index % 2 === 0) body.transaction.card_network = pick(CARD_NETWORKS, index >> 1);
-  if (index % 3 !== 0) body.transaction.customer_type = pick(CUSTOMER_TYPES, index);
-  if (index % 5 === 0) body.transaction.risk_score = index % 91;
-  if (index % 4 === 0) {
-    body.risk_signals = {
-      velocity_count_10m: index % 7,
-      previous_success_count: index % 12,
-      ip_country_match: true,
-    };
-  }
-  if (index % 16 === 0) body.previous_attempt = { provider: "provider_2", outcome: "timeout" };
-  return JSON.parse(JSON.stringify(body)) as DecisionRequest;
-}
-
-function healthView(): HealthView {
-  const snapshots = new Map<string, HealthSnapshot>();
-  PROVIDERS.forEach((provider, index) => {
-    for (const method of PAYMENT_METHODS) {
-      for (const currency of CURRENCIES) {
-        const segment_key = `${provider}:${method}:${currency}`;
-        snapshots.set(segment_key, {
-          provider,
-          segment_key,
-          score: 96.37 - index * 7.13,
-          state: index === 2 ? "watch" : "healthy",
-          confidence: 85.71,
-          p95_latency_ms: 320 + index * 140,
-          timeout_rate: 0.0125,
-          error_5xx_rate: 0.004,
-          throttle_429_rate: 0,
-          approval_rate: 0.91 - index * 0.02,
-          approval_rate_baseline: 0.9,
-          webhook_lag_seconds: 3,
-          sample_size: 300,
-          window_seconds: 300,
-          reason_codes: ["HEALTHY_FOR_SEGMENT"],
-          updated_at: "2026-11-20T12:00:00.000Z",
-          source: "probe",
-        });
-      }
-    }
-  });
-  return {
-    version: "1",
-    find: (provider, method, currency) =>
-      snapshots.get(`${provider}:${method}:${currency}`) as HealthSnapshot,
-  };
-}
 
 /** Median over the repetitions of the mean time of one call, microseconds. */
 function medianUs(call: (index: number) => number): number {
@@ -167,5 +104,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const title = "microseconds per request, medians; 3 offered providers, rules of 3 conditions";
   const check = measurePolicyCheck();
   const checked = `validating and compiling ${check.rules} rules: ${check.checkMs.toFixed(2)} ms, median`;
-  process.stdout.write(`${[title, head, ...lines, checked].join("\n")}\n`);
+  const priced = measurePricedEngine();
+  const pricedLine = `decide + render with ${priced.rules} prices: v2 ${priced.v2Us.toFixed(2)}, v1 ${priced.v1Us.toFixed(2)}, ratio ${priced.ratio.toFixed(3)}`;
+  process.stdout.write(`${[title, head, ...lines, checked, pricedLine].join("\n")}\n`);
 }

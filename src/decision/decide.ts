@@ -125,7 +125,14 @@ function modelOf(
     pricing.quote;
   return {
     version: "deterministic-v2",
-    cost: { estimated_cost_minor, effective_bps, currency, pricing_source, confidence_score, reason_codes },
+    cost: {
+      estimated_cost_minor,
+      effective_bps: roundTo4(effective_bps),
+      currency,
+      pricing_source,
+      confidence_score,
+      reason_codes,
+    },
     economics: economicsOf(pricing, amount, optimization),
   };
 }
@@ -136,4 +143,9 @@ function commonSource(evaluations: readonly ProviderEvaluation[]): HealthSource 
   if (first === undefined) return "unknown";
   const { source } = first.segment.snapshot;
   return others.every(({ segment }) => segment.snapshot.source === source) ? source : "partial";
+}
+
+/** Basis points are shown to four decimals; limits are compared with all of them. */
+function roundTo4(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
 }

@@ -1,4 +1,3 @@
-import type { HealthSnapshot } from "../health/snapshot.js";
 import { WHOLE_AMOUNT_BPS } from "../policy/compile-action.js";
 import type { Optimization } from "../policy/policy-evaluation.js";
 import type { Quote } from "../pricing/pricing-view.js";
@@ -22,18 +21,7 @@ export interface Economics {
 
 /** contract §4: `balanced` is the default mode, also for the figures of a decision that no optimize_for rule matched. */
 const DEFAULT_MODE: OptimizationMode = "balanced";
-/** Weight of the baseline in p, in samples. */
-const BASELINE_SAMPLES = 50;
 export const BPS = 10_000;
-
-/** contract §4 "Model v2": p = (approvals + 50·baseline)/(n + 50), 0..1. */
-export function approvalProbability(snapshot: HealthSnapshot): number {
-  const { approval_rate, approval_rate_baseline, sample_size } = snapshot;
-  return (
-    (approval_rate * sample_size + BASELINE_SAMPLES * approval_rate_baseline) /
-    (sample_size + BASELINE_SAMPLES)
-  );
-}
 
 /** contract §4 "Model v2": EV = p·(amount·margin_bps/10⁴ − cost), minor units. */
 export function expectedValue(

@@ -3,7 +3,7 @@ import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
 import { type PricingView, type Quote, UNKNOWN_QUOTE, isRealPricing } from "../pricing/pricing-view.js";
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import type { HealthState } from "../shared/vocabulary.js";
-import { type Pricing, approvalProbability } from "./economics.js";
+import type { Pricing } from "./economics.js";
 import { type Segment, limitScore, roundTo2, segmentOf } from "./segment.js";
 
 /** contract §4 "Eligibility", in the order the reasons are looked at. */
@@ -76,7 +76,7 @@ function priceProvider(provider: ProviderId, segment: Segment, input: Evaluation
   if (!input.costAware) return null;
   return {
     quote: input.pricing?.quote(provider, input.transaction) ?? UNKNOWN_QUOTE,
-    approvalProbability: approvalProbability(segment.snapshot),
+    approvalProbability: segment.approvalProbability,
   };
 }
 

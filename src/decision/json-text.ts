@@ -21,3 +21,18 @@ export function stringsJson(texts: readonly string[]): string {
   for (let i = 0; i < texts.length; i++) json += (i === 0 ? "" : ",") + quoteJson(texts[i] as string);
   return `${json}]`;
 }
+
+const TICKS = 10_000;
+/** `.0001`, `.1`, … by ten-thousandths; empty for none. */
+const FRACTIONS: readonly string[] = Array.from({ length: TICKS }, (_, ticks) =>
+  ticks === 0 ? "" : (ticks / TICKS).toFixed(4).slice(1).replace(/0+$/, ""),
+);
+const FAST_WHOLE_MAX = 2 ** 31;
+
+/** `JSON.stringify(value)` of a number that was rounded to at most four decimals, faster for common ones. */
+export function decimalJson(value: number): string {
+  if (!(value > 0 && value < FAST_WHOLE_MAX)) return JSON.stringify(value);
+  const ticks = Math.round(value * TICKS);
+  const whole = Math.trunc(ticks / TICKS);
+  return whole + (FRACTIONS[ticks - whole * TICKS] as string);
+}

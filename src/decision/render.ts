@@ -1,8 +1,9 @@
 import { LIMITS } from "../shared/limits.js";
+import { OPTIMIZATION_MODES, type OptimizationMode } from "../shared/vocabulary.js";
 import type { Cost, Decision, Route } from "./decision.js";
 import type { Economics } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
-import { quoteJson, quoteJsonOrNull, stringsJson } from "./json-text.js";
+import { quoteJson, quoteJsonOrNull, stringsJson, decimalJson } from "./json-text.js";
 import { roundLatency } from "./response.js";
 
 /**
@@ -56,17 +57,41 @@ function scoreJson({ segment, preferenceBoost, routeScore }: ProviderEvaluation)
 
 function costJson(cost: Cost | null): string {
   if (cost === null) return "null";
-  return (
-    `{"estimated_cost_minor":${cost.estimated_cost_minor},"effective_bps":${cost.effective_bps}` +
-    `,"currency":${quoteJson(cost.currency)},"pricing_source":"${cost.pricing_source}"` +
-    `,"confidence_score":${cost.confidence_score},"reason_codes":${stringsJson(cost.reason_codes)}}`
-  );
+  return `{"estimated_cost_minor":${cost.estimated_cost_minor},"effective_bps":${decimalJson(cost.effective_bps)}${costTail(cost)}`;
 }
+
+interface CostTail extends Pick<Cost, "pricing_source" | "confidence_score" | "reason_codes"> {
+  text: string;
+}
+
+/** By currency, what the last cost in it ended with: the quotes of one source share it. */
+const COST_TAILS = new Map<string, CostTail>();
+
+function costTail({ currency, pricing_source, confidence_score, reason_codes }: Cost): string {
+  const known = COST_TAILS.get(currency);
+  if (
+    known !== undefined &&
+    known.reason_codes === reason_codes &&
+    known.confidence_score === confidence_score &&
+    known.pricing_source === pricing_source
+  ) {
+    return known.text;
+  }
+  const text =
+    `,"currency":${quoteJson(currency)},"pricing_source":"${pricing_source}"` +
+    `,"confidence_score":${confidence_score},"reason_codes":${stringsJson(reason_codes)}}`;
+  COST_TAILS.set(currency, { pricing_source, confidence_score, reason_codes, text });
+  return text;
+}
+
+const ECONOMICS_TAILS = Object.fromEntries(
+  OPTIMIZATION_MODES.map((mode) => [
+    mode,
+    `,"model_version":"deterministic-v2","optimization_mode":"${mode}"}`,
+  ]),
+) as Record<OptimizationMode, string>;
 
 function economicsJson(economics: Economics | null): string {
   if (economics === null) return "null";
-  return (
-    `{"expected_value_minor":${economics.expected_value_minor},"model_version":"${economics.model_version}"` +
-    `,"optimization_mode":"${economics.optimization_mode}"}`
-  );
+  return `{"expected_value_minor":${decimalJson(economics.expected_value_minor)}${ECONOMICS_TAILS[economics.optimization_mode]}`;
 }

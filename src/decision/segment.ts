@@ -18,6 +18,8 @@ export interface Segment {
   /** The health that routing counts; not the shown score where the state is unknown. */
   readonly health: number;
   readonly terms: ScoreTerms;
+  /** p of contract §4 "Model v2", 0..1. */
+  readonly approvalProbability: number;
   /** Score without preference, two decimals, not yet limited to 0..100. */
   readonly rankScore: number;
   /** `rankScore` within 0..100 as text, and as the provider's member of `route_scores`: `"provider_1":87.42`. */
@@ -73,6 +75,18 @@ export function scoreTerms(snapshot: HealthSnapshot, health: number): ScoreTerms
   };
 }
 
+/** Weight of the baseline in p, in samples. */
+const BASELINE_SAMPLES = 50;
+
+/** contract §4 "Model v2": p = (approvals + 50·baseline)/(n + 50), 0..1. */
+function approvalProbability(snapshot: HealthSnapshot): number {
+  const { approval_rate, approval_rate_baseline, sample_size } = snapshot;
+  return (
+    (approval_rate * sample_size + BASELINE_SAMPLES * approval_rate_baseline) /
+    (sample_size + BASELINE_SAMPLES)
+  );
+}
+
 const HEALTHY_CODE = "HEALTHY_FOR_SEGMENT";
 
 function deriveSegment(snapshot: HealthSnapshot): Segment {
@@ -90,6 +104,7 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
     snapshot,
     health,
     terms,
+    approvalProbability: approvalProbability(snapshot),
     rankScore,
     routeScoreText,
     scoreJson: `${quoteJson(provider)}:${routeScoreText}`,

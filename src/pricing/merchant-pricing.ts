@@ -9,7 +9,7 @@ import {
   type ObservedPrice,
 } from "./observed-price.js";
 import type { PricingContract } from "./pricing-contract.js";
-import { type PricingView, type Quote, UNKNOWN_QUOTE } from "./pricing-view.js";
+import { type PricingSource, type PricingView, type Quote, UNKNOWN_QUOTE } from "./pricing-view.js";
 import { SegmentTable } from "./segment-table.js";
 
 /** Everything a merchant's prices come from; immutable, named by its version. */
@@ -48,15 +48,28 @@ const BY_ESTIMATE: Quoted = {
 };
 const CONTRACT_CONFIDENCE = 100;
 
+/** The share is worked out where it is asked for: mostly of the primary alone. */
+class FeeQuote implements Quote {
+  readonly pricing_source: PricingSource;
+  readonly reason_codes: readonly string[];
+
+  constructor(
+    readonly estimated_cost_minor: number,
+    private readonly amount: number,
+    readonly confidence_score: number,
+    by: Quoted,
+  ) {
+    this.pricing_source = by.pricing_source;
+    this.reason_codes = by.reason_codes;
+  }
+
+  get effective_bps(): number {
+    return effectiveBps(this.estimated_cost_minor, this.amount);
+  }
+}
+
 function quoteOf({ schedule, confidence }: PricedEntry, amount: number, by: Quoted): Quote {
-  const costMinor = feeMinor(schedule, amount);
-  return {
-    estimated_cost_minor: costMinor,
-    effective_bps: effectiveBps(costMinor, amount),
-    pricing_source: by.pricing_source,
-    confidence_score: confidence,
-    reason_codes: by.reason_codes,
-  };
+  return new FeeQuote(feeMinor(schedule, amount), amount, confidence, by);
 }
 
 const LIST_ENTRIES = new Map<string, PricedEntry>(

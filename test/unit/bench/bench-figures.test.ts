@@ -46,6 +46,7 @@ function figures(change: Partial<BenchFigures> = {}): BenchFigures {
       { rules: 100, policyUs: 4.9, decideUs: 9, renderUs: 1 },
     ],
     policyCheck: { rules: 100, checkMs: 4.9 },
+    pricedEngine: { rules: 5000, v1Us: 4, v2Us: 5.2, ratio: 1.3 },
     ...change,
   };
 }
@@ -83,7 +84,7 @@ describe("bench figures", () => {
 describe("bench floors", () => {
   it("all hold for figures that keep every promise", () => {
     assert.deepEqual(failures({}), []);
-    assert.equal(checkFloors(figures()).length, 10);
+    assert.equal(checkFloors(figures()).length, 11);
   });
 
   const rowsWith = (replacement: RowRounds): BenchFigures["rows"] =>
@@ -142,6 +143,11 @@ describe("bench floors", () => {
       { policyCheck: { rules: 100, checkMs: 5 } },
       /100 rules takes 5\.00 ms, under 5 ms/,
     ],
+    [
+      "a v2 decision of over 1.3 times a v1 one",
+      { pricedEngine: { rules: 5000, v1Us: 4, v2Us: 5.24, ratio: 1.31 } },
+      /5000 prices takes 1\.31 times/,
+    ],
     ["replies other than 200", { rows: rowsWith(faultyE) }, /\(e\) 4 requests without a 200: status 503/],
   ] satisfies Array<[string, Partial<BenchFigures>, RegExp]>) {
     it(`fail for ${name}, and only for that`, () => {
@@ -158,6 +164,7 @@ describe("bench floors", () => {
       autocannon: undefined,
       engine: [],
       policyCheck: undefined,
+      pricedEngine: undefined,
     };
     assert.deepEqual(checkFloors(partial), []);
   });

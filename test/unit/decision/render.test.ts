@@ -7,7 +7,7 @@ import {
   renderEvaluations,
   toEvaluationBodies,
 } from "../../../src/decision/evaluations-record.js";
-import { quoteJson } from "../../../src/decision/json-text.js";
+import { quoteJson, decimalJson } from "../../../src/decision/json-text.js";
 import { renderDecision } from "../../../src/decision/render.js";
 import { toResponse } from "../../../src/decision/response.js";
 import { decideInput, hostileText } from "../../support/arbitraries.js";
@@ -157,6 +157,22 @@ describe("decision log: provider_health_source", () => {
     assert.equal(
       decideGiven({ ...blocked, healths: { [B]: { source: "live" } } }).providerHealthSource,
       "partial",
+    );
+  });
+});
+
+describe("numbers of up to four decimals as JSON", () => {
+  it("are what JSON.stringify writes", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.integer({ min: -1_000_000, max: 2 ** 31 }), fc.maxSafeInteger()),
+        fc.constantFrom(1, 100, 10_000),
+        (ticks, unit) => {
+          const value = ticks / unit;
+          assert.equal(decimalJson(value), JSON.stringify(value));
+        },
+      ),
+      { numRuns: 2000 },
     );
   });
 });
