@@ -10,6 +10,9 @@ import { createHealthReader } from "./actors/health-reader.js";
 import { superviseProber } from "./actors/prober-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
+import { ownSecretKey } from "./actors/secret-key.js";
+import { createSecretBox } from "./auth/secret-box.js";
+import { WebhookKeys } from "./auth/webhook-secrets.js";
 import { createSessionCheck } from "./auth/sessions.js";
 import { createOutcomeValidator } from "./api/outcome-schema.js";
 import { createApiKeyCache } from "./auth/api-key-cache.js";
@@ -17,6 +20,7 @@ import { findStoredApiKey } from "./auth/find-api-key.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { composePricingRoutes, composePricingSync } from "./compose-pricing.js";
+import { composeWebhookKeysSync, composeWebhookRoutes } from "./compose-webhooks.js";
 import { ensureDemo, type Demo } from "./demo.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
@@ -197,6 +201,11 @@ async function compose(
     onError: (error) => log.warn({ err: error }, "the catalog could not be refreshed"),
   });
   const pricing = composePricingSync({ database, replica, log });
+  const secretKey =
+    settings.secretKey ?? (settings.database.kind === "embedded" ? await ownSecretKey(dataDir) : null);
+  const secretBox = secretKey === null ? null : createSecretBox(secretKey);
+  const webhookKeys = new WebhookKeys(secretBox);
+  const webhookKeysSync = composeWebhookKeysSync(database, webhookKeys, log);
   const findKey = findStoredApiKey(database);
   const keys = createApiKeyCache(
     // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
@@ -213,6 +222,7 @@ async function compose(
       if (settings.demo) demo = await ensureDemo(database, dataDir, nextId);
       await catalog.refresh();
       await pricing.refresh();
+      await webhookKeysSync.refresh();
     },
     patienceMs: DATABASE_PATIENCE_MS,
     onPrepared() {
@@ -220,7 +230,8 @@ async function compose(
         connectionString: databaseUrl,
         onChange: (table) => {
           if (table === null || table === "merchant_prices") pricing.refreshSoon();
-          if (table === "merchant_prices") return;
+          if (table === null || table === "webhook_secrets") webhookKeysSync.refreshSoon();
+          if (table === "merchant_prices" || table === "webhook_secrets") return;
           if (table !== "merchants" && table !== "policies") keys.invalidateAll();
           if (table !== "api_keys") catalog.refreshSoon();
         },
@@ -342,6 +353,19 @@ async function compose(
         log,
         sync: pricing,
         providers: settings.providers,
+        databaseIsReachable,
+        nextId,
+      }),
+      ...composeWebhookRoutes({
+        database,
+        keys: webhookKeys,
+        sync: webhookKeysSync,
+        box: secretBox,
+        log,
+        providers: settings.providers,
+        webhookRateLimitPerMinute: settings.webhookRateLimitPerMinute,
+        trustProxyHops: settings.trustProxyHops,
+        onRateLimited: metrics.rateLimited,
         databaseIsReachable,
         nextId,
       }),

@@ -29,12 +29,17 @@ export interface Settings {
   shutdownGraceMs: number;
   journalMaxBytes: number;
   journalSync: JournalSync;
+  /** What secrets at rest are encrypted with; null where it is not set. */
+  secretKey: string | null;
   /** Bench only: decisions are answered but neither journalled nor stored. */
   benchNoPersistence: boolean;
 }
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** As hexadecimal digits that is 128 bits. */
+const SECRET_KEY_CHARS_MIN = 32;
 
 export const JOURNAL_SYNCS = ["interval", "always"] as const;
 export type JournalSync = (typeof JOURNAL_SYNCS)[number];
@@ -74,6 +79,13 @@ const nonEmpty = makeValidator<string>((input) => {
   return input;
 });
 
+const secretKey = makeValidator<string>((input) => {
+  if (input.length < SECRET_KEY_CHARS_MIN || input.includes("\0")) {
+    throw new TypeError(`must hold at least ${SECRET_KEY_CHARS_MIN} characters`);
+  }
+  return input;
+});
+
 // A node that silently ignored CACHE_URL would keep idempotency and rate windows to itself.
 const notYet = makeValidator<string>(() => {
   throw new TypeError("is not supported by this version: the cache store is LMDB under DATA_DIR");
@@ -109,6 +121,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
       JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
       JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
+      SECRET_KEY: secretKey({ default: undefined }),
       PAYINFERENCE_BENCH_NO_PERSISTENCE: bool({ default: false }),
     },
     {
@@ -141,6 +154,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     journalMaxBytes: env.JOURNAL_MAX_BYTES,
     journalSync: env.JOURNAL_SYNC,
+    secretKey: env.SECRET_KEY ?? null,
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
   };
 }

@@ -28,6 +28,7 @@ export type ApiError =
   | { kind: "invalid"; issues: readonly ValidationIssue[] }
   | { kind: "policy_invalid"; issues: readonly PolicyIssue[] }
   | { kind: "no_credentials" | "invalid_api_key" | "invalid_session" | "inactive_tenant" }
+  | { kind: "invalid_webhook" }
   | { kind: "session_required" | "cross_origin" | "missing_role" }
   | { kind: "missing_scope"; scope: string }
   | { kind: "other_merchant_scope" | "unknown_merchant" }
@@ -68,6 +69,8 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(401, "Invalid API key");
     case "invalid_session":
       return plain(401, "Invalid or expired session");
+    case "invalid_webhook":
+      return plain(401, "Invalid webhook signature");
     case "session_required":
       return plain(403, "A dashboard session is required");
     case "cross_origin":

@@ -63,6 +63,11 @@ export class Exchange {
     return this.completed;
   }
 
+  /** Of the connection, as text; to be asked before the handler first waits. */
+  peerAddress(): string {
+    return Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
+  }
+
   /** Body bytes as they come; a chunk is valid only during the call. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): void {
     this.res.onData(handler);

@@ -43,6 +43,7 @@ export class ListenError extends Error {}
 
 const UNMATCHED = "unmatched";
 const NO_PARAMETERS: PathParameters = [];
+const APP_METHODS = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
 /** After the listener closed, requests already in socket buffers still get their answer. */
 const QUIET_BEFORE_CLOSE_MS = 150;
 
@@ -96,11 +97,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         return options.admit(route, exchange, params, (run) => guarded(exchange, run));
       });
     };
-    if (route.method === "POST") app.post(route.path, (res, req) => handle(res, req, false));
-    else {
-      app.get(route.path, (res, req) => handle(res, req, false));
-      app.head(route.path, (res, req) => handle(res, req, true));
-    }
+    app[APP_METHODS[route.method]](route.path, (res, req) => handle(res, req, false));
+    if (route.method === "GET") app.head(route.path, (res, req) => handle(res, req, true));
   }
 
   const refuse = (path: string, label: string, error: ApiError): void => {

@@ -1,6 +1,12 @@
 import pg from "pg";
 
-export type CatalogTable = "workspaces" | "merchants" | "policies" | "api_keys" | "merchant_prices";
+export type CatalogTable =
+  | "workspaces"
+  | "merchants"
+  | "policies"
+  | "api_keys"
+  | "merchant_prices"
+  | "webhook_secrets";
 
 export interface CatalogListenerOptions {
   connectionString: string;

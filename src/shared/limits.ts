@@ -37,6 +37,13 @@ export const LIMITS = {
   pricingWarningsMax: 100,
   /** Rules of a merchant's contracts in effect or to come: what its replica entry and its workers hold. */
   pricingRulesLiveMax: 20_000,
+  webhookTypeCharsMax: 64,
+  /** Of one webhook; senders that rotate send two. */
+  webhookSignaturesMax: 10,
+  webhookClockSkewMs: 300_000,
+  webhookSecretGraceMs: 24 * 3_600_000,
+  webhookOldSecretsMax: 4,
+  integrationMerchantsMax: 1000,
   decisionTtlMs: 3000,
   idempotencyWindowMs: 3_600_000,
   keyCacheMs: 60_000,

@@ -23,7 +23,16 @@ before(async () => {
   await freezeHealth(service, { "provider_3:EUR": { approval_rate: 0.95 } });
   workspaceId = await createWorkspace(service, {
     merchants: [
-      ...["plain", "priced", "listed", "modes", "limited", "timed", "raced", "big", "full", "replaced"],
+      "plain",
+      "priced",
+      "listed",
+      "modes",
+      "limited",
+      "timed",
+      "raced",
+      "big",
+      "full",
+      "replaced",
       "scoped",
       "durable",
     ],
@@ -258,8 +267,12 @@ describe("contract §8: GET /v1/pricing/rules/:merchantId", () => {
     const shown = json["contracts"] as Record<string, unknown>[];
     assert.deepEqual(
       shown.map(({ contract_id, contract_name, version, status, replace, rules_stored }) => [
-        ...[contract_id, contract_name, version, status],
-        ...[replace, rules_stored],
+        contract_id,
+        contract_name,
+        version,
+        status,
+        replace,
+        rules_stored,
       ]),
       [
         [contracts[1]?.["contract_id"], "2026", "v2", "active", false, 1],

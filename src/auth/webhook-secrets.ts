@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import type { StoredWebhookSecret } from "../persistence/webhook-secret-queries.js";
+import type { SecretBox } from "./secret-box.js";
+import { signingKeyOf } from "./webhook-signature.js";
+
+/** A secret that may have signed a webhook; which one did names the workspace. */
+export interface SigningKey {
+  workspaceId: string;
+  key: Buffer;
+  /** Unix milliseconds; null while it is the current one. */
+  expiresAtMs: number | null;
+}
+
+/** What a secret is sealed for. */
+export function secretContext(workspaceId: string, merchantId: string, provider: string): string {
+  return `webhook ${workspaceId} ${merchantId} ${provider}`;
+}
+
+const GENERATED_BYTES = 32;
+
+export function generateWebhookSecret(): string {
+  return `whsec_${randomBytes(GENERATED_BYTES).toString("base64")}`;
+}
+
+/**
+ * Every signing key of every merchant, in memory: whatever is asked of it, a flood of bad signatures or of made-up
+ * merchants costs PostgreSQL nothing. Null until PostgreSQL has been read once.
+ */
+export class WebhookKeys {
+  #byRoute: ReadonlyMap<string, readonly SigningKey[]> | null = null;
+
+  constructor(private readonly box: SecretBox | null) {}
+
+  /** Takes the place of everything known. Returns how many secrets this node's SECRET_KEY does not open. */
+  replace(stored: readonly StoredWebhookSecret[]): number {
+    const byRoute = new Map<string, SigningKey[]>();
+    let closed = 0;
+    for (const { workspaceId, merchantId, provider, sealed, expiresAtMs } of stored) {
+      const secret = this.box?.open(sealed, secretContext(workspaceId, merchantId, provider)) ?? null;
+      const key = secret === null ? null : signingKeyOf(secret);
+      if (key === null) {
+        closed++;
+        continue;
+      }
+      const route = routeOf(provider, merchantId);
+      const keys = byRoute.get(route) ?? [];
+      keys.push({ workspaceId, key, expiresAtMs });
+      byRoute.set(route, keys);
+    }
+    this.#byRoute = byRoute;
+    return closed;
+  }
+
+  get isLoaded(): boolean {
+    return this.#byRoute !== null;
+  }
+
+  /** Those that hold at `nowMs`, oldest workspace first. */
+  find(provider: string, merchantId: string, nowMs: number): SigningKey[] {
+    const keys = this.#byRoute?.get(routeOf(provider, merchantId)) ?? [];
+    return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+  }
+}
+
+/** Neither holds a slash. */
+function routeOf(provider: string, merchantId: string): string {
+  return `${provider}/${merchantId}`;
+}

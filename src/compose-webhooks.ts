@@ -1,0 +1,85 @@
+import type { Pool } from "pg";
+import { createRefresh, type Refresh } from "./actors/refresh.js";
+import type { SecretBox } from "./auth/secret-box.js";
+import { secretContext, type WebhookKeys } from "./auth/webhook-secrets.js";
+import type { Route } from "./http/route.js";
+import { listIntegrationsRoute } from "./http/routes/list-integrations.js";
+import { providerWebhookRoute } from "./http/routes/provider-webhook.js";
+import { webhookSecretRoute, type WebhookSecretDependencies } from "./http/routes/webhook-secret.js";
+import { createDatabaseAnswer } from "./persistence/database-answer.js";
+import { insertWebhookEvent } from "./persistence/webhook-event-queries.js";
+import {
+  listIntegrations,
+  listWebhookSecrets,
+  rotateWebhookSecret,
+} from "./persistence/webhook-secret-queries.js";
+import { createFixedWindow } from "./rate-limit/fixed-window.js";
+import { LIMITS } from "./shared/limits.js";
+import type { Logger } from "./telemetry/logger.js";
+
+/** Keeps the signing keys in memory in step with PostgreSQL. */
+export function composeWebhookKeysSync(database: Pool, keys: WebhookKeys, log: Logger): Refresh {
+  const onError = (error: unknown): void =>
+    log.warn({ err: error }, "webhook secrets could not be refreshed");
+  return createRefresh(async () => {
+    const closed = keys.replace(await listWebhookSecrets(database, Date.now()));
+    if (closed > 0)
+      log.error({ secrets: closed }, "webhook secrets that this node's SECRET_KEY does not open");
+  }, onError);
+}
+
+export interface WebhookParts {
+  database: Pool;
+  keys: WebhookKeys;
+  sync: Refresh;
+  /** Null without SECRET_KEY. */
+  box: SecretBox | null;
+  log: Logger;
+  providers: readonly string[];
+  webhookRateLimitPerMinute: number;
+  trustProxyHops: number;
+  onRateLimited(): void;
+  databaseIsReachable(): boolean;
+  nextId(): string;
+}
+
+/** The routes of provider webhooks and of their secrets. */
+export function composeWebhookRoutes(parts: WebhookParts): Route[] {
+  const { database, keys, sync, box, log, providers, nextId } = parts;
+  const answer = createDatabaseAnswer({
+    isReachable: parts.databaseIsReachable,
+    timeoutMs: LIMITS.databaseReadTimeoutMs,
+    onError: (error) => log.warn({ err: error }, "webhooks cannot be stored or integrations read"),
+  });
+  const rotate: WebhookSecretDependencies["rotate"] =
+    box === null
+      ? null
+      : async ({ workspaceId, userId, merchantId, provider, secret, nowMs }) => {
+          const sealed = box.seal(secret, secretContext(workspaceId, merchantId, provider));
+          const stored = await answer(() =>
+            rotateWebhookSecret(
+              database,
+              { workspaceId, merchantId, provider, secretId: nextId(), sealed },
+              { auditId: `aud_${nextId()}`, actor: userId },
+              nowMs,
+            ),
+          );
+          if (stored === true) await answer(sync.refresh);
+          return stored;
+        };
+  return [
+    providerWebhookRoute({
+      keysOf: (provider, merchantId, nowMs) =>
+        keys.isLoaded ? keys.find(provider, merchantId, nowMs) : null,
+      store: (event) => answer(() => insertWebhookEvent(database, event)),
+      rateWindow: createFixedWindow(parts.webhookRateLimitPerMinute),
+      onRateLimited: parts.onRateLimited,
+      trustProxyHops: parts.trustProxyHops,
+      providers,
+      nextId,
+      now: Date.now,
+    }),
+    listIntegrationsRoute((workspaceId) => answer(() => listIntegrations(database, workspaceId, providers))),
+    webhookSecretRoute({ providers, rotate, now: Date.now }),
+  ];
+}

@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { parseWebhookBody, type WebhookBody } from "../../api/webhook-schema.js";
+import type { SigningKey } from "../../auth/webhook-secrets.js";
+import { isSignedWith, readSignedWebhook } from "../../auth/webhook-signature.js";
+import type { WebhookEvent } from "../../persistence/webhook-event-queries.js";
+import type { FixedWindow } from "../../rate-limit/fixed-window.js";
+import { LIMITS } from "../../shared/limits.js";
+import type { ApiError } from "../api-error.js";
+import { collectBody } from "../body-reader.js";
+import { decodeMerchantSegment } from "../merchant-segment.js";
+import { isJsonContentType } from "../request-head.js";
+import type { PublicRoute } from "../route.js";
+import { sourceAddress } from "../source-address.js";
+
+export interface ProviderWebhookDependencies {
+  /** The keys that may have signed for a provider and merchant; null while they are not known. */
+  keysOf(provider: string, merchantId: string, nowMs: number): SigningKey[] | null;
+  /** False for an id seen before; the event is durable when this resolves. */
+  store(event: WebhookEvent): Promise<boolean | "unavailable">;
+  /** One counter per source address and route. */
+  rateWindow: FixedWindow;
+  onRateLimited(): void;
+  trustProxyHops: number;
+  providers: readonly string[];
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+const UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Webhooks cannot be stored right now",
+};
+
+/** Checked where no real one is: a merchant that does not exist must not answer sooner than one that does. */
+const NOBODYS_KEY = randomBytes(32);
+
+/**
+ * POST /v1/provider-webhooks/:providerSlug/:merchantId, contract §8, by Standard Webhooks. The signature is checked
+ * over the raw bytes before anything else is read from them; until it holds, every answer is the same 401.
+ */
+export function providerWebhookRoute(dependencies: ProviderWebhookDependencies): PublicRoute {
+  const { keysOf, store, rateWindow, providers, nextId, now } = dependencies;
+  return {
+    method: "POST",
+    path: "/v1/provider-webhooks/:providerSlug/:merchantId",
+    access: "public",
+    async handle(exchange, [providerSlug = "", merchantSegment = ""]) {
+      const { head } = exchange;
+      const provider = providers.includes(providerSlug) ? providerSlug : null;
+      const merchantId = decodeMerchantSegment(merchantSegment);
+      const address = sourceAddress(exchange.peerAddress(), head.forwardedFor, dependencies.trustProxyHops);
+      // What can be no route shares one counter, so that made-up paths do not fill the window.
+      if (!rateWindow.take(`${address} ${provider ?? ""}/${merchantId ?? ""}`, now())) {
+        dependencies.onRateLimited();
+        return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
+      }
+      const bytes = await collectBody(exchange, LIMITS.largeBodyBytesMax);
+      if (bytes === null) return exchange.fail({ kind: "body_too_large" });
+      const nowMs = now();
+      const keys = keysOf(provider ?? "", merchantId ?? "", nowMs);
+      if (keys === null) return exchange.fail(UNAVAILABLE);
+
+      const headers = {
+        id: head.webhookId,
+        timestamp: head.webhookTimestamp,
+        signature: head.webhookSignature,
+      };
+      const webhook = readSignedWebhook(headers, bytes);
+      if (webhook === null) return exchange.fail({ kind: "invalid_webhook" });
+      const signer = keys.find(({ key }) => isSignedWith(webhook, key));
+      if (keys.length === 0) isSignedWith(webhook, NOBODYS_KEY);
+      const isFresh = Math.abs(nowMs - webhook.timestampMs) <= LIMITS.webhookClockSkewMs;
+      if (signer === undefined || !isFresh || provider === null || merchantId === null) {
+        return exchange.fail({ kind: "invalid_webhook" });
+      }
+
+      if (!isJsonContentType(head.contentType)) return exchange.fail({ kind: "unsupported_media_type" });
+      const parsed = parseWebhookBody(bytes);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const body = parsed.value;
+      const stored = await store({
+        workspaceId: signer.workspaceId,
+        merchantId,
+        provider,
+        webhookId: webhook.id,
+        type: body.type,
+        occurredAtMs: body.createdAtMs,
+        receivedAtMs: nowMs,
+        data: body.fee === null ? null : JSON.stringify(body.fee),
+        fee: feeOf(body, nextId),
+      });
+      if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
+      const status = stored ? (body.isKnownType ? "accepted" : "ignored") : "duplicate";
+      exchange.send(200, JSON.stringify({ status }));
+    },
+  };
+}
+
+function feeOf({ fee }: WebhookBody, nextId: () => string): WebhookEvent["fee"] {
+  if (fee === null) return null;
+  return {
+    feeId: nextId(),
+    paymentMethod: fee.payment_method,
+    cardNetwork: fee.card_network ?? null,
+    country: fee.country ?? null,
+    currency: fee.currency,
+    amountMinor: fee.amount,
+    feeMinor: fee.fee_minor,
+  };
+}

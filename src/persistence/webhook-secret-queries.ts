@@ -1,0 +1,140 @@
+import type { Pool } from "pg";
+import { idFromHex, idToHex } from "../shared/ids.js";
+import { LIMITS } from "../shared/limits.js";
+import { type AuditAuthor, insertAuditEntry } from "./audit-queries.js";
+import { inTransaction } from "./transaction.js";
+
+export interface StoredWebhookSecret {
+  workspaceId: string;
+  merchantId: string;
+  provider: string;
+  sealed: Buffer;
+  /** Unix milliseconds; null: the current one. */
+  expiresAtMs: number | null;
+}
+
+/** Every secret that holds at `nowMs` or later. */
+export async function listWebhookSecrets(pool: Pool, nowMs: number): Promise<StoredWebhookSecret[]> {
+  const { rows } = await pool.query<{
+    workspace_id: string;
+    merchant_id: string;
+    provider: string;
+    sealed: Buffer;
+    expires_at: Date | null;
+  }>(
+    `select workspace_id, merchant_id, provider, sealed, expires_at from webhook_secrets
+     where expires_at is null or expires_at > $1 order by workspace_id, secret_id`,
+    [new Date(nowMs)],
+  );
+  return rows.map((row) => ({
+    workspaceId: idFromHex("ws", row.workspace_id),
+    merchantId: row.merchant_id,
+    provider: row.provider,
+    sealed: row.sealed,
+    expiresAtMs: row.expires_at === null ? null : row.expires_at.getTime(),
+  }));
+}
+
+export interface SecretToStore {
+  workspaceId: string;
+  merchantId: string;
+  provider: string;
+  /** The 26 characters of a new id. */
+  secretId: string;
+  sealed: Buffer;
+}
+
+/**
+ * Makes a secret the current one of its merchant and provider; the one it replaces holds for 24 hours more (contract
+ * §8). False when the workspace has no such merchant.
+ */
+export async function rotateWebhookSecret(
+  pool: Pool,
+  secret: SecretToStore,
+  author: AuditAuthor,
+  nowMs: number,
+): Promise<boolean> {
+  const { workspaceId, merchantId, provider } = secret;
+  const owner = [idToHex(workspaceId), merchantId];
+  const now = new Date(nowMs);
+  return inTransaction(pool, async (client) => {
+    // Rotations of one merchant go one after the other.
+    const merchant = await client.query(
+      `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
+      owner,
+    );
+    if (merchant.rowCount !== 1) return false;
+    await client.query(
+      `delete from webhook_secrets
+       where workspace_id = $1 and merchant_id = $2 and provider = $3 and expires_at <= $4`,
+      [...owner, provider, now],
+    );
+    const replaced = await client.query(
+      `update webhook_secrets set expires_at = $4
+       where workspace_id = $1 and merchant_id = $2 and provider = $3 and expires_at is null`,
+      [...owner, provider, new Date(nowMs + LIMITS.webhookSecretGraceMs)],
+    );
+    // However often one rotates, only the newest of the replaced ones go on.
+    await client.query(
+      `delete from webhook_secrets where (workspace_id, merchant_id, provider, secret_id) in (
+         select workspace_id, merchant_id, provider, secret_id from webhook_secrets
+         where workspace_id = $1 and merchant_id = $2 and provider = $3
+         order by secret_id desc offset $4)`,
+      [...owner, provider, LIMITS.webhookOldSecretsMax],
+    );
+    await client.query(
+      `insert into webhook_secrets (workspace_id, merchant_id, provider, secret_id, sealed, created_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [...owner, provider, idToHex(secret.secretId), secret.sealed, now],
+    );
+    await insertAuditEntry(client, {
+      ...author,
+      workspaceId,
+      action: (replaced.rowCount ?? 0) > 0 ? "webhook_secret.rotated" : "webhook_secret.set",
+      resource: `${provider}/${merchantId}`,
+      metadata: { merchant_id: merchantId, provider },
+    });
+    return true;
+  });
+}
+
+export interface Integration {
+  merchantId: string;
+  provider: string;
+  /** Null where there is no secret. */
+  rotatedAt: Date | null;
+  lastEventAt: Date | null;
+}
+
+/** Every merchant of a workspace with every provider, by merchant. */
+export async function listIntegrations(
+  pool: Pool,
+  workspaceId: string,
+  providers: readonly string[],
+): Promise<Integration[]> {
+  const { rows } = await pool.query<{
+    merchant_id: string;
+    provider: string;
+    rotated_at: Date | null;
+    last_event_at: Date | null;
+  }>(
+    `select m.merchant_id, p.provider, s.created_at as rotated_at, e.received_at as last_event_at
+     from (select merchant_id from merchants where workspace_id = $1
+           order by merchant_id limit ${LIMITS.integrationMerchantsMax}) m
+     cross join unnest($2::text[]) with ordinality p (provider, position)
+     left join webhook_secrets s
+       on s.workspace_id = $1 and s.merchant_id = m.merchant_id and s.provider = p.provider and s.expires_at is null
+     left join lateral (
+       select received_at from webhook_events e
+       where e.workspace_id = $1 and e.merchant_id = m.merchant_id and e.provider = p.provider
+       order by received_at desc limit 1) e on s.secret_id is not null
+     order by m.merchant_id, p.position`,
+    [idToHex(workspaceId), providers],
+  );
+  return rows.map((row) => ({
+    merchantId: row.merchant_id,
+    provider: row.provider,
+    rotatedAt: row.rotated_at,
+    lastEventAt: row.last_event_at,
+  }));
+}
