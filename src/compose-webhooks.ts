@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { observePrices, type PriceObserver } from "./actors/price-observer.js";
 import { createRefresh, type Refresh } from "./actors/refresh.js";
 import type { SecretBox } from "./auth/secret-box.js";
 import { secretContext, type WebhookKeys } from "./auth/webhook-secrets.js";
@@ -7,6 +8,7 @@ import { listIntegrationsRoute } from "./http/routes/list-integrations.js";
 import { providerWebhookRoute } from "./http/routes/provider-webhook.js";
 import { webhookSecretRoute, type WebhookSecretDependencies } from "./http/routes/webhook-secret.js";
 import { createDatabaseAnswer } from "./persistence/database-answer.js";
+import { dropOldFees, listFeeOwners, refitObservedPrices } from "./persistence/observed-price-queries.js";
 import { insertWebhookEvent } from "./persistence/webhook-event-queries.js";
 import {
   listIntegrations,
@@ -41,6 +43,29 @@ export interface WebhookParts {
   onRateLimited(): void;
   databaseIsReachable(): boolean;
   nextId(): string;
+  feeStored: PriceObserver["feeStored"];
+}
+
+/** Fits observed prices to what webhooks report; each stored version reaches every node as contracts do. */
+export function composePriceObserver(
+  database: Pool,
+  databaseIsReachable: () => boolean,
+  log: Logger,
+): PriceObserver {
+  const whileReachable = <T>(work: () => Promise<T>): Promise<T> =>
+    databaseIsReachable() ? work() : Promise.reject(new Error("PostgreSQL is away"));
+  return observePrices({
+    owners: () => whileReachable(() => listFeeOwners(database)),
+    refit: (owner) =>
+      whileReachable(async () => {
+        await refitObservedPrices(database, owner);
+        await dropOldFees(database, owner);
+      }),
+    intervalMs: LIMITS.observedPriceIntervalMs,
+    onError: (error) => {
+      if (databaseIsReachable()) log.warn({ err: error }, "observed prices could not be fitted");
+    },
+  });
 }
 
 /** The routes of provider webhooks and of their secrets. */
@@ -71,7 +96,12 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
     providerWebhookRoute({
       keysOf: (provider, merchantId, nowMs) =>
         keys.isLoaded ? keys.find(provider, merchantId, nowMs) : null,
-      store: (event) => answer(() => insertWebhookEvent(database, event)),
+      store: async (event) => {
+        const stored = await answer(() => insertWebhookEvent(database, event));
+        // Also where the answer came too late: the fee may be stored.
+        if (event.fee !== null && stored !== false) parts.feeStored(event);
+        return stored;
+      },
       rateWindow: createFixedWindow(parts.webhookRateLimitPerMinute),
       onRateLimited: parts.onRateLimited,
       trustProxyHops: parts.trustProxyHops,

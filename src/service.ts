@@ -20,7 +20,7 @@ import { findStoredApiKey } from "./auth/find-api-key.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { composePricingRoutes, composePricingSync } from "./compose-pricing.js";
-import { composeWebhookKeysSync, composeWebhookRoutes } from "./compose-webhooks.js";
+import { composePriceObserver, composeWebhookKeysSync, composeWebhookRoutes } from "./compose-webhooks.js";
 import { ensureDemo, type Demo } from "./demo.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
@@ -295,6 +295,8 @@ async function compose(
     nextId,
     decideByNow: catalog.refresh,
   });
+  const prices = composePriceObserver(database, databaseIsReachable, log);
+  closers.push(() => withinCloseTimeout(prices.close()));
   let accepting = true;
   const limiting = {
     rateWindow: createFixedWindow(settings.rateLimitPerMinute),
@@ -368,6 +370,7 @@ async function compose(
         onRateLimited: metrics.rateLimited,
         databaseIsReachable,
         nextId,
+        feeStored: prices.feeStored,
       }),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({

@@ -44,6 +44,12 @@ export const LIMITS = {
   webhookSecretGraceMs: 24 * 3_600_000,
   webhookOldSecretsMax: 4,
   integrationMerchantsMax: 1000,
+  /** Fees of one merchant that its observed prices are fitted to: the newest; older ones are dropped. */
+  observedFeesFitted: 20_000,
+  /** Fewer of one segment make no price. */
+  observedFeesMin: 20,
+  observedPricesMax: 2000,
+  observedPriceIntervalMs: 1000,
   decisionTtlMs: 3000,
   idempotencyWindowMs: 3_600_000,
   keyCacheMs: 60_000,
