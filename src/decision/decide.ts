@@ -9,6 +9,7 @@ import { type EvaluationInput, type ProviderEvaluation, evaluateProvider } from 
 import { toPolicyFacts } from "./facts.js";
 import { chooseInstruction } from "./precedence.js";
 import { rankEligible } from "./ranking.js";
+import { roundTo2 } from "./segment.js";
 import { collectReasonCodes } from "./reason-codes.js";
 
 const NO_SIGNALS: RiskSignals = {};
@@ -114,7 +115,7 @@ function referTo(compiled: CompiledPolicy, { matchedRules }: Readonly<PolicyEval
   return { policyId: compiled.policyId, policyVersion: compiled.version, matchedRules };
 }
 
-/** spec `cost` and `economics`: filled in on deterministic-v2, null on deterministic-v1. */
+/** Basis points are shown to two decimals; limits are compared with all of them. spec `cost` and `economics`: filled in on deterministic-v2, null on deterministic-v1. */
 function modelOf(
   { pricing }: ProviderEvaluation,
   { amount, currency }: Transaction,
@@ -127,7 +128,7 @@ function modelOf(
     version: "deterministic-v2",
     cost: {
       estimated_cost_minor,
-      effective_bps: roundTo4(effective_bps),
+      effective_bps: roundTo2(effective_bps),
       currency,
       pricing_source,
       confidence_score,
@@ -143,9 +144,4 @@ function commonSource(evaluations: readonly ProviderEvaluation[]): HealthSource 
   if (first === undefined) return "unknown";
   const { source } = first.segment.snapshot;
   return others.every(({ segment }) => segment.snapshot.source === source) ? source : "partial";
-}
-
-/** Basis points are shown to four decimals; limits are compared with all of them. */
-function roundTo4(value: number): number {
-  return Math.round(value * 10_000) / 10_000;
 }

@@ -22,17 +22,16 @@ export function stringsJson(texts: readonly string[]): string {
   return `${json}]`;
 }
 
-const TICKS = 10_000;
-/** `.0001`, `.1`, … by ten-thousandths; empty for none. */
-const FRACTIONS: readonly string[] = Array.from({ length: TICKS }, (_, ticks) =>
-  ticks === 0 ? "" : (ticks / TICKS).toFixed(4).slice(1).replace(/0+$/, ""),
+/** `.01`, `.1`, … by hundredths; empty for none. */
+const FRACTIONS: readonly string[] = Array.from({ length: 100 }, (_, hundredths) =>
+  String(hundredths / 100).slice(1),
 );
 const FAST_WHOLE_MAX = 2 ** 31;
 
-/** `JSON.stringify(value)` of a number that was rounded to at most four decimals, faster for common ones. */
-export function decimalJson(value: number): string {
+/** `JSON.stringify(value)` of a number that was rounded to two decimals, faster for common ones. */
+export function twoDecimalsJson(value: number): string {
   if (!(value > 0 && value < FAST_WHOLE_MAX)) return JSON.stringify(value);
-  const ticks = Math.round(value * TICKS);
-  const whole = Math.trunc(ticks / TICKS);
-  return whole + (FRACTIONS[ticks - whole * TICKS] as string);
+  const hundredths = Math.round(value * 100);
+  const whole = Math.trunc(hundredths / 100);
+  return whole + (FRACTIONS[hundredths - whole * 100] as string);
 }

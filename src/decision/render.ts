@@ -3,7 +3,7 @@ import { OPTIMIZATION_MODES, type OptimizationMode } from "../shared/vocabulary.
 import type { Cost, Decision, Route } from "./decision.js";
 import type { Economics } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
-import { quoteJson, quoteJsonOrNull, stringsJson, decimalJson } from "./json-text.js";
+import { quoteJson, quoteJsonOrNull, stringsJson, twoDecimalsJson } from "./json-text.js";
 import { roundLatency } from "./response.js";
 
 /**
@@ -57,7 +57,7 @@ function scoreJson({ segment, preferenceBoost, routeScore }: ProviderEvaluation)
 
 function costJson(cost: Cost | null): string {
   if (cost === null) return "null";
-  return `{"estimated_cost_minor":${cost.estimated_cost_minor},"effective_bps":${decimalJson(cost.effective_bps)}${costTail(cost)}`;
+  return `{"estimated_cost_minor":${cost.estimated_cost_minor},"effective_bps":${twoDecimalsJson(cost.effective_bps)}${costTail(cost)}`;
 }
 
 interface CostTail extends Pick<Cost, "pricing_source" | "confidence_score" | "reason_codes"> {
@@ -93,5 +93,5 @@ const ECONOMICS_TAILS = Object.fromEntries(
 
 function economicsJson(economics: Economics | null): string {
   if (economics === null) return "null";
-  return `{"expected_value_minor":${decimalJson(economics.expected_value_minor)}${ECONOMICS_TAILS[economics.optimization_mode]}`;
+  return `{"expected_value_minor":${twoDecimalsJson(economics.expected_value_minor)}${ECONOMICS_TAILS[economics.optimization_mode]}`;
 }

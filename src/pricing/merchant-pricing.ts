@@ -28,8 +28,7 @@ export interface MerchantPricing {
 }
 
 /** A schedule with what its quotes say of it. */
-interface PricedEntry {
-  readonly schedule: FeeSchedule;
+interface PricedEntry extends FeeSchedule {
   readonly confidence: number;
 }
 
@@ -68,8 +67,8 @@ class FeeQuote implements Quote {
   }
 }
 
-function quoteOf({ schedule, confidence }: PricedEntry, amount: number, by: Quoted): Quote {
-  return new FeeQuote(feeMinor(schedule, amount), amount, confidence, by);
+function quoteOf(entry: PricedEntry, amount: number, by: Quoted): Quote {
+  return new FeeQuote(feeMinor(entry, amount), amount, entry.confidence, by);
 }
 
 const LIST_ENTRIES = new Map<string, PricedEntry>(
@@ -80,7 +79,7 @@ const LIST_ENTRIES = new Map<string, PricedEntry>(
           [
             method,
             {
-              schedule: feeScheduleOf({ percentage_bps: bps, fixed_minor: 0 }),
+              ...feeScheduleOf({ percentage_bps: bps, fixed_minor: 0 }),
               confidence: LIST_PRICE_CONFIDENCE,
             },
           ] as const,
@@ -89,7 +88,7 @@ const LIST_ENTRIES = new Map<string, PricedEntry>(
 );
 
 function observedEntry(price: ObservedPrice): PricedEntry {
-  return { schedule: feeScheduleOf(price), confidence: observationConfidence(price) };
+  return { ...feeScheduleOf(price), confidence: observationConfidence(price) };
 }
 
 /** The view of one period without a change of contracts. */
@@ -101,7 +100,7 @@ function compileView(
   const contracted = new SegmentTable<PricedEntry>();
   for (const { rules } of contracts) {
     for (const rule of rules) {
-      contracted.set(rule, { schedule: feeScheduleOf(rule), confidence: CONTRACT_CONFIDENCE });
+      contracted.set(rule, { ...feeScheduleOf(rule), confidence: CONTRACT_CONFIDENCE });
     }
   }
   const real = new SegmentTable<PricedEntry>();
