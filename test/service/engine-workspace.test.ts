@@ -120,7 +120,7 @@ describe("spec: Model generations", () => {
         "confidence_score",
         "reason_codes",
       ]);
-      assert.deepEqual([cost?.["pricing_source"], cost?.["currency"]], ["unknown", "USD"]);
+      assert.deepEqual([cost?.["pricing_source"], cost?.["currency"]], ["estimated_fallback", "USD"]);
       assert.deepEqual(Object.keys(economics ?? {}), [
         "expected_value_minor",
         "model_version",
