@@ -29,8 +29,8 @@ before(async () => {
   scope = { workspaceId, mode: "live", merchantScope: null };
   rows = Array.from({ length: ROWS }, (_, at) => {
     const hour = Math.floor((at * HOURS) / ROWS);
-    // A block in every ninth hour only.
-    const isRare = hour % 9 === 4 && at % 14 === 3;
+    // Blocks in every ninth hour only, one or several.
+    const isRare = hour % 9 === 4 && (at % 14 === 3 || (hour % 2 === 0 && at % 4 === 1));
     const changes = {
       workspaceId,
       ...(isRare ? { action: ACTIONS.indexOf("block"), merchantId: "rare" } : {}),
