@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { PayInferenceClient, type DecideResult } from "payinference/client";
+import { eventually } from "../../support/service.js";
 import { decisionRequest } from "../../support/client-requests.js";
 import {
   decisionReply,
@@ -130,16 +131,16 @@ describe("spec: Client guidance: a timeout or network error is an outage, so fal
     );
   });
 
-  it("an answer that comes too late is nobody's: the next decision has its own", async () => {
-    let late: Socket | null = null;
+  it("an answer that comes too late is nobody's: its connection is closed, the next decision has its own", async () => {
+    const sockets: Socket[] = [];
     const server = await startScriptedServer((socket, _request, index) => {
-      if (index === 0) return void (late = socket);
-      late?.write(`${HEAD}content-length: 2\r\n\r\n{}`);
-      reply(socket, 200, decisionReply("dec_second"));
+      sockets.push(socket);
+      if (index > 0) reply(socket, 200, decisionReply("dec_second"));
     });
     const client = clientOf(server);
     const first = await client.decide(decisionRequest());
     assert.ok(first.ok && first.source === "fallback");
+    await eventually(async () => assert.ok(sockets[0]?.destroyed));
     const second = await client.decide(decisionRequest());
     assert.equal(second.ok && second.decision.decision_id, "dec_second");
     assert.deepEqual(
