@@ -34,7 +34,7 @@ import { providerHealthRoute } from "./http/routes/provider-health.js";
 import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { shadowReportRoute } from "./http/routes/shadow-report.js";
-import { startHttpServer } from "./http/server.js";
+import { startHttpServer, type HttpServerOptions } from "./http/server.js";
 import { createSessionAdmission } from "./http/session-admission.js";
 import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
@@ -47,6 +47,7 @@ import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
+import { amountBucket } from "./read/amount-bucket.js";
 import { createAggregateCache } from "./read/aggregate-cache.js";
 import { createDatabaseRead } from "./read/database-read.js";
 import { createDecisionAggregate } from "./read/decision-aggregate.js";
@@ -59,7 +60,9 @@ import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
 import { LIMITS } from "./shared/limits.js";
 import type { Logger } from "./telemetry/logger.js";
-import { createMetrics } from "./telemetry/metrics.js";
+import { createMetrics, type Metrics } from "./telemetry/metrics.js";
+import { createSpanExporter } from "./telemetry/span-exporter.js";
+import { createTracer, type Tracer } from "./telemetry/tracer.js";
 
 export interface Service {
   port: number;
@@ -279,6 +282,18 @@ async function compose(
     nextId,
     decideByNow: catalog.refresh,
   });
+  let tracer: Tracer | null = null;
+  if (settings.otlpEndpoint !== null) {
+    const exporter = createSpanExporter({
+      endpoint: settings.otlpEndpoint,
+      onChange: (reason) => {
+        if (reason === null) log.info("the collector takes traces again");
+        else log.warn({ reason }, "the collector takes no traces; they are dropped");
+      },
+    });
+    closers.push(() => withinCloseTimeout(exporter.close()));
+    tracer = createTracer({ exporter, amountBucket, now: Date.now });
+  }
   let accepting = true;
   const limiting = {
     rateWindow: createFixedWindow(settings.rateLimitPerMinute),
@@ -305,10 +320,16 @@ async function compose(
   closers.push(() => metricsServer.stop(0));
   const server = await startHttpServer({
     ...shared,
+    observerOf: observerOfRoutes(metrics, tracer),
     host: settings.host,
     port: settings.port,
     routes: [
-      decisionRoute({ submit: pool.submit, journalIsFull: writer.journalIsFull, metrics }),
+      decisionRoute({
+        submit: pool.submit,
+        journalIsFull: writer.journalIsFull,
+        metrics,
+        trace: tracer?.noteDecision ?? null,
+      }),
       outcomesRoute({
         validator: createOutcomeValidator(settings.providers),
         lookUp: createDecisionLookup({
@@ -351,6 +372,20 @@ async function compose(
       drainUntilMs = performance.now() + settings.shutdownGraceMs - CLOSE_RESERVE_MS;
       await close();
     },
+  };
+}
+
+/** Metrics of every route; traces of the interface's own, and not of the probes for its life. */
+function observerOfRoutes(metrics: Metrics, tracer: Tracer | null): HttpServerOptions["observerOf"] {
+  if (tracer === null) return metrics.httpObserver;
+  return (route) => {
+    const count = metrics.httpObserver(route);
+    if (!route.startsWith("/v1/")) return count;
+    const trace = tracer.observer(route);
+    return (status, seconds, exchange) => {
+      count(status, seconds);
+      trace(status, seconds, exchange);
+    };
   };
 }
 

@@ -29,6 +29,8 @@ export interface Settings {
   shutdownGraceMs: number;
   journalMaxBytes: number;
   journalSync: JournalSync;
+  /** Where traces go; null: there are none. */
+  otlpEndpoint: string | null;
   /** Bench only: decisions are answered but neither journalled nor stored. */
   benchNoPersistence: boolean;
 }
@@ -66,6 +68,14 @@ const currencyList = makeValidator<readonly string[]>((input) => {
 
 const postgresUrl = makeValidator<string>((input) => {
   if (!/^postgres(ql)?:\/\/.+/.test(input)) throw new TypeError("must be a postgres:// URL");
+  return input;
+});
+
+const httpUrl = makeValidator<string>((input) => {
+  const url = URL.canParse(input) ? new URL(input) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== "") {
+    throw new TypeError("must be an http:// or https:// URL without query");
+  }
   return input;
 });
 
@@ -109,6 +119,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
       JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
       JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
+      OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
       PAYINFERENCE_BENCH_NO_PERSISTENCE: bool({ default: false }),
     },
     {
@@ -141,6 +152,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     journalMaxBytes: env.JOURNAL_MAX_BYTES,
     journalSync: env.JOURNAL_SYNC,
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
   };
 }

@@ -3,8 +3,8 @@ import { monotonicMs } from "../shared/clock.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
 import type { RequestHead } from "./request-head.js";
 
-/** Told of every answer of one route, for the metrics. */
-export type ExchangeObserver = (status: Status, seconds: number) => void;
+/** Told of every answer of one route, for metrics and traces. */
+export type ExchangeObserver = (status: Status, seconds: number, exchange: Exchange) => void;
 
 /** What the server that opened an exchange wants to know of it. */
 export interface ExchangeOwner {
@@ -100,7 +100,7 @@ export class Exchange {
       if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
       else res.end(body, close);
     });
-    this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000);
+    this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000, this);
   }
 
   /**

@@ -14,6 +14,8 @@ export interface RequestHead {
   host: string | undefined;
   /** The caller's own request id where it is well-formed. */
   requestId: string | undefined;
+  /** Of the caller's trace, unchecked. */
+  traceparent: string | undefined;
   /** What follows `?`, still encoded; read for the routes that ask for it. */
   query: string;
   /** False when the parser let through what contract §2 "HTTP framing" refuses. */
@@ -40,6 +42,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     secFetchSite: undefined,
     host: undefined,
     requestId: undefined,
+    traceparent: undefined,
     query: "",
     wellFramed: true,
   };
@@ -85,6 +88,9 @@ export function readRequestHead(req: HttpRequest): RequestHead {
         break;
       case "x-request-id":
         head.requestId = joined(head.requestId, value);
+        break;
+      case "traceparent":
+        head.traceparent = joined(head.traceparent, value);
         break;
       default:
     }

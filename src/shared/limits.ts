@@ -71,6 +71,13 @@ export const LIMITS = {
   /** Drained entries the journal keeps, so that their decisions are known while PostgreSQL is away. */
   journalKnownBytesMax: 32 * 2 ** 20,
 
+  // Traces.
+  /** Of requests that bring no traceparent. */
+  rootTracesPerSecondMax: 20,
+  spansQueuedMax: 4096,
+  spanExportIntervalMs: 1000,
+  spanExportTimeoutMs: 1000,
+
   // Caches of the front thread.
   keyCacheEntriesMax: 50_000,
   unknownKeyCacheMs: 2000,

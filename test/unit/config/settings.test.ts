@@ -29,6 +29,7 @@ describe("contract §9: settings", () => {
     assert.equal(settings.shutdownGraceMs, 10_000);
     assert.equal(settings.journalMaxBytes, 8 * 2 ** 30);
     assert.equal(settings.journalSync, "interval");
+    assert.equal(settings.otlpEndpoint, null);
   });
 
   it("leaves one of the available cores to the front end, and decides on at least one", () => {
@@ -54,6 +55,8 @@ describe("contract §9: settings", () => {
     { METRICS_PORT: "1.5" },
     { DATABASE_URL: "mysql://x" },
     { CACHE_URL: "redis://127.0.0.1" },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "" },
     { DECISION_WORKERS: "0" },
     { RATE_LIMIT_PER_MINUTE: "-5" },
     { TRUST_PROXY_HOPS: "x" },
