@@ -90,6 +90,15 @@ export interface SimulationRequest {
   risk_signals?: RiskSignals;
 }
 
+/** Why one enabled rule matched or did not. */
+export interface RuleEvaluation {
+  rule_id: string;
+  name: string;
+  matched: boolean;
+  /** The first key of `when` that did not hold; null where the rule matched. */
+  failed_condition: string | null;
+}
+
 export interface Simulation {
   action: Action;
   route: Route | null;
@@ -103,5 +112,7 @@ export interface Simulation {
   cost: Cost | null;
   economics: Economics | null;
   policy?: DecidedPolicy;
+  /** Every enabled rule, in the order they are evaluated. */
+  rule_evaluations?: RuleEvaluation[];
   validation: { valid: boolean; errors: PolicyIssue[]; warnings: PolicyIssue[] };
 }
