@@ -15,12 +15,17 @@ import { findStoredApiKey } from "./auth/find-api-key.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { ensureDemo, type Demo } from "./demo.js";
+import { createPolicyBodyParser } from "./api/policy-body.js";
+import { createPolicyValidator } from "./api/policy-validator.js";
 import { createAdmission } from "./http/admission.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
 import { decisionRoute } from "./http/routes/decision.js";
+import { createPolicyRoute } from "./http/routes/create-policy.js";
+import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
+import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { startHttpServer } from "./http/server.js";
 import { createDiskRoomCheck } from "./journal/disk-room.js";
@@ -29,6 +34,7 @@ import { loadCatalog } from "./persistence/catalog-queries.js";
 import { listenToCatalog } from "./persistence/catalog-listener.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
+import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
 import { createDecisionReader } from "./read/decision-reader.js";
@@ -237,6 +243,15 @@ async function compose(
     persisted: (timeoutMs) => writer.persistedThrough(pool.committedSequence(), timeoutMs),
     timeoutMs: LIMITS.databaseReadTimeoutMs,
   });
+  const policies = createPolicyStore({
+    pool: database,
+    isReachable: databaseIsReachable,
+    timeoutMs: LIMITS.databaseReadTimeoutMs,
+    onError: (error) => log.warn({ err: error }, "policies cannot be read or written"),
+    nextId,
+    decideByNow: catalog.refresh,
+  });
+  const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   let accepting = true;
   const admit = createAdmission({
     authenticate: keys.authenticate,
@@ -265,6 +280,9 @@ async function compose(
       decisionRoute({ submit: pool.submit, journalIsFull: writer.journalIsFull, metrics }),
       providerHealthRoute(health.snapshots),
       decisionDetailRoute(decisions.find),
+      createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
+      publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
+      listPoliciesRoute(policies.list),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,

@@ -39,7 +39,9 @@ export function createValidator<T>(schema: JsonSchema): Validator<T> {
   const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
     listErrors ??= new Ajv({ ...OPTIONS, allErrors: true, verbose: true }).compile<T>(schema);
     listErrors(value);
-    return (listErrors.errors ?? []).map((error) => toIssue(error, pathPrefix));
+    // A body of a mebibyte has room for a hundred thousand errors; the first few are told.
+    const errors = (listErrors.errors ?? []).slice(0, LIMITS.validationErrorsReadMax);
+    return errors.map((error) => toIssue(error, pathPrefix));
   };
 
   const parse = (text: string): Validated<T> => {
@@ -70,12 +72,12 @@ export function createValidator<T>(schema: JsonSchema): Validator<T> {
   };
 }
 
-function invalidJson(): { ok: false; issues: ValidationIssue[] } {
+export function invalidJson(): { ok: false; issues: ValidationIssue[] } {
   return { ok: false, issues: [{ path: "", code: "invalid_json", message: "The body is not valid JSON" }] };
 }
 
 /** One issue per path and code; where the type is wrong, nothing else is worth saying of that path. */
-function distinct(issues: ValidationIssue[]): ValidationIssue[] {
+export function distinct(issues: ValidationIssue[]): ValidationIssue[] {
   const wrongTypes = new Set(issues.filter(({ code }) => code === "invalid_type").map(({ path }) => path));
   const seen = new Set<string>();
   return issues.filter(({ path, code }) => {
@@ -129,6 +131,7 @@ const RULES: Readonly<
     message: (_, schema) => `Must be one of ${(schema as readonly string[]).join(", ")}`,
   },
   const: { code: "invalid_enum_value", message: () => "Invalid value" },
+  not: { code: "custom", message: () => "This value is reserved" },
   uniqueItems: { code: "custom", message: () => "Must not hold duplicates" },
 };
 

@@ -8,6 +8,7 @@ export const LIMITS = {
   largeBodyBytesMax: 1024 * 1024,
   jsonDepthMax: 32,
   validationIssuesMax: 20,
+  validationErrorsReadMax: 1000,
   merchantIdCharsMax: 128,
   orderIdCharsMax: 128,
   providerReasonCodeCharsMax: 64,
@@ -16,6 +17,16 @@ export const LIMITS = {
   amountMinorMax: Number.MAX_SAFE_INTEGER,
   countMax: Number.MAX_SAFE_INTEGER,
   rulesPerPolicyMax: 100,
+  policyNameCharsMax: 120,
+  ruleIdCharsMax: 128,
+  reasonCodeCharsMax: 64,
+  /** contract §5: any_of, all_of and none_of inside one another. */
+  conditionLevelsMax: 3,
+  /** Every key of a rule's `when`, nested ones included: a decision may ask each of them. */
+  conditionKeysPerRuleMax: 200,
+  conditionValuesMax: 500,
+  /** Fields of a body that holds a policy: it is read on the front thread, between decisions. */
+  policyFieldsMax: 20_000,
   decisionTtlMs: 3000,
   idempotencyWindowMs: 3_600_000,
   keyCacheMs: 60_000,
@@ -54,8 +65,15 @@ export const LIMITS = {
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
 
+  /** Conjunctions a rule is expanded into by the linter, and steps it takes for a whole policy; past them it says nothing. */
+  lintTermsPerRuleMax: 256,
+  lintStepsPerPolicyMax: 30_000,
+
   // Reads.
   databaseReadTimeoutMs: 1500,
+  /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
+  policiesListedMax: 1000,
+  policiesListedBytesMax: 4 * 2 ** 20,
 } as const;
 
 if (LIMITS.batchRequestsMax > LIMITS.pendingRequestsMax) {

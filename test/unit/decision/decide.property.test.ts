@@ -126,12 +126,16 @@ describe("spec: client-side fallback codes are never emitted by the service", ()
     for (const code of CLIENT_CODES) assert.ok(!text.includes(code), code);
   });
 
-  it("nor anywhere else: outside of the client no source knows them", () => {
+  it("nor anywhere else: outside of the client, only the list that no policy may use knows them", () => {
     const root = new URL("../../../../", import.meta.url);
     const sources = ["src/", "workers/"].flatMap((folder) =>
       readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((file) => folder + file),
     );
-    const service = sources.filter((file) => file.endsWith(".ts") && !file.startsWith("src/client/"));
+    const refused = "src/shared/client-reason-codes.ts";
+    assert.ok(sources.includes(refused));
+    const service = sources.filter(
+      (file) => file.endsWith(".ts") && !file.startsWith("src/client/") && file !== refused,
+    );
     assert.ok(service.includes("src/decision/reason-codes.ts"));
     for (const file of service) {
       const source = readFileSync(new URL(file, root), "utf8");
