@@ -10,6 +10,7 @@ import { createHealthReader } from "./actors/health-reader.js";
 import { superviseProber } from "./actors/prober-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
+import { createSessionCheck } from "./auth/sessions.js";
 import { createApiKeyCache } from "./auth/api-key-cache.js";
 import { findStoredApiKey } from "./auth/find-api-key.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
@@ -18,7 +19,10 @@ import { ensureDemo, type Demo } from "./demo.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
 import { createAdmission } from "./http/admission.js";
+import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
+import { decisionListRoute } from "./http/routes/decision-list.js";
+import { decisionReviewRoute } from "./http/routes/decision-review.js";
 import { decisionRoute } from "./http/routes/decision.js";
 import { createPolicyRoute } from "./http/routes/create-policy.js";
 import { listPoliciesRoute } from "./http/routes/list-policies.js";
@@ -27,7 +31,9 @@ import { metricsRoute } from "./http/routes/metrics.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
 import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
+import { shadowReportRoute } from "./http/routes/shadow-report.js";
 import { startHttpServer } from "./http/server.js";
+import { createSessionAdmission } from "./http/session-admission.js";
 import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
 import { loadCatalog } from "./persistence/catalog-queries.js";
@@ -36,8 +42,14 @@ import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
 import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
+import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
+import { createAggregateCache } from "./read/aggregate-cache.js";
+import { createDatabaseRead } from "./read/database-read.js";
+import { createDecisionAggregate } from "./read/decision-aggregate.js";
+import { createDecisionList } from "./read/decision-list.js";
 import { createDecisionReader } from "./read/decision-reader.js";
+import { createShadowReport } from "./read/shadow-report.js";
 import { openReplica } from "./replica/replica.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
@@ -237,8 +249,7 @@ async function compose(
   await Promise.all([threadsReady, writer.ready]);
 
   const health = createHealthReader(replica);
-  const decisions = createDecisionReader({
-    pool: database,
+  const read = createDatabaseRead({
     isReachable: databaseIsReachable,
     persisted: (timeoutMs) => writer.persistedThrough(pool.committedSequence(), timeoutMs),
     timeoutMs: LIMITS.databaseReadTimeoutMs,
@@ -252,15 +263,30 @@ async function compose(
     decideByNow: catalog.refresh,
   });
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
+  let reviews = 0;
+  const resolveAsked = (request: Omit<ReviewRequest, "nowMs">): Promise<ReviewResult | "unavailable"> => {
+    // Before the commit: an aggregate that is computed meanwhile is not kept.
+    reviews++;
+    return read(() => resolveReview(database, { ...request, nowMs: Date.now() })).finally(() => reviews++);
+  };
+  const aggregates = createAggregateCache({
+    aggregate: createDecisionAggregate(database, read, Date.now),
+    writes: () => pool.committedSequence() + reviews,
+    now: () => performance.now(),
+  });
   let accepting = true;
-  const admit = createAdmission({
-    authenticate: keys.authenticate,
+  const limiting = {
     rateWindow: createFixedWindow(settings.rateLimitPerMinute),
     now: Date.now,
     onRateLimited: metrics.rateLimited,
-  });
+  };
   const shared = {
-    admit,
+    admit: createAdmission({ authenticate: keys.authenticate, ...limiting }),
+    admitSession: createSessionAdmission({
+      authenticateKey: keys.authenticate,
+      authenticateSession: createSessionCheck(database, databaseIsReachable),
+      ...limiting,
+    }),
     observerOf: metrics.httpObserver,
     nextRequestId: () => `req_${nextId()}`,
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
@@ -279,10 +305,14 @@ async function compose(
     routes: [
       decisionRoute({ submit: pool.submit, journalIsFull: writer.journalIsFull, metrics }),
       providerHealthRoute(health.snapshots),
-      decisionDetailRoute(decisions.find),
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
+      decisionListRoute(createDecisionList(database, read), Date.now),
+      decisionAggregateRoute(aggregates),
+      shadowReportRoute(createShadowReport(database, read, Date.now)),
+      decisionReviewRoute(resolveAsked),
+      decisionDetailRoute(createDecisionReader(database, read).find),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,

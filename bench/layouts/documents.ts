@@ -137,6 +137,7 @@ export function createDocumentSource(seed: number): DocumentSource {
       fallbackProvider: fallbackProvider ?? null,
       currency: transaction.currency,
       amountMinor: transaction.amount,
+      latencyMs: reply.decision_latency_ms,
       doc: Buffer.from(JSON.stringify({ request, reply, provider_evaluations })),
     };
   };

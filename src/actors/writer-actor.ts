@@ -89,7 +89,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     const rows: DecisionRecordView[] = [];
     for (const entry of entries) decodeBatch(entry.batch, rows);
     const startedMs = performance.now();
-    const result = await writer.write(rows, last.sequence);
+    const result = await writer.write({ decisions: rows, outcomes: [] }, last.sequence);
     if (result === "position_moved") {
       await startFromDatabase();
       return rows.length;

@@ -79,6 +79,29 @@ export class CopyBuffer {
     this.#at += 4 + value.length;
   }
 
+  /** integer[] */
+  int4Array(values: Int32Array): void {
+    const start = this.#beginArray(values.length, INT4_OID);
+    for (const value of values) this.int4(value);
+    this.#view.setInt32(start - 4, this.#at - start);
+  }
+
+  /** text[] */
+  textArray(values: readonly (string | ByteRange)[]): void {
+    const start = this.#beginArray(values.length, TEXT_OID);
+    for (const value of values) this.text(value);
+    this.#view.setInt32(start - 4, this.#at - start);
+  }
+
+  /** One dimension, no nulls, counted from 1; none at all when empty. The elements follow as fields do. */
+  #beginArray(length: number, elementOid: number): number {
+    const start = this.#at + 4;
+    const header = length === 0 ? [0, 0, elementOid] : [1, 0, elementOid, length, 1];
+    for (const [index, value] of header.entries()) this.#view.setInt32(start + 4 * index, value);
+    this.#at = start + 4 * header.length;
+    return start;
+  }
+
   /** bytea of several parts, concatenated. */
   concatenated(parts: readonly Uint8Array[], totalBytes: number): void {
     this.#view.setInt32(this.#at, totalBytes);
@@ -116,6 +139,10 @@ export class CopyBuffer {
     this.#view = viewOf(larger);
   }
 }
+
+/** pg_type.dat; the same in every version. */
+const INT4_OID = 23;
+const TEXT_OID = 25;
 
 /** Signature, no flags, no header extension. */
 const SIGNATURE = Buffer.from("5047434f50590aff0d0a000000000000000000", "hex");

@@ -1,8 +1,6 @@
-import type { ByteRange } from "../shared/byte-range.js";
-import { idTimeMs } from "../shared/ids.js";
 import { CopyBuffer } from "./copy-buffer.js";
 import type { TransactionStep } from "./copy-transaction.js";
-import type { DecisionRow, RowId, RowText } from "./decision-row.js";
+import { rowTimeMs, type DecisionRow, type RowId, type RowText } from "./decision-row.js";
 import { SegmentEncoder } from "./segment-codec.js";
 
 /** More rows shrink a segment by a few per cent and slow the reading of one document; measured by bench/layouts.ts. */
@@ -102,7 +100,7 @@ export class DecisionBatchEncoder {
   }
 
   #monthOf(decisionId: RowId): Month {
-    const timeMs = typeof decisionId === "string" ? idTimeMs(decisionId) : bytesTimeMs(decisionId);
+    const timeMs = rowTimeMs(decisionId);
     if (timeMs < this.#month.startMs || timeMs >= this.#month.endMs) {
       const month = monthOf(timeMs);
       this.#month = this.#parts.get(month.suffix)?.month ?? month;
@@ -169,11 +167,6 @@ function writeProvider(copy: CopyBuffer, provider: RowText | null): void {
 
 function keyOf(id: RowId): string {
   return typeof id === "string" ? id : id.toString("latin1");
-}
-
-/** An id's first 48 bits: its Unix milliseconds. */
-function bytesTimeMs({ source, start }: ByteRange): number {
-  return source.readUIntBE(start, 6);
 }
 
 function monthOf(timeMs: number): Month {

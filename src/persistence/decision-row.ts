@@ -1,4 +1,5 @@
 import type { ByteRange } from "../shared/byte-range.js";
+import { idTimeMs } from "../shared/ids.js";
 
 /** One of our ids: as text, or as its 16 bytes, big-endian, which is how the journal holds it. */
 export type RowId = string | ByteRange;
@@ -32,6 +33,13 @@ export interface DecisionRow {
   currency: RowText;
   /** Minor units, at most 2^53 - 1. */
   amountMinor: number;
+  /** Milliseconds; rollups count it to two decimals. */
+  latencyMs: number;
   /** The whole record as UTF-8 JSON; stored and returned byte for byte. */
   doc: ByteRange | Uint8Array;
+}
+
+/** The Unix milliseconds of an id: its first 48 bits. */
+export function rowTimeMs(id: RowId): number {
+  return typeof id === "string" ? idTimeMs(id) : id.source.readUIntBE(id.start, 6);
 }

@@ -118,5 +118,10 @@ export function writeIdBytes(id: string, target: Uint8Array, offset: number): vo
   }
 }
 
+/** The smallest id of a millisecond, as `idToHex` writes it; all of it is time, so it sorts before every id of then. */
+export function idFloorHex(timeMs: number): string {
+  return timeMs.toString(16).padStart(12, "0") + "0".repeat(20);
+}
+
 const DECODE_CODES = new Uint8Array(128);
 for (let i = 0; i < ALPHABET.length; i++) DECODE_CODES[ALPHABET.charCodeAt(i)] = i;

@@ -62,6 +62,11 @@ export const LIMITS = {
   unknownKeyCacheMs: 2000,
   rateWindowEntriesMax: 200_000,
 
+  // Dashboard sessions: contract §3.
+  sessionIdleMs: 12 * 3_600_000,
+  sessionAbsoluteMs: 7 * 86_400_000,
+  sessionTouchMs: 60_000,
+
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
 
@@ -69,7 +74,15 @@ export const LIMITS = {
   lintTermsPerRuleMax: 256,
   lintStepsPerPolicyMax: 30_000,
 
-  // Reads.
+  // Reads: specification "Limits", contract §6.
+  pageSizeDefault: 25,
+  pageSizeMax: 100,
+  offsetRowsMax: 10_000,
+  shadowReportDaysDefault: 30,
+  shadowReportDaysMax: 90,
+  reviewNoteCharsMax: 500,
+  aggregateCacheMs: 5000,
+  aggregateCacheEntriesMax: 1000,
   databaseReadTimeoutMs: 1500,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
   policiesListedMax: 1000,

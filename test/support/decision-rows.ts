@@ -2,6 +2,7 @@ import { ByteRange } from "../../src/shared/byte-range.js";
 import { createIdGenerator, idToHex, type IdGenerator } from "../../src/shared/ids.js";
 import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../src/shared/vocabulary.js";
 import type { DecisionRow } from "../../src/persistence/decision-row.js";
+import type { WriteBatch } from "../../src/persistence/decision-writer.js";
 
 let state = 1;
 const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
@@ -42,6 +43,7 @@ export function decisionRow(changes: Partial<TextRow> = {}, nowMs = NOW_MS): Tex
     fallbackProvider: "provider_2",
     currency: "USD",
     amountMinor: 1250,
+    latencyMs: 0.25,
     doc: Buffer.from(JSON.stringify({ decision_id: decisionId })),
     ...changes,
   };
@@ -49,6 +51,11 @@ export function decisionRow(changes: Partial<TextRow> = {}, nowMs = NOW_MS): Tex
 
 export function decisionRows(count: number, changes: Partial<TextRow> = {}): TextRow[] {
   return Array.from({ length: count }, () => decisionRow(changes));
+}
+
+/** A batch of the writer without outcomes. */
+export function decisionsOnly(decisions: readonly DecisionRow[]): WriteBatch {
+  return { decisions, outcomes: [] };
 }
 
 /** The same row as the journal's reader hands it over: bytes throughout, no provider as an empty one. */
