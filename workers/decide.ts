@@ -2,6 +2,7 @@ import { workerData } from "node:worker_threads";
 import { createDecideActor } from "../src/actors/decide-actor.js";
 import { warmUp } from "../src/actors/decide-warm-up.js";
 import { createDecisionContexts } from "../src/actors/decision-contexts.js";
+import { createHealthRecorder } from "../src/actors/health-recorder.js";
 import type { DecideWorkerData } from "../src/actors/worker-data.js";
 import { createDecisionValidator } from "../src/api/decision-schema.js";
 import { openJournal } from "../src/journal/journal.js";
@@ -19,6 +20,7 @@ warmUp(validator, contexts, options.providers);
 const decideBatch = createDecideActor({
   validator,
   contexts,
+  health: createHealthRecorder(options.providers),
   ids: createIdGenerator(createRandomSource()),
   journal: options.journal === null ? null : openJournal(options.journal),
   now: Date.now,

@@ -1,11 +1,11 @@
 import type { AmountTracker } from "./amount-tracker.js";
 import { LIMITS } from "../shared/limits.js";
-import type { DecisionRecordView } from "../journal/decision-record.js";
 import {
   batchRecordCount,
   decodeBatch,
   firstCreatedAtMs,
   JournalFormatError,
+  noRecords,
 } from "../journal/batch-codec.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionWriter } from "../persistence/decision-writer.js";
@@ -86,10 +86,11 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       removeWritten();
       return 0;
     }
-    const rows: DecisionRecordView[] = [];
-    for (const entry of entries) decodeBatch(entry.batch, rows);
+    const records = noRecords();
+    for (const entry of entries) decodeBatch(entry.batch, records);
+    const { decisions: rows, healthGroups } = records;
     const startedMs = performance.now();
-    const result = await writer.write({ decisions: rows, outcomes: [] }, last.sequence);
+    const result = await writer.write({ decisions: rows, outcomes: [], healthGroups }, last.sequence);
     if (result === "position_moved") {
       await startFromDatabase();
       return rows.length;

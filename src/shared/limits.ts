@@ -69,6 +69,8 @@ export const LIMITS = {
 
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
+  /** Health groups a decide worker knows to be journalled: half a minute of all segments, or all of a quiet hour. */
+  healthGroupsRememberedMax: 1024,
 
   /** Conjunctions a rule is expanded into by the linter, and steps it takes for a whole policy; past them it says nothing. */
   lintTermsPerRuleMax: 256,
