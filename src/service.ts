@@ -5,6 +5,7 @@ import { createCatalogSync } from "./actors/catalog-sync.js";
 import { claimDataDir, nodeId } from "./actors/data-dir.js";
 import { startDatabase } from "./actors/database-start.js";
 import { watchDatabase } from "./actors/database-watch.js";
+import { createDecisionContexts } from "./actors/decision-contexts.js";
 import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
 import { superviseProber } from "./actors/prober-thread.js";
@@ -18,10 +19,12 @@ import type { Settings } from "./config/settings.js";
 import { ensureDemo, type Demo } from "./demo.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
+import { createSimulationParser } from "./api/simulation-schema.js";
 import { createAdmission } from "./http/admission.js";
 import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
 import { decisionListRoute } from "./http/routes/decision-list.js";
+import { decisionReplayRoute } from "./http/routes/decision-replay.js";
 import { decisionReviewRoute } from "./http/routes/decision-review.js";
 import { decisionRoute } from "./http/routes/decision.js";
 import { createPolicyRoute } from "./http/routes/create-policy.js";
@@ -29,6 +32,7 @@ import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
+import { policySimulateRoute } from "./http/routes/policy-simulate.js";
 import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { shadowReportRoute } from "./http/routes/shadow-report.js";
@@ -49,6 +53,7 @@ import { createDatabaseRead } from "./read/database-read.js";
 import { createDecisionAggregate } from "./read/decision-aggregate.js";
 import { createDecisionList } from "./read/decision-list.js";
 import { createDecisionReader } from "./read/decision-reader.js";
+import { createDecisionReplay } from "./read/decision-replay.js";
 import { createShadowReport } from "./read/shadow-report.js";
 import { openReplica } from "./replica/replica.js";
 import { createIdGenerator } from "./shared/ids.js";
@@ -263,6 +268,7 @@ async function compose(
     decideByNow: catalog.refresh,
   });
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
+  const contexts = createDecisionContexts(replica);
   let reviews = 0;
   const resolveAsked = (request: Omit<ReviewRequest, "nowMs">): Promise<ReviewResult | "unavailable"> => {
     // Before the commit: an aggregate that is computed meanwhile is not kept.
@@ -308,11 +314,17 @@ async function compose(
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
+      policySimulateRoute({
+        parse: createSimulationParser(settings.providers, policyValidator),
+        contexts,
+        now: Date.now,
+      }),
       decisionListRoute(createDecisionList(database, read), Date.now),
       decisionAggregateRoute(aggregates),
       shadowReportRoute(createShadowReport(database, read, Date.now)),
       decisionReviewRoute(resolveAsked),
       decisionDetailRoute(createDecisionReader(database, read).find),
+      decisionReplayRoute(createDecisionReplay(database, read)),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,

@@ -1,7 +1,7 @@
 import type { Validator } from "../api/body-validator.js";
 import { validationErrorBody } from "../api/validation-issue.js";
 import { decide } from "../decision/decide.js";
-import type { Decision, DecisionContext } from "../decision/decision.js";
+import type { Decision } from "../decision/decision.js";
 import { renderEvaluations } from "../decision/evaluations-record.js";
 import { renderDecision } from "../decision/render.js";
 import { roundLatency } from "../decision/response.js";
@@ -12,7 +12,7 @@ import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 import { idTimeMs, type IdGenerator } from "../shared/ids.js";
-import type { DecisionContexts } from "./decision-contexts.js";
+import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
 import type { HealthRecorder, RecordedHealth } from "./health-recorder.js";
 import { packAnswers } from "./packed-answers.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
@@ -61,14 +61,7 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     if (merchant === null) return { kind: "forbidden", reason: "unknown_merchant" };
 
     const { transaction } = request;
-    const context: DecisionContext = {
-      policy: merchant.policy,
-      health: contexts.health(),
-      riskBlockThreshold: merchant.workspace.risk_block_threshold,
-      normalAmountMaxMinor: merchant.amounts[transaction.currency] ?? null,
-      defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",
-      pricing: null,
-    };
+    const context = toDecisionContext(merchant, contexts.health(), transaction.currency);
     const decisionId = `dec_${ids.next(nowMs)}`;
     // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
     const decision = decide({

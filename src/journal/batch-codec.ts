@@ -92,7 +92,8 @@ export function decodeBatch(batch: Buffer, into: DecodedRecords): void {
   for (let i = 0; i < count; i++) {
     const start = at + RECORD_HEADER_BYTES;
     const end = start + batch.readUInt32BE(at + 1);
-    switch (batch[at]) {
+    const kind = batch[at] as number;
+    switch (kind) {
       case KIND_DECISION:
         into.decisions.push(readDecisionRecord(batch, start));
         break;
@@ -100,7 +101,7 @@ export function decodeBatch(batch: Buffer, into: DecodedRecords): void {
         into.healthGroups.push(readHealthGroup(batch, start, end));
         break;
       default:
-        throw new JournalFormatError(`journal record kind ${batch[at]} is not known`);
+        throw new JournalFormatError(`journal record kind ${kind} is not known`);
     }
     at = end;
   }

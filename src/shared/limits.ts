@@ -84,6 +84,15 @@ export const LIMITS = {
   shadowReportDaysMax: 90,
   reviewNoteCharsMax: 500,
   aggregateCacheMs: 5000,
+  backtestDaysMax: 30,
+  backtestDecisionsMax: 100_000,
+  /** Changed decisions a backtest names; the others are counted. */
+  backtestChangesListedMax: 100,
+  /** Read, decoded and decided again at a time, twice that many held: the memory of a backtest. */
+  backtestPageRows: 1000,
+  backtestStatementTimeoutMs: 60_000,
+  /** A client that hears nothing for long, or a proxy in between, takes the stream for dead. */
+  streamHeartbeatMs: 2000,
   aggregateCacheEntriesMax: 1000,
   databaseReadTimeoutMs: 1500,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
