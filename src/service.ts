@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { createBacktests } from "./actors/backtest-thread.js";
 import { createCatalogSync } from "./actors/catalog-sync.js";
 import { claimDataDir, nodeId } from "./actors/data-dir.js";
 import { startDatabase } from "./actors/database-start.js";
@@ -19,6 +20,7 @@ import type { Settings } from "./config/settings.js";
 import { ensureDemo, type Demo } from "./demo.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
+import { createBacktestParser } from "./api/backtest-schema.js";
 import { createSimulationParser } from "./api/simulation-schema.js";
 import { createAdmission } from "./http/admission.js";
 import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
@@ -32,6 +34,7 @@ import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
+import { policyBacktestRoute } from "./http/routes/policy-backtest.js";
 import { policySimulateRoute } from "./http/routes/policy-simulate.js";
 import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
@@ -269,6 +272,8 @@ async function compose(
   });
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   const contexts = createDecisionContexts(replica);
+  const backtests = createBacktests({ file: workerFile("backtest"), databaseUrl, log });
+  closers.push(() => backtests.close());
   let reviews = 0;
   const resolveAsked = (request: Omit<ReviewRequest, "nowMs">): Promise<ReviewResult | "unavailable"> => {
     // Before the commit: an aggregate that is computed meanwhile is not kept.
@@ -317,6 +322,13 @@ async function compose(
       policySimulateRoute({
         parse: createSimulationParser(settings.providers, policyValidator),
         contexts,
+        now: Date.now,
+      }),
+      policyBacktestRoute({
+        parse: createBacktestParser(policyValidator),
+        contexts,
+        readable: async () => (await read(async () => true)) === true,
+        start: backtests.start,
         now: Date.now,
       }),
       decisionListRoute(createDecisionList(database, read), Date.now),

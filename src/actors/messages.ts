@@ -1,3 +1,6 @@
+import type { PolicyIssue } from "../api/validation-issue.js";
+import type { BacktestResult } from "../decision/backtest-tally.js";
+import type { Policy } from "../policy/policy.js";
 import type { Action, DecisionMode, HealthState, Mode, ModelVersion } from "../shared/vocabulary.js";
 
 /**
@@ -110,3 +113,25 @@ export type ProberReport =
       }[];
     }
   | { type: "stopped" };
+
+/** What a backtest is of; all in one message, for the thread's whole life. */
+export interface BacktestJob {
+  workspaceId: string;
+  mode: Mode;
+  merchantId: string;
+  /** The draft in normal form. */
+  policy: Policy;
+  warnings: readonly PolicyIssue[];
+  /** Unix milliseconds: decisions made at or after. */
+  sinceMs: number;
+  /** The newest so many. */
+  limit: number;
+}
+
+/** Front → backtest: the last report has been taken. */
+export type BacktestCommand = { type: "go_on" };
+
+/** Backtest → front, and a line each for the client. */
+export type BacktestReport =
+  | { type: "progress"; replayed: number; total: number }
+  | ({ type: "result"; warnings: readonly PolicyIssue[] } & BacktestResult);

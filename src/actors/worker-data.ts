@@ -1,3 +1,4 @@
+import type { BacktestJob } from "./messages.js";
 import type { JournalOptions } from "../journal/journal.js";
 
 /** What each thread is started with. */
@@ -21,4 +22,9 @@ export interface ProberWorkerData {
   currencies: readonly string[];
   intervalMs: number;
   seed: number;
+}
+
+export interface BacktestWorkerData {
+  databaseUrl: string;
+  job: BacktestJob;
 }

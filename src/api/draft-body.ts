@@ -1,3 +1,4 @@
+import type { Policy } from "../policy/policy.js";
 import { LIMITS } from "../shared/limits.js";
 import { createValidator, distinct, invalidJson, type JsonSchema } from "./body-validator.js";
 import { jsonIssues } from "./policy-body.js";
@@ -81,6 +82,11 @@ export function createDraftBodyParser<T>(
     };
     return { ok: true, body, draft };
   };
+}
+
+/** A draft as the engine takes policies; the id and version it does not have are empty. */
+export function draftPolicy({ name, policy }: Draft): Policy {
+  return { ...policy, name, policy_id: "", version: "", status: "draft", updated_at: "" };
 }
 
 /** contract §2: a path leads from the body to what is wrong. */

@@ -1,8 +1,8 @@
 import { toDecisionContext, type DecisionContexts } from "../../actors/decision-contexts.js";
-import type { Draft, ParsedDraftBody } from "../../api/draft-body.js";
+import { draftPolicy, type ParsedDraftBody } from "../../api/draft-body.js";
 import type { SimulationBody } from "../../api/simulation-schema.js";
 import { simulate } from "../../decision/simulation.js";
-import { compilePolicy, type CompiledPolicy } from "../../policy/compile-policy.js";
+import { compilePolicy } from "../../policy/compile-policy.js";
 import { LIMITS } from "../../shared/limits.js";
 import type { KeyRoute } from "../route.js";
 
@@ -41,7 +41,7 @@ export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDepe
       const live = toDecisionContext(merchant, contexts.health(), request.transaction.currency);
       const simulation = simulate({
         request: { ...request, merchant_id, order_id },
-        context: draft === null ? live : { ...live, policy: compileDraft(draft) },
+        context: draft === null ? live : { ...live, policy: compilePolicy(draftPolicy(draft)) },
         mode: grant.mode,
         decisionId: "",
         nowMs: now(),
@@ -55,8 +55,4 @@ export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDepe
       exchange.send(200, JSON.stringify(answer));
     },
   };
-}
-
-function compileDraft({ name, policy }: Draft): CompiledPolicy {
-  return compilePolicy({ ...policy, name, policy_id: "", version: "", status: "draft", updated_at: "" });
 }
