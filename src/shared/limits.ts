@@ -16,6 +16,8 @@ export const LIMITS = {
   amountMinorMax: Number.MAX_SAFE_INTEGER,
   countMax: Number.MAX_SAFE_INTEGER,
   rulesPerPolicyMax: 100,
+  /** contract §5: any_of, all_of and none_of nest at most this deep. */
+  conditionLevelsMax: 3,
   decisionTtlMs: 3000,
   idempotencyWindowMs: 3_600_000,
   keyCacheMs: 60_000,
@@ -52,6 +54,11 @@ export const LIMITS = {
 
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
+
+  // Translation of plain English: what one text may make the front thread parse.
+  translateSentenceCharsMax: 1000,
+  translateSentencesMax: 2000,
+  translateParsedCharsMax: 64 * 1024,
 
   // Reads.
   databaseReadTimeoutMs: 1500,

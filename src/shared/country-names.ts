@@ -1,0 +1,29 @@
+import countries from "i18n-iso-countries";
+import { isCountry } from "./iso-codes.js";
+
+/** Lower case, without marks, points and articles, single spaces: how names are compared. */
+export function plainCountryName(name: string): string {
+  return name
+    .normalize("NFD")
+    .replace(/[\u0300-\u036f.]/g, "")
+    .replace(/[^\p{L}]+/gu, " ")
+    .toLowerCase()
+    .split(" ")
+    .filter((word) => word !== "" && word !== "the")
+    .join(" ");
+}
+
+/** English names and their spellings in common use → ISO 3166-1 alpha-2. A spelling that two countries share is left out. */
+export const COUNTRY_CODES_BY_NAME: ReadonlyMap<string, string> = (() => {
+  const codes = new Map<string, string>();
+  const shared = new Set<string>();
+  for (const [code, names] of Object.entries(countries.getNames("en", { select: "all" }))) {
+    if (!isCountry(code)) continue;
+    for (const name of [names].flat().map(plainCountryName)) {
+      if (codes.has(name) && codes.get(name) !== code) shared.add(name);
+      codes.set(name, code);
+    }
+  }
+  for (const name of shared) codes.delete(name);
+  return codes;
+})();
