@@ -18,18 +18,19 @@ PolicyCommands <: PolicyConditions {
   Scope = Target? Tail
   Stop = (block | decline) Scope Tag? -- block
        | hold ForReview? Scope ForReview? Tag? -- hold
+       | flag Scope ForReview Tail -- flag
        | put Scope onhold Tail -- put
        | send Scope (to | for) (review | hold) Tail -- review
        | stepup Scope Tag? -- stepup
-       | require (authentication | stepup) Tail Tag? -- require
-  ForReview = for (review | hold)
+       | (require | use) (authentication | stepup) Tail Tag? -- require
+  ForReview = (for | as) (review | hold)
   Tag = tag anIdent
 
   Default = default to aProvider -- to
           | set default to aProvider -- set
           | (use | make | set) aProvider as? default -- as
           | use aProvider bydefault -- by
-          | default is? aProvider -- is
+          | default (is | comma)? aProvider -- is
           | aProvider is default -- named
 
   Order = aProvider (OrderSep aProvider)*
@@ -45,10 +46,11 @@ PolicyCommands <: PolicyConditions {
          | use Order Tail -- use
          | Order is strictly? preferred Tail -- is
          | send SampleShare to aProvider Tail -- sample
-         | send Scope to Order Tail -- send
+         | send Scope (to | via | with | on) Order Tail -- send
+         | Scope shouldgo to Order Tail -- go
   SampleShare = Pct (of Target Tail)?
   Exclude = (avoid | exclude | block) Providers Tail -- providers
-          | donotsend Scope to Providers Tail -- send
+          | donotsend Scope (to | via | with | on) Providers Tail -- send
           | use all providerword except Providers Tail -- except
   Restrict = onlyuse Providers Tail -- only
            | avoid all providerword except Providers Tail -- except
@@ -61,7 +63,7 @@ PolicyCommands <: PolicyConditions {
   ForProviders = (for | on | of) Providers
   MinHealth = require minimum? health Copula? Score ForProviders? Tail -- require
             | minimum health Copula? Score ForProviders? Tail -- minimum
-            | require Providers to have minimum? health of? Score Tail -- have
+            | require (Providers | providerword) to has minimum? health of? Score Tail -- have
             | require Providers minimum? health of? Score Tail -- of
             | onlyuse providerword (with | whose) health Copula? Least Num Tail -- only
             | (avoid | exclude) providerword (with | whose) health Copula? under Num Tail -- avoid
@@ -81,7 +83,7 @@ PolicyCommands <: PolicyConditions {
         | Pct -- percent
         | Money -- money
   AtMost = atmost | under
-  ForTarget = (for | on) Target
+  ForTarget = (for | on | of) Target
   MaxCost = (cap | limit) cost perpayment? ForTarget? (at | to)? AtMost? Limits perpayment? Tail -- cap
           | maximum cost perpayment? (is | of | at)? Limits perpayment? Tail -- maximum
           | cost perpayment? is? AtMost Limits perpayment? Tail -- cost
@@ -89,10 +91,15 @@ PolicyCommands <: PolicyConditions {
           | pay atmost Limits (in | as)? cost? perpayment? Tail -- pay
           | (avoid | exclude) providerword (that | with)? cost over Limits perpayment? Tail -- avoid
 
-  Goal = approval | cost | balanced | margin
+  Goal = maximize? approval -- approval
+       | minimize? cost -- cost
+       | (balanced | balance) -- balanced
+       | maximize? margin -- margin
   Rate = Pct -- percent
        | Num bpsword -- bps
-  Option = comma? (with | and | allowing | at) margin of? Rate -- margin
+  Option = comma? (with | and | allowing | at) Rate margin -- margin2
+         | comma? (with | and | allowing) maximum? Rate approvaldrop -- drop2
+         | comma? (with | and | allowing | at) margin of? Rate -- margin
          | comma? (with | and | allowing) maximum? approvaldrop of? (atmost)? Rate -- drop
   Optimize = optimize for Goal Tail Option* Tail -- for
            | minimize cost Tail Option* Tail -- minimize
@@ -103,10 +110,10 @@ PolicyCommands <: PolicyConditions {
 
   Share = Pct (of Target Tail)? to aProvider
   /* What the first share is of holds for all of them. */
-  ShareMore = And Pct to aProvider
+  ShareMore = And remaining? Pct to aProvider
   Remainder = And rest to aProvider
   Ratio = Num slash Num (slash Num)*
-  Split = send Share ShareMore+ Remainder? Tail -- send
+  Split = send? Share ShareMore+ Remainder? Tail -- send
         | send Share Remainder Tail -- rest
         | split Target? Tail comma? Share ShareMore* Remainder? Tail -- shares
         | split Target? Tail Ratio (between | among) Providers Tail -- ratio

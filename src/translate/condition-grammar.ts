@@ -80,7 +80,7 @@ PolicyConditions <: PolicyWords {
              | exactly Money -- exactly
   AmountPhrase = of? worth? MoneyRange
   AmountTest = amount is not MoneyRange -- not
-             | amount Copula? MoneyRange -- range
+             | amount (of payment)? Copula? MoneyRange -- range
              | amount is Money -- is
 
   Eq = is? not in? -- not
@@ -127,6 +127,7 @@ PolicyConditions <: PolicyWords {
   AgeTest = younger Duration -- younger
           | older Duration -- older
           | created Cmp Duration ago -- ago
+         | Cmp Duration old -- old
           | orderage Copula? Cmp Duration -- age
   IpTest = ipcountry (has | is)? mismatch country? -- mismatch
          | ipmatch is? false -- false
@@ -147,6 +148,7 @@ PolicyConditions <: PolicyWords {
            | there prevattempt -- there
            | there no prevattempt -- none
            | Providers Outcomes -- timedout
+           | (payment | it) anOutcome -- subject
   RetryNoun = retries | retry
   Attempted = RetryNoun -- retry
             | firstattempt -- first
@@ -157,8 +159,8 @@ PolicyConditions <: PolicyWords {
   Offered = AnyProviders is not? offered -- any
           | AllProviders is not? offered -- all
           | NumRange providerword is offered -- count
-  HealthTest = AnyProviders (health state?)? is not? States -- any
-             | AllProviders (health state?)? is not? States -- all
+  HealthTest = AnyProviders (health | state)? is not? States -- any
+             | AllProviders (health | state)? is not? States -- all
 
   Clock = aTime | aNumber
   HourRange = (between | from)? Clock (and | to) Clock utc -- zoned
@@ -194,12 +196,13 @@ PolicyConditions <: PolicyWords {
   Target = SampleOf? everything -- everything
          | SampleOf? all? of? Modifier* Noun -- noun
          | SampleOf? all? Modifier+ -- modifiers
-  SampleOf = Pct of
+  SampleOf = Pct sample? of
 
   prep = in | from | by | for | with | on | of | at | via | during
   Fact = Signal | VelocityTest | AgeTest | NumTest | AmountTest | ListTest | IpTest | Offered | HealthTest
        | PrevTest | HourTest | DayPhrase
-  Pp = prep? outside HourRange -- outsidehours
+  Pp = prep? all? country except Countries -- exceptcountries
+     | prep? outside HourRange -- outsidehours
      | prep? outside Countries -- outside
      | not prep? Narrowing -- not
      | on Outcomes -- onoutcome
@@ -226,6 +229,7 @@ PolicyConditions <: PolicyWords {
        | (buyer | payment) has no prevattempt -- hasnoattempt
        | (buyer | payment) has prevattempt -- hasattempt
        | Fact -- fact
+       | (buyer | payment) Fact -- owned
        | Subject is not prep? Narrowing -- isnotpp
        | Subject is not Predicate -- isnot
        | Subject is Predicate ~Modifier ~Noun -- is

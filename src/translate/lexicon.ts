@@ -4,24 +4,24 @@
  * terminal of the grammar. A word that is not here, and is no name, code or number, is never skipped.
  */
 const WORDS = `
-block: block | reject | refuse | deny | do not allow | do not accept | never allow | never accept
+block: block | reject | refuse | deny | do not allow | do not accept | never allow | never accept | stop
 decline: decline
 hold: hold | review | put on hold | hold back
 review: manual review | review queue
 onhold: on hold
-stepup: step up | challenge
-require: require | ask for | demand | enforce step up
+stepup: step up | challenge | authenticate
+require: require | ask for | demand | enforce step up | trigger | request | enforce | force | apply
 authentication: 3ds | 3d secure | sca | strong customer authentication | authentication | strong authentication | step up authentication | extra verification | additional verification | additional authentication | verification
 prefer: prefer | favor | favour | prioritize | prioritise
 preferred: preferred
 slightly: slightly | softly | mildly
 strictly: strictly | strongly
 boost: boost
-use: use | always use
-send: send | route | direct | always send | always route
+use: use | always use | pick | choose | select
+send: send | route | direct | always send | always route | process
 avoid: avoid | do not use | never use | stop using | skip | disable
 exclude: exclude | remove
-donotsend: do not send | do not route | never send | never route | stop sending | stop routing
+donotsend: do not send | do not route | never send | never route | stop sending | stop routing | do not process | never process
 onlyuse: only use | use only | only allow | allow only
 restrict: restrict | confine
 limit: limit
@@ -52,7 +52,7 @@ default: default | default provider
 maximum: maximum | max
 minimum: minimum | min
 all: all | every | each | any
-everything: everything | all traffic
+everything: everything | all traffic | anything
 payment: payment | payments | transaction | transactions | order | orders | purchase | purchases | traffic | charge | charges | cart | carts | decision | decisions
 attempts: attempt | attempts | payment attempts | tries
 buyer: customer | customers | buyer | buyers | user | users | shopper | shoppers
@@ -63,8 +63,8 @@ then: then
 that: that | which | who
 whose: whose
 is: is | are | was | were | be
-has: has | have | had
-there: there is | there are | there was | there were
+has: has | have | had | have
+there: there is | there are | there was | there were | there have been | there has been
 not: not
 non: non
 no: no
@@ -101,7 +101,7 @@ atmost: at most | up to | no more than | not more than | maximum of | not exceed
 ormore: or more | or higher | or greater
 orless: or less | or lower | or fewer
 exactly: exactly | equal to | equals | =
-worth: worth
+worth: worth | paying | spending | totalling | totaling
 amount: amount | amounts | payment amount | transaction amount | order amount | order value | order total | total
 country: country | countries | transaction country
 currency: currency | currencies
@@ -118,9 +118,9 @@ band: band
 risk: risk
 device: device | devices
 devicerisk: device risk | device risk band | device risk level
-count10m: velocity count 10m | velocity count over 10 minutes
-count1h: velocity count 1h | velocity count over 1 hour
-velocityamount: velocity amount 1h
+count10m: velocity count 10m | velocity count over 10 minutes | velocity count in last 10 minutes | velocity in last 10 minutes | 10 minute velocity
+count1h: velocity count 1h | velocity count over 1 hour | velocity count in last hour | velocity in last hour | hourly velocity
+velocityamount: velocity amount 1h | total attempted in last hour | amount attempted in last hour | velocity amount in last hour | velocity amount
 attempted: attempted | was attempted | were attempted
 successes: previous successful payments | prior successful payments | past successful payments | earlier successful payments | successful payments | previous successes | prior successes | previous success | previous success count | previous successful orders
 declines: previous declines | prior declines | past declines | previous declined payments | earlier declines | previous decline count | previous decline
@@ -138,14 +138,14 @@ hours: hours
 ipcountry: ip country | ip address country | ip | ip geolocation
 ipmatch: ip country match
 matches: match | matches | matches with
-mismatch: does not match | do not match | did not match | mismatch | mismatches | differs from | differs | is different from
+mismatch: does not match | do not match | did not match | mismatch | mismatches | differs from | differs | is different from | is different
 true: true
 false: false
 prevattempt: previous attempt | prior attempt | last attempt | earlier attempt | previous try | previous payment attempt
 prevprovider: previous provider | last provider | prior provider
 prevoutcome: previous outcome | last outcome | prior outcome | previous result | previous attempt outcome
 prevreason: previous reason code | previous provider reason code | prior reason code | last reason code
-reasoncode: reason code | reason codes | code | codes
+reasoncode: reason code | reason codes | code | codes | provider reason code | provider reason codes | decline code | decline codes | decline reason | response code | response codes
 failedwith: failed with
 offered: offered
 offeredcount: offered provider count
@@ -167,7 +167,11 @@ give: give
 add: add
 tag: and add reason code | and give reason code | and report reason code | and use reason code | adding reason code | and tag it
 perpayment: per payment | per transaction | per order
-have: have
+flag: flag | queue | mark
+shouldgo: should go | must go | goes | go
+remaining: remaining
+old: old
+sample: sample
 put: put
 make: make
 set: set
@@ -249,6 +253,6 @@ export const TERMINALS: readonly string[] = [...new Set(SPELLINGS.values())].fil
 );
 
 /** Articles and courtesy: they carry no meaning anywhere in a rule. */
-export const SILENT_WORDS: ReadonlySet<string> = new Set(["the", "a", "an", "please"]);
+export const SILENT_WORDS: ReadonlySet<string> = new Set(["the", "a", "an", "please", "we"]);
 
 export const SPELLING_WORDS_MAX = 6;

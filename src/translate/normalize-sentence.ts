@@ -16,7 +16,7 @@ const BEFORE_A_CURRENCY = new Set(["in", "currency", "thousand", "million"]);
 const CAPITALS_ONLY_LENGTH = 3;
 
 export function normalizeSentence(sentence: string, providers: ReadonlySet<ProviderId>): Normalized {
-  const lexemes = readLexemes(sentence);
+  const lexemes = readLexemes(sentence).filter((lexeme) => !SILENT_WORDS.has(lexeme.toLowerCase()));
   const lowered = lexemes.map((lexeme) => lexeme.toLowerCase());
   const shouted = !/\p{Ll}/u.test(sentence);
   const words: string[] = [];
@@ -40,13 +40,20 @@ export function normalizeSentence(sentence: string, providers: ReadonlySet<Provi
       words.push(word);
       i++;
     } else {
-      if (match.word !== "") words.push(match.word);
+      words.push(match.word);
       i += match.lexemes;
     }
   }
   if (words.includes("manycurrencies")) return { ok: false, code: "ambiguous_currency" };
   if (unknownProvider) return { ok: false, code: "unknown_provider" };
-  return { ok: true, text: words.join(" ") };
+  return { ok: true, text: resolvePronoun(words.join(" ")) };
+}
+
+/** "Avoid provider_1 when it is degraded": a health state is a provider's, so with one named, "it" is that one. */
+function resolvePronoun(text: string): string {
+  const [only, ...more] = new Set(text.match(/(?<=^| )provider:\S+/g));
+  if (only === undefined || more.length > 0) return text;
+  return text.replace(/(?<=^| )it(?= is (?:not )?health:)/g, () => only);
 }
 
 function entity(kind: string, value: string): string {
@@ -73,7 +80,7 @@ function providerAt(
 
 /** ISO codes are upper case (contract §1); a currency's may be lower case beside a number. */
 function codeOf(lexeme: string, lower: string, previous: string, shouted: boolean): string | null {
-  const isWord = SPELLINGS.has(lower) || SILENT_WORDS.has(lower);
+  const isWord = SPELLINGS.has(lower);
   const afterNumber = previous.startsWith("num:") || previous === "thousand" || previous === "million";
   if (/^[A-Z]{2}$/.test(lexeme) && isCountry(lexeme)) {
     const isCode = !isWord || (!shouted && BEFORE_A_COUNTRY.has(previous));
@@ -96,17 +103,20 @@ function phraseAt(
   at: number,
 ): { word: string; lexemes: number } | null {
   for (let length = Math.min(SPELLING_WORDS_MAX, lowered.length - at); length > 0; length--) {
-    const phrase = lowered.slice(at, at + length).join(" ");
+    const span = lowered.slice(at, at + length);
+    const phrase = span.join(" ");
     const word = SPELLINGS.get(phrase);
     if (word !== undefined) return { word, lexemes: length };
+    // A sign between words is never part of a name: "France, Germany" are two.
+    if (!span.every((word) => /^\p{L}/u.test(word))) continue;
     const country = COUNTRY_CODES_BY_NAME.get(plainCountryName(phrase));
     const first = lexemes[at] as string;
     const isName = length > 1 || first.length > CAPITALS_ONLY_LENGTH || first === first.toUpperCase();
-    if (country !== undefined && isName && /^\p{L}/u.test(first)) {
+    if (country !== undefined && isName) {
       return { word: entity("country", country), lexemes: length };
     }
   }
-  return SILENT_WORDS.has(lowered[at] as string) ? { word: "", lexemes: 1 } : null;
+  return null;
 }
 
 /** Numbers, clock times, and names that are nobody's words: reason codes. */

@@ -55,6 +55,7 @@ export function readCommand(sentence: Tree): Command {
 const STOPS: Readonly<Record<string, "block" | "hold" | "step_up">> = {
   Stop_block: "block",
   Stop_hold: "hold",
+  Stop_flag: "hold",
   Stop_put: "hold",
   Stop_review: "hold",
   Stop_stepup: "step_up",
@@ -99,8 +100,10 @@ function readLimits(form: Tree): LimitText[] {
 
 function readOptimization(form: Tree): Command {
   const option = (name: string): RateText | null => {
-    const found = childrenOf(form, "Option").find((one) => childOf(one, name) !== undefined);
-    return found === undefined ? null : readRate(requiredChild(requiredChild(found, name), "Rate"));
+    const found = childrenOf(form, "Option").flatMap((one) =>
+      one.children.filter(({ rule }) => rule.startsWith(name)),
+    );
+    return found[0] === undefined ? null : readRate(requiredChild(found[0], "Rate"));
   };
   return {
     kind: "optimize",
@@ -113,7 +116,7 @@ function readOptimization(form: Tree): Command {
 function goalOf(form: Tree): OptimizationMode {
   switch (form.rule) {
     case "Optimize_for":
-      return requiredChild(form, "Goal").children[0]?.rule as OptimizationMode;
+      return (requiredChild(form, "Goal").children[0] as Tree).rule.replace("Goal_", "") as OptimizationMode;
     case "Optimize_maximize":
       return childOf(form, "margin") === undefined ? "approval" : "margin";
     case "Optimize_balance":

@@ -92,7 +92,7 @@ export function readHistory(tree: Tree): Condition[] | null {
 }
 
 function previousAttempt(tree: Tree): Condition[] {
-  const outcomes = childOf(tree, "Outcomes");
+  const outcomes = childOf(tree, "Outcomes") ?? childOf(tree, "anOutcome");
   const providers = childOf(tree, "Providers");
   const codes = childOf(tree, "Codes") ?? childOf(tree, "anIdent");
   return [
