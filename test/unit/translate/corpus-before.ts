@@ -1,17 +1,19 @@
-import { type Sentence, defaultProvider, rule, warned } from "./corpus-sentence.js";
-
-const block = { type: "block" } as const;
-const hold = { type: "hold" } as const;
-const stepUp = { type: "step_up" } as const;
-const prefer = (...providers: string[]) =>
-  ({ type: "prefer_provider", providers, strict: true, boost: 15 }) as const;
-const boosted = (boost: number, ...providers: string[]) =>
-  ({ type: "prefer_provider", providers, strict: false, boost }) as const;
-const exclude = (...providers: string[]) => ({ type: "exclude_provider", providers }) as const;
-const restrict = (...providers: string[]) => ({ type: "restrict_providers", providers }) as const;
-const noRetry = (...reason_codes: string[]) => ({ type: "no_retry", reason_codes }) as const;
-const retry = (same_provider: boolean) => ({ type: "retry_on_timeout", same_provider }) as const;
-const split = (weights: Record<string, number>) => ({ type: "split_traffic", weights }) as const;
+import {
+  type Sentence,
+  block,
+  boosted,
+  defaultProvider,
+  exclude,
+  hold,
+  noRetry,
+  prefer,
+  restrict,
+  retry,
+  rule,
+  split,
+  stepUp,
+  warned,
+} from "./corpus-sentence.js";
 
 /** Written before the grammar was: what the grammar was made to understand. */
 export const BEFORE: readonly Sentence[] = [
@@ -259,4 +261,91 @@ export const BEFORE: readonly Sentence[] = [
   warned("Send 30% to provider_2 and 30% to provider_1", "weights_not_100"),
   warned("Block visa payments in NG or over 500 USD in KE", "not_understood"),
   warned("Hold payments between 22:00 and 06:00", "time_without_zone"),
+  // Of a first run with fresh phrasings, what made the grammar grow before it was frozen.
+  rule(
+    "Decline anything above 10,000 EUR from first-time customers",
+    { amount_gt: 1000000, currency_in: ["EUR"], customer_type_in: ["new"] },
+    block,
+  ),
+  rule(
+    "Block guests paying more than 1,000 USD",
+    { customer_type_in: ["guest"], amount_gt: 100000, currency_in: ["USD"] },
+    block,
+  ),
+  rule("Stop payments with a risk score of 95 or more", { risk_score_gte: 95 }, block),
+  rule(
+    "Block a payment if there have been more than 8 attempts in the last 10 minutes",
+    { velocity_count_10m_gt: 8 },
+    block,
+  ),
+  rule("Flag payments over 4000 CAD for review", { amount_gt: 400000, currency_in: ["CAD"] }, hold),
+  rule(
+    "Hold payments when the total attempted in the last hour is above 10,000 USD",
+    { velocity_amount_1h_gt: 1000000, currency_in: ["USD"] },
+    hold,
+  ),
+  rule(
+    "Require strong customer authentication for payments in France, Germany and Spain",
+    { country_in: ["FR", "DE", "ES"] },
+    stepUp,
+  ),
+  rule("Trigger 3DS for new customers", { customer_type_in: ["new"] }, stepUp),
+  rule(
+    "Challenge customers who have no previous successful payments",
+    { previous_success_count_lte: 0 },
+    stepUp,
+  ),
+  rule("Authenticate all payments above 250 AUD", { amount_gt: 25000, currency_in: ["AUD"] }, stepUp),
+  rule(
+    "Use provider_3 for mobile money in Kenya, Uganda or Tanzania",
+    { payment_method_in: ["mobile_money"], country_in: ["KE", "UG", "TZ"] },
+    prefer("provider_3"),
+  ),
+  rule("All visa traffic should go to provider_1", { card_network_in: ["visa"] }, prefer("provider_1")),
+  rule("We prefer provider_1 in the UK", { country_in: ["GB"] }, prefer("provider_1")),
+  rule(
+    "Skip provider_2 whenever it is degraded",
+    { provider_health_state_in: { provider: "provider_2", states: ["degraded"] } },
+    exclude("provider_2"),
+  ),
+  warned("Do not route Nigerian cards to provider_2", "not_understood"),
+  rule(
+    "Require providers to have a health score of at least 75",
+    {},
+    { type: "require_min_health", min_score: 75 },
+  ),
+  warned("Don't use unhealthy providers", "not_understood"),
+  rule(
+    "If a payment times out, retry it with another provider",
+    { previous_outcome_in: ["timeout"] },
+    retry(false),
+  ),
+  warned("Don't retry declined payments", "not_understood"),
+  warned("Maximum cost is 200 basis points for payments in Europe", "not_understood"),
+  rule(
+    "Cap the cost of wallet payments at 120 bps",
+    { payment_method_in: ["wallet"] },
+    { type: "max_cost", max_effective_bps: 120 },
+  ),
+  rule(
+    "Optimize for margin in the UK with a 15% margin",
+    { country_in: ["GB"] },
+    { type: "optimize_for", mode: "margin", margin_bps: 1500 },
+  ),
+  rule(
+    "Pick the cheapest provider for returning customers",
+    { customer_type_in: ["returning"] },
+    { type: "optimize_for", mode: "cost" },
+  ),
+  rule(
+    "Route 90% to provider_1 and the remaining 10% to provider_2",
+    {},
+    split({ provider_1: 90, provider_2: 10 }),
+  ),
+  warned("Fall back to provider_2", "not_understood"),
+  rule(
+    "Block payments from all countries except NG, KE and GH",
+    { country_not_in: ["NG", "KE", "GH"] },
+    block,
+  ),
 ];

@@ -18,3 +18,24 @@ export const defaultProvider = (text: string, provider: string): Sentence => ({
   defaultProvider: provider,
 });
 export const warned = (text: string, warning: string): Sentence => ({ text, warning });
+
+export const block: RuleAction = { type: "block" };
+export const hold: RuleAction = { type: "hold" };
+export const stepUp: RuleAction = { type: "step_up" };
+export const prefer = (...providers: string[]): RuleAction => ({
+  type: "prefer_provider",
+  providers,
+  strict: true,
+  boost: 15,
+});
+export const boosted = (boost: number, ...providers: string[]): RuleAction => ({
+  type: "prefer_provider",
+  providers,
+  strict: false,
+  boost,
+});
+export const exclude = (...providers: string[]): RuleAction => ({ type: "exclude_provider", providers });
+export const restrict = (...providers: string[]): RuleAction => ({ type: "restrict_providers", providers });
+export const noRetry = (...reason_codes: string[]): RuleAction => ({ type: "no_retry", reason_codes });
+export const retry = (same_provider: boolean): RuleAction => ({ type: "retry_on_timeout", same_provider });
+export const split = (weights: Record<string, number>): RuleAction => ({ type: "split_traffic", weights });
