@@ -27,3 +27,8 @@ export const COUNTRY_CODES_BY_NAME: ReadonlyMap<string, string> = (() => {
   for (const name of shared) codes.delete(name);
   return codes;
 })();
+
+/** How names begin: a look-up that spares most words the rest. */
+export const COUNTRY_NAME_STARTS: ReadonlySet<string> = new Set(
+  Array.from(COUNTRY_CODES_BY_NAME.keys(), (name) => name.split(" ")[0] as string),
+);

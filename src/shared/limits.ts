@@ -58,7 +58,7 @@ export const LIMITS = {
   // Translation of plain English: what one text may make the front thread parse.
   translateSentenceCharsMax: 1000,
   translateSentencesMax: 2000,
-  translateParsedCharsMax: 64 * 1024,
+  translateParsedCharsMax: 32 * 1024,
 
   // Reads.
   databaseReadTimeoutMs: 1500,

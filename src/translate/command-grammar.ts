@@ -60,11 +60,11 @@ PolicyCommands <: PolicyConditions {
 
   Least = atleast | over
   Score = Least? Num
-  ForProviders = (for | on | of) Providers
+  ForProviders = (for | on | of) AllProviders
   MinHealth = require minimum? health Copula? Score ForProviders? Tail -- require
             | minimum health Copula? Score ForProviders? Tail -- minimum
-            | require (Providers | providerword) to has minimum? health of? Score Tail -- have
-            | require Providers minimum? health of? Score Tail -- of
+            | require (AllProviders | providerword) to has minimum? health of? Score Tail -- have
+            | require AllProviders minimum? health of? Score Tail -- of
             | onlyuse providerword (with | whose) health Copula? Least Num Tail -- only
             | (avoid | exclude) providerword (with | whose) health Copula? under Num Tail -- avoid
 
@@ -116,9 +116,9 @@ PolicyCommands <: PolicyConditions {
   Split = send? Share ShareMore+ Remainder? Tail -- send
         | send Share Remainder Tail -- rest
         | split Target? Tail comma? Share ShareMore* Remainder? Tail -- shares
-        | split Target? Tail Ratio (between | among) Providers Tail -- ratio
-        | split Target? Tail (between | among) Providers Ratio Tail -- between
-        | split Target? Tail evenly (between | among) Providers Tail -- evenly
-        | split Target? Tail (between | among) Providers evenly Tail -- evenly2
+        | split Target? Tail Ratio (between | among) AllProviders Tail -- ratio
+        | split Target? Tail (between | among) AllProviders Ratio Tail -- between
+        | split Target? Tail evenly (between | among) AllProviders Tail -- evenly
+        | split Target? Tail (between | among) AllProviders evenly Tail -- evenly2
 }
 `;

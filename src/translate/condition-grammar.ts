@@ -10,7 +10,7 @@ PolicyConditions <: PolicyWords {
   aCountry = "country:" value
   aCurrency = "currency:" value
   aKind = "customer:" value
-  aCardMethod = "method:card" wordEnd
+  aCardMethod = "method:" cardValue
   aMethod = "method:" value
   aNetwork = "network:" value
   aType = "type:" value
@@ -163,8 +163,10 @@ PolicyConditions <: PolicyWords {
              | AllProviders (health | state)? is not? States -- all
 
   Clock = aTime | aNumber
-  HourRange = (between | from)? Clock (and | to) Clock utc -- zoned
-            | (between | from)? aTime (and | to) aTime -- unzoned
+  HourRange = between Clock and Clock utc -- zonedbetween
+            | from? Clock to Clock utc -- zoned
+            | between aTime and aTime -- unzonedbetween
+            | from? aTime to aTime -- unzoned
   HourTest = HourRange -- range
            | before Clock utc -- before
            | after Clock utc -- after

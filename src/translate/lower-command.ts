@@ -71,7 +71,8 @@ function lowerMaxCost(limits: readonly LimitText[], around: string | null): Lowe
       then.max_effective_bps = bps;
       continue;
     }
-    const currency = limit.money.currency ?? around;
+    // A bare number beside an amount may as well be a rate.
+    const { currency } = limit.money;
     if (currency === null) return refused("amount_without_currency");
     const minor = minorUnits(limit.money.number, currency);
     if (typeof minor === "string") return refused(minor);
@@ -107,6 +108,7 @@ function lowerOptimization(command: Extract<Command, { kind: "optimize" }>): Low
 const WHOLE_PERCENT = 100;
 
 function lowerSplit(shares: readonly Share[]): Lowered<LoweredAction> {
+  if (shares.length < 2) return refused("weights_not_100");
   const weights: Record<string, number> = {};
   let left = WHOLE_PERCENT;
   for (const { provider, percent } of shares) {

@@ -134,7 +134,7 @@ function lowerAny(of: readonly Condition[], currency: string | null): Lowered<Co
   // Alternatives of one list are the longer list.
   const entries = branches.value.map((branch) => Object.entries(branch));
   const key = entries[0]?.[0]?.[0] ?? "";
-  const isList = /_in$/.test(key) && !/_not_in$|_state_in$/.test(key);
+  const isList = key.endsWith("_in") && !/_(?:not|state)_in$/.test(key);
   if (isList && entries.every((entry) => entry.length === 1 && entry[0]?.[0] === key)) {
     return done({ [key]: [...new Set(entries.flatMap((entry) => entry[0]?.[1] as string[]))] });
   }

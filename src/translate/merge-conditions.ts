@@ -15,13 +15,13 @@ export function mergeConditions(parts: readonly Conditions[]): Conditions | null
       else if (JSON.stringify(merged[key]) !== JSON.stringify(value)) {
         const both = combine(key, merged[key], value);
         if (both === null) return null;
-        if (both === "apart") apart.push({ [key]: value } as Conditions);
+        if (both === "apart") apart.push({ [key]: value });
         else merged[key] = both;
       }
     }
   }
   if (apart.length > 0) merged["all_of"] = [...((merged["all_of"] ?? []) as Conditions[]), ...apart];
-  return boundsMeet(merged) ? (merged as Conditions) : null;
+  return boundsMeet(merged) ? merged : null;
 }
 
 /** Two values of one key: the value that stands for both, `apart` where none can, null where both cannot hold. */

@@ -1,4 +1,4 @@
-import { COUNTRY_CODES_BY_NAME, plainCountryName } from "../shared/country-names.js";
+import { COUNTRY_CODES_BY_NAME, COUNTRY_NAME_STARTS, plainCountryName } from "../shared/country-names.js";
 import type { ProviderId } from "../shared/decision-request.js";
 import { isCountry, isCurrency } from "../shared/iso-codes.js";
 import { SILENT_WORDS, SPELLINGS, SPELLING_WORDS_MAX } from "./lexicon.js";
@@ -102,13 +102,14 @@ function phraseAt(
   lowered: readonly string[],
   at: number,
 ): { word: string; lexemes: number } | null {
+  const mayBeCountry = COUNTRY_NAME_STARTS.has(plainCountryName(lexemes[at] as string));
   for (let length = Math.min(SPELLING_WORDS_MAX, lowered.length - at); length > 0; length--) {
     const span = lowered.slice(at, at + length);
     const phrase = span.join(" ");
     const word = SPELLINGS.get(phrase);
     if (word !== undefined) return { word, lexemes: length };
     // A sign between words is never part of a name: "France, Germany" are two.
-    if (!span.every((word) => /^\p{L}/u.test(word))) continue;
+    if (!mayBeCountry || !span.every((word) => /^\p{L}/u.test(word))) continue;
     const country = COUNTRY_CODES_BY_NAME.get(plainCountryName(phrase));
     const first = lexemes[at] as string;
     const isName = length > 1 || first.length > CAPITALS_ONLY_LENGTH || first === first.toUpperCase();

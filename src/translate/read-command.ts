@@ -5,6 +5,7 @@ import { type Tree, childOf, childrenOf, contains, requiredChild, valuesOf } fro
 import type { Command, LimitText, RateText, Share } from "./syntax.js";
 
 const BOOST_DEFAULT = 15;
+const NOTHING: Tree = { rule: "", text: "", children: [] };
 
 const providersIn = (tree: Tree): ProviderId[] => [
   ...new Set(
@@ -23,13 +24,11 @@ const READERS: Readonly<Record<string, (form: Tree) => Command>> = {
   MinHealth: (form) => ({
     kind: "min_health",
     score: readNumber(requiredChild(childOf(form, "Score") ?? form, "Num")),
-    providers: valuesOf(childOf(form, "ForProviders") ?? childOf(form, "Providers") ?? form).filter(
-      () => childOf(form, "ForProviders") !== undefined || childOf(form, "Providers") !== undefined,
-    ),
+    providers: valuesOf(childOf(form, "ForProviders") ?? childOf(form, "AllProviders") ?? NOTHING),
   }),
   Retry: (form) => ({
     kind: "retry",
-    outcome: valuesOf(childOf(form, "anOutcome") ?? { rule: "", text: "", children: [] })[0] ?? null,
+    outcome: valuesOf(childOf(form, "anOutcome") ?? NOTHING)[0] ?? null,
     sameProvider: !contains(form, "otherprovider"),
   }),
   MaxCost: (form) => ({ kind: "max_cost", limits: readLimits(form) }),
@@ -88,7 +87,7 @@ function readPreference(form: Tree): Command {
 }
 
 function readLimits(form: Tree): LimitText[] {
-  const exclusive = contains(childOf(form, "AtMost") ?? { rule: "", text: "", children: [] }, "under");
+  const exclusive = contains(childOf(form, "AtMost") ?? NOTHING, "under");
   return childrenOf(requiredChild(form, "Limits"), "Limit").map((limit): LimitText => {
     const kind = limit.children[0] as Tree;
     if (kind.rule === "Limit_money") {
@@ -129,7 +128,7 @@ function goalOf(form: Tree): OptimizationMode {
 const HUNDRED = 100;
 
 function readSplit(form: Tree): Command {
-  const providers = valuesOf(childOf(form, "Providers") ?? { rule: "", text: "", children: [] });
+  const providers = valuesOf(childOf(form, "AllProviders") ?? NOTHING);
   const ratio = childOf(form, "Ratio");
   if (ratio !== undefined) {
     const parts = childrenOf(ratio, "Num").map(readNumber);

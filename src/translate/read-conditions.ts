@@ -148,7 +148,9 @@ const READERS: Readonly<Record<string, Reader>> = {
     const of = childrenOf(tree, "ExceptItem").map((item) => conjunction(readConditions(item)));
     return [{ kind: "not", of: of.length === 1 ? (of[0] as Condition) : { kind: "any", of } }];
   },
-  ExceptPart_unless: (tree) => denied({ ...tree, children: childrenOf(tree, "Clause") }),
+  // "Unless the customer is returning for visa": is the visa inside the exception or beside it?
+  ExceptPart_unless: (tree) =>
+    contains(tree, "ClauseMore_pp") ? [UNCLEAR] : denied({ ...tree, children: childrenOf(tree, "Clause") }),
   Lead_unless: (tree) => denied({ ...tree, children: childrenOf(tree, "Clause") }),
 };
 
@@ -187,6 +189,9 @@ const SILENT_LEAVES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Forms that may match nothing at all. */
+const EMPTY_FORMS: ReadonlySet<string> = new Set(["Tail", "TailAnd"]);
+
 /** All that a part of the tree asks of a payment. */
 export function readConditions(tree: Tree): Condition[] {
   const reader = READERS[tree.rule];
@@ -196,6 +201,6 @@ export function readConditions(tree: Tree): Condition[] {
   const read = readLists(tree) ?? readHistory(tree) ?? readProviderFacts(tree);
   if (read !== null) return read;
   if (tree.children.length > 0 && tree.rule !== "Subject") return below(tree);
-  if (tree.rule === "Subject" || SILENT_LEAVES.has(tree.rule) || tree.text === "") return [];
+  if (tree.rule === "Subject" || SILENT_LEAVES.has(tree.rule) || EMPTY_FORMS.has(tree.rule)) return [];
   throw new Error(`the grammar's ${tree.rule} is read by nobody`);
 }

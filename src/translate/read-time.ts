@@ -13,7 +13,8 @@ export function readHours(tree: Tree): Condition {
   switch (form.rule) {
     case "HourTest_range":
       return readHours(requiredChild(form, "HourRange"));
-    case "HourRange_zoned": {
+    case "HourRange_zoned":
+    case "HourRange_zonedbetween": {
       const [from, to] = childrenOf(form, "Clock").map(readClock) as [number | Condition, number | Condition];
       if (typeof from !== "number") return from;
       return typeof to === "number" ? hourSpan(from, to) : to;

@@ -3,6 +3,7 @@ import type { ProviderId } from "../shared/decision-request.js";
 import { LIMITS } from "../shared/limits.js";
 import { lowerAction } from "./lower-command.js";
 import { type Lowered, currencyOf, lowerConjunction, refused } from "./lower-conditions.js";
+import { mergeConditions } from "./merge-conditions.js";
 import { normalizeSentence } from "./normalize-sentence.js";
 import { readCommand } from "./read-command.js";
 import { readConditions } from "./read-conditions.js";
@@ -27,17 +28,18 @@ export function translateSentence(
   if (command.kind === "default_provider") {
     return { ok: true, value: { kind: "default_provider", provider: command.provider } };
   }
-  const around = currencyOf(conditions);
-  const action = lowerAction(command, around);
+  const action = lowerAction(command, currencyOf(conditions));
   if (!action.ok) return action;
   const { then, currency } = action.value;
-  const ofLimit: Condition[] = currency === null ? [] : [{ kind: "keys", when: { currency_in: [currency] } }];
-  const when = lowerConjunction([...conditions, ...ofLimit]);
-  if (!when.ok) return when;
-  if (Object.keys(when.value).length === 0 && STOPS_PAYMENTS.has(then.type) && !namesAll(tree)) {
+  const asked = lowerConjunction(conditions);
+  if (!asked.ok) return asked;
+  // A limit in money is in the payment's currency, so the rule asks for that one.
+  const when = mergeConditions([asked.value, currency === null ? {} : { currency_in: [currency] }]);
+  if (when === null) return refused("contradiction");
+  if (Object.keys(when).length === 0 && STOPS_PAYMENTS.has(then.type) && !namesAll(tree)) {
     return refused("unconditional");
   }
-  return { ok: true, value: { kind: "rule", when: when.value, then } };
+  return { ok: true, value: { kind: "rule", when, then } };
 }
 
 /** Actions that would stop a merchant's whole business if half a sentence were lost. */
