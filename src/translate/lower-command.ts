@@ -1,7 +1,7 @@
 import type { RuleAction } from "../policy/policy.js";
 import { LIMITS } from "../shared/limits.js";
 import { unreachable } from "../shared/unreachable.js";
-import { type Lowered, refused } from "./lower-conditions.js";
+import { type Lowered, isReasonCode, refused } from "./lower-conditions.js";
 import { minorUnits, wholeNumber } from "./number-text.js";
 import type { Command, LimitText, RateText, Share } from "./syntax.js";
 
@@ -25,7 +25,7 @@ export function lowerAction(
 ): Lowered<LoweredAction> {
   switch (command.kind) {
     case "action":
-      return done(command.then);
+      return hasCodes(command.then) ? done(command.then) : refused("not_understood");
     case "boost": {
       const boost = wholeNumber(command.boost, 0, SCORE_MAX);
       if (boost === null) return refused("number_out_of_range");
@@ -54,6 +54,15 @@ export function lowerAction(
     default:
       return unreachable(command);
   }
+}
+
+/** contract §5: codes of the policy's own are UPPER_SNAKE, a provider's are compared as they are. */
+const OWN_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
+
+function hasCodes(then: RuleAction): boolean {
+  if (then.type === "no_retry") return then.reason_codes.every(isReasonCode);
+  const code = "reason_code" in then ? then.reason_code : undefined;
+  return code === undefined || (OWN_CODE.test(code) && isReasonCode(code));
 }
 
 function rateBps({ number, unit }: RateText): number | null {

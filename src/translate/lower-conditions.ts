@@ -23,7 +23,7 @@ const RANGES: Readonly<
   previous_success_count: [0, LIMITS.countMax],
   previous_decline_count: [0, LIMITS.countMax],
   order_age_seconds: [0, LIMITS.countMax],
-  offered_provider_count: [0, LIMITS.countMax],
+  offered_provider_count: [0, 100],
   hour_utc: [0, 23],
   weekday_utc: [1, 7],
 };
@@ -76,8 +76,11 @@ export function currencyOf(conditions: readonly Condition[]): string | null {
 
 function lower(condition: Condition, currency: string | null): Lowered<Conditions> {
   switch (condition.kind) {
-    case "keys":
-      return done(condition.when);
+    case "keys": {
+      const codes =
+        condition.when.previous_reason_code_in ?? condition.when.previous_reason_code_not_in ?? [];
+      return codes.every(isReasonCode) ? done(condition.when) : refused("not_understood");
+    }
     case "refused":
       return refused(condition.code);
     case "number": {
@@ -105,6 +108,11 @@ function lower(condition: Condition, currency: string | null): Lowered<Condition
     default:
       return unreachable(condition);
   }
+}
+
+/** spec "Limits": what a decision request can bring as `provider_reason_code`. */
+export function isReasonCode(code: string): boolean {
+  return code.length > 0 && code.length <= LIMITS.providerReasonCodeCharsMax;
 }
 
 function lowerAmount(

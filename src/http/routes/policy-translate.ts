@@ -11,10 +11,12 @@ export interface PolicyDraft {
 }
 
 export interface PolicyTranslateDependencies {
-  /** Parsing a long text takes tenths of a second: it may run on another thread. */
+  /** A long text takes tenths of a second to read: this may run on another thread. */
   translate(text: string): Translation | Promise<Translation>;
-  /** The strict policy validation. `policy` is the draft with rule_id, enabled and priority filled in. */
-  validate(draft: PolicyDraft): { valid: boolean; policy: unknown };
+  /** The strict policy validation; `policy` has rule_id, enabled and priority filled in. */
+  validate(
+    draft: PolicyDraft,
+  ): { ok: true; policy: { default_provider?: string; rules: readonly unknown[] } } | { ok: false };
   isMerchant(workspaceId: string, merchantId: string): boolean;
 }
 
@@ -48,8 +50,9 @@ export function policyTranslateRoute({
         return exchange.send(200, JSON.stringify({ draft: null, warnings, valid: false }));
       }
       const draft = { name: DRAFT_NAME, ...(default_provider !== undefined && { default_provider }), rules };
-      const { valid, policy } = validate(draft);
-      exchange.send(200, JSON.stringify({ draft: policy, warnings, valid }));
+      const validated = validate(draft);
+      const answer = validated.ok ? { ...draft, ...validated.policy } : draft;
+      exchange.send(200, JSON.stringify({ draft: answer, warnings, valid: validated.ok }));
     },
   };
 }
