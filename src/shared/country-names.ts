@@ -13,6 +13,9 @@ export function plainCountryName(name: string): string {
     .join(" ");
 }
 
+/** Names in everyday use that the library has in their official form alone. */
+const EVERYDAY_NAMES = { syria: "SY", laos: "LA", brunei: "BN", moldova: "MD" } as const;
+
 /** English names and their spellings in common use → ISO 3166-1 alpha-2. A spelling that two countries share is left out. */
 export const COUNTRY_CODES_BY_NAME: ReadonlyMap<string, string> = (() => {
   const codes = new Map<string, string>();
@@ -25,6 +28,7 @@ export const COUNTRY_CODES_BY_NAME: ReadonlyMap<string, string> = (() => {
     }
   }
   for (const name of shared) codes.delete(name);
+  for (const [name, code] of Object.entries(EVERYDAY_NAMES)) codes.set(name, code);
   return codes;
 })();
 

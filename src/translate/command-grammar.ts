@@ -59,7 +59,7 @@ PolicyCommands <: PolicyConditions {
            | send Scope to Providers only Tail -- only2
 
   Least = atleast | over
-  Score = Least? Num
+  Score = Least? Num OrMore?
   ForProviders = (for | on | of) AllProviders
   MinHealth = require minimum? health Copula? Score ForProviders? Tail -- require
             | minimum health Copula? Score ForProviders? Tail -- minimum
@@ -72,7 +72,8 @@ PolicyCommands <: PolicyConditions {
           | if reasoncode is -- if
           | if prevreason is -- previous
           | if prevattempt failedwith -- failed
-  NoRetry = noretry Target? RetryOn Codes Tail
+  NoRetry = noretry Codes Tail -- direct
+          | noretry Target? RetryOn Codes Tail -- on
   SameOther = (on | with | at | via | by)? (sameprovider | otherprovider)
   Retry = retry Target (on | after | for) anOutcome Tail SameOther? Tail -- target
         | retry (on | after | for)? anOutcome Target? Tail SameOther? Tail -- outcome
@@ -89,7 +90,7 @@ PolicyCommands <: PolicyConditions {
           | cost perpayment? is? AtMost Limits perpayment? Tail -- cost
           | donotpay over Limits (in | as)? cost? perpayment? Tail -- donotpay
           | pay atmost Limits (in | as)? cost? perpayment? Tail -- pay
-          | (avoid | exclude) providerword (that | with)? cost over Limits perpayment? Tail -- avoid
+          | (avoid | exclude | block) providerword (that | with)? cost over Limits perpayment? Tail -- avoid
 
   Goal = maximize? approval -- approval
        | minimize? cost -- cost
@@ -101,7 +102,7 @@ PolicyCommands <: PolicyConditions {
          | comma? (with | and | allowing) maximum? Rate approvaldrop -- drop2
          | comma? (with | and | allowing | at) margin of? Rate -- margin
          | comma? (with | and | allowing) maximum? approvaldrop of? (atmost)? Rate -- drop
-  Optimize = optimize for Goal Tail Option* Tail -- for
+  Optimize = optimize for? Goal Tail Option* Tail -- for
            | minimize cost Tail Option* Tail -- minimize
            | maximize (approval | margin) Tail Option* Tail -- maximize
            | balance (cost and approval | approval and cost) Tail -- balance
@@ -111,11 +112,13 @@ PolicyCommands <: PolicyConditions {
   Share = Pct (of Target Tail)? to aProvider
   /* What the first share is of holds for all of them. */
   ShareMore = And remaining? Pct to aProvider
+  Named = aProvider Pct
   Remainder = And rest to aProvider
   Ratio = Num slash Num (slash Num)*
   Split = send? Share ShareMore+ Remainder? Tail -- send
         | send Share Remainder Tail -- rest
         | split Target? Tail comma? Share ShareMore* Remainder? Tail -- shares
+        | split Target? Tail comma? Named (And Named)+ Tail -- named
         | split Target? Tail Ratio (between | among) AllProviders Tail -- ratio
         | split Target? Tail (between | among) AllProviders Ratio Tail -- between
         | split Target? Tail evenly (between | among) AllProviders Tail -- evenly

@@ -135,14 +135,14 @@ PolicyConditions <: PolicyWords {
          | ipmatch is? true -- true
 
   On = on | with | at | via | by | from
-  PrevTest = after prevattempt On Providers -- afteron
+  PrevTest = after? prevattempt is? Outcomes On Providers -- wason
+           | after? prevattempt is? Outcomes -- was
+           | after prevattempt On Providers -- afteron
            | after prevattempt -- after
            | after Outcomes attempts? On Providers -- outcomeon
            | after Outcomes attempts? -- outcome
            | after Providers Outcomes -- provideroutcome
            | after anIdent -- code
-           | prevattempt is? Outcomes On Providers -- wason
-           | prevattempt is? Outcomes -- was
            | prevattempt is? On Providers -- wasat
            | prevattempt failedwith Codes -- failed
            | there prevattempt -- there
@@ -215,7 +215,7 @@ PolicyConditions <: PolicyWords {
      | without declines -- withoutdeclines
      | Bare -- bare
   Narrowing = Fact | Attempted | AmountPhrase | Category ~Noun ~Modifier -- category
-  Bare = AgeTest | PrevTest | HourTest | DayRange | AmountPhrase
+  Bare = Signal | NumTest | AmountTest | ListTest | AgeTest | PrevTest | HourTest | DayRange | AmountPhrase
   Relative = that is not prep? Narrowing -- isnot
            | that is Pp -- is
            | that is Predicate -- ispredicate
@@ -247,7 +247,7 @@ PolicyConditions <: PolicyWords {
              | ~comma Pp -- pp
 
   IfPart = if Clause
-  ExceptItem = prep? Narrowing -- narrowing
+  ExceptItem = those? prep? Narrowing -- narrowing
              | prep? Target -- target
   ExceptPart = except ExceptItem (Or ExceptItem)* -- except
              | unless Clause -- unless

@@ -11,8 +11,8 @@ review: manual review | review queue
 onhold: on hold
 stepup: step up | challenge | authenticate
 require: require | ask for | demand | enforce step up | trigger | request | enforce | force | apply
-authentication: 3ds | 3d secure | sca | strong customer authentication | authentication | strong authentication | step up authentication | extra verification | additional verification | additional authentication | verification
-prefer: prefer | favor | favour | prioritize | prioritise
+authentication: 3ds | 3d secure | sca | strong customer authentication | authentication | strong authentication | step up authentication | extra verification | additional verification | additional authentication | verification | 2fa | mfa | otp | two factor authentication
+prefer: prefer | favor | favour | prioritize | prioritise | give preference to | give priority to
 preferred: preferred
 slightly: slightly | softly | mildly
 strictly: strictly | strongly
@@ -43,7 +43,7 @@ approval: approval | approvals | approval rate | approval rates
 approvaldrop: approval drop | approval rate drop | drop in approval | drop in approval rate | drop in approvals
 balanced: balanced | balance between cost and approval
 margin: margin | margins | profit margin
-cheapest: cheapest provider | cheapest route
+cheapest: cheapest provider | cheapest route | least expensive provider | lowest cost provider | lowest cost route
 allowing: allowing
 split: split | divide | distribute
 evenly: evenly | equally
@@ -56,13 +56,14 @@ everything: everything | all traffic | anything
 payment: payment | payments | transaction | transactions | order | orders | purchase | purchases | traffic | charge | charges | cart | carts | decision | decisions
 attempts: attempt | attempts | payment attempts | tries
 buyer: customer | customers | buyer | buyers | user | users | shopper | shoppers
-it: it | them
+it: it | them | its
 providerword: provider | providers
 if: if | when | where | while | whenever | as long as | provided that | in case
 then: then
 that: that | which | who
 whose: whose
-is: is | are | was | were | be
+is: is | are | was | were | be | should be | must be
+those: those | ones
 has: has | have | had | have
 there: there is | there are | there was | there were | there have been | there has been
 not: not
@@ -81,7 +82,7 @@ one: one
 comma: ,
 slash: /
 to: to | through | until
-in: in | within | inside
+in: in | within | inside | per
 from: from | coming from | originating from
 by: by | made by | placed by | paid by
 for: for
@@ -122,8 +123,8 @@ count10m: velocity count 10m | velocity count over 10 minutes | velocity count i
 count1h: velocity count 1h | velocity count over 1 hour | velocity count in last hour | velocity in last hour | hourly velocity
 velocityamount: velocity amount 1h | total attempted in last hour | amount attempted in last hour | velocity amount in last hour | velocity amount
 attempted: attempted | was attempted | were attempted
-successes: previous successful payments | prior successful payments | past successful payments | earlier successful payments | successful payments | previous successes | prior successes | previous success | previous success count | previous successful orders
-declines: previous declines | prior declines | past declines | previous declined payments | earlier declines | previous decline count | previous decline
+successes: previous successful payments | prior successful payments | past successful payments | earlier successful payments | successful payments | previous successes | prior successes | previous success | previous success count | previous successful orders | lifetime successes | successes | lifetime successful payments
+declines: previous declines | prior declines | past declines | previous declined payments | earlier declines | previous decline count | previous decline | lifetime declines | declines | decline count
 orderage: order age | cart age | age
 ageseconds: order age seconds
 younger: younger than | newer than
@@ -159,7 +160,7 @@ utc: utc | gmt
 hourfield: hour utc | utc hour
 weekdayfield: weekday utc
 weekend: weekend | weekends
-weekday: weekday | weekdays | working days
+weekday: weekday | weekdays | working days | workday | workdays
 mode: mode
 decisionmode: decision mode
 points: point | points
@@ -213,6 +214,8 @@ mode:test: test
 mode:live: live
 decision:shadow: shadow
 decision:enforce: enforce
+time:12am: midnight
+time:12pm: noon | midday
 day:1: monday | mondays
 day:2: tuesday | tuesdays
 day:3: wednesday | wednesdays
@@ -231,7 +234,7 @@ manycurrencies: $ | £ | ¥ | dollar | dollars | pound | pounds | shilling | shi
 `;
 
 const ENTITY_LINE =
-  /^((?:customer|method|network|type|level|outcome|health|mode|decision|day|currency):\w+): (.*)$/;
+  /^((?:customer|method|network|type|level|outcome|health|mode|decision|day|time|currency):\w+): (.*)$/;
 
 /** Spelling → canonical form. */
 export const SPELLINGS: ReadonlyMap<string, string> = new Map(

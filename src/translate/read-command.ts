@@ -43,7 +43,7 @@ export function readCommand(sentence: Tree): Command {
   if (subject.rule === "NoRetry") {
     return action({
       type: "no_retry",
-      reason_codes: [...new Set(valuesOf(requiredChild(subject, "Codes")))],
+      reason_codes: [...new Set(valuesOf(requiredChild(subject.children[0] as Tree, "Codes")))],
     });
   }
   const reader = READERS[subject.rule];
@@ -143,10 +143,12 @@ function readSplit(form: Tree): Command {
     return { kind: "split", shares: providers.map((provider) => ({ provider, percent: even })) };
   }
   const rest = childOf(form, "Remainder");
-  const shares: Share[] = [...childrenOf(form, "Share"), ...childrenOf(form, "ShareMore")].map((share) => ({
-    provider: valuesOf(requiredChild(share, "aProvider"))[0] as string,
-    percent: readPercent(requiredChild(share, "Pct")),
-  }));
+  const shares: Share[] = ["Share", "ShareMore", "Named"]
+    .flatMap((rule) => childrenOf(form, rule))
+    .map((share) => ({
+      provider: valuesOf(requiredChild(share, "aProvider"))[0] as string,
+      percent: readPercent(requiredChild(share, "Pct")),
+    }));
   if (rest !== undefined) shares.push({ provider: valuesOf(rest)[0] as string, percent: null });
   return { kind: "split", shares };
 }
