@@ -84,8 +84,10 @@ PolicyCommands <: PolicyConditions {
         | Pct -- percent
         | Money -- money
   AtMost = atmost | under
+  CapWord = (at | to) AtMost? -- at
+          | AtMost -- most
   ForTarget = (for | on | of) Target
-  MaxCost = (cap | limit) cost perpayment? ForTarget? (at | to)? AtMost? Limits perpayment? Tail -- cap
+  MaxCost = (cap | limit) cost perpayment? ForTarget? CapWord Limits perpayment? Tail -- cap
           | maximum cost perpayment? (is | of | at)? Limits perpayment? Tail -- maximum
           | cost perpayment? is? AtMost Limits perpayment? Tail -- cost
           | donotpay over Limits (in | as)? cost? perpayment? Tail -- donotpay

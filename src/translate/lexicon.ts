@@ -56,7 +56,8 @@ everything: everything | all traffic | anything
 payment: payment | payments | transaction | transactions | order | orders | purchase | purchases | traffic | charge | charges | cart | carts | decision | decisions
 attempts: attempt | attempts | payment attempts | tries
 buyer: customer | customers | buyer | buyers | user | users | shopper | shoppers
-it: it | them | its
+it: it | them
+its: its
 providerword: provider | providers
 if: if | when | where | while | whenever | as long as | provided that | in case
 then: then

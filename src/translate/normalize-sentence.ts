@@ -53,7 +53,10 @@ export function normalizeSentence(sentence: string, providers: ReadonlySet<Provi
 function resolvePronoun(text: string): string {
   const [only, ...more] = new Set(text.match(/(?<=^| )provider:\S+/g));
   if (only === undefined || more.length > 0) return text;
-  return text.replace(/(?<=^| )it(?= (?:health |state )?is (?:not )?health:)/g, () => only);
+  return text.replace(
+    /(?<=^| )(?:it(?= is (?:not )?health:)|its(?= (?:health|state) is (?:not )?health:))/g,
+    () => only,
+  );
 }
 
 function entity(kind: string, value: string): string {

@@ -87,7 +87,7 @@ function readPreference(form: Tree): Command {
 }
 
 function readLimits(form: Tree): LimitText[] {
-  const exclusive = contains(childOf(form, "AtMost") ?? NOTHING, "under");
+  const exclusive = contains(childOf(form, "CapWord") ?? childOf(form, "AtMost") ?? NOTHING, "under");
   return childrenOf(requiredChild(form, "Limits"), "Limit").map((limit): LimitText => {
     const kind = limit.children[0] as Tree;
     if (kind.rule === "Limit_money") {

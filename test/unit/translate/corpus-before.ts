@@ -261,7 +261,7 @@ export const BEFORE: readonly Sentence[] = [
   warned("Send 30% to provider_2 and 30% to provider_1", "weights_not_100"),
   warned("Block visa payments in NG or over 500 USD in KE", "not_understood"),
   warned("Hold payments between 22:00 and 06:00", "time_without_zone"),
-  // Of a first run with fresh phrasings, what made the grammar grow before it was frozen.
+  // Of two runs with fresh phrasings, what made the grammar grow before it was frozen.
   rule(
     "Decline anything above 10,000 EUR from first-time customers",
     { amount_gt: 1000000, currency_in: ["EUR"], customer_type_in: ["new"] },
@@ -348,4 +348,28 @@ export const BEFORE: readonly Sentence[] = [
     { country_not_in: ["NG", "KE", "GH"] },
     block,
   ),
+  rule("Never retry insufficient_funds", {}, noRetry("insufficient_funds")),
+  rule("Require a health score of 70 or more", {}, { type: "require_min_health", min_score: 70 }),
+  rule("Block everything from North Korea, Iran and Syria", { country_in: ["KP", "IR", "SY"] }, block),
+  rule(
+    "Avoid provider_5 when its health is degraded",
+    { provider_health_state_in: { provider: "provider_5", states: ["degraded"] } },
+    exclude("provider_5"),
+  ),
+  rule(
+    "Step up customers with no previous declines and no previous successes",
+    { previous_decline_count_lte: 0, previous_success_count_lte: 0 },
+    stepUp,
+  ),
+  rule(
+    "Stop orders from guests between midnight and 5am UTC",
+    { customer_type_in: ["guest"], hour_utc_lt: 5 },
+    block,
+  ),
+  rule(
+    "Hold payments except those under 10 USD",
+    { none_of: [{ amount_lt: 1000, currency_in: ["USD"] }] },
+    hold,
+  ),
+  rule("Reject providers costing over 3%", {}, { type: "max_cost", max_effective_bps: 300 }),
 ];

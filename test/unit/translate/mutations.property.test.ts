@@ -9,7 +9,7 @@ import { CORPUS } from "./corpus.js";
 /** Words that turn a sentence, or a part of it, round. */
 const DENIALS = ["not", "except", "unless", "never", "without", "no", "non", "neither", "outside"];
 const CONTAINS_DENIAL =
-  /\b(?:not|don't|doesn't|never|no|non|except|unless|without|outside|but|exclude|only|restrict)\b/i;
+  /\b(?:not|don't|doesn't|never|no|non|except|unless|without|outside|but|exclude|only|restrict|limit)\b/i;
 
 /**
  * Words that a sentence means the same without: nouns that its verb or its conditions already imply, prepositions,
@@ -18,7 +18,7 @@ const CONTAINS_DENIAL =
 const FILLERS = new Set(
   (
     "payments payment orders order transactions transaction traffic customers customer buyers we the a an " +
-    "in of to on at with from for by as is was should it all any anything everything then if between made " +
+    "in of to on at with from for by as is was should when where after it all every and those whose has that minimum method purchases any anything everything then if between made " +
     "paying spending amounts provider route send set keep always using " +
     "score manual reason fees maximum last previous country risk band mode level merchant supplied " +
     "remaining review rate lowest require but decline processing"
