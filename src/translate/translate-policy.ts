@@ -24,6 +24,18 @@ const CONTINUATION =
  * Deterministic, rule-based, and bounded: the text's length bounds the sentences, `LIMITS.translate…` what is parsed.
  */
 export function translatePolicy(text: string, providers: readonly ProviderId[]): Translation {
+  const steps = translateBySentence(text, providers);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As `translatePolicy`, one sentence a step: a hard one takes milliseconds, and decisions must not wait for all. */
+export function* translateBySentence(
+  text: string,
+  providers: readonly ProviderId[],
+): Generator<undefined, Translation> {
   const known = new Set(providers);
   const translation: Translation = { rules: [], warnings: [] };
   const names = new Set<string>();
@@ -43,6 +55,7 @@ export function translatePolicy(text: string, providers: readonly ProviderId[]):
       warn("too_many_rules");
       continue;
     }
+    yield;
     const translated = translateSentence(sentence, known);
     if (!translated.ok) {
       if (previous !== null && CONTINUATION.test(sentence)) {

@@ -7,7 +7,6 @@ import { startHttpServer, type HttpServer } from "../../src/http/server.js";
 import { createFixedWindow } from "../../src/rate-limit/fixed-window.js";
 import { LIMITS } from "../../src/shared/limits.js";
 import type { Scope } from "../../src/shared/vocabulary.js";
-import { translatePolicy } from "../../src/translate/translate-policy.js";
 import { closeLater } from "../support/actor-parts.js";
 import { PROVIDER_IDS } from "../support/arbitraries.js";
 
@@ -54,7 +53,7 @@ before(async () => {
     port: 0,
     routes: [
       policyTranslateRoute({
-        translate: (text) => Promise.resolve(translatePolicy(text, PROVIDER_IDS)),
+        providers: PROVIDER_IDS,
         validate,
         isMerchant: (workspaceId, merchantId) => MERCHANTS.has(`${workspaceId}/${merchantId}`),
       }),
@@ -176,6 +175,17 @@ describe("spec: POST /v1/policies/translate", () => {
     assert.equal(fits.status, 200);
     const over = await ask("x".repeat(LIMITS.largeBodyBytesMax - frame + 1));
     assert.equal(over.status, 413);
+  });
+
+  it("answers other requests while it reads a long text", async () => {
+    const order: string[] = [];
+    const long = ask("Block payments from guests over 5000 USD in NG if never\n".repeat(200)).then(() =>
+      order.push("long"),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    await ask("Hold guests").then(() => order.push("short"));
+    await long;
+    assert.deepEqual(order, ["short", "long"]);
   });
 
   it("never echoes a word that it did not understand", async () => {

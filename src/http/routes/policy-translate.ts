@@ -1,6 +1,7 @@
 import { policyTranslateValidator } from "../../api/policy-translate-schema.js";
 import { LIMITS } from "../../shared/limits.js";
-import type { RuleDraft, Translation } from "../../translate/translate-policy.js";
+import { type RuleDraft, translateBySentence } from "../../translate/translate-policy.js";
+import { betweenTurns } from "../between-turns.js";
 import type { KeyRoute } from "../route.js";
 
 /** The body of a policy as a merchant would post it. */
@@ -11,8 +12,8 @@ export interface PolicyDraft {
 }
 
 export interface PolicyTranslateDependencies {
-  /** A long text takes tenths of a second to read: this may run on another thread. */
-  translate(text: string): Translation | Promise<Translation>;
+  /** The deployment's. */
+  providers: readonly string[];
   /** The strict policy validation; `policy` has rule_id, enabled and priority filled in. */
   validate(
     draft: PolicyDraft,
@@ -28,7 +29,7 @@ const DRAFT_NAME = "Translated policy";
  * out stands in `warnings` and does not make the draft invalid.
  */
 export function policyTranslateRoute({
-  translate,
+  providers,
   validate,
   isMerchant,
 }: PolicyTranslateDependencies): KeyRoute {
@@ -45,7 +46,7 @@ export function policyTranslateRoute({
         return exchange.fail({ kind: "other_merchant_scope" });
       }
       if (!isMerchant(grant.workspaceId, merchant_id)) return exchange.fail({ kind: "unknown_merchant" });
-      const { rules, default_provider, warnings } = await translate(text);
+      const { rules, default_provider, warnings } = await betweenTurns(translateBySentence(text, providers));
       if (rules.length === 0 && default_provider === undefined) {
         return exchange.send(200, JSON.stringify({ draft: null, warnings, valid: false }));
       }
