@@ -28,6 +28,7 @@ export interface BenchRow extends DecisionRow {
   merchantId: string;
   orderId: string;
   currency: string;
+  doc: Uint8Array;
 }
 
 export interface DocumentSource {
@@ -129,6 +130,7 @@ export function createDocumentSource(seed: number): DocumentSource {
       mode: MODES.indexOf("test"),
       decisionMode: DECISION_MODES.indexOf("enforce"),
       action,
+      paymentMethod: PAYMENT_METHODS.indexOf("card"),
       riskBand: RISK_BANDS.indexOf(band),
       merchantId,
       orderId,
@@ -136,6 +138,7 @@ export function createDocumentSource(seed: number): DocumentSource {
       fallbackProvider: fallbackProvider ?? null,
       currency: transaction.currency,
       amountMinor: transaction.amount,
+      latencyMs: reply.decision_latency_ms,
       doc: Buffer.from(JSON.stringify({ request, reply, provider_evaluations })),
     };
   };

@@ -45,17 +45,18 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
   /** Other nodes' changes may be older than the look back: nothing was published yet, or refreshes have failed. */
   let behind = true;
 
-  // Turning 16 bytes into an id costs more than all the rest of a row here, and workspaces repeat.
-  const idTexts = new Map<string, string>();
-  const idText = (bytes: Buffer): string => {
-    const key = bytes.toString("latin1");
-    let text = idTexts.get(key);
-    if (text === undefined) {
-      if (idTexts.size >= LIMITS.amountSketchesMax) idTexts.clear();
-      text = idFromHex("ws", bytes.toString("hex"));
-      idTexts.set(key, text);
-    }
-    return text;
+  // Turning 16 bytes into an id costs more than all the rest of a row here, and merchants repeat.
+  const sharesByRow = new Map<string, Share>();
+  const shareOfRow = (row: DecisionRecordView): Share | null => {
+    // Ids and codes are ASCII, and neither a workspace's 16 bytes nor a currency's 3 letters vary in length.
+    const merchant = row.merchantId.toString("latin1");
+    const key = `${row.workspaceId.toString("latin1")}${row.mode}${row.currency.toString("latin1")}${merchant}`;
+    const known = sharesByRow.get(key);
+    if (known !== undefined) return known;
+    const workspaceId = idFromHex("ws", row.workspaceId.toString("hex"));
+    const share = shareOf(workspaceId, MODES[row.mode] as Mode, merchant, row.currency.toString());
+    if (share !== null) sharesByRow.set(key, share);
+    return share;
   };
 
   const load = async (): Promise<void> => {
@@ -92,13 +93,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
 
   return {
     add(row: DecisionRecordView): void {
-      const merchantId = row.merchantId.toString();
-      const share = shareOf(
-        idText(row.workspaceId),
-        MODES[row.mode] as Mode,
-        merchantId,
-        row.currency.toString(),
-      );
+      const share = shareOfRow(row);
       if (share === null) return;
       addAmount(share.sketch, row.amountMinor);
       share.changed = true;

@@ -129,7 +129,7 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
         records.push(record);
         answers[index] = answer;
       }
-      return records.length === 0 ? 0 : journalled.append(encoder.encode(records));
+      return records.length === 0 ? 0 : journalled.append(encoder.encode(records), records.length);
     });
 
   return (task) => {
@@ -177,6 +177,7 @@ function toRecord(
     mode: decision.mode,
     decisionMode: decision.decisionMode,
     action: decision.instruction.action,
+    paymentMethod: request.transaction.payment_method,
     riskBand: decision.risk.band,
     riskScore: decision.risk.score,
     amountMinor: request.transaction.amount,

@@ -1,15 +1,25 @@
 import type { AmountTracker } from "./amount-tracker.js";
 import { LIMITS } from "../shared/limits.js";
-import type { DecisionRecordView } from "../journal/decision-record.js";
-import { batchRecordCount, decodeBatch, JournalFormatError } from "../journal/batch-codec.js";
-import type { Journal, JournalEntry } from "../journal/journal.js";
+import type { OutcomeRecord } from "../journal/outcome-record.js";
+import {
+  batchRecordCount,
+  batchTimeMs,
+  decodeBatch,
+  JournalFormatError,
+  type BatchRecords,
+} from "../journal/batch-codec.js";
+import type { Journal } from "../journal/journal.js";
+import type { OutcomeRow } from "../persistence/outcome-row.js";
 import type { DecisionWriter } from "../persistence/decision-writer.js";
+import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vocabulary.js";
+import type { KnownEntries } from "./known-entries.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
 
 export interface WriterActorOptions {
   journal: Journal;
   writer: DecisionWriter;
   amounts: AmountTracker;
+  known: KnownEntries;
   report(report: WriterReport): void;
   /** Unix milliseconds. */
   now(): number;
@@ -28,20 +38,15 @@ const RETRY_DELAY_MS_MAX = 2000;
 
 /**
  * Drains the journal into PostgreSQL, oldest first. The position moves in the transaction that writes the rows, so
- * a batch lands once however often it is tried; entries leave the journal only after that commit.
+ * a batch lands once however often it is tried; entries leave the journal only after that commit, and not at once: see
+ * KnownEntries.
  */
-export function createWriterActor({ journal, writer, amounts, report, now }: WriterActorOptions) {
+export function createWriterActor({ journal, writer, amounts, known, report, now }: WriterActorOptions) {
   /** -1 until PostgreSQL has said where this node's journal stands. */
   let position = -1;
-  let removedThrough = 0;
-  /** Records counted up to `countedThrough`, and those of them that are written; the difference is the depth. */
-  let countedThrough = 0;
-  let countedRecords = 0;
-  let writtenRecords = 0;
   let reachable = false;
   let failures = 0;
   let batches: { rows: number; seconds: number }[] = [];
-  let oldestMs = 0;
   let waiters: { sequence: number; ticket: number }[] = [];
   let stopAtMs: number | null = null;
   let wake: (() => void) | null = null;
@@ -51,29 +56,15 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     const stored = await writer.position();
     if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
     position = stored;
-    removeWritten();
-    countedThrough = position;
-    countedRecords = 0;
-    writtenRecords = 0;
+    known.startFrom(position);
   };
 
   /** A full disk may refuse even this; the entries are behind the position, and go with a later call. */
-  const removeWritten = (): void => {
-    if (removedThrough === position) return;
+  const trimKnown = (): void => {
     try {
-      journal.removeThrough(position);
-      removedThrough = position;
+      known.trim();
     } catch {
       failures++;
-    }
-  };
-
-  /** Reading each entry's header once keeps the depth exact without a counter shared between threads. */
-  const count = (entries: readonly JournalEntry[]): void => {
-    for (const { sequence, batch } of entries) {
-      if (sequence <= countedThrough) continue;
-      countedRecords += batchRecordCount(batch);
-      countedThrough = sequence;
     }
   };
 
@@ -92,28 +83,28 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   /** One transaction; answers the number of rows written. */
   const drainOnce = async (): Promise<number> => {
     if (position < 0) await startFromDatabase();
-    const entries = takeRows(journal.readAfter(position, DRAIN_BYTES_MAX));
+    const entries = journal.readAfter(position, DRAIN_BYTES_MAX, LIMITS.journalDrainRowsMax);
     const last = entries.at(-1);
     if (!last) {
-      removeWritten();
+      trimKnown();
       return 0;
     }
-    count(entries);
-    const rows: DecisionRecordView[] = [];
-    for (const entry of entries) decodeBatch(entry.batch, rows);
-    oldestMs = rows[0]?.createdAtMs ?? 0;
+    const records: BatchRecords = { decisions: [], outcomes: [] };
+    for (const entry of entries) decodeBatch(entry.batch, records);
+    const { decisions } = records;
+    const rows = decisions.length + records.outcomes.length;
     const startedMs = performance.now();
-    const result = await writer.write(rows, last.sequence);
-    if (result === "position_moved") {
+    const batch = { decisions, outcomes: records.outcomes.map(toOutcomeRow) };
+    if ((await writer.write(batch, last.sequence)) === "position_moved") {
       await startFromDatabase();
-      return rows.length;
+      return rows;
     }
-    batches.push({ rows: rows.length, seconds: (performance.now() - startedMs) / 1000 });
+    batches.push({ rows, seconds: (performance.now() - startedMs) / 1000 });
     position = last.sequence;
-    writtenRecords += rows.length;
-    for (const row of rows) amounts.add(row);
-    removeWritten();
-    return rows.length;
+    for (const row of decisions) amounts.add(row);
+    known.add(entries);
+    trimKnown();
+    return rows;
   };
 
   const pause = (ms: number): Promise<void> =>
@@ -149,20 +140,20 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   let statusSentMs = 0;
   const sendStatus = (): void => {
     statusSentMs = performance.now();
-    for (;;) {
-      const entries = journal.readAfter(Math.max(countedThrough, position), DRAIN_BYTES_MAX);
-      if (entries.length === 0) break;
-      count(entries);
-    }
     const { bytes } = journal.stats();
-    const depthRecords = countedRecords - writtenRecords;
+    // Where PostgreSQL has not said how far it is, all that the journal holds may still be missing there.
+    const oldest = journal.oldestAfter(Math.max(0, position));
+    const depthRecords =
+      oldest === null
+        ? 0
+        : journal.lastSequence() - Math.max(position, oldest.sequence - batchRecordCount(oldest.batch));
     report({
       type: "status",
       databaseReachable: reachable,
       position,
       depthRecords,
-      depthBytes: depthRecords === 0 ? 0 : bytes,
-      ageMs: depthRecords === 0 || oldestMs === 0 ? 0 : Math.max(0, now() - oldestMs),
+      depthBytes: depthRecords === 0 ? 0 : Math.max(0, bytes - known.bytes()),
+      ageMs: oldest === null ? 0 : Math.max(0, now() - batchTimeMs(oldest.batch)),
       batches,
       failures,
     });
@@ -239,16 +230,14 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   };
 }
 
-/** Whole entries of at most `journalDrainRowsMax` rows, at least one entry. */
-function takeRows(entries: readonly JournalEntry[]): JournalEntry[] {
-  const taken: JournalEntry[] = [];
-  let rows = 0;
-  for (const entry of entries) {
-    rows += batchRecordCount(entry.batch);
-    if (taken.length > 0 && rows > LIMITS.journalDrainRowsMax) break;
-    taken.push(entry);
-  }
-  return taken;
+function toOutcomeRow({ mode, outcome, technicalFailureType, ...record }: OutcomeRecord): OutcomeRow {
+  return {
+    ...record,
+    mode: MODES.indexOf(mode),
+    outcome: OUTCOMES.indexOf(outcome),
+    technicalFailureType:
+      technicalFailureType === null ? null : TECHNICAL_FAILURE_TYPES.indexOf(technicalFailureType),
+  };
 }
 
 /** PostgreSQL holds more of this node's journal than the journal does: DATA_DIR was rolled back. Draining would skip new entries. */

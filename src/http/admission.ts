@@ -2,7 +2,7 @@ import type { ApiKeyGrant, Authentication } from "../auth/api-key-cache.js";
 import type { FixedWindow } from "../rate-limit/fixed-window.js";
 import { decodeUtf8 } from "../api/json-text.js";
 import type { ApiError } from "./api-error.js";
-import { readBody } from "./body-reader.js";
+import { collectBody, readBody } from "./body-reader.js";
 import type { Exchange } from "./exchange.js";
 import { isJsonContentType } from "./request-head.js";
 import type { KeyRoute, PathParameters } from "./route.js";
@@ -57,7 +57,9 @@ export function createAdmission({ authenticate, rateWindow, now, onRateLimited }
   ): Promise<void> => {
     // The body arrives while the key is looked up; its bytes must be taken now.
     const collecting =
-      route.bodyBytesMax === null ? Promise.resolve(new Uint8Array()) : collect(exchange, route.bodyBytesMax);
+      route.bodyBytesMax === null
+        ? Promise.resolve(new Uint8Array())
+        : collectBody(exchange, route.bodyBytesMax);
     const result = await authenticating;
     const error = check(route, result);
     if (error !== null || typeof result === "string")
@@ -97,15 +99,3 @@ export function createAdmission({ authenticate, rateWindow, now, onRateLimited }
 }
 
 export type Admit = ReturnType<typeof createAdmission>;
-
-function collect(exchange: Exchange, bytesMax: number): Promise<Uint8Array | null> {
-  return new Promise((resolve) => {
-    readBody(
-      exchange,
-      bytesMax,
-      // The bytes outlive the call here.
-      (bytes) => resolve(Uint8Array.from(bytes)),
-      () => resolve(null),
-    );
-  });
-}

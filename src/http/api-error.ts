@@ -1,4 +1,9 @@
-import { validationErrorBody, type ValidationIssue } from "../api/validation-issue.js";
+import {
+  policyValidationErrorBody,
+  validationErrorBody,
+  type PolicyIssue,
+  type ValidationIssue,
+} from "../api/validation-issue.js";
 
 /** The only place that knows status codes. contract §2 "Errors". */
 export const STATUS_TEXTS = {
@@ -21,15 +26,23 @@ export type Status = keyof typeof STATUS_TEXTS;
 export type ApiError =
   | { kind: "bad_framing" }
   | { kind: "invalid"; issues: readonly ValidationIssue[] }
-  | { kind: "no_credentials" | "invalid_api_key" | "inactive_tenant" }
+  | { kind: "policy_invalid"; issues: readonly PolicyIssue[] }
+  | { kind: "no_credentials" | "invalid_api_key" | "invalid_session" | "inactive_tenant" }
+  | { kind: "session_required" | "cross_origin" | "missing_role" }
   | { kind: "missing_scope"; scope: string }
   | { kind: "other_merchant_scope" | "unknown_merchant" }
   | { kind: "rate_limited"; limitPerMinute: number }
-  | { kind: "not_found"; message: string }
+  | { kind: "not_found" | "conflict"; message: string }
   | { kind: "method_not_allowed"; allow: string }
   | { kind: "body_too_large" | "unsupported_media_type" }
   | { kind: "internal" }
   | { kind: "unavailable"; message: string };
+
+/** A read while PostgreSQL is away. */
+export const READ_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Decisions cannot be read right now",
+};
 
 function plain(status: Status, message: string): { status: Status; body: string } {
   return { status, body: JSON.stringify({ statusCode: status, message, error: STATUS_TEXTS[status] }) };
@@ -42,10 +55,20 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(400, "Malformed request headers");
     case "invalid":
       return { status: 400, body: validationErrorBody(error.issues) };
+    case "policy_invalid":
+      return { status: 400, body: policyValidationErrorBody(error.issues) };
     case "no_credentials":
       return plain(401, "Provide an x-api-key header or a session token");
     case "invalid_api_key":
       return plain(401, "Invalid API key");
+    case "invalid_session":
+      return plain(401, "Invalid or expired session");
+    case "session_required":
+      return plain(403, "A dashboard session is required");
+    case "cross_origin":
+      return plain(403, "Cross-origin requests are not allowed");
+    case "missing_role":
+      return plain(403, "Your role does not allow this");
     case "inactive_tenant":
       return plain(403, "Tenant is not active");
     case "missing_scope":
@@ -61,6 +84,8 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       };
     case "not_found":
       return plain(404, error.message);
+    case "conflict":
+      return plain(409, error.message);
     case "method_not_allowed":
       return plain(405, `Allowed: ${error.allow}`);
     case "body_too_large":

@@ -29,3 +29,16 @@ export function readBody(
     }
   });
 }
+
+/** The whole body, or null when it is over `bytesMax`; for a route that cannot take it as it comes. */
+export function collectBody(exchange: Exchange, bytesMax: number): Promise<Uint8Array | null> {
+  return new Promise((resolve) => {
+    readBody(
+      exchange,
+      bytesMax,
+      // The bytes outlive the call here.
+      (bytes) => resolve(Uint8Array.from(bytes)),
+      () => resolve(null),
+    );
+  });
+}

@@ -6,8 +6,16 @@ export interface RequestHead {
   apiKey: string | undefined;
   contentType: string | undefined;
   idempotencyKey: string | undefined;
+  /** Where a session's token may be, and what tells where a request comes from (contract §3). */
+  authorization: string | undefined;
+  cookie: string | undefined;
+  origin: string | undefined;
+  secFetchSite: string | undefined;
+  host: string | undefined;
   /** The caller's own request id where it is well-formed. */
   requestId: string | undefined;
+  /** What follows `?`, still encoded; read for the routes that ask for it. */
+  query: string;
   /** False when the parser let through what contract §2 "HTTP framing" refuses. */
   wellFramed: boolean;
 }
@@ -26,7 +34,13 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     apiKey: undefined,
     contentType: undefined,
     idempotencyKey: undefined,
+    authorization: undefined,
+    cookie: undefined,
+    origin: undefined,
+    secFetchSite: undefined,
+    host: undefined,
     requestId: undefined,
+    query: "",
     wellFramed: true,
   };
   let hosts = 0;
@@ -36,6 +50,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     switch (name) {
       case "host":
         hosts++;
+        head.host = value;
         if (!HOST.test(value)) head.wellFramed = false;
         break;
       case "content-length":
@@ -54,6 +69,19 @@ export function readRequestHead(req: HttpRequest): RequestHead {
         break;
       case "idempotency-key":
         head.idempotencyKey = joined(head.idempotencyKey, value);
+        break;
+      case "authorization":
+        head.authorization = joined(head.authorization, value);
+        break;
+      case "cookie":
+        // RFC 9113 §8.2.3: several cookie headers are one list of pairs.
+        head.cookie = head.cookie === undefined ? value : `${head.cookie}; ${value}`;
+        break;
+      case "origin":
+        head.origin = joined(head.origin, value);
+        break;
+      case "sec-fetch-site":
+        head.secFetchSite = joined(head.secFetchSite, value);
         break;
       case "x-request-id":
         head.requestId = joined(head.requestId, value);

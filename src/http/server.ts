@@ -11,7 +11,8 @@ import type { Admit } from "./admission.js";
 import type { ApiError } from "./api-error.js";
 import { Exchange, type ExchangeObserver, type ExchangeOwner } from "./exchange.js";
 import { readRequestHead } from "./request-head.js";
-import type { PathParameters, Route } from "./route.js";
+import { isSessionRoute, type PathParameters, type Route } from "./route.js";
+import type { AdmitSession } from "./session-admission.js";
 
 export interface HttpServerOptions {
   host: string;
@@ -19,6 +20,7 @@ export interface HttpServerOptions {
   port: number;
   routes: readonly Route[];
   admit: Admit;
+  admitSession: AdmitSession;
   /** The metrics of one route, by its pattern. */
   observerOf(route: string): ExchangeObserver;
   /** A new request id, for requests that bring none of their own. */
@@ -85,10 +87,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const open = opener(route.path);
     const handle = (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
       const exchange = open(res, req, isHead);
+      if (route.readsQuery === true) exchange.head.query = req.getQuery() ?? "";
       guarded(exchange, () => {
         if (!exchange.head.wellFramed) return exchange.fail({ kind: "bad_framing" });
         const params = parameters === 0 ? NO_PARAMETERS : readParameters(req, parameters);
         if (route.access === "public") return route.handle(exchange, params);
+        if (isSessionRoute(route)) return options.admitSession(route, exchange, params);
         return options.admit(route, exchange, params, (run) => guarded(exchange, run));
       });
     };

@@ -1,6 +1,7 @@
+import { ByteRange } from "../shared/byte-range.js";
 import { writeIdBytes } from "../shared/ids.js";
-import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../shared/vocabulary.js";
-import type { Action, DecisionMode, Mode, RiskBand } from "../shared/vocabulary.js";
+import { ACTIONS, DECISION_MODES, MODES, PAYMENT_METHODS, RISK_BANDS } from "../shared/vocabulary.js";
+import type { Action, DecisionMode, Mode, PaymentMethod, RiskBand } from "../shared/vocabulary.js";
 
 /** What a decision leaves behind: the columns the writer needs by name, and the whole as one JSON document. */
 export interface DecisionRecord {
@@ -9,6 +10,7 @@ export interface DecisionRecord {
   mode: Mode;
   decisionMode: DecisionMode;
   action: Action;
+  paymentMethod: PaymentMethod;
   riskBand: RiskBand;
   /** 0..100 */
   riskScore: number;
@@ -25,35 +27,37 @@ export interface DecisionRecord {
   doc: readonly string[];
 }
 
-/** A record as the writer reads it: ids, strings and document are views into the batch's bytes, valid while it is. */
+/** A record as the writer reads it: everything is a view into the batch's bytes, valid while they are. */
 export interface DecisionRecordView {
   /** 16 bytes, big-endian. */
-  workspaceId: Buffer;
-  decisionId: Buffer;
+  workspaceId: ByteRange;
+  decisionId: ByteRange;
   createdAtMs: number;
   /** Positions in the vocabulary's lists. */
   mode: number;
   decisionMode: number;
   action: number;
+  paymentMethod: number;
   riskBand: number;
   riskScore: number;
   amountMinor: number;
   latencyMs: number;
-  merchantId: Buffer;
-  orderId: Buffer;
-  currency: Buffer;
+  merchantId: ByteRange;
+  orderId: ByteRange;
+  currency: ByteRange;
   /** Empty where the decision has none. */
-  primaryProvider: Buffer;
-  fallbackProvider: Buffer;
-  doc: Buffer;
+  primaryProvider: ByteRange;
+  fallbackProvider: ByteRange;
+  doc: ByteRange;
 }
 
 /*
  * Layout, integers big-endian:
  *   0 workspace id 16 · 16 decision id 16 · 32 mode · 33 decision mode · 34 action · 35 risk band · 36 risk score
- *   37 amount f64 · 45 latency in µs u32 · 49 then five strings (u16 length, UTF-8) · document (u32 length, UTF-8)
+ *   37 amount f64 · 45 latency in µs u32 · 49 payment method
+ *   50 then five strings (u16 length, UTF-8) · document (u32 length, UTF-8)
  */
-const FIXED_BYTES = 49;
+const FIXED_BYTES = 50;
 /** Five strings of at most 128 characters and their lengths, at 3 bytes a UTF-16 unit. */
 const STRINGS_BYTES_MAX = 5 * (2 + 128 * 3);
 
@@ -75,6 +79,7 @@ export function writeDecisionRecord(record: DecisionRecord, target: Buffer, offs
   target[offset + 36] = record.riskScore;
   target.writeDoubleBE(record.amountMinor, offset + 37);
   target.writeUInt32BE(Math.min(0xffffffff, Math.round(record.latencyMs * 1000)), offset + 45);
+  target[offset + 49] = PAYMENT_METHODS.indexOf(record.paymentMethod);
   let at = offset + FIXED_BYTES;
   at = writeString(record.merchantId, target, at);
   at = writeString(record.orderId, target, at);
@@ -94,37 +99,33 @@ function writeString(text: string, target: Buffer, offset: number): number {
 }
 
 export function readDecisionRecord(source: Buffer, offset: number): DecisionRecordView {
-  const merchantAt = offset + FIXED_BYTES;
-  const merchantId = readString(source, merchantAt);
-  const orderAt = merchantAt + 2 + merchantId.length;
-  const orderId = readString(source, orderAt);
-  const currencyAt = orderAt + 2 + orderId.length;
-  const currency = readString(source, currencyAt);
-  const primaryAt = currencyAt + 2 + currency.length;
-  const primaryProvider = readString(source, primaryAt);
-  const fallbackAt = primaryAt + 2 + primaryProvider.length;
-  const fallbackProvider = readString(source, fallbackAt);
-  const docAt = fallbackAt + 2 + fallbackProvider.length;
+  const merchantId = readString(source, offset + FIXED_BYTES);
+  const orderId = readString(source, merchantId.end);
+  const currency = readString(source, orderId.end);
+  const primaryProvider = readString(source, currency.end);
+  const fallbackProvider = readString(source, primaryProvider.end);
+  const docAt = fallbackProvider.end + 4;
   return {
-    workspaceId: source.subarray(offset, offset + 16),
-    decisionId: source.subarray(offset + 16, offset + 32),
+    workspaceId: new ByteRange(source, offset, offset + 16),
+    decisionId: new ByteRange(source, offset + 16, offset + 32),
     createdAtMs: source.readUIntBE(offset + 16, 6),
-    mode: source.readUInt8(offset + 32),
-    decisionMode: source.readUInt8(offset + 33),
-    action: source.readUInt8(offset + 34),
-    riskBand: source.readUInt8(offset + 35),
-    riskScore: source.readUInt8(offset + 36),
+    mode: source[offset + 32] as number,
+    decisionMode: source[offset + 33] as number,
+    action: source[offset + 34] as number,
+    riskBand: source[offset + 35] as number,
+    riskScore: source[offset + 36] as number,
     amountMinor: source.readDoubleBE(offset + 37),
     latencyMs: source.readUInt32BE(offset + 45) / 1000,
+    paymentMethod: source[offset + 49] as number,
     merchantId,
     orderId,
     currency,
     primaryProvider,
     fallbackProvider,
-    doc: source.subarray(docAt + 4, docAt + 4 + source.readUInt32BE(docAt)),
+    doc: new ByteRange(source, docAt, docAt + source.readUInt32BE(docAt - 4)),
   };
 }
 
-function readString(source: Buffer, offset: number): Buffer {
-  return source.subarray(offset + 2, offset + 2 + source.readUInt16BE(offset));
+function readString(source: Buffer, offset: number): ByteRange {
+  return new ByteRange(source, offset + 2, offset + 2 + source.readUInt16BE(offset));
 }

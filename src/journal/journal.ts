@@ -25,7 +25,9 @@ export interface JournalStats {
 }
 
 export interface JournalEntry {
+  /** That of the batch's last record. */
   sequence: number;
+  /** Valid until the next `readAfter` of the same journal object. */
   batch: Buffer;
 }
 
@@ -36,10 +38,18 @@ export interface Journal {
    * Throws DiskFullError, as every writing call does, before the disk is full.
    */
   transaction<T>(write: () => T): T;
-  /** Inside a transaction: appends a batch; sequences grow in commit order, without regard to the thread. */
-  append(batch: Buffer): number;
-  /** Entries after `sequence`, oldest first, until `bytesMax` is passed. */
-  readAfter(sequence: number, bytesMax: number): JournalEntry[];
+  /**
+   * Inside a transaction: appends a batch of `records` and returns the sequence of its last one. Records are numbered
+   * from 1 without a gap, in commit order and without regard to the thread: the difference of two sequences is a number
+   * of records.
+   */
+  append(batch: Buffer, records: number): number;
+  /** Entries after `sequence`, oldest first, until `bytesMax` or `recordsMax` would be passed; at least one. */
+  readAfter(sequence: number, bytesMax: number, recordsMax?: number): JournalEntry[];
+  /** The first entry after `sequence`, with a copy of its batch's first bytes: enough for its count and its time. */
+  oldestAfter(sequence: number): JournalEntry | null;
+  /** All of the first entry after `sequence`, valid until the next call of this journal object. */
+  entryAfter(sequence: number): JournalEntry | null;
   /** Drops the entries up to and including `sequence`: they are in PostgreSQL. */
   removeThrough(sequence: number): void;
   lastSequence(): number;
@@ -49,12 +59,14 @@ export interface Journal {
   close(): Promise<void>;
 }
 
+const BATCH_HEAD_BYTES = 16;
 const LAST_SEQUENCE = "last_sequence";
 /**
  * Address space beyond both shares, for LMDB's own pages and what arrives until a limit is noticed. Without it the
  * environment could fill up to where not even a removal fits.
  */
 const MAP_SLACK_BYTES = 2 ** 30;
+const ARENA_BYTES_MIN = 256 * 1024;
 
 export function openJournal(options: JournalOptions): Journal {
   const path = join(options.dataDir, "journal");
@@ -77,6 +89,15 @@ export function openJournal(options: JournalOptions): Journal {
     isOverfull: () => readStats(replyBodies).bytes > LIMITS.idempotentReplyBytesMax,
   });
   const assertRoom = createDiskRoomCheck(path);
+  /** What the last `readAfter` returned. */
+  let arena: Buffer = Buffer.alloc(0);
+  const entryAfter = (sequence: number): JournalEntry | null => {
+    env.resetReadTxn();
+    for (const key of batches.getKeys({ start: sequence + 1, limit: 1 })) {
+      return { sequence: key, batch: exactly(batches.getBinaryFast(key) as Buffer) };
+    }
+    return null;
+  };
   const transaction = <T>(write: () => T): T => {
     assertRoom();
     return env.transactionSync(write);
@@ -84,23 +105,36 @@ export function openJournal(options: JournalOptions): Journal {
   return {
     replies,
     transaction,
-    append(batch) {
-      const sequence = (meta.get(LAST_SEQUENCE) ?? 0) + 1;
+    append(batch, records) {
+      const sequence = (meta.get(LAST_SEQUENCE) ?? 0) + records;
       meta.putSync(LAST_SEQUENCE, sequence);
       batches.putSync(sequence, batch);
       return sequence;
     },
-    readAfter(sequence, bytesMax) {
+    readAfter(sequence, bytesMax, recordsMax = Number.POSITIVE_INFINITY) {
       env.resetReadTxn();
       const entries: JournalEntry[] = [];
-      let bytes = 0;
-      for (const { key, value } of batches.getRange({ start: sequence + 1 })) {
-        entries.push({ sequence: key, batch: value });
-        bytes += value.length;
-        if (bytes >= bytesMax) break;
+      let end = 0;
+      for (const key of batches.getKeys({ start: sequence + 1 })) {
+        if (entries.length > 0 && key - sequence > recordsMax) break;
+        // Copied out of LMDB's pages into memory that is used again and again: a buffer for each entry is memory outside
+        // of V8's heap, which V8 answers with a full collection every few hundred entries.
+        const value = exactly(batches.getBinaryFast(key) as Buffer);
+        if (entries.length > 0 && end + value.length > bytesMax) break;
+        arena = withRoom(arena, end + value.length, entries);
+        arena.set(value, end);
+        entries.push({ sequence: key, batch: arena.subarray(end, end + value.length) });
+        end += value.length;
       }
       return entries;
     },
+    oldestAfter(sequence) {
+      const entry = entryAfter(sequence);
+      return entry === null
+        ? null
+        : { sequence: entry.sequence, batch: Buffer.from(entry.batch.subarray(0, BATCH_HEAD_BYTES)) };
+    },
+    entryAfter,
     removeThrough(sequence) {
       transaction(() => {
         for (const key of Array.from(batches.getKeys({ end: sequence + 1 }))) batches.removeSync(key);
@@ -120,6 +154,24 @@ export function openJournal(options: JournalOptions): Journal {
       }),
     close: () => env.close(),
   };
+}
+
+/** lmdb-js reads into one buffer, larger than the value, whose `length` it sets: `set` and `slice` would not heed that. */
+function exactly(shared: Buffer): Buffer {
+  return shared.subarray(0, shared.length);
+}
+
+/** `arena`, or a larger one that holds the same; entries then point into the new one. */
+function withRoom(arena: Buffer, bytes: number, entries: readonly JournalEntry[]): Buffer {
+  if (bytes <= arena.length) return arena;
+  const larger = Buffer.allocUnsafeSlow(Math.max(ARENA_BYTES_MIN, 2 * bytes));
+  let at = 0;
+  for (const entry of entries) {
+    entry.batch.copy(larger, at);
+    entry.batch = larger.subarray(at, at + entry.batch.length);
+    at += entry.batch.length;
+  }
+  return larger;
 }
 
 /** lmdb-js has these and its type declarations do not. */

@@ -1,3 +1,4 @@
+import type { ByteRange } from "../shared/byte-range.js";
 import { writeIdBytes } from "../shared/ids.js";
 
 /**
@@ -55,20 +56,20 @@ export class CopyBuffer {
   }
 
   /** uuid: the 128 bits of one of our ids, from its text or its 16 bytes. */
-  id(id: string | Uint8Array): void {
+  id(id: string | ByteRange): void {
     this.#view.setInt32(this.#at, 16);
     if (typeof id === "string") writeIdBytes(id, this.#bytes, this.#at + 4);
-    else this.#bytes.set(id, this.#at + 4);
+    else id.copyTo(this.#bytes, this.#at + 4);
     this.#at += 20;
   }
 
   /** text: at most 3 bytes per UTF-16 unit of a string; bytes are UTF-8 already. */
-  text(value: string | Uint8Array): void {
-    if (typeof value !== "string") return this.bytes(value);
+  text(value: string | ByteRange): void {
     const start = this.#at + 4;
-    const written = this.#writeText(value, start);
-    this.#view.setInt32(this.#at, written);
-    this.#at = start + written;
+    const end =
+      typeof value === "string" ? start + this.#writeText(value, start) : value.copyTo(this.#bytes, start);
+    this.#view.setInt32(this.#at, end - start);
+    this.#at = end;
   }
 
   /** bytea */
@@ -76,6 +77,29 @@ export class CopyBuffer {
     this.#view.setInt32(this.#at, value.length);
     this.#bytes.set(value, this.#at + 4);
     this.#at += 4 + value.length;
+  }
+
+  /** integer[] */
+  int4Array(values: Int32Array): void {
+    const start = this.#beginArray(values.length, INT4_OID);
+    for (const value of values) this.int4(value);
+    this.#view.setInt32(start - 4, this.#at - start);
+  }
+
+  /** text[] */
+  textArray(values: readonly (string | ByteRange)[]): void {
+    const start = this.#beginArray(values.length, TEXT_OID);
+    for (const value of values) this.text(value);
+    this.#view.setInt32(start - 4, this.#at - start);
+  }
+
+  /** One dimension, no nulls, counted from 1; none at all when empty. The elements follow as fields do. */
+  #beginArray(length: number, elementOid: number): number {
+    const start = this.#at + 4;
+    const header = length === 0 ? [0, 0, elementOid] : [1, 0, elementOid, length, 1];
+    for (const [index, value] of header.entries()) this.#view.setInt32(start + 4 * index, value);
+    this.#at = start + 4 * header.length;
+    return start;
   }
 
   /** bytea of several parts, concatenated. */
@@ -115,6 +139,10 @@ export class CopyBuffer {
     this.#view = viewOf(larger);
   }
 }
+
+/** pg_type.dat; the same in every version. */
+const INT4_OID = 23;
+const TEXT_OID = 25;
 
 /** Signature, no flags, no header extension. */
 const SIGNATURE = Buffer.from("5047434f50590aff0d0a000000000000000000", "hex");

@@ -1,17 +1,16 @@
-import { idTimeMs } from "../shared/ids.js";
 import { CopyBuffer } from "./copy-buffer.js";
 import type { TransactionStep } from "./copy-transaction.js";
-import type { DecisionRow, RowId, RowText } from "./decision-row.js";
-import { encodeSegment } from "./segment-codec.js";
+import { rowTimeMs, type DecisionRow, type RowId, type RowText } from "./decision-row.js";
+import { SegmentEncoder } from "./segment-codec.js";
 
 /** More rows shrink a segment by a few per cent and slow the reading of one document; measured by bench/layouts.ts. */
 export const SEGMENT_ROWS_MAX = 32;
 
 const COLUMNS = `workspace_id, decision_id, segment_id, amount_minor, doc_offset, doc_bytes, mode, decision_mode, action,
-  risk_band, merchant_id, order_id, currency, primary_provider, fallback_provider`;
-const COLUMN_COUNT = 15;
-/** Three uuids, a bigint, two integers, four smallints and five text lengths. */
-const FIXED_BYTES = 3 * 20 + 12 + 2 * 8 + 4 * 6 + 5 * 4;
+  payment_method, risk_band, merchant_id, order_id, currency, primary_provider, fallback_provider`;
+const COLUMN_COUNT = 16;
+/** Three uuids, a bigint, two integers, five smallints and five text lengths. */
+const FIXED_BYTES = 3 * 20 + 12 + 2 * 8 + 5 * 6 + 5 * 4;
 
 /** The rows of one monthly partition, being built. */
 interface Part {
@@ -48,6 +47,7 @@ export interface EncodedBatch {
 export class DecisionBatchEncoder {
   #parts = new Map<string, Part>();
   #month: Month = monthOf(0);
+  readonly #segments = new SegmentEncoder();
 
   encode(rows: readonly DecisionRow[]): EncodedBatch {
     // A month is rarely left and never come back to: its buffers go when a third one has come.
@@ -60,7 +60,7 @@ export class DecisionBatchEncoder {
         part.decisions.begin();
         part.segments.begin();
       }
-      encodeChunk(part, chunk.rows);
+      encodeChunk(part, chunk.rows, this.#segments);
     }
     return {
       steps: [...used].flatMap(({ month: { suffix }, decisions, segments }) => [
@@ -100,7 +100,7 @@ export class DecisionBatchEncoder {
   }
 
   #monthOf(decisionId: RowId): Month {
-    const timeMs = typeof decisionId === "string" ? idTimeMs(decisionId) : bytesTimeMs(decisionId);
+    const timeMs = rowTimeMs(decisionId);
     if (timeMs < this.#month.startMs || timeMs >= this.#month.endMs) {
       const month = monthOf(timeMs);
       this.#month = this.#parts.get(month.suffix)?.month ?? month;
@@ -118,9 +118,13 @@ export class DecisionBatchEncoder {
   }
 }
 
-function encodeChunk({ decisions, segments }: Part, rows: readonly DecisionRow[]): void {
+function encodeChunk(
+  { decisions, segments }: Part,
+  rows: readonly DecisionRow[],
+  segmentEncoder: SegmentEncoder,
+): void {
   const first = rows[0] as DecisionRow;
-  const docs: Uint8Array[] = [];
+  const docs: DecisionRow["doc"][] = [];
   let offset = 0;
   for (const row of rows) {
     const { merchantId, orderId, currency, primaryProvider, fallbackProvider } = row;
@@ -140,6 +144,7 @@ function encodeChunk({ decisions, segments }: Part, rows: readonly DecisionRow[]
     decisions.int2(row.mode);
     decisions.int2(row.decisionMode);
     decisions.int2(row.action);
+    decisions.int2(row.paymentMethod);
     decisions.int2(row.riskBand);
     decisions.text(merchantId);
     decisions.text(orderId);
@@ -149,7 +154,7 @@ function encodeChunk({ decisions, segments }: Part, rows: readonly DecisionRow[]
     docs.push(row.doc);
     offset += row.doc.length;
   }
-  const bytes = encodeSegment(docs, offset);
+  const bytes = segmentEncoder.encode(docs, offset);
   segments.row(3, 2 * 20 + 4 + bytes.length);
   segments.id(first.workspaceId);
   segments.id(first.decisionId);
@@ -162,14 +167,7 @@ function writeProvider(copy: CopyBuffer, provider: RowText | null): void {
 }
 
 function keyOf(id: RowId): string {
-  return typeof id === "string" ? id : Buffer.from(id.buffer, id.byteOffset, id.length).toString("latin1");
-}
-
-/** An id's first 48 bits: its Unix milliseconds. */
-function bytesTimeMs(id: Uint8Array): number {
-  let ms = 0;
-  for (let i = 0; i < 6; i++) ms = ms * 256 + (id[i] as number);
-  return ms;
+  return typeof id === "string" ? id : id.toString("latin1");
 }
 
 function monthOf(timeMs: number): Month {

@@ -1,8 +1,11 @@
+import type { ByteRange } from "../shared/byte-range.js";
+import { idTimeMs } from "../shared/ids.js";
+
 /** One of our ids: as text, or as its 16 bytes, big-endian, which is how the journal holds it. */
-export type RowId = string | Uint8Array;
+export type RowId = string | ByteRange;
 
 /** Text, or its UTF-8 bytes, which is how the journal holds it. Any characters but U+0000 and lone surrogates. */
-export type RowText = string | Uint8Array;
+export type RowText = string | ByteRange;
 
 /**
  * One decision as the writer thread hands it to PostgreSQL: a record of the journal fits as it is. Enum values are
@@ -19,6 +22,8 @@ export interface DecisionRow {
   decisionMode: number;
   /** Position in ACTIONS. */
   action: number;
+  /** Position in PAYMENT_METHODS. */
+  paymentMethod: number;
   /** Position in RISK_BANDS. */
   riskBand: number;
   merchantId: RowText;
@@ -30,6 +35,13 @@ export interface DecisionRow {
   currency: RowText;
   /** Minor units, at most 2^53 - 1. */
   amountMinor: number;
+  /** Milliseconds; rollups count it to two decimals. */
+  latencyMs: number;
   /** The whole record as UTF-8 JSON; stored and returned byte for byte. */
-  doc: Uint8Array;
+  doc: ByteRange | Uint8Array;
+}
+
+/** The Unix milliseconds of an id: its first 48 bits. */
+export function rowTimeMs(id: RowId): number {
+  return typeof id === "string" ? idTimeMs(id) : id.source.readUIntBE(id.start, 6);
 }

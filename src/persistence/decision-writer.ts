@@ -1,7 +1,11 @@
 import pg, { type Pool, type PoolClient } from "pg";
-import { runCopyTransaction } from "./copy-transaction.js";
-import { DecisionBatchEncoder, type EncodedBatch } from "./decision-batch.js";
-import type { DecisionRow } from "./decision-row.js";
+import { runCopyTransaction, type TransactionStep } from "./copy-transaction.js";
+import { DecisionBatchEncoder } from "./decision-batch.js";
+import { rowTimeMs, type DecisionRow } from "./decision-row.js";
+import { OutcomeBatchEncoder } from "./outcome-batch.js";
+import type { OutcomeRow } from "./outcome-row.js";
+import { RollupDeltaEncoder } from "./rollup-deltas.js";
+import { createRollupFolder, type FoldLimits } from "./rollup-fold.js";
 
 /**
  * `written`: the rows and the new position are committed.
@@ -10,30 +14,45 @@ import type { DecisionRow } from "./decision-row.js";
  */
 export type WriteResult = "written" | "position_moved";
 
+/** What one transaction stores, each list in the order of the journal. */
+export interface WriteBatch {
+  decisions: readonly DecisionRow[];
+  /** Of decisions stored before or in this batch; for others nothing is counted. */
+  outcomes: readonly OutcomeRow[];
+}
+
 export interface DecisionWriter {
   /** The position up to which this node's journal is in PostgreSQL; 0 for a node never seen, which it registers. */
   position(): Promise<number>;
   /**
-   * Writes `batch` and moves the position to `newPosition` (above the known one) in one transaction and one round trip.
+   * Writes `batch`, counts it in the rollups and moves the position to `newPosition` (above the known one) in one transaction and one round trip.
    * The batch starts where the last `position()` or `write` ended; a writer that was never asked for its position starts at 0.
    * Rejects when PostgreSQL is away or refuses: it is then unknown whether the commit happened, and repeating the same
    * call finds out. An empty batch only moves the position. One call at a time.
    */
-  write(batch: readonly DecisionRow[], newPosition: number): Promise<WriteResult>;
+  write(batch: WriteBatch, newPosition: number): Promise<WriteResult>;
 }
 
 export interface DecisionWriterOptions {
   /** Names this node's journal; one writer per node. 1 to 64 of `[A-Za-z0-9_.:-]`. */
   nodeId: string;
+  /** When rollups are folded; see createRollupFolder. */
+  foldLimits?: FoldLimits;
 }
 
 /** SQLSTATE of advance_journal in migrations/0003_decisions.sql. */
 const POSITION_MOVED = "PJ001";
 const NODE_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 
-export function createDecisionWriter(pool: Pool, { nodeId }: DecisionWriterOptions): DecisionWriter {
+export function createDecisionWriter(
+  pool: Pool,
+  { nodeId, foldLimits }: DecisionWriterOptions,
+): DecisionWriter {
   if (!NODE_ID.test(nodeId)) throw new RangeError("nodeId: 1 to 64 of [A-Za-z0-9_.:-]");
-  const encoder = new DecisionBatchEncoder();
+  const decisionEncoder = new DecisionBatchEncoder();
+  const outcomeEncoder = new OutcomeBatchEncoder();
+  const deltaEncoder = new RollupDeltaEncoder();
+  const folder = createRollupFolder(foldLimits);
   const knownMonths = new Set<number>();
   /** Where the next batch starts. Undefined: nobody asked yet, or the position moved without us. */
   let known: number | undefined;
@@ -48,14 +67,27 @@ export function createDecisionWriter(pool: Pool, { nodeId }: DecisionWriterOptio
     return Number(rows[0]?.position);
   }
 
-  async function writeFrom(expected: number, batch: EncodedBatch, newPosition: number): Promise<WriteResult> {
-    const advance = `select advance_journal('${nodeId}', ${expected}, ${newPosition})`;
+  async function writeFrom(expected: number, batch: WriteBatch, newPosition: number): Promise<WriteResult> {
+    const encoded = decisionEncoder.encode(batch.decisions);
+    const deltas = deltaEncoder.encode(batch.decisions);
+    const steps: TransactionStep[] = [
+      { sql: `select advance_journal('${nodeId}', ${expected}, ${newPosition})` },
+      ...encoded.steps,
+    ];
+    if (deltas.rows > 0) steps.push(deltas.step);
+    if (batch.outcomes.length > 0) steps.push(...outcomeEncoder.encode(batch.outcomes));
+    const months = [...encoded.monthStartsMs, ...monthsOf(batch.outcomes)];
     let failure: Error | undefined;
     const client = await pool.connect();
     try {
-      await ensurePartitions(client, batch.monthStartsMs, knownMonths);
-      await runCopyTransaction(client, [{ sql: advance }, ...batch.steps]);
+      await ensurePartitions(client, months, knownMonths);
+      await runCopyTransaction(client, steps);
       known = newPosition;
+      await folder.written(client, {
+        deltas: deltas.rows,
+        decisions: batch.decisions.length,
+        outcomes: batch.outcomes.length,
+      });
       return "written";
     } catch (error) {
       if (error instanceof pg.DatabaseError && error.code === POSITION_MOVED) {
@@ -83,7 +115,7 @@ export function createDecisionWriter(pool: Pool, { nodeId }: DecisionWriterOptio
         known = 0;
       }
       if (newPosition <= known) return "position_moved";
-      return writeFrom(known, encoder.encode(batch), newPosition);
+      return writeFrom(known, batch, newPosition);
     },
   };
 }
@@ -102,4 +134,14 @@ async function ensurePartitions(
     [missing],
   );
   for (const startMs of missing) known.add(startMs);
+}
+
+/** Outcomes are stored beside their decisions, whose months may be those of a backfill. */
+function monthsOf(outcomes: readonly OutcomeRow[]): number[] {
+  const starts = new Set<number>();
+  for (const { decisionId } of outcomes) {
+    const date = new Date(rowTimeMs(decisionId));
+    starts.add(Date.UTC(date.getUTCFullYear(), date.getUTCMonth()));
+  }
+  return [...starts];
 }

@@ -1,7 +1,7 @@
 import type { DecisionResponse } from "../decision/response.js";
 import { parseEvaluations, type ProviderEvaluationBody } from "../decision/evaluations-record.js";
 import { FAILURE_CLASSES, isApproved, type FailureClass } from "../outcomes/classification.js";
-import type { StoredOutcome, StoredReview } from "../persistence/decision-queries.js";
+import type { StoredOutcome, StoredReview } from "../persistence/stored-feedback.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 import { idTimeMs } from "../shared/ids.js";
 import type { HealthSource, Outcome, ReviewResolution, TechnicalFailureType } from "../shared/vocabulary.js";
@@ -101,7 +101,7 @@ function toOutcomeBody(stored: StoredOutcome): OutcomeBody {
   };
 }
 
-function toReviewBody(stored: StoredReview): ReviewBody {
+export function toReviewBody(stored: StoredReview): ReviewBody {
   return {
     resolution: stored.resolution,
     note: stored.note,

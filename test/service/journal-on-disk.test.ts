@@ -30,7 +30,7 @@ async function hasDisk(dataDir: string): Promise<boolean> {
 
 /** Commits a batch of 64 KiB and touches its pages, so that they are mapped and counted. */
 function commit(journal: Journal): void {
-  const sequence = journal.transaction(() => journal.append(Buffer.alloc(65_536, 1)));
+  const sequence = journal.transaction(() => journal.append(Buffer.alloc(65_536, 1), 1));
   const [entry] = journal.readAfter(sequence - 1, 1);
   assert.equal(Buffer.from(entry?.batch ?? []).length, 65_536);
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type ApiKeyGrant } from "../../src/auth/api-key-cache.js";
 import { createAdmission } from "../../src/http/admission.js";
+import { createPolicyValidator } from "../../src/api/policy-validator.js";
 import { policyTranslateRoute, type PolicyDraft } from "../../src/http/routes/policy-translate.js";
 import { startHttpServer, type HttpServer } from "../../src/http/server.js";
 import { createFixedWindow } from "../../src/rate-limit/fixed-window.js";
@@ -17,7 +18,6 @@ const KEYS: Readonly<Record<string, { scopes: Scope[]; merchantScope: string | n
   shop_1_writer: { scopes: ["policy:write"], merchantScope: "shop_1" },
 };
 const MERCHANTS = new Set(["ws_1/shop_1", "ws_1/shop_2"]);
-const REFUSED_NAME = /never valid/i;
 
 function grantOf(key: string): ApiKeyGrant | "invalid_api_key" {
   const known = KEYS[key];
@@ -33,17 +33,11 @@ function grantOf(key: string): ApiKeyGrant | "invalid_api_key" {
   };
 }
 
-/** Fills in what contract §5 says is filled in, and refuses a rule of a certain name. */
-function validate({ default_provider, rules }: PolicyDraft) {
-  if (rules.some(({ name }) => REFUSED_NAME.test(name))) return { ok: false } as const;
-  const filled = rules.map((rule, i) => ({
-    rule_id: `rule_${i}`,
-    ...rule,
-    priority: (i + 1) * 10,
-    enabled: true,
-  }));
-  return { ok: true, policy: { ...(default_provider && { default_provider }), rules: filled } } as const;
-}
+let ids = 0;
+const validator = createPolicyValidator({
+  providers: PROVIDER_IDS,
+  nextId: () => String(++ids).padStart(26, "0"),
+});
 
 let server: HttpServer;
 before(async () => {
@@ -54,10 +48,11 @@ before(async () => {
     routes: [
       policyTranslateRoute({
         providers: PROVIDER_IDS,
-        validate,
+        validate: validator.validate,
         isMerchant: (workspaceId, merchantId) => MERCHANTS.has(`${workspaceId}/${merchantId}`),
       }),
     ],
+    admitSession: () => assert.fail("no route here asks for a session"),
     admit: createAdmission({
       authenticate: grantOf,
       rateWindow: createFixedWindow(0),
@@ -94,7 +89,7 @@ describe("spec: POST /v1/policies/translate", () => {
         default_provider: "provider_3",
         rules: [
           {
-            rule_id: "rule_0",
+            rule_id: `rule_${"1".padStart(26, "0")}`,
             name: "Block over 5000 USD from guests",
             priority: 10,
             enabled: true,
@@ -129,7 +124,7 @@ describe("spec: POST /v1/policies/translate", () => {
   });
 
   it("answers valid false with the draft that strict validation refuses", async () => {
-    const { status, json } = await ask('Don\'t retry on "never valid"');
+    const { status, json } = await ask("Block guests and add reason code SDK_FALLBACK_USED");
     assert.deepEqual([status, json["valid"]], [200, false]);
     assert.equal((json["draft"] as PolicyDraft).rules.length, 1);
   });

@@ -12,7 +12,7 @@ import { servesCluster } from "../../src/persistence/postgres-cluster.js";
 import { migrate } from "../../src/persistence/migrate.js";
 import { createPool } from "../../src/persistence/pool.js";
 import { idFromHex } from "../../src/shared/ids.js";
-import { decisionRows, type TextRow } from "../support/decision-rows.js";
+import { decisionsOnly, decisionRows, type TextRow } from "../support/decision-rows.js";
 import { MIGRATIONS_DIR, SILENT_LOG, temporaryDir } from "../support/postgres.js";
 
 const MODULE = fileURLToPath(new URL("../../src/persistence/embedded-postgres.js", import.meta.url));
@@ -150,7 +150,7 @@ describe("embedded PostgreSQL", () => {
           position < batches.length;
           position = await writer.position().catch(() => position)
         ) {
-          const writing = writer.write(batches[position] as TextRow[], position + 1);
+          const writing = writer.write(decisionsOnly(batches[position] as TextRow[]), position + 1);
           if (killAt.delete(position)) process.kill(server.pid(), "SIGKILL");
           await writing.catch(() => undefined);
         }

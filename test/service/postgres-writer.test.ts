@@ -7,6 +7,7 @@ import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import { idFromHex, idToHex } from "../../src/shared/ids.js";
 import { MODES, type Mode } from "../../src/shared/vocabulary.js";
 import {
+  decisionsOnly,
   asJournalled,
   decisionRow,
   decisionRows,
@@ -44,7 +45,7 @@ describe("decision writer: what is written is what is read", () => {
     const nodeId = newNode();
     const writer = createDecisionWriter(database.pool, { nodeId });
     assert.equal(await writer.position(), 0);
-    assert.equal(await writer.write([decisionRow()], 7), "written");
+    assert.equal(await writer.write(decisionsOnly([decisionRow()]), 7), "written");
     assert.equal(await createDecisionWriter(database.pool, { nodeId }).position(), 7);
   });
 
@@ -56,7 +57,7 @@ describe("decision writer: what is written is what is read", () => {
         doc: Buffer.from(`{"n":${i},"x":"${"é".repeat(i)}"}`),
       }),
     );
-    await createDecisionWriter(database.pool, { nodeId: newNode() }).write(rows, 300);
+    await createDecisionWriter(database.pool, { nodeId: newNode() }).write(decisionsOnly(rows), 300);
     for (const row of rows) await assertStored(row);
   });
 
@@ -72,7 +73,7 @@ describe("decision writer: what is written is what is read", () => {
       primaryProvider: null,
       fallbackProvider: null,
     });
-    await createDecisionWriter(database.pool, { nodeId: newNode() }).write([row], 1);
+    await createDecisionWriter(database.pool, { nodeId: newNode() }).write(decisionsOnly([row]), 1);
     const { rows } = await database.pool.query(
       `select mode, decision_mode, action, risk_band, merchant_id, order_id, amount_minor, currency, primary_provider, fallback_provider
        from decisions where merchant_id = $1 and order_id = $2`,
@@ -117,7 +118,7 @@ describe("decision writer: what is written is what is read", () => {
         async (orderId, merchantId, doc) => {
           const row = decisionRow({ orderId, merchantId, doc: Buffer.from(doc) });
           assert.equal(
-            await writer.write([position % 2 === 0 ? row : asJournalled(row)], ++position),
+            await writer.write(decisionsOnly([position % 2 === 0 ? row : asJournalled(row)]), ++position),
             "written",
           );
           await assertStored(row);
@@ -138,13 +139,13 @@ describe("decision writer: what is written is what is read", () => {
     const row = decisionRow({
       doc: Buffer.from(JSON.stringify(decisionRows(5_000).map((other) => other.decisionId))),
     });
-    await createDecisionWriter(database.pool, { nodeId: newNode() }).write([row], 1);
+    await createDecisionWriter(database.pool, { nodeId: newNode() }).write(decisionsOnly([row]), 1);
     await assertStored(row);
   });
 
   it("does not find a decision through another workspace or mode", async () => {
     const row = decisionRow();
-    await createDecisionWriter(database.pool, { nodeId: newNode() }).write([row], 1);
+    await createDecisionWriter(database.pool, { nodeId: newNode() }).write(decisionsOnly([row]), 1);
     assert.equal(await findDecision(database.pool, newId("ws"), "live", row.decisionId), null);
     assert.equal(await findDecision(database.pool, row.workspaceId, "test", row.decisionId), null);
   });
@@ -156,9 +157,12 @@ describe("decision writer: exactly once", () => {
     const workspaceId = newId("ws");
     const rows = decisionRows(40, { workspaceId });
     const writer = createDecisionWriter(database.pool, { nodeId });
-    assert.equal(await writer.write(rows, 40), "written");
-    assert.equal(await writer.write(rows, 40), "position_moved");
-    assert.equal(await createDecisionWriter(database.pool, { nodeId }).write(rows, 40), "position_moved");
+    assert.equal(await writer.write(decisionsOnly(rows), 40), "written");
+    assert.equal(await writer.write(decisionsOnly(rows), 40), "position_moved");
+    assert.equal(
+      await createDecisionWriter(database.pool, { nodeId }).write(decisionsOnly(rows), 40),
+      "position_moved",
+    );
     assert.deepEqual(
       await idsOf(workspaceId),
       rows.map((row) => row.decisionId),
@@ -175,7 +179,7 @@ describe("decision writer: exactly once", () => {
         createDecisionWriter(openPool(database.url), { nodeId }),
       ];
       for (const writer of writers) assert.equal(await writer.position(), 0);
-      const results = await Promise.all(writers.map((writer) => writer.write(rows, 200)));
+      const results = await Promise.all(writers.map((writer) => writer.write(decisionsOnly(rows), 200)));
       assert.deepEqual(results.toSorted(), ["position_moved", "written"]);
       assert.deepEqual(
         await idsOf(workspaceId),
@@ -191,10 +195,10 @@ describe("decision writer: exactly once", () => {
       createDecisionWriter(database.pool, { nodeId }),
     ];
     await slow.position();
-    await fast.write(decisionRows(3), 3);
-    assert.equal(await slow.write(decisionRows(3), 4), "position_moved");
+    await fast.write(decisionsOnly(decisionRows(3)), 3);
+    assert.equal(await slow.write(decisionsOnly(decisionRows(3)), 4), "position_moved");
     assert.equal(await slow.position(), 3);
-    assert.equal(await slow.write([decisionRow()], 4), "written");
+    assert.equal(await slow.write(decisionsOnly([decisionRow()]), 4), "written");
   });
 
   it("keeps the positions of nodes apart", async () => {
@@ -202,14 +206,14 @@ describe("decision writer: exactly once", () => {
       createDecisionWriter(database.pool, { nodeId: newNode() }),
       createDecisionWriter(database.pool, { nodeId: newNode() }),
     ];
-    assert.equal(await a.write(decisionRows(5), 5), "written");
-    assert.equal(await b.write(decisionRows(2), 2), "written");
+    assert.equal(await a.write(decisionsOnly(decisionRows(5)), 5), "written");
+    assert.equal(await b.write(decisionsOnly(decisionRows(2)), 2), "written");
     assert.deepEqual([await a.position(), await b.position()], [5, 2]);
   });
 
   it("moves the position without rows", async () => {
     const writer = createDecisionWriter(database.pool, { nodeId: newNode() });
-    assert.equal(await writer.write([], 12), "written");
+    assert.equal(await writer.write(decisionsOnly([]), 12), "written");
     assert.equal(await writer.position(), 12);
   });
 
@@ -217,10 +221,10 @@ describe("decision writer: exactly once", () => {
     const workspaceId = newId("ws");
     const writer = createDecisionWriter(database.pool, { nodeId: newNode() });
     const good = decisionRow({ workspaceId });
-    await assert.rejects(writer.write([good, { ...good }], 2), /duplicate key/);
+    await assert.rejects(writer.write(decisionsOnly([good, { ...good }]), 2), /duplicate key/);
     assert.deepEqual(await idsOf(workspaceId), []);
     assert.equal(await writer.position(), 0);
-    assert.equal(await writer.write([good], 2), "written");
+    assert.equal(await writer.write(decisionsOnly([good]), 2), "written");
   });
 
   it("loses and doubles nothing when its connection is cut again and again", async () => {
@@ -240,7 +244,7 @@ describe("decision writer: exactly once", () => {
       }
     })();
     for (let position = 0; position < batches.length; position = await retried(() => writer.position())) {
-      await writer.write(batches[position] as TextRow[], position + 1).catch(() => undefined);
+      await writer.write(decisionsOnly(batches[position] as TextRow[]), position + 1).catch(() => undefined);
     }
     drained = true;
     await cutting;
@@ -262,7 +266,7 @@ describe("decision writer: monthly partitions", () => {
     const rows = [-86_400_000, -2, -1, 0, 1, 86_400_000].map((delta) =>
       decisionRow({ workspaceId }, boundaryMs + delta),
     );
-    await createDecisionWriter(database.pool, { nodeId: newNode() }).write(rows, 6);
+    await createDecisionWriter(database.pool, { nodeId: newNode() }).write(decisionsOnly(rows), 6);
     for (const row of rows) await assertStored(row);
     const { rows: counted } = await database.pool.query(
       `select tableoid::regclass::text as partition, count(*)::int as count from decisions
@@ -276,7 +280,7 @@ describe("decision writer: monthly partitions", () => {
 
   it("makes the month that follows ahead of time", async () => {
     await createDecisionWriter(database.pool, { nodeId: newNode() }).write(
-      [decisionRow({}, Date.UTC(2028, 1, 29))],
+      decisionsOnly([decisionRow({}, Date.UTC(2028, 1, 29))]),
       1,
     );
     const { rows } = await database.pool.query("select to_regclass('decisions_2028_03') is not null as made");
@@ -299,7 +303,10 @@ describe("decision writer: monthly partitions", () => {
       );
     }
     const row = decisionRow({}, NOW_MS);
-    assert.equal(await createDecisionWriter(pool, { nodeId: "node" }).write([row], 1), "written");
+    assert.equal(
+      await createDecisionWriter(pool, { nodeId: "node" }).write(decisionsOnly([row]), 1),
+      "written",
+    );
     assert.equal(await findDecision(pool, row.workspaceId, "live", row.decisionId), null);
     const { rows } = await pool.query("select count(*)::int as count from decisions_2026_11");
     assert.deepEqual(rows, [{ count: 1 }]);

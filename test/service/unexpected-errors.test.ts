@@ -34,6 +34,7 @@ before(async () => {
       route("/fine", (exchange) => exchange.send(200, '{"fine":true}')),
     ],
     admit: () => assert.fail("no route here asks for a key"),
+    admitSession: () => assert.fail("no route here asks for a session"),
     observerOf: () => () => undefined,
     nextRequestId: () => `req_${++requests}`,
     onHandlerError: (error) => seen.push(error),

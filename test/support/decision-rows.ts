@@ -1,6 +1,8 @@
+import { ByteRange } from "../../src/shared/byte-range.js";
 import { createIdGenerator, idToHex, type IdGenerator } from "../../src/shared/ids.js";
-import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../src/shared/vocabulary.js";
+import { ACTIONS, DECISION_MODES, MODES, PAYMENT_METHODS, RISK_BANDS } from "../../src/shared/vocabulary.js";
 import type { DecisionRow } from "../../src/persistence/decision-row.js";
+import type { WriteBatch } from "../../src/persistence/decision-writer.js";
 
 let state = 1;
 const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
@@ -22,6 +24,7 @@ export interface TextRow extends DecisionRow {
   decisionId: string;
   merchantId: string;
   orderId: string;
+  doc: Uint8Array;
 }
 
 /** A decision that says who it is in its document. */
@@ -33,6 +36,7 @@ export function decisionRow(changes: Partial<TextRow> = {}, nowMs = NOW_MS): Tex
     mode: MODES.indexOf("live"),
     decisionMode: DECISION_MODES.indexOf("enforce"),
     action: ACTIONS.indexOf("route"),
+    paymentMethod: PAYMENT_METHODS.indexOf("card"),
     riskBand: RISK_BANDS.indexOf("low"),
     merchantId: "merchant",
     orderId: `order of ${decisionId}`,
@@ -40,6 +44,7 @@ export function decisionRow(changes: Partial<TextRow> = {}, nowMs = NOW_MS): Tex
     fallbackProvider: "provider_2",
     currency: "USD",
     amountMinor: 1250,
+    latencyMs: 0.25,
     doc: Buffer.from(JSON.stringify({ decision_id: decisionId })),
     ...changes,
   };
@@ -49,18 +54,25 @@ export function decisionRows(count: number, changes: Partial<TextRow> = {}): Tex
   return Array.from({ length: count }, () => decisionRow(changes));
 }
 
+/** A batch of the writer without outcomes. */
+export function decisionsOnly(decisions: readonly DecisionRow[]): WriteBatch {
+  return { decisions, outcomes: [] };
+}
+
 /** The same row as the journal's reader hands it over: bytes throughout, no provider as an empty one. */
 export function asJournalled(row: TextRow): DecisionRow {
-  const bytes = (text: DecisionRow["orderId"] | null): Uint8Array =>
-    typeof text === "string" ? Buffer.from(text) : (text ?? Buffer.alloc(0));
+  const bytes = (text: DecisionRow["orderId"] | null): ByteRange =>
+    text instanceof ByteRange ? text : ByteRange.of(Buffer.from(text ?? ""));
+  const id = (text: string): ByteRange => ByteRange.of(Buffer.from(idToHex(text), "hex"));
   return {
     ...row,
-    workspaceId: Buffer.from(idToHex(row.workspaceId), "hex"),
-    decisionId: Buffer.from(idToHex(row.decisionId), "hex"),
+    workspaceId: id(row.workspaceId),
+    decisionId: id(row.decisionId),
     merchantId: bytes(row.merchantId),
     orderId: bytes(row.orderId),
     currency: bytes(row.currency),
     primaryProvider: bytes(row.primaryProvider),
     fallbackProvider: bytes(row.fallbackProvider),
+    doc: ByteRange.of(Buffer.from(row.doc)),
   };
 }

@@ -5,7 +5,7 @@ import { openJournal, type JournalOptions } from "../../src/journal/journal.js";
 const { options, name, count } = workerData as { options: JournalOptions; name: string; count: number };
 const journal = openJournal(options);
 const sequences = Array.from({ length: count }, (_, i) =>
-  journal.transaction(() => journal.append(Buffer.from(`${name} ${i}`))),
+  journal.transaction(() => journal.append(Buffer.from(`${name} ${i}`), 1)),
 );
 parentPort?.postMessage(sequences);
 await journal.close();

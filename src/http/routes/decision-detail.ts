@@ -1,5 +1,6 @@
 import type { ApiKeyGrant } from "../../auth/api-key-cache.js";
 import type { DecisionDetail } from "../../read/decision-detail.js";
+import { READ_UNAVAILABLE } from "../api-error.js";
 import type { KeyRoute } from "../route.js";
 
 /** `unavailable` while PostgreSQL cannot be read. */
@@ -17,9 +18,7 @@ export function decisionDetailRoute(find: FindDecision): KeyRoute {
     bodyBytesMax: null,
     async handle(exchange, grant, [decisionId = ""]) {
       const detail = await find(grant, decisionId);
-      if (detail === "unavailable") {
-        return exchange.fail({ kind: "unavailable", message: "Decisions cannot be read right now" });
-      }
+      if (detail === "unavailable") return exchange.fail(READ_UNAVAILABLE);
       if (detail === null) return exchange.fail({ kind: "not_found", message: "Decision not found" });
       exchange.send(200, JSON.stringify(detail));
     },

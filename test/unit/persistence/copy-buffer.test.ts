@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { CopyBuffer } from "../../../src/persistence/copy-buffer.js";
-import { decodeSegment, encodeSegment } from "../../../src/persistence/segment-codec.js";
+import { ByteRange } from "../../../src/shared/byte-range.js";
+import { decodeSegment, SegmentEncoder } from "../../../src/persistence/segment-codec.js";
 
 const HEADER = "5047434f50590aff0d0a000000000000000000";
 
@@ -16,9 +17,9 @@ describe("COPY binary format", () => {
     copy.int8(2 ** 32 + 5);
     copy.null();
     copy.text("aé");
-    copy.text(Buffer.from("ß"));
+    copy.text(ByteRange.of(Buffer.from("ß")));
     copy.id("dec_00000000000000000000000001");
-    copy.id(Buffer.alloc(16, 0xab));
+    copy.id(ByteRange.of(Buffer.alloc(16, 0xab)));
     const fields = [
       "00000002fffe",
       "0000000400000102",
@@ -69,10 +70,12 @@ describe("COPY binary format", () => {
 describe("segment codec", () => {
   it("gives back the documents end to end", async () => {
     const docs = fc.array(fc.uint8Array({ maxLength: 2_000 }), { minLength: 1, maxLength: 40 });
+    // One encoder: what a longer segment left in its memory must not show.
+    const encoder = new SegmentEncoder();
     await fc.assert(
       fc.asyncProperty(docs, async (parts) => {
         const whole = Buffer.concat(parts);
-        assert.deepEqual(await decodeSegment(encodeSegment(parts, whole.length)), whole);
+        assert.deepEqual(await decodeSegment(encoder.encode(parts, whole.length)), whole);
       }),
     );
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
+import { createPolicyValidator } from "../../../src/api/policy-validator.js";
 import { compilePolicy } from "../../../src/policy/compile-policy.js";
 import { LIMITS } from "../../../src/shared/limits.js";
 import { splitSentences } from "../../../src/translate/split-sentences.js";
@@ -272,6 +273,21 @@ describe("contract §5 translate: whatever comes out is a policy", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("passes the strict validation as it is, in normal form, without a warning of its conditions", () => {
+    const validator = createPolicyValidator({ providers: PROVIDER_IDS, nextId: () => "0".repeat(26) });
+    for (const { text, warning } of CORPUS) {
+      if (warning !== undefined) continue;
+      const { rules, default_provider } = translate(text);
+      const validated = validator.validate({ default_provider: default_provider ?? "provider_1", rules });
+      assert.ok(validated.ok, text);
+      assert.deepEqual(
+        [validated.policy.rules.map(({ name, when, then }) => ({ name, when, then })), validated.warnings],
+        [rules, []],
+        text,
+      );
+    }
   });
 
   it("takes any text at all without an error", () => {

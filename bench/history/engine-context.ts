@@ -1,0 +1,77 @@
+import type { DecisionContext } from "../../src/decision/decision.js";
+import { createSnapshot, segmentKey, type HealthSnapshot } from "../../src/health/snapshot.js";
+import { compilePolicy } from "../../src/policy/compile-policy.js";
+import type { Rule } from "../../src/policy/policy.js";
+import type { Random } from "../random.js";
+
+/** What a merchant with a review desk publishes: a few per cent of each special instruction, as history has them. */
+const RULES: readonly Pick<Rule, "name" | "when" | "then">[] = [
+  {
+    name: "Hold large orders of new customers",
+    when: { amount_gte: 60_000, customer_type_in: ["new"] },
+    then: { type: "hold" },
+  },
+  {
+    name: "Step up guests at risk",
+    when: { customer_type_in: ["guest"], risk_score_gte: 60 },
+    then: { type: "step_up" },
+  },
+  { name: "Retry timeouts", when: {}, then: { type: "retry_on_timeout", same_provider: true } },
+  { name: "No retry of hard declines", when: {}, then: { type: "no_retry", reason_codes: ["stolen_card"] } },
+  {
+    name: "Prefer provider_2 for visa",
+    when: { card_network_in: ["visa"] },
+    then: { type: "prefer_provider", providers: ["provider_2"], strict: false, boost: 10 },
+  },
+];
+
+/** A context as a decide worker has it: one policy, and health that differs between segments. */
+export function createEngineContext(providers: readonly string[], random: Random): DecisionContext {
+  const segments = new Map<string, HealthSnapshot>();
+  const find = (provider: string, method: string, currency: string): HealthSnapshot => {
+    const key = segmentKey(provider, method, currency);
+    let snapshot = segments.get(key);
+    if (snapshot === undefined) {
+      snapshot = createSnapshot({
+        provider,
+        segmentKey: key,
+        state: "healthy",
+        measures: {
+          timeoutRate: random.next() / 50,
+          error5xxRate: random.next() / 100,
+          throttle429Rate: 0,
+          approvalRate: 0.8 + random.next() / 6,
+          approvalRateBaseline: 0.9,
+          p95LatencyMs: random.integer(200, 1800),
+          webhookLagSeconds: 0,
+        },
+        samples: random.integer(50, 500),
+        source: "probe",
+        updatedAt: "2026-11-20T12:00:00.000Z",
+      });
+      segments.set(key, snapshot);
+    }
+    return snapshot;
+  };
+  return {
+    policy: compilePolicy({
+      policy_id: "pol_01jd4wqk2m0000000000000000",
+      name: "Seeded",
+      status: "published",
+      version: "v3",
+      default_provider: providers[0] as string,
+      rules: RULES.map((rule, position) => ({
+        rule_id: `rule_${position}`,
+        priority: position * 10,
+        enabled: true,
+        ...rule,
+      })),
+      updated_at: "2026-11-20T12:00:00.000Z",
+    }),
+    health: { version: "1", find },
+    riskBlockThreshold: 90,
+    normalAmountMaxMinor: null,
+    defaultDecisionMode: "enforce",
+    pricing: null,
+  };
+}

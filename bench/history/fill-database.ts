@@ -1,0 +1,29 @@
+import type { Pool } from "pg";
+import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
+import { createHistory, type HistoryOptions } from "./history.js";
+
+const BATCH_DECISIONS = 4000;
+
+/**
+ * Writes a history by the way the service writes: the writer's COPY transactions, rollups included. `nodeId` names a
+ * journal of its own. `onProgress` hears the number of decisions written so far.
+ */
+export async function fillDatabase(
+  pool: Pool,
+  nodeId: string,
+  options: HistoryOptions,
+  onProgress: (written: number) => void,
+): Promise<void> {
+  const writer = createDecisionWriter(pool, { nodeId });
+  let position = await writer.position();
+  let written = 0;
+  for (const batch of createHistory(options, BATCH_DECISIONS)) {
+    if ((await writer.write(batch, ++position)) !== "written") {
+      throw new Error("another process writes as the same node");
+    }
+    written += batch.decisions.length;
+    onProgress(written);
+  }
+  await pool.query("select fold_rollups()");
+  await pool.query("vacuum (truncate off) rollup_deltas");
+}

@@ -1,0 +1,119 @@
+import { decide } from "../../src/decision/decide.js";
+import { renderEvaluations } from "../../src/decision/evaluations-record.js";
+import { renderDecision } from "../../src/decision/render.js";
+import type { DecisionRow } from "../../src/persistence/decision-row.js";
+import type { WriteBatch } from "../../src/persistence/decision-writer.js";
+import type { OutcomeRow } from "../../src/persistence/outcome-row.js";
+import { createIdGenerator } from "../../src/shared/ids.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODES,
+  OUTCOMES,
+  PAYMENT_METHODS,
+  RISK_BANDS,
+  type Mode,
+} from "../../src/shared/vocabulary.js";
+import { createRandom, type Random } from "../random.js";
+import { createTraffic } from "../traffic.js";
+import { createEngineContext } from "./engine-context.js";
+
+export interface HistoryOptions {
+  seed: number;
+  workspaceId: string;
+  mode: Mode;
+  merchants: readonly string[];
+  providers: readonly string[];
+  decisions: number;
+  /** Unix milliseconds: made evenly from the first moment to the last. */
+  fromMs: number;
+  toMs: number;
+}
+
+const OUTCOME_SHARE = 0.8;
+/** In the order of OUTCOMES. */
+const OUTCOME_WEIGHTS = [82, 9, 3, 1.5, 1.5, 0.5, 1, 1, 0.5];
+const REPORT_DELAY_MS_MAX = 5 * 60_000;
+
+/**
+ * The past of a workspace in batches of `batchDecisions`, oldest first: requests of bench/traffic.ts decided by the real
+ * engine, four in five with an outcome, mostly on the provider that was recommended.
+ */
+export function* createHistory(options: HistoryOptions, batchDecisions: number): Generator<WriteBatch> {
+  const { seed, decisions, fromMs, toMs } = options;
+  const random = createRandom(seed);
+  const ids = createIdGenerator(() => Math.floor(random.next() * 2 ** 32));
+  const traffic = createTraffic(options);
+  const context = createEngineContext(options.providers, random);
+  const mode = MODES.indexOf(options.mode);
+  for (let made = 0; made < decisions;) {
+    const batch: { decisions: DecisionRow[]; outcomes: OutcomeRow[] } = { decisions: [], outcomes: [] };
+    for (const end = Math.min(decisions, made + batchDecisions); made < end; made++) {
+      const nowMs = Math.floor(fromMs + ((toMs - fromMs) * made) / decisions);
+      const request = traffic.next();
+      const decisionId = `dec_${ids.next(nowMs)}`;
+      const decision = decide({ request, context, mode: options.mode, decisionId, nowMs });
+      const latencyMs = latency(random);
+      const { route, action } = decision.instruction;
+      const row: DecisionRow = {
+        workspaceId: options.workspaceId,
+        decisionId,
+        mode,
+        decisionMode: DECISION_MODES.indexOf(decision.decisionMode),
+        action: ACTIONS.indexOf(action),
+        paymentMethod: PAYMENT_METHODS.indexOf(request.transaction.payment_method),
+        riskBand: RISK_BANDS.indexOf(decision.risk.band),
+        merchantId: request.merchant_id,
+        orderId: request.order_id,
+        currency: request.transaction.currency,
+        amountMinor: request.transaction.amount,
+        latencyMs,
+        primaryProvider: route?.primaryProvider ?? null,
+        fallbackProvider: route?.fallbackProvider ?? null,
+        doc: Buffer.from(
+          `{"request":${JSON.stringify(request)},"response":${renderDecision(decision, latencyMs)}` +
+            `,"evaluations":${renderEvaluations(decision.evaluations)}` +
+            `,"provider_health_source":"${decision.providerHealthSource}"` +
+            `,"seen":{"risk_block_threshold":90,"normal_amount_max_minor":null}}`,
+        ),
+      };
+      batch.decisions.push(row);
+      const isQueued = action === "hold" && random.chance(0.5);
+      if (route !== null && !isQueued && random.chance(OUTCOME_SHARE)) {
+        batch.outcomes.push(outcomeOf(row, nowMs, random, options.providers));
+      }
+    }
+    yield batch;
+  }
+}
+
+/** Two decimals, median 0.7 ms with a long tail. */
+function latency(random: Random): number {
+  const normal = Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+  return Math.round(70 * Math.exp(0.7 * normal)) / 100;
+}
+
+function outcomeOf(
+  row: DecisionRow,
+  nowMs: number,
+  random: Random,
+  providers: readonly string[],
+): OutcomeRow {
+  const outcome = random.weighted(OUTCOMES, OUTCOME_WEIGHTS);
+  const followed = random.chance(0.9) ? row.primaryProvider : row.fallbackProvider;
+  return {
+    workspaceId: row.workspaceId,
+    decisionId: row.decisionId,
+    mode: row.mode,
+    outcome: OUTCOMES.indexOf(outcome),
+    technicalFailureType: null,
+    orderId: row.orderId,
+    providerUsed: random.chance(0.05) ? random.pick(providers) : (followed ?? random.pick(providers)),
+    providerLatencyMs: random.integer(80, 2500),
+    providerReasonCode: outcome === "approved" ? null : "do_not_honor",
+    amountMinor: row.amountMinor,
+    currency: row.currency,
+    reportedAtMs: nowMs + random.integer(500, REPORT_DELAY_MS_MAX),
+    createdAtMs: null,
+  };
+}

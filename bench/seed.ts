@@ -1,0 +1,125 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { claimDataDir } from "../src/actors/data-dir.js";
+import { issueApiKey } from "../src/auth/issue-api-key.js";
+import { insertMerchant, insertWorkspace } from "../src/persistence/catalog-queries.js";
+import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
+import { migrate } from "../src/persistence/migrate.js";
+import { createPool } from "../src/persistence/pool.js";
+import { createIdGenerator, isId } from "../src/shared/ids.js";
+import { createRandomSource } from "../src/shared/random-source.js";
+import { SCOPES } from "../src/shared/vocabulary.js";
+import { fillDatabase } from "./history/fill-database.js";
+import { startProgress } from "./history/progress.js";
+import { DEFAULT_PROVIDERS } from "./traffic.js";
+
+const HELP = `npm run seed -- --decisions N [options]
+
+Fills a database with N decisions of the last 90 days, with outcomes, in test mode. Without --workspace a workspace with
+three merchants is made, and an API key for it printed.
+
+  --decisions N        how many (default 100000)
+  --database-url URL   default: the embedded database under DATA_DIR (./data); the service must not be running on it
+  --workspace ws_…     an existing workspace, for the merchants named
+  --merchants A,B      merchant ids (default shop_a,shop_b,shop_c)
+  --seed N             the same seed gives the same traffic (default 1)
+`;
+
+const MIGRATIONS_DIR = fileURLToPath(new URL("../../migrations", import.meta.url));
+const DAY_MS = 86_400_000;
+
+const { values } = parseArgs({
+  options: {
+    decisions: { type: "string", default: "100000" },
+    "database-url": { type: "string" },
+    workspace: { type: "string" },
+    merchants: { type: "string", default: "shop_a,shop_b,shop_c" },
+    seed: { type: "string", default: "1" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const closers: (() => Promise<void>)[] = [];
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`seed: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+} finally {
+  for (const close of closers.toReversed()) await close();
+}
+
+async function main(): Promise<number> {
+  const decisions = Number(values.decisions);
+  if (
+    values.help ||
+    !Number.isSafeInteger(decisions) ||
+    decisions < 1 ||
+    !Number.isInteger(Number(values.seed))
+  ) {
+    process.stdout.write(HELP);
+    return values.help ? 0 : 2;
+  }
+  if (values.workspace !== undefined && !isId(values.workspace, "ws"))
+    throw new Error("--workspace is not an id");
+  const url = values["database-url"] ?? (await embeddedUrl());
+  await migrate(url, MIGRATIONS_DIR);
+  const pool = createPool({
+    connectionString: url,
+    connectionsMax: 2,
+    statementTimeoutMs: 120_000,
+    applicationName: "payinference-seed",
+  });
+  closers.push(() => pool.end());
+  const ids = createIdGenerator(createRandomSource());
+  const newId = (prefix: string): string => `${prefix}_${ids.next(Date.now())}`;
+  const merchants = values.merchants.split(",").filter((id) => id !== "");
+  const workspaceId = values.workspace ?? newId("ws");
+  let secret: string | null = null;
+  if (values.workspace === undefined) await insertWorkspace(pool, { workspaceId, name: "Seeded" });
+  for (const merchantId of merchants) await insertMerchant(pool, { workspaceId, merchantId });
+  if (values.workspace === undefined) {
+    const key = {
+      keyId: newId("key"),
+      workspaceId,
+      name: "Seed",
+      mode: "test",
+      scopes: [...SCOPES],
+    } as const;
+    ({ secret } = await issueApiKey(pool, {
+      ...key,
+      scopes: [...SCOPES],
+      merchantId: null,
+      expiresAt: null,
+    }));
+  }
+  const toMs = Date.now();
+  const progress = startProgress("decisions", decisions);
+  const history = {
+    seed: Number(values.seed),
+    workspaceId,
+    mode: "test",
+    merchants,
+    providers: DEFAULT_PROVIDERS,
+    decisions,
+    fromMs: toMs - 90 * DAY_MS,
+    toMs,
+  } as const;
+  await fillDatabase(pool, newId("seed"), history, progress.update).finally(progress.stop);
+  process.stdout.write(`${decisions} decisions in workspace ${workspaceId}\n`);
+  if (secret !== null) process.stdout.write(`API key (test mode, all scopes): ${secret}\n`);
+  return 0;
+}
+
+async function embeddedUrl(): Promise<string> {
+  const dataDir = resolve(process.env["DATA_DIR"] ?? "./data");
+  closers.push(await claimDataDir(dataDir));
+  const log = {
+    info: (): void => undefined,
+    warn: (_: object, message: string): void => void process.stderr.write(`${message}\n`),
+  };
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  closers.push(() => postgres.stop());
+  return postgres.url;
+}

@@ -1,0 +1,42 @@
+import type { Pool } from "pg";
+import type { Queryable } from "../persistence/catalog-queries.js";
+import { findSession, insertSession, touchSession } from "../persistence/session-queries.js";
+import { LIMITS } from "../shared/limits.js";
+import { generateSessionToken, hashSessionToken, isSessionToken, type Principal } from "./session.js";
+
+export type SessionAuthentication = Principal | "invalid_session" | "unavailable";
+
+/** Starts a session of a member; the token exists nowhere else. `nowMs`: Unix milliseconds. */
+export async function startSession(
+  db: Queryable,
+  { userId, workspaceId }: { userId: string; workspaceId: string },
+  nowMs: number,
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = generateSessionToken();
+  const createdAt = new Date(nowMs);
+  await insertSession(db, { tokenHash: hashSessionToken(token), userId, workspaceId, createdAt });
+  return { token, expiresAt: new Date(nowMs + LIMITS.sessionAbsoluteMs) };
+}
+
+/** Checks a presented token against PostgreSQL: unknown, 12 h unused or 7 d old is invalid (contract §3). */
+export function createSessionCheck(pool: Pool, isReachable: () => boolean) {
+  return async (token: string, nowMs: number): Promise<SessionAuthentication> => {
+    if (!isSessionToken(token)) return "invalid_session";
+    if (!isReachable()) return "unavailable";
+    const tokenHash = hashSessionToken(token);
+    try {
+      const session = await findSession(pool, tokenHash);
+      if (session === null) return "invalid_session";
+      const { createdAt, lastUsedAt, ...principal } = session;
+      const idleMs = nowMs - lastUsedAt.getTime();
+      if (idleMs >= LIMITS.sessionIdleMs || nowMs - createdAt.getTime() >= LIMITS.sessionAbsoluteMs) {
+        return "invalid_session";
+      }
+      // Not at every request: a minute is little of twelve hours.
+      if (idleMs >= LIMITS.sessionTouchMs) await touchSession(pool, tokenHash, new Date(nowMs));
+      return { ...principal, sessionKey: tokenHash.toString("hex") };
+    } catch {
+      return "unavailable";
+    }
+  };
+}

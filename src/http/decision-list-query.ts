@@ -1,0 +1,59 @@
+import type { DecisionListQuery } from "../read/decision-list.js";
+import { isId } from "../shared/ids.js";
+import { LIMITS } from "../shared/limits.js";
+import { ACTIONS, DECISION_MODES } from "../shared/vocabulary.js";
+import type { Query } from "./query.js";
+
+const DAY_MS = 86_400_000;
+/** spec GET /v1/decisions `range`; anything else is all of history. */
+const RANGE_DAYS: Readonly<Record<string, number>> = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 };
+
+/** spec GET /v1/decisions, the query; what is wrong with it is left in `query.issues`. `nowMs`: Unix milliseconds. */
+export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
+  const days = RANGE_DAYS[query.text("range") ?? "all"];
+  return {
+    pageSize: query.integer("page_size", {
+      min: 1,
+      max: LIMITS.pageSizeMax,
+      ifAbsent: LIMITS.pageSizeDefault,
+    }),
+    page: query.integer("page", { min: 1, max: Number.MAX_SAFE_INTEGER, ifAbsent: 1 }),
+    cursor: readCursor(query),
+    filter: {
+      action: query.oneOf("action", ACTIONS),
+      decisionMode: query.oneOf("decision_mode", DECISION_MODES),
+      unresolved: query.boolean("unresolved"),
+      sinceMs: days === undefined ? null : nowMs - days * DAY_MS,
+      orderId: readOrderId(query),
+    },
+  };
+}
+
+/** contract §2 "Lists": both cursors, or a malformed one, are refused. */
+function readCursor(query: Query): DecisionListQuery["cursor"] {
+  const older = readDecisionId(query, "starting_after");
+  const newer = readDecisionId(query, "ending_before");
+  if (older !== null && newer !== null) {
+    query.refuse("ending_before", "custom", "Must not be combined with starting_after");
+  }
+  if (older !== null) return { kind: "older_than", decisionId: older };
+  return newer === null ? null : { kind: "newer_than", decisionId: newer };
+}
+
+function readDecisionId(query: Query, name: string): string | null {
+  const text = query.text(name);
+  if (text !== null && !isId(text, "dec")) query.refuse(name, "invalid_string", "Invalid format");
+  return text;
+}
+
+function readOrderId(query: Query): string | null {
+  const text = query.text("order_id");
+  if (text === null) return null;
+  if (text.length === 0) query.refuse("order_id", "too_small", "Must hold at least 1 character(s)");
+  if (text.length > LIMITS.orderIdCharsMax) {
+    query.refuse("order_id", "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
+  }
+  // No order has it, and PostgreSQL takes no text that does.
+  if (text.includes("\0")) query.refuse("order_id", "invalid_string", "Invalid format");
+  return text;
+}

@@ -1,0 +1,52 @@
+import type { ValidationIssue } from "../api/validation-issue.js";
+
+const INTEGER = /^-?\d{1,15}$/;
+
+/**
+ * Reads a query string by name, collecting what is wrong as contract §2 has it (`query.<name>`). Parameters nobody asks
+ * for are ignored; one that is given twice has no value to go by.
+ */
+export class Query {
+  readonly issues: ValidationIssue[] = [];
+  readonly #parameters: URLSearchParams;
+
+  constructor(text: string) {
+    this.#parameters = new URLSearchParams(text);
+  }
+
+  refuse(name: string, code: ValidationIssue["code"], message: string): void {
+    this.issues.push({ path: `query.${name}`, code, message });
+  }
+
+  /** The decoded value, or null where it is absent. */
+  text(name: string): string | null {
+    const [value, ...others] = this.#parameters.getAll(name);
+    if (others.length > 0) this.refuse(name, "custom", "Must be given once");
+    return value ?? null;
+  }
+
+  integer(name: string, { min, max, ifAbsent }: { min: number; max: number; ifAbsent: number }): number {
+    const text = this.text(name);
+    if (text === null) return ifAbsent;
+    const value = INTEGER.test(text) ? Number(text) : null;
+    if (value === null) this.refuse(name, "invalid_type", "Expected integer");
+    else if (value < min) this.refuse(name, "too_small", `Must be at least ${min}`);
+    else if (value > max) this.refuse(name, "too_big", `Must be at most ${max}`);
+    return value ?? ifAbsent;
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[]): T | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const value = values.find((candidate) => candidate === text);
+    if (value === undefined) this.refuse(name, "invalid_enum_value", `Must be one of ${values.join(", ")}`);
+    return value ?? null;
+  }
+
+  boolean(name: string): boolean {
+    const text = this.text(name);
+    if (text !== null && text !== "true" && text !== "false")
+      this.refuse(name, "invalid_type", "Expected boolean");
+    return text === "true";
+  }
+}

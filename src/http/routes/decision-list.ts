@@ -1,0 +1,24 @@
+import type { ListDecisions } from "../../read/decision-list.js";
+import { READ_UNAVAILABLE } from "../api-error.js";
+import { readDecisionListQuery } from "../decision-list-query.js";
+import { Query } from "../query.js";
+import type { KeyRoute } from "../route.js";
+
+/** GET /v1/decisions. `now`: Unix milliseconds. */
+export function decisionListRoute(list: ListDecisions, now: () => number): KeyRoute {
+  return {
+    method: "GET",
+    path: "/v1/decisions",
+    access: { scope: "policy:read" },
+    bodyBytesMax: null,
+    readsQuery: true,
+    async handle(exchange, grant) {
+      const query = new Query(exchange.head.query);
+      const wanted = readDecisionListQuery(query, now());
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const page = await list(grant, wanted);
+      if (page === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      exchange.send(200, JSON.stringify(page));
+    },
+  };
+}

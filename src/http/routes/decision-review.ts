@@ -1,0 +1,46 @@
+import { parseReviewBody } from "../../api/review-schema.js";
+import type { ReviewRequest, ReviewResult } from "../../persistence/review-queries.js";
+import type { ReviewBody } from "../../read/decision-detail.js";
+import { toReviewBody } from "../../read/decision-detail.js";
+import { isId } from "../../shared/ids.js";
+import { LIMITS } from "../../shared/limits.js";
+import { MODES } from "../../shared/vocabulary.js";
+import { READ_UNAVAILABLE } from "../api-error.js";
+import { Query } from "../query.js";
+import type { SessionRoute } from "../route.js";
+
+/** Stores a review, after what this node has acknowledged; `unavailable` while PostgreSQL is away. */
+export type Resolve = (request: Omit<ReviewRequest, "nowMs">) => Promise<ReviewResult | "unavailable">;
+
+/** POST /v1/decisions/:decisionId/review: 200 `{decision_id, review}`. */
+export function decisionReviewRoute(resolve: Resolve): SessionRoute {
+  return {
+    method: "POST",
+    path: "/v1/decisions/:decisionId/review",
+    access: { roles: ["owner", "admin", "analyst"] },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    readsQuery: true,
+    async handle(exchange, { workspaceId, userId }, [decisionId = ""], text) {
+      const query = new Query(exchange.head.query);
+      const mode = query.oneOf("mode", MODES) ?? "live";
+      const body = parseReviewBody(text);
+      const issues = [...query.issues, ...(body.ok ? [] : body.issues)];
+      if (!body.ok || issues.length > 0) return exchange.fail({ kind: "invalid", issues });
+      const { resolution, note = null } = body.value;
+      const result = isId(decisionId, "dec")
+        ? await resolve({ workspaceId, mode, decisionId, resolution, note, resolvedBy: userId })
+        : ({ kind: "not_found" } as const);
+      if (result === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      switch (result.kind) {
+        case "not_found":
+          return exchange.fail({ kind: "not_found", message: "Decision not found" });
+        case "conflict":
+          return exchange.fail({ kind: "conflict", message: "Decision is not an unresolved hold" });
+        case "resolved": {
+          const review: ReviewBody = toReviewBody(result.review);
+          return exchange.send(200, JSON.stringify({ decision_id: decisionId, review }));
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { RequestHead } from "./request-head.js";
+
+const COOKIE = /(?:^|;)[ \t]*payinference_session=([^;\s]*)/;
+const BEARER = /^bearer +(\S+)$/i;
+
+/** contract §3: a session comes as `authorization: Bearer` or as the cookie. */
+export function presentedSession(head: RequestHead): { token: string; isCookie: boolean } | null {
+  const bearer = BEARER.exec(head.authorization ?? "")?.[1];
+  if (bearer !== undefined) return { token: bearer, isCookie: false };
+  const cookie = COOKIE.exec(head.cookie ?? "")?.[1];
+  return cookie === undefined ? null : { token: cookie, isCookie: true };
+}
+
+/** What a browser says of where a request comes from; without any word of it a cookie proves nothing. */
+export function isSameOrigin({ secFetchSite, origin, host }: RequestHead): boolean {
+  if (secFetchSite !== undefined) return secFetchSite === "same-origin";
+  if (origin === undefined || host === undefined) return false;
+  return origin === `https://${host}` || origin === `http://${host}`;
+}

@@ -1,0 +1,27 @@
+import type { Action, DecisionMode, Mode } from "../shared/vocabulary.js";
+
+/** Whose decisions a credential may read. */
+export interface DecisionScope {
+  /** `ws_…` */
+  workspaceId: string;
+  mode: Mode;
+  /** The one merchant it is limited to, or null. */
+  merchantScope: string | null;
+}
+
+/** spec GET /v1/decisions: filters combine; null does not filter. */
+export interface DecisionFilter {
+  action: Action | null;
+  decisionMode: DecisionMode | null;
+  /** Only enforce decisions with neither outcome nor review. */
+  unresolved: boolean;
+  /** Unix milliseconds: only decisions made at or after. */
+  sinceMs: number | null;
+  /** Exact. */
+  orderId: string | null;
+}
+
+/** rollup rows of the whole workspace have no merchant. */
+export function rollupMerchant(scope: DecisionScope): string {
+  return scope.merchantScope ?? "";
+}

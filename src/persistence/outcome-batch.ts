@@ -1,0 +1,52 @@
+import { CopyBuffer } from "./copy-buffer.js";
+import type { TransactionStep } from "./copy-transaction.js";
+import type { OutcomeRow } from "./outcome-row.js";
+
+const COLUMNS = `position, workspace_id, decision_id, amount_minor, reported_at_ms, created_at_ms, provider_latency_ms,
+  mode, outcome, technical_failure_type, order_id, provider_used, provider_reason_code, currency`;
+const COLUMN_COUNT = 14;
+/** An integer, two uuids, four bigints, three smallints and four text lengths. */
+const FIXED_BYTES = 8 + 2 * 20 + 4 * 12 + 3 * 6 + 4 * 4;
+
+/** Turns reported outcomes into the steps that stage and apply them (migrations/0007_outcomes.sql). */
+export class OutcomeBatchEncoder {
+  #copy = new CopyBuffer(1 << 16);
+
+  /** In the order of the reports. The bytes belong to the encoder and are valid until its next call. */
+  encode(rows: readonly OutcomeRow[]): TransactionStep[] {
+    this.#copy.begin();
+    for (const [position, row] of rows.entries()) writeRow(this.#copy, position, row);
+    return [
+      { sql: "select stage_outcomes()" },
+      {
+        sql: `copy pg_temp.staged_outcomes (${COLUMNS}) from stdin (format binary)`,
+        copyBytes: this.#copy.end(),
+      },
+      { sql: "select apply_outcomes()" },
+    ];
+  }
+}
+
+function writeRow(copy: CopyBuffer, position: number, row: OutcomeRow): void {
+  const { orderId, providerUsed, providerReasonCode, currency } = row;
+  const textUnits =
+    orderId.length + providerUsed.length + (providerReasonCode?.length ?? 0) + currency.length;
+  copy.row(COLUMN_COUNT, FIXED_BYTES + 3 * textUnits);
+  copy.int4(position);
+  copy.id(row.workspaceId);
+  copy.id(row.decisionId);
+  copy.int8(row.amountMinor);
+  copy.int8(row.reportedAtMs);
+  if (row.createdAtMs === null) copy.null();
+  else copy.int8(row.createdAtMs);
+  copy.int8(row.providerLatencyMs);
+  copy.int2(row.mode);
+  copy.int2(row.outcome);
+  if (row.technicalFailureType === null) copy.null();
+  else copy.int2(row.technicalFailureType);
+  copy.text(orderId);
+  copy.text(providerUsed);
+  if (providerReasonCode === null) copy.null();
+  else copy.text(providerReasonCode);
+  copy.text(currency);
+}

@@ -1,0 +1,115 @@
+import type { ClientBase } from "pg";
+import { idFromHex, idToHex } from "../shared/ids.js";
+import {
+  MODES,
+  OUTCOMES,
+  REVIEW_RESOLUTIONS,
+  TECHNICAL_FAILURE_TYPES,
+  type Outcome,
+  type ReviewResolution,
+  type TechnicalFailureType,
+} from "../shared/vocabulary.js";
+import type { DecisionScope } from "./decision-scope.js";
+
+/** The outcome stored for a decision; failure_class and approved follow from `outcome` (contract §6). */
+export interface StoredOutcome {
+  outcome: Outcome;
+  /** Null, like the latency, on a rejected review. */
+  providerUsed: string | null;
+  /** Milliseconds. */
+  providerLatencyMs: number | null;
+  providerReasonCode: string | null;
+  technicalFailureType: TechnicalFailureType | null;
+  /** Minor units. */
+  amountMinor: number | null;
+  currency: string | null;
+  reportedAt: Date;
+}
+
+export interface StoredReview {
+  resolution: ReviewResolution;
+  note: string | null;
+  /** `usr_…` */
+  resolvedBy: string;
+  resolvedAt: Date;
+}
+
+/** The columns of both, from `FEEDBACK_JOINS`. */
+export interface FeedbackRow {
+  outcome: number | null;
+  provider_used: string | null;
+  provider_latency_ms: string | null;
+  provider_reason_code: string | null;
+  technical_failure_type: number | null;
+  outcome_amount_minor: string | null;
+  outcome_currency: string | null;
+  reported_at: Date;
+  resolution: number | null;
+  note: string | null;
+  resolved_by: string;
+  resolved_at: Date;
+}
+
+export const FEEDBACK_COLUMNS = `o.outcome, o.provider_used, o.provider_latency_ms, o.provider_reason_code,
+  o.technical_failure_type, o.amount_minor as outcome_amount_minor, o.currency as outcome_currency, o.reported_at,
+  r.resolution, r.note, r.resolved_by, r.resolved_at`;
+
+/** Outcome and review of `d`. */
+export const FEEDBACK_JOINS = `
+  left join outcomes o on o.workspace_id = d.workspace_id and o.mode = d.mode and o.decision_id = d.decision_id
+  left join reviews r on r.workspace_id = d.workspace_id and r.mode = d.mode and r.decision_id = d.decision_id`;
+
+export interface Feedback {
+  outcome: StoredOutcome | null;
+  review: StoredReview | null;
+}
+
+/** What there is of the given decisions of a workspace and mode, in their order. */
+export async function loadFeedback(
+  client: ClientBase,
+  scope: DecisionScope,
+  decisionIds: readonly string[],
+): Promise<Feedback[]> {
+  if (decisionIds.length === 0) return [];
+  const { rows } = await client.query<FeedbackRow>({
+    name: "load_feedback",
+    text: `select ${FEEDBACK_COLUMNS}
+           from unnest($3::uuid[]) with ordinality as wanted (decision_id, position)
+           cross join lateral (select $1::uuid as workspace_id, $2::smallint as mode, wanted.decision_id) d
+           ${FEEDBACK_JOINS}
+           order by wanted.position`,
+    values: [idToHex(scope.workspaceId), MODES.indexOf(scope.mode), decisionIds.map(idToHex)],
+  });
+  return rows.map((row) => ({ outcome: outcomeOf(row), review: reviewOf(row) }));
+}
+
+export function outcomeOf(row: FeedbackRow): StoredOutcome | null {
+  if (row.outcome === null) return null;
+  return {
+    outcome: OUTCOMES[row.outcome] as Outcome,
+    providerUsed: row.provider_used,
+    providerLatencyMs: numberOrNull(row.provider_latency_ms),
+    providerReasonCode: row.provider_reason_code,
+    technicalFailureType:
+      row.technical_failure_type === null
+        ? null
+        : (TECHNICAL_FAILURE_TYPES[row.technical_failure_type] as TechnicalFailureType),
+    amountMinor: numberOrNull(row.outcome_amount_minor),
+    currency: row.outcome_currency,
+    reportedAt: row.reported_at,
+  };
+}
+
+export function reviewOf(row: FeedbackRow): StoredReview | null {
+  if (row.resolution === null) return null;
+  return {
+    resolution: REVIEW_RESOLUTIONS[row.resolution] as ReviewResolution,
+    note: row.note,
+    resolvedBy: idFromHex("usr", row.resolved_by),
+    resolvedAt: row.resolved_at,
+  };
+}
+
+function numberOrNull(bigint: string | null): number | null {
+  return bigint === null ? null : Number(bigint);
+}

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface DatabaseReadOptions {
+  /** False while PostgreSQL is known to be away: the answer is then immediate. */
+  isReachable(): boolean;
+  /** Resolves once what this node has acknowledged can be read; false when that takes longer than `timeoutMs`. */
+  persisted(timeoutMs: number): Promise<boolean>;
+  /** contract §9: reads answer within 2 s, also when PostgreSQL is frozen; waiting and reading share this time. */
+  timeoutMs: number;
+}
+
+/** Runs a read that sees this node's own writes; `unavailable` when PostgreSQL cannot answer it in time. */
+export type DatabaseRead = <T>(work: () => Promise<T>) => Promise<T | "unavailable">;
+
+/** Errors of ours; whatever else a read rejects with is PostgreSQL's or the network's. */
+const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
+
+export function createDatabaseRead({ isReachable, persisted, timeoutMs }: DatabaseReadOptions): DatabaseRead {
+  return async (work) => {
+    const startedMs = performance.now();
+    if (!isReachable() || !(await persisted(timeoutMs))) return "unavailable";
+    const done = new AbortController();
+    const remainingMs = timeoutMs - (performance.now() - startedMs);
+    const overdue = sleep(remainingMs, "unavailable" as const, { signal: done.signal });
+    // Aborted when the work is done first.
+    overdue.catch(() => undefined);
+    const working = work().catch((error: unknown) => {
+      if (BUGS.some((bug) => error instanceof bug)) throw error;
+      return "unavailable" as const;
+    });
+    try {
+      return await Promise.race([working, overdue]);
+    } finally {
+      done.abort();
+    }
+  };
+}

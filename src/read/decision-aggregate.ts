@@ -1,0 +1,114 @@
+import type { ClientBase, Pool } from "pg";
+import { findPage, type PageRow } from "../persistence/decision-page.js";
+import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
+import { loadLatencies, loadProviderCounts, loadTotals, type Totals } from "../persistence/rollup-queries.js";
+import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
+import { inTransaction } from "../persistence/transaction.js";
+import {
+  ACTIONS,
+  OUTCOMES,
+  RISK_BANDS,
+  type Action,
+  type Outcome,
+  type RiskBand,
+} from "../shared/vocabulary.js";
+import type { DatabaseRead } from "./database-read.js";
+import { SNAPSHOT, toRows } from "./decision-list.js";
+import type { DecisionListRow } from "./decision-list-row.js";
+import { percentile, presentCounts, rate } from "./figures.js";
+import { countReasonCodes, createReasonCodeReader } from "./reason-codes.js";
+
+/** spec GET /v1/decisions/aggregate, without `source`. */
+export interface DecisionAggregate {
+  total: number;
+  by_action: { action: Action; count: number }[];
+  /** By primary provider; a block has none. */
+  by_provider: { provider: string; count: number }[];
+  by_risk_band: { band: RiskBand; count: number }[];
+  top_reason_codes: { code: string; count: number }[];
+  /** How many of the newest decisions top_reason_codes looked at. */
+  reason_code_sample: number;
+  outcome_counts: { outcome: Outcome; count: number }[];
+  with_outcome: number;
+  approved: number;
+  approval_rate: number | null;
+  feedback_rate: number | null;
+  avg_latency_ms: number | null;
+  /** Nearest rank over every decision. */
+  p95_latency_ms: number | null;
+  recent: DecisionListRow[];
+  /** ISO 8601 */
+  generated_at: string;
+}
+
+export type AggregateDecisions = (scope: DecisionScope) => Promise<DecisionAggregate | "unavailable">;
+
+const REASON_CODE_SAMPLE = 500;
+const TOP_REASON_CODES = 20;
+const RECENT_ROWS = 8;
+const EVERYTHING: DecisionFilter = {
+  action: null,
+  decisionMode: null,
+  unresolved: false,
+  sinceMs: null,
+  orderId: null,
+};
+
+interface Found {
+  totals: Totals;
+  providers: { provider: string; count: number }[];
+  latencies: Map<number, number>;
+  newest: PageRow[];
+  feedback: Feedback[];
+}
+
+/** Everything but the reason codes is exact over the full history, from the rollups. */
+export function createDecisionAggregate(
+  pool: Pool,
+  read: DatabaseRead,
+  now: () => number,
+): AggregateDecisions {
+  const readReasonCodes = createReasonCodeReader(pool);
+  return (scope) =>
+    read(async () => {
+      const found = await inTransaction(pool, (client) => findAll(client, scope), SNAPSHOT);
+      const codes = await readReasonCodes(scope.workspaceId, found.newest);
+      return {
+        ...figuresOf(found),
+        top_reason_codes: countReasonCodes(codes).slice(0, TOP_REASON_CODES),
+        reason_code_sample: codes.length,
+        recent: await toRows(pool, scope, found.newest.slice(0, RECENT_ROWS), found.feedback),
+        generated_at: new Date(now()).toISOString(),
+      };
+    });
+}
+
+async function findAll(client: ClientBase, scope: DecisionScope): Promise<Found> {
+  const totals = await loadTotals(client, scope);
+  const providers = await loadProviderCounts(client, scope);
+  const latencies = await loadLatencies(client, scope);
+  const newest = await findPage(client, scope, EVERYTHING, { kind: "offset", rows: 0 }, REASON_CODE_SAMPLE);
+  const recent = newest.slice(0, RECENT_ROWS).map(({ decisionId }) => decisionId);
+  return { totals, providers, latencies, newest, feedback: await loadFeedback(client, scope, recent) };
+}
+
+function figuresOf({ totals, providers, latencies }: Found) {
+  const actions = presentCounts(ACTIONS, totals.actions);
+  const outcomes = presentCounts(OUTCOMES, totals.outcomes);
+  const total = actions.reduce((sum, { count }) => sum + count, 0);
+  const withOutcome = outcomes.reduce((sum, { count }) => sum + count, 0);
+  const { approved } = totals.outcomes;
+  return {
+    total,
+    by_action: actions.map(({ name, count }) => ({ action: name, count })),
+    by_provider: providers,
+    by_risk_band: presentCounts(RISK_BANDS, totals.bands).map(({ name, count }) => ({ band: name, count })),
+    outcome_counts: outcomes.map(({ name, count }) => ({ outcome: name, count })),
+    with_outcome: withOutcome,
+    approved,
+    approval_rate: rate(approved, withOutcome),
+    feedback_rate: rate(withOutcome, total),
+    avg_latency_ms: rate(totals.latencySumMs, total),
+    p95_latency_ms: percentile(latencies, 0.95),
+  };
+}

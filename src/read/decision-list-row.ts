@@ -1,0 +1,84 @@
+import { FAILURE_CLASSES, type FailureClass } from "../outcomes/classification.js";
+import type { Feedback, StoredOutcome } from "../persistence/stored-feedback.js";
+import { idTimeMs } from "../shared/ids.js";
+import type { Action, DecisionMode, HealthSource, Mode, Outcome, RiskBand } from "../shared/vocabulary.js";
+import { amountBucket, type AmountBucket } from "./amount-bucket.js";
+import { toReviewBody, type DecisionDocument, type ReviewBody } from "./decision-detail.js";
+
+/** spec "Decision log row (list) and detail", the list row. */
+export interface DecisionListRow {
+  decision_id: string;
+  merchant_id: string;
+  order_id: string;
+  /** ISO 8601 */
+  created_at: string;
+  mode: Mode;
+  decision_mode: DecisionMode;
+  action: Action;
+  primary_provider: string | null;
+  fallback_provider: string | null;
+  /** Minor units. */
+  amount: number;
+  amount_bucket: AmountBucket;
+  currency: string;
+  country: string;
+  payment_method: string;
+  risk_score: number;
+  risk_band: RiskBand;
+  provider_health_source: HealthSource;
+  decision_latency_ms: number;
+  reason_codes: readonly string[];
+  model_version: string;
+  matched_rules: readonly string[];
+  review: ReviewBody | null;
+  outcome: ListedOutcome | null;
+}
+
+export interface ListedOutcome {
+  outcome: Outcome;
+  provider_used: string | null;
+  provider_latency_ms: number | null;
+  failure_class: FailureClass;
+}
+
+/** From what was stored when the decision was made, and what came after. */
+export function toListRow(
+  { request, response, ...document }: DecisionDocument,
+  feedback: Feedback,
+): DecisionListRow {
+  const { amount, currency, country, payment_method } = request.transaction;
+  return {
+    decision_id: response.decision_id,
+    merchant_id: response.merchant_id,
+    order_id: request.order_id,
+    created_at: new Date(idTimeMs(response.decision_id)).toISOString(),
+    mode: response.mode,
+    decision_mode: response.decision_mode,
+    action: response.action,
+    primary_provider: response.route?.primary_provider ?? null,
+    fallback_provider: response.route?.fallback_provider ?? null,
+    amount,
+    amount_bucket: amountBucket(amount),
+    currency,
+    country,
+    payment_method,
+    risk_score: response.risk.score,
+    risk_band: response.risk.band,
+    provider_health_source: document.provider_health_source,
+    decision_latency_ms: response.decision_latency_ms,
+    reason_codes: response.reason_codes,
+    model_version: response.model.model_version,
+    matched_rules: response.policy.matched_rules,
+    review: feedback.review === null ? null : toReviewBody(feedback.review),
+    outcome: feedback.outcome === null ? null : toListedOutcome(feedback.outcome),
+  };
+}
+
+function toListedOutcome({ outcome, providerUsed, providerLatencyMs }: StoredOutcome): ListedOutcome {
+  return {
+    outcome,
+    provider_used: providerUsed,
+    provider_latency_ms: providerLatencyMs,
+    failure_class: FAILURE_CLASSES[outcome],
+  };
+}

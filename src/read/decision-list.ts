@@ -1,0 +1,119 @@
+import type { ClientBase, Pool } from "pg";
+import { countDecisions } from "../persistence/decision-counts.js";
+import { findPage, isInScope, type PageRow } from "../persistence/decision-page.js";
+import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
+import { loadDocuments } from "../persistence/segment-queries.js";
+import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
+import { inTransaction } from "../persistence/transaction.js";
+import { LIMITS } from "../shared/limits.js";
+import type { DatabaseRead } from "./database-read.js";
+import type { DecisionDocument } from "./decision-detail.js";
+import { toListRow, type DecisionListRow } from "./decision-list-row.js";
+
+/** A validated query of GET /v1/decisions. */
+export interface DecisionListQuery {
+  pageSize: number;
+  /** From 1; without effect beside a cursor. */
+  page: number;
+  /** The decision next to which the page is; well-formed. */
+  cursor: { kind: "older_than" | "newer_than"; decisionId: string } | null;
+  filter: DecisionFilter;
+}
+
+export interface DecisionList {
+  page: number;
+  page_size: number;
+  /** Of all that the filters let through; only without a cursor. */
+  total?: number;
+  has_more: boolean;
+  decisions: DecisionListRow[];
+}
+
+export type ListDecisions = (
+  scope: DecisionScope,
+  query: DecisionListQuery,
+) => Promise<DecisionList | "unavailable">;
+
+/** One page's rows with their feedback, all as of one moment; documents never change and are read after it. */
+interface Found {
+  rows: PageRow[];
+  feedback: Feedback[];
+  hasMore: boolean;
+  total: number | null;
+}
+
+export const SNAPSHOT = "begin isolation level repeatable read read only";
+
+/** spec GET /v1/decisions */
+export function createDecisionList(pool: Pool, read: DatabaseRead): ListDecisions {
+  return (scope, query) =>
+    read(async () => {
+      const { rows, feedback, hasMore, total } = await inTransaction(
+        pool,
+        (client) =>
+          query.cursor === null
+            ? byOffset(client, scope, query)
+            : byCursor(client, scope, query, query.cursor),
+        SNAPSHOT,
+      );
+      return {
+        page: query.page,
+        page_size: query.pageSize,
+        ...(total === null ? {} : { total }),
+        has_more: hasMore,
+        decisions: await toRows(pool, scope, rows, feedback),
+      };
+    });
+}
+
+/** The list rows of a page. */
+export async function toRows(
+  pool: Pool,
+  scope: DecisionScope,
+  rows: readonly PageRow[],
+  feedback: readonly Feedback[],
+): Promise<DecisionListRow[]> {
+  const docs = await loadDocuments(pool, scope.workspaceId, rows);
+  return docs.map((doc, at) => toListRow(JSON.parse(doc) as DecisionDocument, feedback[at] as Feedback));
+}
+
+async function byOffset(client: ClientBase, scope: DecisionScope, query: DecisionListQuery): Promise<Found> {
+  const { filter, page, pageSize } = query;
+  const total = await countDecisions(client, scope, filter);
+  const reachable = Math.min(total, LIMITS.offsetRowsMax);
+  const offset = (page - 1) * pageSize;
+  const limit = Math.min(pageSize, reachable - offset);
+  if (limit <= 0) return { rows: [], feedback: [], hasMore: false, total };
+  const rows = await findPage(client, scope, filter, { kind: "offset", rows: offset }, limit);
+  return {
+    rows,
+    feedback: await feedbackOf(client, scope, rows),
+    hasMore: offset + rows.length < reachable,
+    total,
+  };
+}
+
+/** contract §2 "Lists": a cursor that is unknown, or another tenant's, has an empty page. */
+async function byCursor(
+  client: ClientBase,
+  scope: DecisionScope,
+  { filter, pageSize }: DecisionListQuery,
+  cursor: { kind: "older_than" | "newer_than"; decisionId: string },
+): Promise<Found> {
+  if (!(await isInScope(client, scope, cursor.decisionId))) {
+    return { rows: [], feedback: [], hasMore: false, total: null };
+  }
+  const found = await findPage(client, scope, filter, cursor, pageSize + 1);
+  const hasMore = found.length > pageSize;
+  // The row too many is the farthest from the cursor.
+  const rows = cursor.kind === "older_than" ? found.slice(0, pageSize) : found.slice(-pageSize);
+  return { rows, feedback: await feedbackOf(client, scope, rows), hasMore, total: null };
+}
+
+function feedbackOf(client: ClientBase, scope: DecisionScope, rows: readonly PageRow[]): Promise<Feedback[]> {
+  return loadFeedback(
+    client,
+    scope,
+    rows.map(({ decisionId }) => decisionId),
+  );
+}

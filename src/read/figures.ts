@@ -1,0 +1,28 @@
+/** A fraction 0..1; null over 0 (contract §6). */
+export function rate(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+/** The names that were counted at all, most first; the list's own order among equals. */
+export function presentCounts<K extends string>(
+  names: readonly K[],
+  counts: Readonly<Record<K, number>>,
+): { name: K; count: number }[] {
+  return names
+    .map((name) => ({ name, count: counts[name] }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count);
+}
+
+/** Nearest-rank percentile of a distribution (value → count); null of none. `fraction` in (0, 1]. */
+export function percentile(distribution: ReadonlyMap<number, number>, fraction: number): number | null {
+  const values = Array.from(distribution).toSorted(([a], [b]) => a - b);
+  const total = values.reduce((sum, [, count]) => sum + count, 0);
+  const rank = Math.ceil(fraction * total);
+  let seen = 0;
+  for (const [value, count] of values) {
+    seen += count;
+    if (seen >= rank) return value;
+  }
+  return null;
+}

@@ -1,0 +1,304 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import * as fc from "fast-check";
+import type { DecisionFilter, DecisionScope } from "../../src/persistence/decision-scope.js";
+import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
+import type { OutcomeRow } from "../../src/persistence/outcome-row.js";
+import { resolveReview } from "../../src/persistence/review-queries.js";
+import type { DatabaseRead } from "../../src/read/database-read.js";
+import { createDecisionAggregate } from "../../src/read/decision-aggregate.js";
+import {
+  createDecisionList,
+  type DecisionList,
+  type DecisionListQuery,
+} from "../../src/read/decision-list.js";
+import { createShadowReport } from "../../src/read/shadow-report.js";
+import { ACTIONS, DECISION_MODES, MODES, OUTCOMES, RISK_BANDS } from "../../src/shared/vocabulary.js";
+import { withDocument } from "../support/decision-documents.js";
+import { decisionRow, newId, NOW_MS, type TextRow } from "../support/decision-rows.js";
+import { HistoryModel } from "../support/history-model.js";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.js";
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** On both sides of every range's beginning, in its hour and out of it. */
+const AGES_MS = [
+  0,
+  1,
+  MINUTE_MS,
+  2 * 60 * MINUTE_MS,
+  DAY_MS - 1,
+  DAY_MS,
+  DAY_MS + 1,
+  DAY_MS + 20 * MINUTE_MS,
+  8 * DAY_MS,
+  30 * DAY_MS,
+  30 * DAY_MS + 10 * MINUTE_MS,
+  91 * DAY_MS,
+];
+const PROVIDERS = ["provider_1", "provider_2", "provider_3"];
+const position = (list: readonly unknown[]): fc.Arbitrary<number> => fc.nat({ max: list.length - 1 });
+
+const decision = fc.record({
+  ageMs: fc.constantFrom(...AGES_MS),
+  mode: fc.oneof({ weight: 4, arbitrary: fc.constant(MODES.indexOf("live")) }, position(MODES)),
+  decisionMode: position(DECISION_MODES),
+  action: fc.oneof(fc.constant(ACTIONS.indexOf("hold")), position(ACTIONS)),
+  riskBand: position(RISK_BANDS),
+  merchantId: fc.constantFrom("merchant_a", "merchant_b"),
+  orderId: fc.constantFrom("order_1", "order_2", "order_3"),
+  primaryProvider: fc.option(fc.constantFrom("provider_1", "provider_2"), { freq: 5 }),
+  latencyUnits: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 10_000_000 })),
+  reasonCodes: fc.subarray(["CODE_A", "CODE_B", "CODE_C"]),
+});
+const report = fc.record({
+  target: fc.nat({ max: 1000 }),
+  outcome: position(OUTCOMES),
+  providerUsed: fc.constantFrom(...PROVIDERS),
+});
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("batch" as const),
+      decisions: fc.array(decision, { maxLength: 12 }),
+      reports: fc.array(report, { maxLength: 8 }),
+      /** Written again, as after an answer that was lost; and by a writer that starts anew. */
+      redelivered: fc.boolean(),
+      restarted: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("review" as const),
+      target: fc.nat({ max: 1000 }),
+      resolution: fc.constantFrom("approve" as const, "reject" as const),
+    }),
+  },
+);
+const filter: fc.Arbitrary<DecisionFilter> = fc.record({
+  action: fc.option(fc.constantFrom(...ACTIONS), { freq: 1 }),
+  decisionMode: fc.option(fc.constantFrom(...DECISION_MODES), { freq: 1 }),
+  unresolved: fc.boolean(),
+  sinceMs: fc.option(fc.constantFrom(NOW_MS - DAY_MS, NOW_MS - 30 * DAY_MS), { freq: 1 }),
+  orderId: fc.option(fc.constantFrom("order_1", "order_4"), { freq: 3 }),
+});
+
+/** The writer's barrier has its own tests; here what is written is there. */
+const READ: DatabaseRead = (work) => work();
+const now = (): number => NOW_MS;
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Plays the steps on PostgreSQL and the model alike. */
+async function play(steps: readonly Step[], workspaceId: string, model: HistoryModel): Promise<void> {
+  const options = { nodeId: newId("ws"), foldLimits: { deltas: 6, decisions: 30 } };
+  let writer = createDecisionWriter(database.pool, options);
+  let written = 0;
+  let reportedAtMs = NOW_MS;
+  for (const current of steps) {
+    if (current.kind === "review") {
+      const target = model.decisions[current.target % Math.max(1, model.decisions.length)];
+      if (target === undefined) continue;
+      const { decisionId, mode } = target.row;
+      const { kind } = await resolveReview(database.pool, {
+        workspaceId,
+        mode: MODES[mode] as (typeof MODES)[number],
+        decisionId,
+        resolution: current.resolution,
+        note: null,
+        resolvedBy: "usr_01jd3vwz6c9k2m4n6p8r0s2t4v",
+        nowMs: reportedAtMs,
+      });
+      assert.equal(kind, model.review(decisionId, current.resolution));
+      continue;
+    }
+    const decisions = current.decisions.map(({ ageMs, latencyUnits, reasonCodes, ...columns }): TextRow => {
+      const changes = {
+        ...columns,
+        workspaceId,
+        latencyMs: latencyUnits / 100,
+        fallbackProvider: columns.primaryProvider === null ? null : "provider_3",
+      };
+      const row = withDocument(decisionRow(changes, NOW_MS - ageMs), reasonCodes);
+      model.decide(row, reasonCodes);
+      return row;
+    });
+    const outcomes = current.reports.flatMap(({ target, outcome, providerUsed }): OutcomeRow[] => {
+      const reported = model.decisions[target % Math.max(1, model.decisions.length)];
+      if (reported === undefined) return [];
+      const row = outcomeRow(reported.row, { outcome, providerUsed, reportedAtMs: ++reportedAtMs });
+      model.report(row);
+      return [row];
+    });
+    const batch = { decisions, outcomes };
+    assert.equal(await writer.write(batch, ++written), "written");
+    if (current.restarted) writer = createDecisionWriter(database.pool, options);
+    if (current.redelivered) {
+      assert.equal(await writer.write(batch, written), "position_moved");
+      assert.equal(await writer.position(), written);
+    } else if (current.restarted) await writer.position();
+  }
+}
+
+function outcomeRow(
+  { workspaceId, decisionId, mode, orderId }: TextRow,
+  reported: Pick<OutcomeRow, "outcome" | "providerUsed" | "reportedAtMs">,
+): OutcomeRow {
+  return {
+    workspaceId,
+    decisionId,
+    mode,
+    orderId,
+    technicalFailureType: null,
+    providerLatencyMs: 120,
+    providerReasonCode: null,
+    amountMinor: 1250,
+    currency: "USD",
+    createdAtMs: null,
+    ...reported,
+  };
+}
+
+const idsOf = (page: DecisionList | "unavailable"): string[] => {
+  assert.notEqual(page, "unavailable");
+  return (page as DecisionList).decisions.map(({ decision_id }) => decision_id);
+};
+
+/** Walks every page by offset and by both cursors. */
+async function assertList(scope: DecisionScope, wanted: DecisionFilter, model: HistoryModel): Promise<void> {
+  const list = createDecisionList(database.pool, READ);
+  const expected = model.list(scope, wanted).map(({ row }) => row.decisionId);
+  const ask = (changes: Partial<DecisionListQuery>): Promise<DecisionList | "unavailable"> =>
+    list(scope, { pageSize: 4, page: 1, cursor: null, filter: wanted, ...changes });
+  const pages = Math.ceil(expected.length / 4);
+  for (let page = 1; page <= pages + 1; page++) {
+    const answer = await ask({ page });
+    assert.deepEqual(idsOf(answer), expected.slice(4 * page - 4, 4 * page));
+    assert.deepEqual(
+      { ...(answer as DecisionList), decisions: [] },
+      { page, page_size: 4, total: expected.length, has_more: page < pages, decisions: [] },
+    );
+  }
+  // A cursor is any decision of the scope, whether the filters let it through or not.
+  const everything = model.list(scope, {
+    ...wanted,
+    action: null,
+    decisionMode: null,
+    unresolved: false,
+    sinceMs: null,
+    orderId: null,
+  });
+  for (const { row } of everything.filter((_, at) => at % 5 === 0)) {
+    const older = expected.filter((id) => id < row.decisionId);
+    const olderPage = await ask({ cursor: { kind: "older_than", decisionId: row.decisionId } });
+    assert.deepEqual(idsOf(olderPage), older.slice(0, 4));
+    assert.equal((olderPage as DecisionList).has_more, older.length > 4);
+    const newer = expected.filter((id) => id > row.decisionId);
+    const newerPage = await ask({ cursor: { kind: "newer_than", decisionId: row.decisionId } });
+    assert.deepEqual(idsOf(newerPage), newer.slice(-4));
+    assert.equal((newerPage as DecisionList).has_more, newer.length > 4);
+    assert.equal("total" in (newerPage as DecisionList), false);
+  }
+}
+
+async function assertRows(scope: DecisionScope, model: HistoryModel): Promise<void> {
+  const page = await createDecisionList(database.pool, READ)(scope, {
+    pageSize: 100,
+    page: 1,
+    cursor: null,
+    filter: { action: null, decisionMode: null, unresolved: false, sinceMs: null, orderId: null },
+  });
+  assert.notEqual(page, "unavailable");
+  const shown = (page as DecisionList).decisions.map(
+    ({ outcome, review, order_id, decision_latency_ms }) => ({
+      outcome:
+        outcome === null
+          ? null
+          : { outcome: OUTCOMES.indexOf(outcome.outcome), providerUsed: outcome.provider_used },
+      review: review?.resolution ?? null,
+      order_id,
+      decision_latency_ms,
+    }),
+  );
+  assert.deepEqual(
+    shown,
+    model
+      .list(scope, { action: null, decisionMode: null, unresolved: false, sinceMs: null, orderId: null })
+      .slice(0, 100)
+      .map(({ outcome, review, row }) => ({
+        outcome,
+        review,
+        order_id: row.orderId,
+        decision_latency_ms: row.latencyMs,
+      })),
+  );
+}
+
+const counted = <T extends { count: number }>(list: readonly T[], name: keyof T): Record<string, number> => {
+  assert.deepEqual(
+    list.map(({ count }) => count),
+    list.map(({ count }) => count).toSorted((a, b) => b - a),
+  );
+  return Object.fromEntries(list.map((entry) => [entry[name], entry.count]));
+};
+
+async function assertAggregate(scope: DecisionScope, model: HistoryModel): Promise<void> {
+  const answer = await createDecisionAggregate(database.pool, READ, now)(scope);
+  assert.ok(answer !== "unavailable");
+  const { generated_at, ...figures } = answer;
+  assert.equal(generated_at, new Date(NOW_MS).toISOString());
+  assert.deepEqual(
+    {
+      ...figures,
+      by_action: counted(figures.by_action, "action"),
+      by_provider: counted(figures.by_provider, "provider"),
+      by_risk_band: counted(figures.by_risk_band, "band"),
+      top_reason_codes: counted(figures.top_reason_codes, "code"),
+      outcome_counts: counted(figures.outcome_counts, "outcome"),
+      recent: figures.recent.map(({ decision_id }) => decision_id),
+    },
+    model.aggregate(scope),
+  );
+}
+
+async function assertShadowReport(scope: DecisionScope, days: number, model: HistoryModel): Promise<void> {
+  const answer = await createShadowReport(database.pool, READ, now)(scope, days);
+  assert.ok(answer !== "unavailable");
+  const { window_days, since, ...figures } = answer;
+  assert.equal(window_days, days);
+  assert.equal(since, new Date(NOW_MS - days * DAY_MS).toISOString());
+  assert.deepEqual(figures, model.shadowReport(scope, NOW_MS - days * DAY_MS));
+}
+
+describe("issue: list, aggregate and shadow report equal a plain recomputation", () => {
+  it("after any sequence of decisions, outcomes, re-reports, reviews, redelivered batches and restarts", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 10 }),
+        fc.array(filter, { minLength: 3, maxLength: 6 }),
+        async (steps, filters) => {
+          const workspaceId = newId("ws");
+          const model = new HistoryModel();
+          await play(steps, workspaceId, model);
+          for (const mode of MODES) {
+            for (const merchantScope of [null, "merchant_a"]) {
+              const scope: DecisionScope = { workspaceId, mode, merchantScope };
+              for (const wanted of filters) await assertList(scope, wanted, model);
+              await assertRows(scope, model);
+              await assertAggregate(scope, model);
+              for (const days of [1, 30, 90]) await assertShadowReport(scope, days, model);
+            }
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
