@@ -30,6 +30,7 @@ import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { outcomesRoute } from "./http/routes/outcomes.js";
+import { policyTranslateRoute } from "./http/routes/policy-translate.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
 import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
@@ -54,7 +55,7 @@ import { createDecisionList } from "./read/decision-list.js";
 import { createDecisionLookup } from "./read/decision-lookup.js";
 import { createDecisionReader } from "./read/decision-reader.js";
 import { createShadowReport } from "./read/shadow-report.js";
-import { openReplica } from "./replica/replica.js";
+import { merchantKey, openReplica } from "./replica/replica.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
 import { LIMITS } from "./shared/limits.js";
@@ -331,6 +332,14 @@ async function compose(
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
+      policyTranslateRoute({
+        providers: settings.providers,
+        validate: policyValidator.validate,
+        isMerchant: (workspaceId, merchantId) => {
+          replica.refresh();
+          return replica.read(merchantKey(workspaceId, merchantId)) !== undefined;
+        },
+      }),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,
