@@ -27,7 +27,8 @@ create table rollup_deltas (
   r0 integer, r1 integer, r2 integer, r3 integer, o0 integer, o1 integer, o2 integer, o3 integer, o4 integer,
   o5 integer, o6 integer, o7 integer, o8 integer,
   latency_sum bigint,
-  providers text[], -- primary providers, once per decision
+  providers text[], -- primary providers, each once
+  provider_decisions integer[], -- of how many decisions each of them is it
   latencies integer[] -- one per decision, in units of 10 µs
 ) with (toast_tuple_target = 8160); -- in the row: a writer ends a row before its latencies reach half a page
 
@@ -170,8 +171,8 @@ begin
       o8 = rollup_totals.o8 + excluded.o8, latency_sum = rollup_totals.latency_sum + excluded.latency_sum
   ), of_providers as (
     insert into rollup_providers (workspace_id, mode, merchant_id, provider, decisions)
-    select workspace_id, mode, case when grouping(merchant_id) = 1 then '' else merchant_id end, provider, count(*)
-    from gone, unnest(providers) as provider
+    select workspace_id, mode, case when grouping(merchant_id) = 1 then '' else merchant_id end, provider, sum(number)
+    from gone, unnest(providers, provider_decisions) as counted (provider, number)
     group by grouping sets ((workspace_id, mode, provider, merchant_id), (workspace_id, mode, provider))
     on conflict (workspace_id, mode, merchant_id, provider) do update set
       decisions = rollup_providers.decisions + excluded.decisions

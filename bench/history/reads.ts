@@ -31,6 +31,17 @@ export async function createReads(pool: Pool, scope: DecisionScope, random: Rand
   const sample = () => random.pick(samples);
   const since = (days: number): number => Date.now() - days * DAY_MS;
   return [
+    {
+      name: "review queue, first of a new process",
+      budgetMs: 10,
+      run: () =>
+        createDecisionList(pool, read)(scope, {
+          pageSize: 25,
+          page: 1,
+          cursor: null,
+          filter: { ...EVERYTHING, action: "hold", unresolved: true },
+        }),
+    },
     { name: "first page", budgetMs: 10, run: page({}) },
     { name: "action=hold", budgetMs: 10, run: page({ action: "hold" }) },
     { name: "action=block", budgetMs: 10, run: page({ action: "block" }) },

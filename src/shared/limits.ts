@@ -69,6 +69,8 @@ export const LIMITS = {
   aggregateCacheMs: 5000,
   aggregateCacheEntriesMax: 1000,
   reasonCodesRememberedMax: 50_000,
+  /** About 4000 documents. */
+  documentCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,
 } as const;
 
