@@ -1,3 +1,4 @@
+import type { PolicyCheckFigure } from "./policy-check.js";
 import { median, type Round, type RowId } from "./bench-rounds.js";
 import { ratioWithinRounds, roundsOf, type RowRounds } from "./bench-table.js";
 
@@ -15,6 +16,8 @@ export interface BenchFigures {
   /** autocannon against row (b); undefined when it did not run. */
   autocannon: { exitStatus: number; p95Ms: number; requestsPerSecond: number } | undefined;
   engine: readonly EngineFigure[];
+  /** undefined when it did not run. */
+  policyCheck: PolicyCheckFigure | undefined;
 }
 
 export interface FloorResult {
@@ -32,6 +35,7 @@ export const FLOORS = {
   halfRateP99ToBare: 2.5,
   halfRateP99Ms: 10,
   enginePolicyUs: { 10: 3, 100: 5 },
+  policyCheckMs: 5,
 } as const;
 
 /** One result a floor; a floor whose rows did not run is left out. */
@@ -92,6 +96,13 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
         `policy work with ${rules} rules is ${policyUs.toFixed(2)} µs, under ${floor} µs`,
       );
     }
+  }
+  if (figures.policyCheck !== undefined) {
+    const { rules, checkMs } = figures.policyCheck;
+    check(
+      checkMs < FLOORS.policyCheckMs,
+      `validating and compiling a policy of ${rules} rules takes ${checkMs.toFixed(2)} ms, under ${FLOORS.policyCheckMs} ms`,
+    );
   }
   for (const { row, rounds } of figures.rows) {
     for (const fault of faults(rounds)) check(false, `(${row.id}) ${fault}`);

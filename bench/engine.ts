@@ -6,10 +6,11 @@ import { toPolicyFacts } from "../src/decision/facts.js";
 import type { HealthSnapshot, HealthView } from "../src/health/snapshot.js";
 import { compilePolicy } from "../src/policy/compile-policy.js";
 import type { PolicyFacts } from "../src/policy/policy-facts.js";
-import type { Conditions, Policy, Rule, RuleAction } from "../src/policy/policy.js";
 import { assessRisk } from "../src/risk/assess-risk.js";
 import type { DecisionRequest } from "../src/shared/decision-request.js";
 import { CARD_NETWORKS, CUSTOMER_TYPES, PAYMENT_METHODS } from "../src/shared/vocabulary.js";
+import { COUNTRIES, CURRENCIES, pick, policy, PROVIDERS } from "./engine-policy.js";
+import { measurePolicyCheck } from "./policy-check.js";
 
 /** One row of the table; times are microseconds per request, medians over the repetitions. */
 export interface EngineMeasurement {
@@ -27,13 +28,6 @@ const REQUESTS = 512;
 const REPETITIONS = 15;
 const CALLS_PER_REPETITION = 20_000;
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
-const PROVIDERS = ["provider_1", "provider_2", "provider_3"];
-const CURRENCIES = ["USD", "EUR", "NGN", "KES"];
-const COUNTRIES = ["US", "DE", "NG", "KE"];
-
-function pick<Item>(items: readonly Item[], index: number): Item {
-  return items[index % items.length] as Item;
-}
 
 /** Mixed optional fields, as different merchants send them: parsed from text, so that shapes differ as in service. */
 function request(index: number): DecisionRequest {
@@ -60,55 +54,6 @@ function request(index: number): DecisionRequest {
   }
   if (index % 16 === 0) body.previous_attempt = { provider: "provider_2", outcome: "timeout" };
   return JSON.parse(JSON.stringify(body)) as DecisionRequest;
-}
-
-const ACTIONS: readonly RuleAction[] = [
-  { type: "step_up" },
-  { type: "prefer_provider", providers: ["provider_2"], strict: false, boost: 15 },
-  { type: "exclude_provider", providers: ["provider_3"] },
-  { type: "require_min_health", min_score: 60 },
-  { type: "retry_on_timeout", same_provider: true },
-  { type: "no_retry", reason_codes: ["insufficient_funds", "do_not_honor"] },
-  { type: "hold", reason_code: "LARGE_ORDER" },
-  { type: "restrict_providers", providers: PROVIDERS },
-];
-
-/** Three conditions each; the first holds for most requests, so that evaluation does not stop at once. */
-function rule(index: number): Rule {
-  const shapes: readonly Conditions[] = [
-    {
-      amount_gte: 1000,
-      currency_in: [pick(CURRENCIES, index)],
-      country_in: [pick(COUNTRIES, index >> 2), "BR"],
-    },
-    {
-      amount_gte: 2000,
-      payment_method_in: [pick(PAYMENT_METHODS, index)],
-      customer_type_in: ["guest", "new"],
-    },
-    { transaction_type_in: ["authorization"], risk_score_gte: 20, currency_not_in: ["JPY", "INR", "GBP"] },
-    { amount_lt: 240_000, velocity_count_10m_gte: 2, ip_country_match_is: true },
-  ];
-  return {
-    rule_id: `rule_${index}`,
-    name: `Rule number ${index}`,
-    priority: index * 10,
-    enabled: true,
-    when: pick(shapes, index),
-    then: pick(ACTIONS, index),
-  };
-}
-
-function policy(rules: number): Policy {
-  return {
-    policy_id: "pol_01jd4wqk2m0000000000000000",
-    name: "Bench",
-    status: "published",
-    version: "v3",
-    default_provider: "provider_1",
-    rules: Array.from({ length: rules }, (_, index) => rule(index)),
-    updated_at: "2026-11-20T12:00:00.000Z",
-  };
 }
 
 function healthView(): HealthView {
@@ -220,5 +165,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   );
   const head = ["rules", "evaluate policy", "decide", "render", "decide + render"].map(cell).join("");
   const title = "microseconds per request, medians; 3 offered providers, rules of 3 conditions";
-  process.stdout.write(`${[title, head, ...lines].join("\n")}\n`);
+  const check = measurePolicyCheck();
+  const checked = `validating and compiling ${check.rules} rules: ${check.checkMs.toFixed(2)} ms, median`;
+  process.stdout.write(`${[title, head, ...lines, checked].join("\n")}\n`);
 }

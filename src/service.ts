@@ -11,20 +11,27 @@ import { superviseProber } from "./actors/prober-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { createSessionCheck } from "./auth/sessions.js";
+import { createOutcomeValidator } from "./api/outcome-schema.js";
 import { createApiKeyCache } from "./auth/api-key-cache.js";
 import { findStoredApiKey } from "./auth/find-api-key.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { ensureDemo, type Demo } from "./demo.js";
+import { createPolicyBodyParser } from "./api/policy-body.js";
+import { createPolicyValidator } from "./api/policy-validator.js";
 import { createAdmission } from "./http/admission.js";
 import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
 import { decisionListRoute } from "./http/routes/decision-list.js";
 import { decisionReviewRoute } from "./http/routes/decision-review.js";
 import { decisionRoute } from "./http/routes/decision.js";
+import { createPolicyRoute } from "./http/routes/create-policy.js";
+import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
+import { outcomesRoute } from "./http/routes/outcomes.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
+import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { shadowReportRoute } from "./http/routes/shadow-report.js";
 import { startHttpServer } from "./http/server.js";
@@ -33,8 +40,10 @@ import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
 import { loadCatalog } from "./persistence/catalog-queries.js";
 import { listenToCatalog } from "./persistence/catalog-listener.js";
+import { findDecisionFacts } from "./persistence/decision-facts.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
+import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
@@ -42,6 +51,7 @@ import { createAggregateCache } from "./read/aggregate-cache.js";
 import { createDatabaseRead } from "./read/database-read.js";
 import { createDecisionAggregate } from "./read/decision-aggregate.js";
 import { createDecisionList } from "./read/decision-list.js";
+import { createDecisionLookup } from "./read/decision-lookup.js";
 import { createDecisionReader } from "./read/decision-reader.js";
 import { createShadowReport } from "./read/shadow-report.js";
 import { openReplica } from "./replica/replica.js";
@@ -215,6 +225,8 @@ async function compose(
     onFailure: (error) => log.warn({ err: error }, "PostgreSQL cannot be used yet; trying again"),
   });
   closers.push(() => databaseStart.close());
+  // Compiled while the database is waited for.
+  const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   await databaseStart.settled;
 
   const writer = superviseWriter({
@@ -259,6 +271,14 @@ async function compose(
     writes: () => pool.committedSequence() + reviews,
     now: () => performance.now(),
   });
+  const policies = createPolicyStore({
+    pool: database,
+    isReachable: databaseIsReachable,
+    timeoutMs: LIMITS.databaseReadTimeoutMs,
+    onError: (error) => log.warn({ err: error }, "policies cannot be read or written"),
+    nextId,
+    decideByNow: catalog.refresh,
+  });
   let accepting = true;
   const limiting = {
     rateWindow: createFixedWindow(settings.rateLimitPerMinute),
@@ -289,12 +309,28 @@ async function compose(
     port: settings.port,
     routes: [
       decisionRoute({ submit: pool.submit, journalIsFull: writer.journalIsFull, metrics }),
+      outcomesRoute({
+        validator: createOutcomeValidator(settings.providers),
+        lookUp: createDecisionLookup({
+          find: (keys) => findDecisionFacts(database, keys),
+          isReachable: databaseIsReachable,
+          persisted: () => writer.persistedThrough(pool.committedSequence(), LIMITS.databaseReadTimeoutMs),
+          now: Date.now,
+        }),
+        submit: pool.submitOutcome,
+        journalIsFull: writer.journalIsFull,
+        onStored: prober.recordOutcome,
+        metrics,
+      }),
       providerHealthRoute(health.snapshots),
       decisionListRoute(createDecisionList(database, read), Date.now),
       decisionAggregateRoute(aggregates),
       shadowReportRoute(createShadowReport(database, read, Date.now)),
       decisionReviewRoute(resolveAsked),
       decisionDetailRoute(createDecisionReader(database, read).find),
+      createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
+      publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
+      listPoliciesRoute(policies.list),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,

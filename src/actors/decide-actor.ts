@@ -177,6 +177,7 @@ function toRecord(
     mode: decision.mode,
     decisionMode: decision.decisionMode,
     action: decision.instruction.action,
+    paymentMethod: request.transaction.payment_method,
     riskBand: decision.risk.band,
     riskScore: decision.risk.score,
     amountMinor: request.transaction.amount,

@@ -18,6 +18,11 @@ export interface ValidationIssue {
   message: string;
 }
 
+/** contract §2, of a policy: errors always reject, warnings only a publish. */
+export interface PolicyIssue extends ValidationIssue {
+  severity: "error" | "warning";
+}
+
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const LONG_DIGITS = /[0-9]{6}/;
 
@@ -29,4 +34,9 @@ export function safePathSegment(name: string): string {
 /** spec "Errors": the finished JSON of a validation error; the decide workers answer with it too. */
 export function validationErrorBody(issues: readonly ValidationIssue[]): string {
   return JSON.stringify({ error: "validation_error", issues });
+}
+
+/** spec "Errors": a policy is rejected. */
+export function policyValidationErrorBody(issues: readonly PolicyIssue[]): string {
+  return JSON.stringify({ error: "policy_validation_failed", issues });
 }

@@ -1,4 +1,9 @@
-import { validationErrorBody, type ValidationIssue } from "../api/validation-issue.js";
+import {
+  policyValidationErrorBody,
+  validationErrorBody,
+  type PolicyIssue,
+  type ValidationIssue,
+} from "../api/validation-issue.js";
 
 /** The only place that knows status codes. contract §2 "Errors". */
 export const STATUS_TEXTS = {
@@ -21,6 +26,7 @@ export type Status = keyof typeof STATUS_TEXTS;
 export type ApiError =
   | { kind: "bad_framing" }
   | { kind: "invalid"; issues: readonly ValidationIssue[] }
+  | { kind: "policy_invalid"; issues: readonly PolicyIssue[] }
   | { kind: "no_credentials" | "invalid_api_key" | "invalid_session" | "inactive_tenant" }
   | { kind: "session_required" | "cross_origin" | "missing_role" }
   | { kind: "missing_scope"; scope: string }
@@ -49,6 +55,8 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(400, "Malformed request headers");
     case "invalid":
       return { status: 400, body: validationErrorBody(error.issues) };
+    case "policy_invalid":
+      return { status: 400, body: policyValidationErrorBody(error.issues) };
     case "no_credentials":
       return plain(401, "Provide an x-api-key header or a session token");
     case "invalid_api_key":

@@ -1,7 +1,9 @@
 import type { ClientBase, Pool } from "pg";
 import type { Policy, Rule } from "../policy/policy.js";
 import { idFromHex, idToHex } from "../shared/ids.js";
+import { LIMITS } from "../shared/limits.js";
 import { POLICY_STATUSES, type PolicyStatus } from "../shared/vocabulary.js";
+import { type AuditAuthor, insertAuditEntry } from "./audit-queries.js";
 import { inTransaction } from "./transaction.js";
 
 export const PUBLISHED = POLICY_STATUSES.indexOf("published");
@@ -28,7 +30,7 @@ export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" |
 
 /**
  * Stores a policy as the merchant's next version: as a draft, or with `publish` as the live one, archiving its
- * predecessor in the same transaction. Null when the workspace has no such merchant.
+ * predecessor in the same transaction, and with `author` on the record. Null when the workspace has no such merchant.
  */
 export async function insertPolicy(
   pool: Pool,
@@ -36,10 +38,11 @@ export async function insertPolicy(
   merchantId: string,
   policy: NewPolicy,
   publish: boolean,
+  author?: AuditAuthor,
 ): Promise<Policy | null> {
   return inTransaction(pool, async (client) => {
     if (!(await lockMerchant(client, workspaceId, merchantId))) return null;
-    if (publish) await archiveLive(client, workspaceId, merchantId);
+    const archived = publish ? await archiveLive(client, workspaceId, merchantId) : null;
     const { rows } = await client.query<PolicyRow>(
       `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, rules)
        values ($1, $2, $3,
@@ -56,7 +59,17 @@ export async function insertPolicy(
         JSON.stringify(policy.rules),
       ],
     );
-    return policyOf(rows[0] as PolicyRow);
+    const stored = policyOf(rows[0] as PolicyRow);
+    if (author !== undefined) {
+      await insertAuditEntry(client, {
+        ...author,
+        workspaceId,
+        action: publish ? "policy.published" : "policy.created",
+        resource: policy.policy_id,
+        metadata: { merchant_id: merchantId, version: stored.version, archived_version: archived },
+      });
+    }
+    return stored;
   });
 }
 
@@ -68,6 +81,7 @@ export async function publishPolicy(
   pool: Pool,
   workspaceId: string,
   policyId: string,
+  author?: AuditAuthor,
 ): Promise<Policy | null> {
   const key = [idToHex(workspaceId), idToHex(policyId)];
   return inTransaction(pool, async (client) => {
@@ -78,19 +92,73 @@ export async function publishPolicy(
     const merchantId = found.rows[0]?.merchant_id;
     if (merchantId === undefined) return null;
     await lockMerchant(client, workspaceId, merchantId);
-    const live = await client.query<PolicyRow>(
-      `select ${POLICY_COLUMNS} from policies where workspace_id = $1 and policy_id = $2 and status = ${PUBLISHED}`,
+    // Read again under the lock: another publish may have come first.
+    const before = await client.query<PolicyRow>(
+      `select ${POLICY_COLUMNS} from policies where workspace_id = $1 and policy_id = $2`,
       key,
     );
-    if (live.rows[0] !== undefined) return policyOf(live.rows[0]);
-    await archiveLive(client, workspaceId, merchantId);
+    const known = before.rows[0] as PolicyRow;
+    if (known.status === PUBLISHED) return policyOf(known);
+    const archived = await archiveLive(client, workspaceId, merchantId);
     const { rows } = await client.query<PolicyRow>(
       `update policies set status = ${PUBLISHED}, updated_at = now() where workspace_id = $1 and policy_id = $2
        returning ${POLICY_COLUMNS}`,
       key,
     );
-    return policyOf(rows[0] as PolicyRow);
+    const published = policyOf(rows[0] as PolicyRow);
+    if (author !== undefined) {
+      await insertAuditEntry(client, {
+        ...author,
+        workspaceId,
+        action: known.status === ARCHIVED ? "policy.rolled_back" : "policy.published",
+        resource: policyId,
+        metadata: { merchant_id: merchantId, version: published.version, archived_version: archived },
+      });
+    }
+    return published;
   });
+}
+
+/** A policy of the workspace with its merchant, or null. */
+export async function findPolicy(
+  pool: Pool,
+  workspaceId: string,
+  policyId: string,
+): Promise<{ merchantId: string; policy: Policy } | null> {
+  const { rows } = await pool.query<PolicyRow>(
+    `select ${POLICY_COLUMNS} from policies where workspace_id = $1 and policy_id = $2`,
+    [idToHex(workspaceId), idToHex(policyId)],
+  );
+  const row = rows[0];
+  return row === undefined ? null : { merchantId: row.merchant_id, policy: policyOf(row) };
+}
+
+/**
+ * A merchant's policies, newest version first; null when the workspace has no such merchant. Of a long history the
+ * newest versions that fit LIMITS.policiesListed…, and in any case the live one, which may be an old one.
+ */
+export async function listPolicies(
+  pool: Pool,
+  workspaceId: string,
+  merchantId: string,
+): Promise<Policy[] | null> {
+  const { rows } = await pool.query<PolicyRow | { policy_id: null }>(
+    `select p.* from merchants m left join lateral (
+       select ${POLICY_COLUMNS}
+       from (select *, sum(octet_length(rules::text)) over (order by version_number desc) as listed_bytes
+             from policies
+             where workspace_id = m.workspace_id and merchant_id = m.merchant_id
+               and (status = ${PUBLISHED} or version_number >
+                 (select max(version_number) - ${LIMITS.policiesListedMax} from policies
+                  where workspace_id = m.workspace_id and merchant_id = m.merchant_id))) newest
+       where status = ${PUBLISHED} or listed_bytes <= ${LIMITS.policiesListedBytesMax}
+     ) p on true
+     where m.workspace_id = $1 and m.merchant_id = $2
+     order by p.version_number desc`,
+    [idToHex(workspaceId), merchantId],
+  );
+  if (rows.length === 0) return null;
+  return rows.flatMap((row) => (row.policy_id === null ? [] : [policyOf(row)]));
 }
 
 export function policyOf(row: PolicyRow): Policy {
@@ -114,10 +182,17 @@ async function lockMerchant(client: ClientBase, workspaceId: string, merchantId:
   return rowCount === 1;
 }
 
-async function archiveLive(client: ClientBase, workspaceId: string, merchantId: string): Promise<void> {
-  await client.query(
+/** The version that was live, or null. */
+async function archiveLive(
+  client: ClientBase,
+  workspaceId: string,
+  merchantId: string,
+): Promise<string | null> {
+  const { rows } = await client.query<{ version_number: number }>(
     `update policies set status = ${ARCHIVED}, updated_at = now()
-     where workspace_id = $1 and merchant_id = $2 and status = ${PUBLISHED}`,
+     where workspace_id = $1 and merchant_id = $2 and status = ${PUBLISHED}
+     returning version_number`,
     [idToHex(workspaceId), merchantId],
   );
+  return rows[0] === undefined ? null : `v${rows[0].version_number}`;
 }

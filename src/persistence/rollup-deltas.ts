@@ -132,10 +132,7 @@ function fits(delta: Delta, row: DecisionRow, hour: number): boolean {
 }
 
 function isSame(a: RowText, b: RowText): boolean {
-  if (typeof a === "string" || typeof b === "string") return a === b;
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a.source[a.start + i] !== b.source[b.start + i]) return false;
-  return true;
+  return typeof a === "string" || typeof b === "string" ? a === b : a.equals(b);
 }
 
 function count(delta: Delta, row: DecisionRow): void {

@@ -103,6 +103,11 @@ function bandOf(score: number): Band {
   return BANDS[3];
 }
 
+/** The band of a score 0..100, by contract §4. */
+export function riskBandOf(score: number): RiskBand {
+  return bandOf(score).band;
+}
+
 /** The advisory risk of one request, by contract §4; pure. */
 export function assessRisk({ transaction, signals, normalAmountMaxMinor }: RiskInput): Risk {
   const customer = transaction.customer_type;

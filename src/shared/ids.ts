@@ -83,6 +83,11 @@ export function idToHex(id: string): string {
   return value.toString(16).padStart(32, "0");
 }
 
+/** An id as PostgreSQL shows it: what an operator looks a row up by. */
+export function idToUuid(id: string): string {
+  return idToHex(id).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 /** The inverse of `idToHex`; hyphens are ignored. */
 export function idFromHex(prefix: IdPrefix, hex: string): string {
   let value = BigInt(`0x${hex.replaceAll("-", "")}`);

@@ -8,14 +8,29 @@ export const LIMITS = {
   largeBodyBytesMax: 1024 * 1024,
   jsonDepthMax: 32,
   validationIssuesMax: 20,
+  validationErrorsReadMax: 1000,
   merchantIdCharsMax: 128,
   orderIdCharsMax: 128,
   providerReasonCodeCharsMax: 64,
+  /** Any id of ours is shorter; a longer text is refused before it is looked up. */
+  decisionIdCharsMax: 128,
+  /** 24 days: what the column holds. */
+  providerLatencyMsMax: 2 ** 31 - 1,
   idempotencyKeyCharsMax: 255,
   requestIdCharsMax: 128,
   amountMinorMax: Number.MAX_SAFE_INTEGER,
   countMax: Number.MAX_SAFE_INTEGER,
   rulesPerPolicyMax: 100,
+  policyNameCharsMax: 120,
+  ruleIdCharsMax: 128,
+  reasonCodeCharsMax: 64,
+  /** contract §5: any_of, all_of and none_of inside one another. */
+  conditionLevelsMax: 3,
+  /** Every key of a rule's `when`, nested ones included: a decision may ask each of them. */
+  conditionKeysPerRuleMax: 200,
+  conditionValuesMax: 500,
+  /** Fields of a body that holds a policy: it is read on the front thread, between decisions. */
+  policyFieldsMax: 20_000,
   decisionTtlMs: 3000,
   idempotencyWindowMs: 3_600_000,
   keyCacheMs: 60_000,
@@ -46,6 +61,16 @@ export const LIMITS = {
   /** How far the writer and the embedded PostgreSQL step back: 5 leaves them a quarter of a contended core. */
   backgroundNice: 5,
 
+  // Outcomes.
+  /** Reports whose decision is being looked up. */
+  outcomeLookupsMax: 2048,
+  /** Look-ups of one query. */
+  outcomeLookupRowsMax: 500,
+  /** A decision this young may still be on its way to PostgreSQL from another node: it is asked for again until then. */
+  decisionSettlingMs: 3000,
+  /** Drained entries the journal keeps, so that their decisions are known while PostgreSQL is away. */
+  journalKnownBytesMax: 32 * 2 ** 20,
+
   // Caches of the front thread.
   keyCacheEntriesMax: 50_000,
   unknownKeyCacheMs: 2000,
@@ -58,6 +83,10 @@ export const LIMITS = {
 
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
+
+  /** Conjunctions a rule is expanded into by the linter, and steps it takes for a whole policy; past them it says nothing. */
+  lintTermsPerRuleMax: 256,
+  lintStepsPerPolicyMax: 30_000,
 
   // Reads: specification "Limits", contract §6.
   pageSizeDefault: 25,
@@ -72,6 +101,9 @@ export const LIMITS = {
   /** About 4000 documents. */
   documentCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,
+  /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
+  policiesListedMax: 1000,
+  policiesListedBytesMax: 4 * 2 ** 20,
 } as const;
 
 if (LIMITS.batchRequestsMax > LIMITS.pendingRequestsMax) {

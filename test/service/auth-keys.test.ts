@@ -35,6 +35,20 @@ const ENDPOINTS: readonly { method: string; path: string; body?: unknown; scope:
     scope: "policy:read",
     status: 404,
   },
+  { method: "GET", path: "/v1/policies/shop_a", scope: "policy:read", status: 200 },
+  {
+    method: "POST",
+    path: "/v1/policies",
+    body: { merchant_id: "shop_a", name: "Draft", rules: [] },
+    scope: "policy:write",
+    status: 200,
+  },
+  {
+    method: "POST",
+    path: "/v1/policies/pol_01jd4wqk2m0000000000000000/publish",
+    scope: "policy:write",
+    status: 404,
+  },
 ];
 
 const ask = (endpoint: (typeof ENDPOINTS)[number], key: string | null) =>

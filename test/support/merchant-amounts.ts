@@ -4,7 +4,7 @@ import {
   type AmountTracker,
   type AmountTrackerOptions,
 } from "../../src/actors/amount-tracker.js";
-import { createBatchEncoder, decodeBatch } from "../../src/journal/batch-codec.js";
+import { createBatchEncoder, decodeBatch, type BatchRecords } from "../../src/journal/batch-codec.js";
 import type { DecisionRecord, DecisionRecordView } from "../../src/journal/decision-record.js";
 import { loadChangedAmounts, saveAmounts } from "../../src/persistence/amount-queries.js";
 import type { Replica } from "../../src/replica/replica.js";
@@ -31,10 +31,10 @@ export function decisionsOf(
   amountsMinor: readonly number[],
   changes: Partial<DecisionRecord> = {},
 ): DecisionRecordView[] {
-  const views: DecisionRecordView[] = [];
+  const read: BatchRecords = { decisions: [], outcomes: [] };
   const records = amountsMinor.map((amountMinor, i) =>
     decisionRecord(`order_${i}`, { amountMinor, ...changes }),
   );
-  if (records.length > 0) decodeBatch(Buffer.from(createBatchEncoder().encode(records)), views);
-  return views;
+  if (records.length > 0) decodeBatch(Buffer.from(createBatchEncoder().encode(records)), read);
+  return read.decisions;
 }

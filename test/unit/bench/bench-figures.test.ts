@@ -45,6 +45,7 @@ function figures(change: Partial<BenchFigures> = {}): BenchFigures {
       { rules: 10, policyUs: 2.9, decideUs: 5, renderUs: 1 },
       { rules: 100, policyUs: 4.9, decideUs: 9, renderUs: 1 },
     ],
+    policyCheck: { rules: 100, checkMs: 4.9 },
     ...change,
   };
 }
@@ -82,7 +83,7 @@ describe("bench figures", () => {
 describe("bench floors", () => {
   it("all hold for figures that keep every promise", () => {
     assert.deepEqual(failures({}), []);
-    assert.equal(checkFloors(figures()).length, 9);
+    assert.equal(checkFloors(figures()).length, 10);
   });
 
   const rowsWith = (replacement: RowRounds): BenchFigures["rows"] =>
@@ -136,6 +137,11 @@ describe("bench floors", () => {
       { engine: [{ rules: 10, policyUs: 3, decideUs: 5, renderUs: 1 }] },
       /10 rules is 3\.00 µs/,
     ],
+    [
+      "a policy check of 5 ms",
+      { policyCheck: { rules: 100, checkMs: 5 } },
+      /100 rules takes 5\.00 ms, under 5 ms/,
+    ],
     ["replies other than 200", { rows: rowsWith(faultyE) }, /\(e\) 4 requests without a 200: status 503/],
   ] satisfies Array<[string, Partial<BenchFigures>, RegExp]>) {
     it(`fail for ${name}, and only for that`, () => {
@@ -151,6 +157,7 @@ describe("bench floors", () => {
       halfRate: new Map(),
       autocannon: undefined,
       engine: [],
+      policyCheck: undefined,
     };
     assert.deepEqual(checkFloors(partial), []);
   });

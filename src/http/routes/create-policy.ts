@@ -1,0 +1,40 @@
+import type { ParsedPolicyRequest } from "../../api/policy-body.js";
+import type { PolicyStore } from "../../persistence/policy-store.js";
+import { idToUuid } from "../../shared/ids.js";
+import { LIMITS } from "../../shared/limits.js";
+import { POLICIES_UNAVAILABLE, policyResponse } from "../policy-response.js";
+import type { KeyRoute } from "../route.js";
+
+export interface CreatePolicyDependencies {
+  parse(body: string): ParsedPolicyRequest;
+  create: PolicyStore["create"];
+}
+
+/** POST /v1/policies: a draft, or with `publish` the merchant's live policy from the next decision on. */
+export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): KeyRoute {
+  return {
+    method: "POST",
+    path: "/v1/policies",
+    access: { scope: "policy:write" },
+    bodyBytesMax: LIMITS.largeBodyBytesMax,
+    async handle(exchange, grant, _params, body) {
+      const parsed = parse(body);
+      if (!parsed.ok) return exchange.fail(parsed);
+      const { merchantId, name, publish, policy, warnings } = parsed.value;
+      if (grant.merchantScope !== null && grant.merchantScope !== merchantId) {
+        return exchange.fail({ kind: "other_merchant_scope" });
+      }
+      const by = { workspaceId: grant.workspaceId, actor: grant.keyId };
+      const stored = await create(by, merchantId, { name, ...policy }, publish);
+      if (stored === "unavailable")
+        return exchange.fail({ kind: "unavailable", message: POLICIES_UNAVAILABLE });
+      if (stored === null) return exchange.fail({ kind: "unknown_merchant" });
+      const response = {
+        policy: policyResponse(stored, merchantId),
+        db_id: idToUuid(stored.policy_id),
+        warnings,
+      };
+      exchange.send(200, JSON.stringify(response));
+    },
+  };
+}

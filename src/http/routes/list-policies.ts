@@ -1,0 +1,36 @@
+import type { PolicyStore } from "../../persistence/policy-store.js";
+import { POLICIES_UNAVAILABLE } from "../policy-response.js";
+import type { KeyRoute } from "../route.js";
+
+/** GET /v1/policies/:merchantId: every version, newest first. */
+export function listPoliciesRoute(list: PolicyStore["list"]): KeyRoute {
+  return {
+    method: "GET",
+    path: "/v1/policies/:merchantId",
+    access: { scope: "policy:read" },
+    bodyBytesMax: null,
+    async handle(exchange, grant, [segment = ""]) {
+      const merchantId = decodeSegment(segment);
+      // spec "Authentication" 7: another merchant_id yields 403, here in the path.
+      if (grant.merchantScope !== null && grant.merchantScope !== merchantId) {
+        return exchange.fail({ kind: "other_merchant_scope" });
+      }
+      const policies = merchantId === null ? null : await list(grant.workspaceId, merchantId);
+      if (policies === "unavailable") {
+        return exchange.fail({ kind: "unavailable", message: POLICIES_UNAVAILABLE });
+      }
+      if (policies === null) return exchange.fail({ kind: "unknown_merchant" });
+      exchange.send(200, JSON.stringify({ policies }));
+    },
+  };
+}
+
+/** A merchant id may hold `:`, which some clients encode. Null for what no merchant id can be. */
+function decodeSegment(segment: string): string | null {
+  try {
+    const text = decodeURIComponent(segment);
+    return /^[A-Za-z0-9_.:-]{1,128}$/.test(text) ? text : null;
+  } catch {
+    return null;
+  }
+}

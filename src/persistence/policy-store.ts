@@ -1,0 +1,100 @@
+import type { Pool } from "pg";
+import type { Policy } from "../policy/policy.js";
+import { isId } from "../shared/ids.js";
+import { findPolicy, insertPolicy, listPolicies, type NewPolicy, publishPolicy } from "./policy-queries.js";
+
+/** Whose policies, and on whose behalf. */
+export interface PolicyActor {
+  workspaceId: string;
+  /** `key_…` or `usr_…`, for the audit trail. */
+  actor: string;
+}
+
+export interface OwnedPolicy {
+  merchantId: string;
+  policy: Policy;
+}
+
+export interface PolicyStoreOptions {
+  pool: Pool;
+  /** False while PostgreSQL is known to be away: the answer is then immediate. */
+  isReachable(): boolean;
+  /** contract §9: answers within 2 s, also when PostgreSQL is frozen. */
+  timeoutMs: number;
+  onError(error: unknown): void;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  /** Resolves when this node decides by what PostgreSQL holds now. */
+  decideByNow(): Promise<void>;
+}
+
+/**
+ * What the store answers where PostgreSQL does not: `unavailable`. A write that was answered so may still be carried
+ * out; it is then whole, and shows in the list.
+ */
+export interface PolicyStore {
+  /** Null when the workspace has no such merchant. */
+  create(
+    by: PolicyActor,
+    merchantId: string,
+    policy: Omit<NewPolicy, "policy_id">,
+    publish: boolean,
+  ): Promise<Policy | null | "unavailable">;
+  /** Null for one that is unknown, malformed or another workspace's. */
+  find(workspaceId: string, policyId: string): Promise<OwnedPolicy | null | "unavailable">;
+  /** Null as in `find`. */
+  publish(by: PolicyActor, policyId: string): Promise<Policy | null | "unavailable">;
+  /** Newest first; null when the workspace has no such merchant. */
+  list(workspaceId: string, merchantId: string): Promise<Policy[] | null | "unavailable">;
+}
+
+export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
+  const { pool, nextId, timeoutMs } = options;
+
+  const within = async <T>(work: () => Promise<T>): Promise<T | "unavailable"> => {
+    if (!options.isReachable()) return "unavailable";
+    let timer: NodeJS.Timeout | undefined;
+    const overdue = new Promise<"unavailable">((resolve) => {
+      timer = setTimeout(() => resolve("unavailable"), timeoutMs);
+    });
+    const answer = work().catch((error: unknown) => {
+      options.onError(error);
+      return "unavailable" as const;
+    });
+    try {
+      return await Promise.race([answer, overdue]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  const author = (by: PolicyActor) => ({ auditId: `aud_${nextId()}`, actor: by.actor });
+
+  /** The policy is published whether or not this node has heard of it yet; the notification comes behind. */
+  const reachWorkers = async (): Promise<void> => {
+    await within(options.decideByNow);
+  };
+
+  return {
+    async create(by, merchantId, source, publish) {
+      const policy = { ...source, policy_id: `pol_${nextId()}` };
+      const created = await within(() =>
+        insertPolicy(pool, by.workspaceId, merchantId, policy, publish, author(by)),
+      );
+      if (publish && created !== null && created !== "unavailable") await reachWorkers();
+      return created;
+    },
+
+    async find(workspaceId, policyId) {
+      return isId(policyId, "pol") ? within(() => findPolicy(pool, workspaceId, policyId)) : null;
+    },
+
+    async publish(by, policyId) {
+      const published = await within(() => publishPolicy(pool, by.workspaceId, policyId, author(by)));
+      if (published !== null && published !== "unavailable") await reachWorkers();
+      return published;
+    },
+
+    list: (workspaceId, merchantId) => within(() => listPolicies(pool, workspaceId, merchantId)),
+  };
+}

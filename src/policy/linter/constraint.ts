@@ -1,0 +1,119 @@
+import type { ListedDomain, NumericDomain } from "./field-domains.js";
+
+/** What is left of a numeric field: the integers from `lowest` to `highest`, and absence where `absent`. */
+export interface RangeConstraint {
+  readonly kind: "range";
+  readonly lowest: number;
+  readonly highest: number;
+  readonly absent: boolean;
+}
+
+/** What is left of a listed field: the values in `listed`, or with `complement` all others; and absence where `absent`. */
+export interface SetConstraint {
+  readonly kind: "set";
+  readonly listed: ReadonlySet<string>;
+  readonly complement: boolean;
+  readonly absent: boolean;
+  readonly domain: ListedDomain;
+}
+
+/** What is left of the offer: it holds none of `forbidden`, and at least one of each list in `hits`. */
+export interface OfferConstraint {
+  readonly kind: "offer";
+  readonly forbidden: ReadonlySet<string>;
+  readonly hits: readonly (readonly string[])[];
+}
+
+export type Constraint = RangeConstraint | SetConstraint | OfferConstraint;
+
+/** A condition and its negation. An absent field makes the condition false and therefore its negation true. */
+export interface Literal {
+  /** Conditions with the same subject are about the same value. */
+  readonly subject: string;
+  readonly holds: Constraint;
+  readonly fails: Constraint;
+}
+
+/** `value ≥ bound` over the integers of a domain. */
+export function atLeast(subject: string, bound: number, domain: NumericDomain): Literal {
+  const { lowest, highest, optional } = domain;
+  return {
+    subject,
+    holds: { kind: "range", lowest: Math.max(lowest, bound), highest, absent: false },
+    fails: { kind: "range", lowest, highest: Math.min(highest, bound - 1), absent: optional },
+  };
+}
+
+/** `value ≤ bound`. */
+export function atMost(subject: string, bound: number, domain: NumericDomain): Literal {
+  const { lowest, highest, optional } = domain;
+  return {
+    subject,
+    holds: { kind: "range", lowest, highest: Math.min(highest, bound), absent: false },
+    fails: { kind: "range", lowest: Math.max(lowest, bound + 1), highest, absent: optional },
+  };
+}
+
+/** `value ∈ values`, or with `complement` its `_not_in`. */
+export function oneOf(
+  subject: string,
+  values: readonly string[],
+  domain: ListedDomain,
+  complement = false,
+): Literal {
+  const listed = new Set(values);
+  return {
+    subject,
+    holds: { kind: "set", listed, complement, absent: false, domain },
+    fails: { kind: "set", listed, complement: !complement, absent: domain.optional, domain },
+  };
+}
+
+/** What satisfies both; they have one subject, and therefore one kind. */
+export function intersect(a: Constraint, b: Constraint): Constraint {
+  if (a.kind === "range" && b.kind === "range") {
+    return {
+      kind: "range",
+      lowest: Math.max(a.lowest, b.lowest),
+      highest: Math.min(a.highest, b.highest),
+      absent: a.absent && b.absent,
+    };
+  }
+  if (a.kind === "set" && b.kind === "set") {
+    return { ...intersectSets(a, b), kind: "set", absent: a.absent && b.absent, domain: a.domain };
+  }
+  if (a.kind === "offer" && b.kind === "offer") {
+    return {
+      kind: "offer",
+      forbidden: new Set([...a.forbidden, ...b.forbidden]),
+      hits: [...a.hits, ...b.hits],
+    };
+  }
+  throw new TypeError("constraints of one subject have one kind");
+}
+
+function intersectSets(a: SetConstraint, b: SetConstraint): Pick<SetConstraint, "listed" | "complement"> {
+  if (a.complement && b.complement) {
+    return { listed: new Set([...a.listed, ...b.listed]), complement: true };
+  }
+  const [positive, other] = a.complement ? [b, a] : [a, b];
+  const listed = new Set(Array.from(positive.listed).filter((value) => admits(other, value)));
+  return { listed, complement: false };
+}
+
+export function admits({ listed, complement }: SetConstraint, value: string): boolean {
+  return listed.has(value) !== complement;
+}
+
+/** True when the field, if present, has no value left. */
+export function hasNoValue(constraint: RangeConstraint | SetConstraint): boolean {
+  if (constraint.kind === "range") return constraint.lowest > constraint.highest;
+  const { values } = constraint.domain;
+  if (values !== null) return !values.some((value) => admits(constraint, value));
+  return !constraint.complement && constraint.listed.size === 0;
+}
+
+/** True when neither a value nor absence is left. Of an offer, more is known with its size: see satisfiable.ts. */
+export function isEmpty(constraint: Constraint): boolean {
+  return constraint.kind !== "offer" && !constraint.absent && hasNoValue(constraint);
+}
