@@ -15,6 +15,7 @@ import {
 import type { DatabaseRead } from "./database-read.js";
 import { SNAPSHOT, toRows } from "./decision-list.js";
 import type { DecisionListRow } from "./decision-list-row.js";
+import { createDocumentReader } from "./documents.js";
 import { percentile, presentCounts, rate } from "./figures.js";
 import { countReasonCodes, createReasonCodeReader } from "./reason-codes.js";
 
@@ -69,6 +70,7 @@ export function createDecisionAggregate(
   now: () => number,
 ): AggregateDecisions {
   const readReasonCodes = createReasonCodeReader(pool);
+  const documents = createDocumentReader(pool);
   return (scope) =>
     read(async () => {
       const found = await inTransaction(pool, (client) => findAll(client, scope), SNAPSHOT);
@@ -77,7 +79,7 @@ export function createDecisionAggregate(
         ...figuresOf(found),
         top_reason_codes: countReasonCodes(codes).slice(0, TOP_REASON_CODES),
         reason_code_sample: codes.length,
-        recent: await toRows(pool, scope, found.newest.slice(0, RECENT_ROWS), found.feedback),
+        recent: await toRows(documents, scope, found.newest.slice(0, RECENT_ROWS), found.feedback),
         generated_at: new Date(now()).toISOString(),
       };
     });

@@ -103,6 +103,8 @@ export const LIMITS = {
   aggregateCacheMs: 5000,
   aggregateCacheEntriesMax: 1000,
   reasonCodesRememberedMax: 50_000,
+  /** About 4000 documents. */
+  documentCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
   policiesListedMax: 1000,
