@@ -13,6 +13,7 @@ import { superviseProber } from "./actors/prober-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { createSessionCheck } from "./auth/sessions.js";
+import { createOutcomeValidator } from "./api/outcome-schema.js";
 import { createApiKeyCache } from "./auth/api-key-cache.js";
 import { findStoredApiKey } from "./auth/find-api-key.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
@@ -33,6 +34,8 @@ import { createPolicyRoute } from "./http/routes/create-policy.js";
 import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
+import { outcomesRoute } from "./http/routes/outcomes.js";
+import { policyTranslateRoute } from "./http/routes/policy-translate.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
 import { policyBacktestRoute } from "./http/routes/policy-backtest.js";
 import { policySimulateRoute } from "./http/routes/policy-simulate.js";
@@ -45,6 +48,7 @@ import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
 import { loadCatalog } from "./persistence/catalog-queries.js";
 import { listenToCatalog } from "./persistence/catalog-listener.js";
+import { findDecisionFacts } from "./persistence/decision-facts.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
 import { createPolicyStore } from "./persistence/policy-store.js";
@@ -55,10 +59,11 @@ import { createAggregateCache } from "./read/aggregate-cache.js";
 import { createDatabaseRead } from "./read/database-read.js";
 import { createDecisionAggregate } from "./read/decision-aggregate.js";
 import { createDecisionList } from "./read/decision-list.js";
+import { createDecisionLookup } from "./read/decision-lookup.js";
 import { createDecisionReader } from "./read/decision-reader.js";
 import { createDecisionReplay } from "./read/decision-replay.js";
 import { createShadowReport } from "./read/shadow-report.js";
-import { openReplica } from "./replica/replica.js";
+import { merchantKey, openReplica } from "./replica/replica.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
 import { LIMITS } from "./shared/limits.js";
@@ -229,6 +234,8 @@ async function compose(
     onFailure: (error) => log.warn({ err: error }, "PostgreSQL cannot be used yet; trying again"),
   });
   closers.push(() => databaseStart.close());
+  // Compiled while the database is waited for.
+  const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   await databaseStart.settled;
 
   const writer = superviseWriter({
@@ -262,18 +269,6 @@ async function compose(
     persisted: (timeoutMs) => writer.persistedThrough(pool.committedSequence(), timeoutMs),
     timeoutMs: LIMITS.databaseReadTimeoutMs,
   });
-  const policies = createPolicyStore({
-    pool: database,
-    isReachable: databaseIsReachable,
-    timeoutMs: LIMITS.databaseReadTimeoutMs,
-    onError: (error) => log.warn({ err: error }, "policies cannot be read or written"),
-    nextId,
-    decideByNow: catalog.refresh,
-  });
-  const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
-  const contexts = createDecisionContexts(replica);
-  const backtests = createBacktests({ file: workerFile("backtest"), databaseUrl, log });
-  closers.push(() => backtests.close());
   let reviews = 0;
   const resolveAsked = (request: Omit<ReviewRequest, "nowMs">): Promise<ReviewResult | "unavailable"> => {
     // Before the commit: an aggregate that is computed meanwhile is not kept.
@@ -285,6 +280,17 @@ async function compose(
     writes: () => pool.committedSequence() + reviews,
     now: () => performance.now(),
   });
+  const policies = createPolicyStore({
+    pool: database,
+    isReachable: databaseIsReachable,
+    timeoutMs: LIMITS.databaseReadTimeoutMs,
+    onError: (error) => log.warn({ err: error }, "policies cannot be read or written"),
+    nextId,
+    decideByNow: catalog.refresh,
+  });
+  const contexts = createDecisionContexts(replica);
+  const backtests = createBacktests({ file: workerFile("backtest"), databaseUrl, log });
+  closers.push(() => backtests.close());
   let accepting = true;
   const limiting = {
     rateWindow: createFixedWindow(settings.rateLimitPerMinute),
@@ -315,10 +321,37 @@ async function compose(
     port: settings.port,
     routes: [
       decisionRoute({ submit: pool.submit, journalIsFull: writer.journalIsFull, metrics }),
+      outcomesRoute({
+        validator: createOutcomeValidator(settings.providers),
+        lookUp: createDecisionLookup({
+          find: (keys) => findDecisionFacts(database, keys),
+          isReachable: databaseIsReachable,
+          persisted: () => writer.persistedThrough(pool.committedSequence(), LIMITS.databaseReadTimeoutMs),
+          now: Date.now,
+        }),
+        submit: pool.submitOutcome,
+        journalIsFull: writer.journalIsFull,
+        onStored: prober.recordOutcome,
+        metrics,
+      }),
       providerHealthRoute(health.snapshots),
+      decisionListRoute(createDecisionList(database, read), Date.now),
+      decisionAggregateRoute(aggregates),
+      shadowReportRoute(createShadowReport(database, read, Date.now)),
+      decisionReviewRoute(resolveAsked),
+      decisionDetailRoute(createDecisionReader(database, read).find),
+      decisionReplayRoute(createDecisionReplay(database, read)),
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
+      policyTranslateRoute({
+        providers: settings.providers,
+        validate: policyValidator.validate,
+        isMerchant: (workspaceId, merchantId) => {
+          replica.refresh();
+          return replica.read(merchantKey(workspaceId, merchantId)) !== undefined;
+        },
+      }),
       policySimulateRoute({
         parse: createSimulationParser(settings.providers, policyValidator),
         contexts,
@@ -331,12 +364,6 @@ async function compose(
         start: backtests.start,
         now: Date.now,
       }),
-      decisionListRoute(createDecisionList(database, read), Date.now),
-      decisionAggregateRoute(aggregates),
-      shadowReportRoute(createShadowReport(database, read, Date.now)),
-      decisionReviewRoute(resolveAsked),
-      decisionDetailRoute(createDecisionReader(database, read).find),
-      decisionReplayRoute(createDecisionReplay(database, read)),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,

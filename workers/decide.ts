@@ -1,6 +1,7 @@
 import { workerData } from "node:worker_threads";
 import { createDecideActor } from "../src/actors/decide-actor.js";
 import { warmUp } from "../src/actors/decide-warm-up.js";
+import { createOutcomeActor } from "../src/actors/outcome-actor.js";
 import { createDecisionContexts } from "../src/actors/decision-contexts.js";
 import { createHealthRecorder } from "../src/actors/health-recorder.js";
 import type { DecideWorkerData } from "../src/actors/worker-data.js";
@@ -17,14 +18,17 @@ const validator = createDecisionValidator(options.providers);
 const contexts = createDecisionContexts(openReplica(options.dataDir));
 warmUp(validator, contexts, options.providers);
 
+const journal = options.journal === null ? null : openJournal(options.journal);
 const decideBatch = createDecideActor({
   validator,
   contexts,
   health: createHealthRecorder(options.providers),
   ids: createIdGenerator(createRandomSource()),
-  journal: options.journal === null ? null : openJournal(options.journal),
+  journal,
   now: Date.now,
   monotonicMs,
 });
 
 export default decideBatch;
+/** Called by name from actors/decision-pool.ts. */
+export const outcomes = journal === null ? null : createOutcomeActor({ journal, now: Date.now });

@@ -19,7 +19,7 @@ const prober = startProberActor({
 });
 
 parentPort?.on("message", (command: ProberCommand) => {
-  if (command.type !== "stop") return;
+  if (command.type === "outcomes") return prober.record(command.outcomes);
   prober.stop();
   void replica.close().then(() => parentPort?.close());
 });

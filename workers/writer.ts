@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createAmountTracker } from "../src/actors/amount-tracker.js";
+import { createKnownEntries } from "../src/actors/known-entries.js";
 import { lowerThreadPriority } from "../src/actors/thread-priority.js";
 import type { WriterCommand } from "../src/actors/messages.js";
 import type { WriterWorkerData } from "../src/actors/worker-data.js";
@@ -9,6 +10,7 @@ import { openJournal } from "../src/journal/journal.js";
 import { loadChangedAmounts, saveAmounts } from "../src/persistence/amount-queries.js";
 import { createDecisionWriter } from "../src/persistence/decision-writer.js";
 import { createPool } from "../src/persistence/pool.js";
+import { LIMITS } from "../src/shared/limits.js";
 import { openReplica } from "../src/replica/replica.js";
 
 lowerThreadPriority();
@@ -31,6 +33,7 @@ const actor = createWriterActor({
     loadChanged: (withinSeconds) => loadChangedAmounts(pool, withinSeconds),
     publish: replica.putCatalog,
   }),
+  known: createKnownEntries(journal, LIMITS.journalKnownBytesMax),
   report: (report) => parentPort?.postMessage(report),
   now: Date.now,
 });

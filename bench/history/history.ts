@@ -10,6 +10,7 @@ import {
   DECISION_MODES,
   MODES,
   OUTCOMES,
+  PAYMENT_METHODS,
   RISK_BANDS,
   type Mode,
 } from "../../src/shared/vocabulary.js";
@@ -60,6 +61,7 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
         mode,
         decisionMode: DECISION_MODES.indexOf(decision.decisionMode),
         action: ACTIONS.indexOf(action),
+        paymentMethod: PAYMENT_METHODS.indexOf(request.transaction.payment_method),
         riskBand: RISK_BANDS.indexOf(decision.risk.band),
         merchantId: request.merchant_id,
         orderId: request.order_id,

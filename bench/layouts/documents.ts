@@ -130,6 +130,7 @@ export function createDocumentSource(seed: number): DocumentSource {
       mode: MODES.indexOf("test"),
       decisionMode: DECISION_MODES.indexOf("enforce"),
       action,
+      paymentMethod: PAYMENT_METHODS.indexOf("card"),
       riskBand: RISK_BANDS.indexOf(band),
       merchantId,
       orderId,

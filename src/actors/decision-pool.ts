@@ -1,17 +1,31 @@
 import { Piscina } from "piscina";
+import type { DecisionFacts, OutcomeCaller, ReportedOutcome } from "../outcomes/reported-outcome.js";
 import { monotonicMs } from "../shared/clock.js";
 import { LIMITS } from "../shared/limits.js";
 import { unpackAnswer } from "./packed-answers.js";
-import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
+import { createBatchLane, type BatchLane, type Job, type TaskSlots } from "./batch-lane.js";
+import type {
+  BatchReply,
+  DecideAnswer,
+  DecideReply,
+  DecideTask,
+  DecisionCaller,
+  OutcomeAnswer,
+  OutcomeReply,
+  OutcomeTask,
+} from "./messages.js";
 
-/** One request on its way to a decide worker; `settle` is called exactly once. */
-export interface DecisionJob {
+export interface DecisionJob extends Job<DecideAnswer> {
   caller: DecisionCaller;
   body: string;
   idempotencyKey: string | null;
-  /** Monotonic milliseconds. */
-  receivedAtMs: number;
-  settle(answer: DecideAnswer): void;
+}
+
+export interface OutcomeJob extends Job<OutcomeAnswer> {
+  report: ReportedOutcome;
+  caller: OutcomeCaller;
+  /** See OutcomeTask. */
+  decision: DecisionFacts | null;
 }
 
 export interface DecisionPoolOptions {
@@ -35,6 +49,7 @@ export interface DecisionPoolOptions {
 export interface DecisionPool {
   /** `full`: the node holds all it can answer within budget; nothing was taken. */
   submit(job: DecisionJob): "accepted" | "full";
+  submitOutcome(job: OutcomeJob): "accepted" | "full";
   /** Resolves when every worker has loaded. */
   warmUp(): Promise<void>;
   /** The newest journal sequence this node has committed. */
@@ -43,24 +58,17 @@ export interface DecisionPool {
   close(): Promise<void>;
 }
 
-/** The requests of one task, settled together and once; settled, it holds none. */
-interface Batch {
-  jobs: readonly DecisionJob[] | null;
-}
-
-const ATTEMPTS_MAX = 2;
 const TEND_INTERVAL_MS = 500;
 const JOURNAL_SOUND_AFTER_MS = 1000;
 /** When the pool is closed everybody has been answered: what still runs hangs. */
 const CLOSE_TIMEOUT_MS = 1000;
-const UNAVAILABLE: DecideAnswer = { kind: "unavailable" };
+const UNAVAILABLE = { kind: "unavailable" } as const;
+/** The name under which workers/decide.ts exports its outcome actor. */
+const OUTCOMES = "outcomes";
 
-/**
- * Requests that arrive in one event-loop turn form one Piscina task, or a few where they are many (measured: one task per request costs three
- * quarters of the throughput). While every worker has its tasks in flight, requests wait and join larger batches.
- */
+/** The decide workers: decisions and outcomes share their task slots, and their journal. */
 export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
-  const pool = new Piscina<DecideTask, DecideReply>({
+  const pool = new Piscina({
     filename: options.workerFile,
     workerData: options.workerData,
     minThreads: options.workers,
@@ -74,29 +82,14 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   pool.on("error", options.onWorkerError);
 
   const tasksMax = options.workers * LIMITS.tasksPerWorkerMax;
-  let waiting: DecisionJob[] = [];
   let pending = 0;
   let tasksInFlight = 0;
-  let flushScheduled = false;
   let committedSequence = 0;
   let journalIsFailing = false;
   let journalFailedAtMs = 0;
   let tasksEnded = 0;
-  /** The batches under way, each in a place of its own. */
-  const underWay: (Batch | null)[] = Array.from({ length: tasksMax }, () => null);
 
-  // Batch and reply are emptied once used. V8 keeps what a Map or Set held alive beyond its removal (tables that were
-  // outgrown are linked to their successors, and one of them is in the old generation), and Piscina keeps its tasks in
-  // a Map: without this a third of all that the front allocates survived, at 6 ms for each scavenge instead of 1.
-  const settle = (batch: Batch, answerOf: (index: number) => DecideAnswer): void => {
-    const { jobs } = batch;
-    if (jobs === null) return;
-    batch.jobs = null;
-    pending -= jobs.length;
-    for (const [index, job] of jobs.entries()) job.settle(answerOf(index));
-  };
-
-  const noteReply = (reply: DecideReply): void => {
+  const noteReply = (reply: BatchReply): void => {
     if (reply.bug !== null) options.onWorkerError(new Error(reply.bug));
     if (reply.sequence > committedSequence) committedSequence = reply.sequence;
     if (reply.journalError !== null) {
@@ -111,58 +104,48 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     }
   };
 
-  const run = async (batch: Batch): Promise<void> => {
-    for (let attempt = 1; attempt <= ATTEMPTS_MAX && batch.jobs !== null; attempt++) {
-      try {
-        const reply = await pool.run(toTask(batch.jobs));
-        noteReply(reply);
-        settle(batch, (index) => unpackAnswer(reply.answers, index));
-        reply.answers.bodies.length = 0;
-        return;
-      } catch (error) {
-        options.onWorkerError(error);
-      }
-    }
-    settle(batch, () => UNAVAILABLE);
-  };
-
-  const dispatch = (): void => {
-    while (waiting.length > 0 && tasksInFlight < tasksMax) {
-      const jobs =
-        waiting.length <= LIMITS.batchRequestsMax ? waiting : waiting.slice(0, LIMITS.batchRequestsMax);
-      waiting = jobs === waiting ? [] : waiting.slice(LIMITS.batchRequestsMax);
+  const slots: TaskSlots = {
+    take() {
+      if (tasksInFlight >= tasksMax) return false;
       tasksInFlight++;
-      options.onBatch(jobs.length);
-      const place = underWay.indexOf(null);
-      const batch: Batch = { jobs };
-      underWay[place] = batch;
-      void run(batch).finally(() => {
-        tasksInFlight--;
-        tasksEnded++;
-        underWay[place] = null;
-        if (waiting.length > 0) scheduleFlush();
-      });
-    }
+      return true;
+    },
+    free() {
+      tasksInFlight--;
+      tasksEnded++;
+      for (const lane of lanes) lane.dispatch();
+    },
   };
-
-  const scheduleFlush = (): void => {
-    if (flushScheduled) return;
-    flushScheduled = true;
-    setImmediate(() => {
-      flushScheduled = false;
-      dispatch();
-    });
+  const common = {
+    slots,
+    unavailable: UNAVAILABLE,
+    onBatch: options.onBatch,
+    onReply: noteReply,
+    onSettled: (jobs: number): void => {
+      pending -= jobs;
+    },
+    onWorkerError: options.onWorkerError,
   };
+  const decisions = createBatchLane<DecisionJob, DecideAnswer, DecideReply>({
+    ...common,
+    run: (jobs) => pool.run(toTask(jobs)),
+    answerOf: ({ answers }, index) => {
+      const answer = unpackAnswer(answers, index);
+      answers.bodies[index] = "";
+      return answer;
+    },
+  });
+  const outcomes = createBatchLane<OutcomeJob, OutcomeAnswer, OutcomeReply>({
+    ...common,
+    run: (jobs) => pool.run(toOutcomeTask(jobs), { name: OUTCOMES }),
+    answerOf: ({ answers }, index) => answers[index] ?? UNAVAILABLE,
+  });
+  const lanes: readonly BatchLane<never>[] = [decisions, outcomes];
 
   /** Nothing waits for ever: not for a worker that hangs on the journal's lock or disk, nor for one that never comes. */
   const answerOverdue = (): void => {
     const overdueMs = monotonicMs() - LIMITS.decisionAnswerMsMax;
-    const isOverdue = (job: DecisionJob): boolean => job.receivedAtMs < overdueMs;
-    for (const batch of underWay) if (batch?.jobs?.some(isOverdue)) settle(batch, () => UNAVAILABLE);
-    const overdue = waiting.filter(isOverdue);
-    if (overdue.length === 0) return;
-    waiting = waiting.filter((job) => !isOverdue(job));
-    settle({ jobs: overdue }, () => UNAVAILABLE);
+    for (const lane of lanes) lane.answerOverdue(overdueMs);
   };
 
   /** Piscina gives up on a worker that fails while it loads; a task beyond its threads makes it try another. */
@@ -189,10 +172,13 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     submit(job) {
       if (pending >= LIMITS.pendingRequestsMax) return "full";
       pending++;
-      waiting.push(job);
-      // A worker begins while this turn still reads: with the whole turn in one task, the two would take turns.
-      if (waiting.length >= LIMITS.batchRequestsReady) dispatch();
-      else scheduleFlush();
+      decisions.add(job);
+      return "accepted";
+    },
+    submitOutcome(job) {
+      if (pending >= LIMITS.pendingRequestsMax) return "full";
+      pending++;
+      outcomes.add(job);
       return "accepted";
     },
     async warmUp() {
@@ -242,4 +228,14 @@ function toTask(jobs: readonly DecisionJob[]): DecideTask {
     receivedAtMs.push(job.receivedAtMs);
   }
   return { callers, caller, bodies, idempotencyKeys, receivedAtMs };
+}
+
+function toOutcomeTask(jobs: readonly OutcomeJob[]): OutcomeTask {
+  return {
+    reports: jobs.map(({ report, decision, caller: { workspaceId, mode, merchantScope } }) => ({
+      report,
+      caller: { workspaceId, mode, merchantScope },
+      decision,
+    })),
+  };
 }

@@ -14,12 +14,14 @@ export interface RecordedHealth extends HealthGroupRecord {
 }
 
 export interface HealthRecorder {
+  /** Every configured one. */
+  readonly providers: readonly ProviderId[];
   /** What `view` shows for a payment method and currency; hashed once for each view. */
   of(view: HealthView, paymentMethod: string, currency: string): RecordedHealth;
 }
 
 /** Half of a SHA-256 names a group; nobody outside of the service can choose its content. */
-export const HEALTH_HASH_BYTES = 16;
+const HEALTH_HASH_BYTES = 16;
 
 /** Remembers what was journalled, so that each thread writes a group once for as long as it keeps coming back. */
 export function createHealthRecorder(providers: readonly ProviderId[]): HealthRecorder {
@@ -41,6 +43,7 @@ export function createHealthRecorder(providers: readonly ProviderId[]): HealthRe
   };
 
   return {
+    providers,
     of(view, paymentMethod, currency) {
       let byCurrency = byView.get(view);
       if (byCurrency === undefined) byView.set(view, (byCurrency = new Map()));

@@ -1,7 +1,21 @@
 import type { PolicyIssue } from "../api/validation-issue.js";
 import type { BacktestResult } from "../decision/backtest-tally.js";
 import type { Policy } from "../policy/policy.js";
-import type { Action, DecisionMode, HealthState, Mode, ModelVersion } from "../shared/vocabulary.js";
+import type {
+  DecisionFacts,
+  OutcomeCaller,
+  ReportedOutcome,
+  ReportRefusal,
+} from "../outcomes/reported-outcome.js";
+import type { LiveOutcome } from "../health/live-outcome.js";
+import type {
+  Action,
+  DecisionMode,
+  HealthState,
+  Mode,
+  ModelVersion,
+  PaymentMethod,
+} from "../shared/vocabulary.js";
 
 /**
  * Every message between threads: one union per mailbox. Strings travel as they are: they beat copied byte arrays,
@@ -54,15 +68,42 @@ export interface PackedAnswers {
   latenciesMs: number[];
 }
 
-/** Decide worker → front. */
-export interface DecideReply {
-  answers: PackedAnswers;
+/** What every answer of a decide worker carries. */
+export interface BatchReply {
   /** The journal sequence of this batch, 0 when nothing was journalled. */
   sequence: number;
   /** Why the journal took nothing of this batch, or null. */
   journalError: string | null;
   /** The stack of what deciding threw last in this batch, or null. */
   bug: string | null;
+}
+
+/** Decide worker → front. */
+export interface DecideReply extends BatchReply {
+  answers: PackedAnswers;
+}
+
+/** Front → decide worker. */
+export interface OutcomeTask {
+  reports: {
+    report: ReportedOutcome;
+    caller: OutcomeCaller;
+    /** Null where PostgreSQL could not be asked: the journal may know. */
+    decision: DecisionFacts | null;
+  }[];
+}
+
+export type OutcomeAnswer =
+  /** Committed to the journal. */
+  | { kind: "stored"; reportedAtMs: number; paymentMethod: PaymentMethod }
+  | { kind: "refused"; refusal: ReportRefusal }
+  | { kind: "decision_not_at_hand" }
+  /** The journal took nothing: full disk or over its limit; or no worker answered. */
+  | { kind: "unavailable" };
+
+/** Decide worker → front. */
+export interface OutcomeReply extends BatchReply {
+  answers: OutcomeAnswer[];
 }
 
 /** Front → writer. */
@@ -93,7 +134,9 @@ export type WriterReport =
   | { type: "stopped"; drained: boolean };
 
 /** Front → prober. */
-export type ProberCommand = { type: "stop" };
+export type ProberCommand =
+  /** Outcomes that were journalled; they move the view of their workspace and mode only. */
+  { type: "outcomes"; outcomes: LiveOutcome[] } | { type: "stop" };
 
 /** Prober → front. */
 export type ProberReport =

@@ -1,3 +1,4 @@
+import type { LiveOutcome } from "../health/live-outcome.js";
 import type { HealthMonitor, HealthTick } from "../health/monitor.js";
 import { serializeSnapshots } from "../health/view.js";
 import type { ReplicaWriter } from "../replica/replica.js";
@@ -13,7 +14,10 @@ export interface ProberActorOptions {
 }
 
 /** Owns the clock of the health monitor: each tick's snapshots go to the replica, which every reader sees next. */
-export function startProberActor(options: ProberActorOptions): { stop(): void } {
+export function startProberActor(options: ProberActorOptions): {
+  record(outcomes: readonly LiveOutcome[]): void;
+  stop(): void;
+} {
   const { monitor, replica, report } = options;
   let failing = false;
   const publish = ({ snapshots, changedStates }: HealthTick): void => {
@@ -44,6 +48,10 @@ export function startProberActor(options: ProberActorOptions): { stop(): void } 
     }
   }, options.intervalMs);
   return {
+    record(outcomes) {
+      const nowMs = options.now();
+      for (const outcome of outcomes) monitor.recordOutcome(outcome, nowMs);
+    },
     stop() {
       clearInterval(timer);
       report({ type: "stopped" });

@@ -1,3 +1,4 @@
+import type { LiveOutcome } from "../health/live-outcome.js";
 import type { Logger } from "../telemetry/logger.js";
 import type { Metrics } from "../telemetry/metrics.js";
 import type { ProberCommand, ProberReport } from "./messages.js";
@@ -36,7 +37,16 @@ export function superviseProber({ file, workerData, metrics, log }: ProberThread
       log.error({ err: error }, "the prober thread died and is replaced");
     },
   });
+  let outcomes: LiveOutcome[] = [];
+  const sendOutcomes = (): void => {
+    thread.send({ type: "outcomes", outcomes });
+    outcomes = [];
+  };
   return {
+    /** Takes part from the next tick on. Those of one event-loop turn travel together. */
+    recordOutcome(outcome: LiveOutcome): void {
+      if (outcomes.push(outcome) === 1) setImmediate(sendOutcomes);
+    },
     /** Resolves once every probed segment has its first snapshot. */
     ready,
     stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),

@@ -1,20 +1,25 @@
 import type { AmountTracker } from "./amount-tracker.js";
 import { LIMITS } from "../shared/limits.js";
+import type { OutcomeRecord } from "../journal/outcome-record.js";
 import {
   batchRecordCount,
+  batchTimeMs,
   decodeBatch,
-  firstCreatedAtMs,
   JournalFormatError,
   noRecords,
 } from "../journal/batch-codec.js";
 import type { Journal } from "../journal/journal.js";
+import type { OutcomeRow } from "../persistence/outcome-row.js";
 import type { DecisionWriter } from "../persistence/decision-writer.js";
+import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vocabulary.js";
+import type { KnownEntries } from "./known-entries.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
 
 export interface WriterActorOptions {
   journal: Journal;
   writer: DecisionWriter;
   amounts: AmountTracker;
+  known: KnownEntries;
   report(report: WriterReport): void;
   /** Unix milliseconds. */
   now(): number;
@@ -33,12 +38,12 @@ const RETRY_DELAY_MS_MAX = 2000;
 
 /**
  * Drains the journal into PostgreSQL, oldest first. The position moves in the transaction that writes the rows, so
- * a batch lands once however often it is tried; entries leave the journal only after that commit.
+ * a batch lands once however often it is tried; entries leave the journal only after that commit, and not at once: see
+ * KnownEntries.
  */
-export function createWriterActor({ journal, writer, amounts, report, now }: WriterActorOptions) {
+export function createWriterActor({ journal, writer, amounts, known, report, now }: WriterActorOptions) {
   /** -1 until PostgreSQL has said where this node's journal stands. */
   let position = -1;
-  let removedThrough = 0;
   let reachable = false;
   let failures = 0;
   let batches: { rows: number; seconds: number }[] = [];
@@ -51,15 +56,13 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     const stored = await writer.position();
     if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
     position = stored;
-    removeWritten();
+    known.startFrom(position);
   };
 
   /** A full disk may refuse even this; the entries are behind the position, and go with a later call. */
-  const removeWritten = (): void => {
-    if (removedThrough === position) return;
+  const trimKnown = (): void => {
     try {
-      journal.removeThrough(position);
-      removedThrough = position;
+      known.trim();
     } catch {
       failures++;
     }
@@ -83,23 +86,26 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     const entries = journal.readAfter(position, DRAIN_BYTES_MAX, LIMITS.journalDrainRowsMax);
     const last = entries.at(-1);
     if (!last) {
-      removeWritten();
+      trimKnown();
       return 0;
     }
     const records = noRecords();
     for (const entry of entries) decodeBatch(entry.batch, records);
-    const { decisions: rows, healthGroups } = records;
+    const { decisions } = records;
+    const rows = decisions.length + records.outcomes.length;
     const startedMs = performance.now();
-    const result = await writer.write({ decisions: rows, outcomes: [], healthGroups }, last.sequence);
-    if (result === "position_moved") {
+    const { healthGroups } = records;
+    const batch = { decisions, outcomes: records.outcomes.map(toOutcomeRow), healthGroups };
+    if ((await writer.write(batch, last.sequence)) === "position_moved") {
       await startFromDatabase();
-      return rows.length;
+      return rows;
     }
-    batches.push({ rows: rows.length, seconds: (performance.now() - startedMs) / 1000 });
+    batches.push({ rows, seconds: (performance.now() - startedMs) / 1000 });
     position = last.sequence;
-    for (const row of rows) amounts.add(row);
-    removeWritten();
-    return rows.length;
+    for (const row of decisions) amounts.add(row);
+    known.add(entries);
+    trimKnown();
+    return rows;
   };
 
   const pause = (ms: number): Promise<void> =>
@@ -147,8 +153,8 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       databaseReachable: reachable,
       position,
       depthRecords,
-      depthBytes: depthRecords === 0 ? 0 : bytes,
-      ageMs: oldest === null ? 0 : Math.max(0, now() - firstCreatedAtMs(oldest.batch)),
+      depthBytes: depthRecords === 0 ? 0 : Math.max(0, bytes - known.bytes()),
+      ageMs: oldest === null ? 0 : Math.max(0, now() - batchTimeMs(oldest.batch)),
       batches,
       failures,
     });
@@ -222,6 +228,16 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       sendStatus();
       report({ type: "stopped", drained });
     },
+  };
+}
+
+function toOutcomeRow({ mode, outcome, technicalFailureType, ...record }: OutcomeRecord): OutcomeRow {
+  return {
+    ...record,
+    mode: MODES.indexOf(mode),
+    outcome: OUTCOMES.indexOf(outcome),
+    technicalFailureType:
+      technicalFailureType === null ? null : TECHNICAL_FAILURE_TYPES.indexOf(technicalFailureType),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { isCountry, isCurrency } from "../shared/iso-codes.js";
+import { isTimestamp } from "../shared/timestamp.js";
 import { LIMITS } from "../shared/limits.js";
 import { decodeUtf8, findJsonIssues, isPlainJson, joinPath } from "./json-text.js";
 import { safePathSegment, type IssueCode, type ValidationIssue } from "./validation-issue.js";
@@ -17,7 +18,11 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 // strictTypes off: `integer` beside bounds from a shared fragment is intended.
 /** The `format`s of our schemas. Set look-ups: a pattern of all the codes takes ten times as long. */
-export const FORMATS = { "iso-4217": isCurrency, "iso-3166-1-alpha-2": isCountry } as const;
+export const FORMATS = {
+  "iso-4217": isCurrency,
+  "iso-3166-1-alpha-2": isCountry,
+  "iso-8601": isTimestamp,
+} as const;
 
 const OPTIONS = {
   strict: true,
@@ -28,16 +33,21 @@ const OPTIONS = {
   formats: FORMATS,
 } as const;
 
+// One of each for all schemas: each compiles JSON Schema's own schema first, which takes longer than most of ours.
+const firstError = new Ajv(OPTIONS);
+let allErrors: Ajv | undefined;
+
 /**
  * Compiles one schema twice: a fast validator that stops at the first error, and, on first need, one that lists
  * them all. No message and no path ever holds a submitted value.
  */
 export function createValidator<T>(schema: JsonSchema): Validator<T> {
-  const isValid = new Ajv(OPTIONS).compile<T>(schema);
+  const isValid = firstError.compile<T>(schema);
   let listErrors: ValidateFunction<T> | undefined;
 
   const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
-    listErrors ??= new Ajv({ ...OPTIONS, allErrors: true, verbose: true }).compile<T>(schema);
+    allErrors ??= new Ajv({ ...OPTIONS, allErrors: true, verbose: true });
+    listErrors ??= allErrors.compile<T>(schema);
     listErrors(value);
     // A body of a mebibyte has room for a hundred thousand errors; the first few are told.
     const errors = (listErrors.errors ?? []).slice(0, LIMITS.validationErrorsReadMax);

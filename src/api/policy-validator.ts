@@ -3,7 +3,7 @@ import type { Conditions, Policy, Rule } from "../policy/policy.js";
 import type { ProviderId } from "../shared/decision-request.js";
 import { LIMITS } from "../shared/limits.js";
 import { createValidator, type Validator } from "./body-validator.js";
-import { actionSchemas, type ActionType, type WireAction } from "./policy-action-schema.js";
+import { ACTION_TYPES, actionSchemas, type ActionType, type WireAction } from "./policy-action-schema.js";
 import { actionIssues } from "./policy-action-rules.js";
 import { conditionsSchema } from "./policy-condition-schema.js";
 import { conditionsIssues } from "./policy-condition-rules.js";
@@ -85,34 +85,38 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
     then: normalAction(wire.then),
   });
 
-  return {
-    validate({ default_provider, rules }) {
-      const given = {
-        ...(default_provider === undefined ? {} : { default_provider }),
-        ...(rules === undefined ? {} : { rules }),
-      };
-      const checked = source.check(given, "");
-      const issues: ValidationIssue[] = checked.ok ? [] : [...checked.issues];
-      // Of a list that is too long no item is worth naming.
-      const list: readonly unknown[] =
-        Array.isArray(rules) && rules.length <= LIMITS.rulesPerPolicyMax ? rules : [];
-      for (const [index, rule] of list.entries()) {
-        if (issues.length >= LIMITS.validationIssuesMax) break;
-        issues.push(...ruleIssues(rule, `rules.${index}`));
-      }
-      issues.push(...duplicateIds(list));
-      if (issues.length > 0 || !checked.ok) {
-        return { ok: false, issues: issues.slice(0, LIMITS.validationIssuesMax).map(asError) };
-      }
-      const valid = checked.value;
-      const policy: ValidPolicy = {
-        ...(valid.default_provider === undefined ? {} : { default_provider: valid.default_provider }),
-        rules: (valid.rules as Parameters<typeof normalRule>[0][]).map(normalRule),
-      };
-      const warnings = lintPolicy(policy, providers).map(asWarning);
-      return { ok: true, policy, warnings };
-    },
+  const validate: PolicyValidator["validate"] = ({ default_provider, rules }) => {
+    const given = {
+      ...(default_provider === undefined ? {} : { default_provider }),
+      ...(rules === undefined ? {} : { rules }),
+    };
+    const checked = source.check(given, "");
+    const issues: ValidationIssue[] = checked.ok ? [] : [...checked.issues];
+    // Of a list that is too long no item is worth naming.
+    const list: readonly unknown[] =
+      Array.isArray(rules) && rules.length <= LIMITS.rulesPerPolicyMax ? rules : [];
+    for (const [index, rule] of list.entries()) {
+      if (issues.length >= LIMITS.validationIssuesMax) break;
+      issues.push(...ruleIssues(rule, `rules.${index}`));
+    }
+    issues.push(...duplicateIds(list));
+    if (issues.length > 0 || !checked.ok) {
+      return { ok: false, issues: issues.slice(0, LIMITS.validationIssuesMax).map(asError) };
+    }
+    const valid = checked.value;
+    const policy: ValidPolicy = {
+      ...(valid.default_provider === undefined ? {} : { default_provider: valid.default_provider }),
+      rules: (valid.rules as Parameters<typeof normalRule>[0][]).map(normalRule),
+    };
+    const warnings = lintPolicy(policy, providers).map(asWarning);
+    return { ok: true, policy, warnings };
   };
+
+  // What lists all errors is compiled when it is first needed: now, and not between two decisions.
+  for (const type of ACTION_TYPES)
+    validate({ rules: [{ when: { unknown: true }, then: { type, unknown: true } }] });
+  validate({});
+  return { validate };
 }
 
 /** `undefined` where the value has no such member of its own. */

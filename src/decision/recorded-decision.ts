@@ -1,5 +1,6 @@
 import type { CompiledPolicy } from "../policy/compile-policy.js";
 import type { HealthView } from "../health/snapshot.js";
+import { rebuildPricing } from "../pricing/recorded-quotes.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 import { idTimeMs } from "../shared/ids.js";
 import type { HealthSource } from "../shared/vocabulary.js";
@@ -19,11 +20,9 @@ export interface RecordedDecision {
   seen?: Partial<Seen>;
 }
 
-/** True when the document itself holds all it must for the decision to be made again; pricing is not kept yet. */
+/** True when the document itself holds all it must for the decision to be made again. */
 export function hasSeenAll(seen: Partial<Seen> | undefined): seen is Seen {
-  return (
-    seen?.health !== undefined && seen.default_decision_mode !== undefined && seen.pricing_version === null
-  );
+  return seen?.health !== undefined && seen.default_decision_mode !== undefined && seen.pricing !== undefined;
 }
 
 /**
@@ -44,7 +43,7 @@ export function decideAgain(
       riskBlockThreshold: seen.risk_block_threshold,
       normalAmountMaxMinor: seen.normal_amount_max_minor,
       defaultDecisionMode: seen.default_decision_mode,
-      pricing: null,
+      pricing: seen.pricing === null ? null : rebuildPricing(seen.pricing),
     },
     mode: response.mode,
     decisionId: response.decision_id,

@@ -1,3 +1,5 @@
+import { type RecordedQuotes, recordQuotes } from "../pricing/recorded-quotes.js";
+import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import type { DecisionMode } from "../shared/vocabulary.js";
 import type { DecisionContext } from "./decision.js";
 
@@ -11,18 +13,25 @@ export interface Seen {
   /** Minor units. */
   normal_amount_max_minor: number | null;
   default_decision_mode: DecisionMode;
-  /** The merchant's pricing; null where it had none. */
-  pricing_version: string | null;
+  /** null for a merchant without pricing. */
+  pricing: RecordedQuotes | null;
   /** Content hash of the health group (health/recorded-group.ts), base64url. */
   health: string;
 }
 
-/** JSON of what `context` gave a decision; `healthHash` is of base64url characters. */
-export function renderSeen(context: DecisionContext, healthHash: string): string {
+/** JSON of what `context` gave a decision on `transaction`; `healthHash` is of base64url characters. */
+export function renderSeen(
+  context: DecisionContext,
+  transaction: Transaction,
+  providers: readonly ProviderId[],
+  healthHash: string,
+): string {
+  const { pricing } = context;
+  const quotes = pricing === null ? "null" : JSON.stringify(recordQuotes(pricing, providers, transaction));
   return (
     `{"risk_block_threshold":${context.riskBlockThreshold}` +
     `,"normal_amount_max_minor":${context.normalAmountMaxMinor}` +
     `,"default_decision_mode":"${context.defaultDecisionMode}"` +
-    `,"pricing_version":null,"health":"${healthHash}"}`
+    `,"pricing":${quotes},"health":"${healthHash}"}`
   );
 }

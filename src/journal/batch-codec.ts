@@ -1,11 +1,11 @@
 import {
   decisionRecordBytesMax,
   readDecisionRecord,
-  recordCreatedAtMs,
   writeDecisionRecord,
   type DecisionRecord,
   type DecisionRecordView,
 } from "./decision-record.js";
+import { idTimeMs } from "../shared/ids.js";
 import {
   healthGroupBytesMax,
   readHealthGroup,
@@ -13,100 +13,118 @@ import {
   type HealthGroupRecord,
   type HealthGroupView,
 } from "./health-group-record.js";
+import { readOutcomeRecord, type OutcomeRecord } from "./outcome-record.js";
 
 /**
- * One journal entry holds one batch: version u8 · record count u16 · then per record kind u8, length u32, payload.
- * The kind leaves room for outcomes and reviews; the version lets a newer writer drain what an older worker left.
+ * One journal entry holds one batch: version u8 · record count u16 · time of its first record, Unix milliseconds, u48 ·
+ * then per record kind u8, length u32, payload.
+ * The kind leaves room for more; the version lets a newer writer drain what an older worker left.
  */
-const FORMAT_VERSION = 1;
-const HEADER_BYTES = 3;
+const FORMAT_VERSION = 2;
+const TIME_AT = 3;
+const HEADER_BYTES = 9;
 const RECORD_HEADER_BYTES = 5;
 const KIND_DECISION = 1;
+const KIND_OUTCOME = 2;
 const KIND_HEALTH_GROUP = 3;
 const BATCH_RECORDS_MAX = 0xffff;
 
 /** A journal entry this build cannot read; draining must stop rather than skip it. */
 export class JournalFormatError extends Error {}
 
-/** The records of batches, each kind in the order it was journalled. */
-export interface DecodedRecords {
-  decisions: DecisionRecordView[];
-  healthGroups: HealthGroupView[];
-}
-
+/** Bytes of one batch; the buffer is the encoder's own and valid until the next call. */
 export interface BatchEncoder {
-  /**
-   * Bytes of one batch of decisions and the health they saw, as far as that is new; the buffer is the encoder's own and
-   * valid until the next call. A batch begins with a decision: its time is the batch's.
-   */
+  /** Decisions, and of the health they saw what is new. */
   encode(decisions: readonly DecisionRecord[], healthGroups?: readonly HealthGroupRecord[]): Buffer;
+  encodeOutcomes(outcomes: readonly OutcomeRecord[]): Buffer;
 }
 
 export function createBatchEncoder(): BatchEncoder {
   let scratch = Buffer.allocUnsafeSlow(256 * 1024);
+
+  const begin = (records: number, timeMs: number, payloadBytesMax: number): void => {
+    if (records > BATCH_RECORDS_MAX) throw new RangeError("too many records for one journal entry");
+    const bytesMax = HEADER_BYTES + records * RECORD_HEADER_BYTES + payloadBytesMax;
+    if (bytesMax > scratch.length) scratch = Buffer.allocUnsafeSlow(bytesMax * 2);
+    scratch[0] = FORMAT_VERSION;
+    scratch.writeUInt16BE(records, 1);
+    scratch.writeUIntBE(timeMs, TIME_AT, 6);
+  };
+  const writeHeader = (kind: number, at: number, end: number): void => {
+    scratch[at] = kind;
+    scratch.writeUInt32BE(end - at - RECORD_HEADER_BYTES, at + 1);
+  };
+
   return {
     encode(decisions, healthGroups = []) {
-      const count = decisions.length + healthGroups.length;
-      if (count > BATCH_RECORDS_MAX) throw new RangeError("too many records for one journal entry");
-      let bytesMax = HEADER_BYTES + count * RECORD_HEADER_BYTES;
-      for (const decision of decisions) bytesMax += decisionRecordBytesMax(decision);
+      let bytesMax = 0;
+      for (const record of decisions) bytesMax += decisionRecordBytesMax(record);
       for (const group of healthGroups) bytesMax += healthGroupBytesMax(group);
-      if (bytesMax > scratch.length) scratch = Buffer.allocUnsafeSlow(bytesMax * 2);
-      scratch[0] = FORMAT_VERSION;
-      scratch.writeUInt16BE(count, 1);
+      const timeMs = decisions[0] === undefined ? 0 : idTimeMs(decisions[0].decisionId);
+      begin(decisions.length + healthGroups.length, timeMs, bytesMax);
       let at = HEADER_BYTES;
-      for (const decision of decisions) {
-        const end = writeDecisionRecord(decision, scratch, at + RECORD_HEADER_BYTES);
-        at = finishRecord(KIND_DECISION, scratch, at, end);
+      for (const record of decisions) {
+        const end = writeDecisionRecord(record, scratch, at + RECORD_HEADER_BYTES);
+        writeHeader(KIND_DECISION, at, end);
+        at = end;
       }
       for (const group of healthGroups) {
         const end = writeHealthGroup(group, scratch, at + RECORD_HEADER_BYTES);
-        at = finishRecord(KIND_HEALTH_GROUP, scratch, at, end);
+        writeHeader(KIND_HEALTH_GROUP, at, end);
+        at = end;
+      }
+      return scratch.subarray(0, at);
+    },
+    encodeOutcomes(outcomes) {
+      const texts = outcomes.map((outcome) => JSON.stringify(outcome));
+      begin(
+        texts.length,
+        outcomes[0]?.reportedAtMs ?? 0,
+        texts.reduce((bytes, text) => bytes + 3 * text.length, 0),
+      );
+      let at = HEADER_BYTES;
+      for (const text of texts) {
+        const end = at + RECORD_HEADER_BYTES + scratch.write(text, at + RECORD_HEADER_BYTES, "utf8");
+        writeHeader(KIND_OUTCOME, at, end);
+        at = end;
       }
       return scratch.subarray(0, at);
     },
   };
 }
 
-/** Writes the header of a record that is in place; returns the offset after the record. */
-function finishRecord(kind: number, target: Buffer, at: number, end: number): number {
-  target[at] = kind;
-  target.writeUInt32BE(end - at - RECORD_HEADER_BYTES, at + 1);
-  return end;
-}
-
 export function batchRecordCount(batch: Buffer): number {
   return batch.readUInt16BE(1);
 }
 
-/** When the batch's first record was created, Unix milliseconds; the batch's first 64 bytes are enough. */
-export function firstCreatedAtMs(batch: Buffer): number {
-  return recordCreatedAtMs(batch, HEADER_BYTES + RECORD_HEADER_BYTES);
+/** When the batch's first record was made, Unix milliseconds; for decisions the id's own time. */
+export function batchTimeMs(batch: Buffer): number {
+  return batch.readUIntBE(TIME_AT, 6);
+}
+
+/** What a batch holds, by kind, each in the order of the journal. */
+export interface BatchRecords {
+  decisions: DecisionRecordView[];
+  outcomes: OutcomeRecord[];
+  healthGroups: HealthGroupView[];
+}
+
+export function noRecords(): BatchRecords {
+  return { decisions: [], outcomes: [], healthGroups: [] };
 }
 
 /** Appends the batch's records to `into`. Throws JournalFormatError for a version or kind this build does not know. */
-export function decodeBatch(batch: Buffer, into: DecodedRecords): void {
+export function decodeBatch(batch: Buffer, into: BatchRecords): void {
   if (batch[0] !== FORMAT_VERSION) throw new JournalFormatError(`journal format ${batch[0]} is not known`);
   const count = batchRecordCount(batch);
   let at = HEADER_BYTES;
   for (let i = 0; i < count; i++) {
-    const start = at + RECORD_HEADER_BYTES;
-    const end = start + batch.readUInt32BE(at + 1);
-    const kind = batch[at] as number;
-    switch (kind) {
-      case KIND_DECISION:
-        into.decisions.push(readDecisionRecord(batch, start));
-        break;
-      case KIND_HEALTH_GROUP:
-        into.healthGroups.push(readHealthGroup(batch, start, end));
-        break;
-      default:
-        throw new JournalFormatError(`journal record kind ${kind} is not known`);
-    }
+    const payload = at + RECORD_HEADER_BYTES;
+    const end = payload + batch.readUInt32BE(at + 1);
+    if (batch[at] === KIND_DECISION) into.decisions.push(readDecisionRecord(batch, payload));
+    else if (batch[at] === KIND_OUTCOME) into.outcomes.push(readOutcomeRecord(batch, payload, end));
+    else if (batch[at] === KIND_HEALTH_GROUP) into.healthGroups.push(readHealthGroup(batch, payload, end));
+    else throw new JournalFormatError(`journal record kind ${batch[at]} is not known`);
     at = end;
   }
-}
-
-export function noRecords(): DecodedRecords {
-  return { decisions: [], healthGroups: [] };
 }

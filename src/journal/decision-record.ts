@@ -1,7 +1,7 @@
 import { ByteRange } from "../shared/byte-range.js";
 import { writeIdBytes } from "../shared/ids.js";
-import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../shared/vocabulary.js";
-import type { Action, DecisionMode, Mode, RiskBand } from "../shared/vocabulary.js";
+import { ACTIONS, DECISION_MODES, MODES, PAYMENT_METHODS, RISK_BANDS } from "../shared/vocabulary.js";
+import type { Action, DecisionMode, Mode, PaymentMethod, RiskBand } from "../shared/vocabulary.js";
 
 /** What a decision leaves behind: the columns the writer needs by name, and the whole as one JSON document. */
 export interface DecisionRecord {
@@ -10,6 +10,7 @@ export interface DecisionRecord {
   mode: Mode;
   decisionMode: DecisionMode;
   action: Action;
+  paymentMethod: PaymentMethod;
   riskBand: RiskBand;
   /** 0..100 */
   riskScore: number;
@@ -36,6 +37,7 @@ export interface DecisionRecordView {
   mode: number;
   decisionMode: number;
   action: number;
+  paymentMethod: number;
   riskBand: number;
   riskScore: number;
   amountMinor: number;
@@ -52,9 +54,10 @@ export interface DecisionRecordView {
 /*
  * Layout, integers big-endian:
  *   0 workspace id 16 · 16 decision id 16 · 32 mode · 33 decision mode · 34 action · 35 risk band · 36 risk score
- *   37 amount f64 · 45 latency in µs u32 · 49 then five strings (u16 length, UTF-8) · document (u32 length, UTF-8)
+ *   37 amount f64 · 45 latency in µs u32 · 49 payment method
+ *   50 then five strings (u16 length, UTF-8) · document (u32 length, UTF-8)
  */
-const FIXED_BYTES = 49;
+const FIXED_BYTES = 50;
 /** Five strings of at most 128 characters and their lengths, at 3 bytes a UTF-16 unit. */
 const STRINGS_BYTES_MAX = 5 * (2 + 128 * 3);
 
@@ -76,6 +79,7 @@ export function writeDecisionRecord(record: DecisionRecord, target: Buffer, offs
   target[offset + 36] = record.riskScore;
   target.writeDoubleBE(record.amountMinor, offset + 37);
   target.writeUInt32BE(Math.min(0xffffffff, Math.round(record.latencyMs * 1000)), offset + 45);
+  target[offset + 49] = PAYMENT_METHODS.indexOf(record.paymentMethod);
   let at = offset + FIXED_BYTES;
   at = writeString(record.merchantId, target, at);
   at = writeString(record.orderId, target, at);
@@ -104,7 +108,7 @@ export function readDecisionRecord(source: Buffer, offset: number): DecisionReco
   return {
     workspaceId: new ByteRange(source, offset, offset + 16),
     decisionId: new ByteRange(source, offset + 16, offset + 32),
-    createdAtMs: recordCreatedAtMs(source, offset),
+    createdAtMs: source.readUIntBE(offset + 16, 6),
     mode: source[offset + 32] as number,
     decisionMode: source[offset + 33] as number,
     action: source[offset + 34] as number,
@@ -112,6 +116,7 @@ export function readDecisionRecord(source: Buffer, offset: number): DecisionReco
     riskScore: source[offset + 36] as number,
     amountMinor: source.readDoubleBE(offset + 37),
     latencyMs: source.readUInt32BE(offset + 45) / 1000,
+    paymentMethod: source[offset + 49] as number,
     merchantId,
     orderId,
     currency,
@@ -119,11 +124,6 @@ export function readDecisionRecord(source: Buffer, offset: number): DecisionReco
     fallbackProvider,
     doc: new ByteRange(source, docAt, docAt + source.readUInt32BE(docAt - 4)),
   };
-}
-
-/** The decision id's own time, Unix milliseconds. */
-export function recordCreatedAtMs(source: Buffer, offset: number): number {
-  return source.readUIntBE(offset + 16, 6);
 }
 
 function readString(source: Buffer, offset: number): ByteRange {

@@ -46,8 +46,10 @@ export interface Journal {
   append(batch: Buffer, records: number): number;
   /** Entries after `sequence`, oldest first, until `bytesMax` or `recordsMax` would be passed; at least one. */
   readAfter(sequence: number, bytesMax: number, recordsMax?: number): JournalEntry[];
-  /** The first entry after `sequence`, with the first bytes of its batch only: enough for its count and its time. */
+  /** The first entry after `sequence`, with a copy of its batch's first bytes: enough for its count and its time. */
   oldestAfter(sequence: number): JournalEntry | null;
+  /** All of the first entry after `sequence`, valid until the next call of this journal object. */
+  entryAfter(sequence: number): JournalEntry | null;
   /** Drops the entries up to and including `sequence`: they are in PostgreSQL. */
   removeThrough(sequence: number): void;
   lastSequence(): number;
@@ -57,7 +59,7 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-const BATCH_HEAD_BYTES = 64;
+const BATCH_HEAD_BYTES = 16;
 const LAST_SEQUENCE = "last_sequence";
 /**
  * Address space beyond both shares, for LMDB's own pages and what arrives until a limit is noticed. Without it the
@@ -89,6 +91,13 @@ export function openJournal(options: JournalOptions): Journal {
   const assertRoom = createDiskRoomCheck(path);
   /** What the last `readAfter` returned. */
   let arena: Buffer = Buffer.alloc(0);
+  const entryAfter = (sequence: number): JournalEntry | null => {
+    env.resetReadTxn();
+    for (const key of batches.getKeys({ start: sequence + 1, limit: 1 })) {
+      return { sequence: key, batch: exactly(batches.getBinaryFast(key) as Buffer) };
+    }
+    return null;
+  };
   const transaction = <T>(write: () => T): T => {
     assertRoom();
     return env.transactionSync(write);
@@ -120,13 +129,12 @@ export function openJournal(options: JournalOptions): Journal {
       return entries;
     },
     oldestAfter(sequence) {
-      env.resetReadTxn();
-      for (const key of batches.getKeys({ start: sequence + 1, limit: 1 })) {
-        const value = batches.getBinaryFast(key) as Buffer;
-        return { sequence: key, batch: Buffer.from(value.subarray(0, BATCH_HEAD_BYTES)) };
-      }
-      return null;
+      const entry = entryAfter(sequence);
+      return entry === null
+        ? null
+        : { sequence: entry.sequence, batch: Buffer.from(entry.batch.subarray(0, BATCH_HEAD_BYTES)) };
     },
+    entryAfter,
     removeThrough(sequence) {
       transaction(() => {
         for (const key of Array.from(batches.getKeys({ end: sequence + 1 }))) batches.removeSync(key);

@@ -7,10 +7,10 @@ import { SegmentEncoder } from "./segment-codec.js";
 export const SEGMENT_ROWS_MAX = 32;
 
 const COLUMNS = `workspace_id, decision_id, segment_id, amount_minor, doc_offset, doc_bytes, mode, decision_mode, action,
-  risk_band, merchant_id, order_id, currency, primary_provider, fallback_provider`;
-const COLUMN_COUNT = 15;
-/** Three uuids, a bigint, two integers, four smallints and five text lengths. */
-const FIXED_BYTES = 3 * 20 + 12 + 2 * 8 + 4 * 6 + 5 * 4;
+  payment_method, risk_band, merchant_id, order_id, currency, primary_provider, fallback_provider`;
+const COLUMN_COUNT = 16;
+/** Three uuids, a bigint, two integers, five smallints and five text lengths. */
+const FIXED_BYTES = 3 * 20 + 12 + 2 * 8 + 5 * 6 + 5 * 4;
 
 /** The rows of one monthly partition, being built. */
 interface Part {
@@ -144,6 +144,7 @@ function encodeChunk(
     decisions.int2(row.mode);
     decisions.int2(row.decisionMode);
     decisions.int2(row.action);
+    decisions.int2(row.paymentMethod);
     decisions.int2(row.riskBand);
     decisions.text(merchantId);
     decisions.text(orderId);

@@ -22,6 +22,8 @@ export interface DecisionRow {
   decisionMode: number;
   /** Position in ACTIONS. */
   action: number;
+  /** Position in PAYMENT_METHODS. */
+  paymentMethod: number;
   /** Position in RISK_BANDS. */
   riskBand: number;
   merchantId: RowText;

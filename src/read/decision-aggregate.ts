@@ -2,7 +2,6 @@ import type { ClientBase, Pool } from "pg";
 import { findPage, type PageRow } from "../persistence/decision-page.js";
 import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
 import { loadLatencies, loadProviderCounts, loadTotals, type Totals } from "../persistence/rollup-queries.js";
-import { loadDocuments } from "../persistence/segment-queries.js";
 import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
 import { inTransaction } from "../persistence/transaction.js";
 import {
@@ -14,11 +13,11 @@ import {
   type RiskBand,
 } from "../shared/vocabulary.js";
 import type { DatabaseRead } from "./database-read.js";
-import type { DecisionDocument } from "./decision-detail.js";
-import { SNAPSHOT } from "./decision-list.js";
-import { toListRow, type DecisionListRow } from "./decision-list-row.js";
+import { SNAPSHOT, toRows } from "./decision-list.js";
+import type { DecisionListRow } from "./decision-list-row.js";
+import { createDocumentReader } from "./documents.js";
 import { percentile, presentCounts, rate } from "./figures.js";
-import { countReasonCodes } from "./reason-code-counts.js";
+import { countReasonCodes, createReasonCodeReader } from "./reason-codes.js";
 
 /** spec GET /v1/decisions/aggregate, without `source`. */
 export interface DecisionAggregate {
@@ -70,17 +69,17 @@ export function createDecisionAggregate(
   read: DatabaseRead,
   now: () => number,
 ): AggregateDecisions {
+  const readReasonCodes = createReasonCodeReader(pool);
+  const documents = createDocumentReader(pool);
   return (scope) =>
     read(async () => {
       const found = await inTransaction(pool, (client) => findAll(client, scope), SNAPSHOT);
-      const docs = await loadDocuments(pool, scope.workspaceId, found.newest);
+      const codes = await readReasonCodes(scope.workspaceId, found.newest);
       return {
         ...figuresOf(found),
-        top_reason_codes: countReasonCodes(docs).slice(0, TOP_REASON_CODES),
-        reason_code_sample: docs.length,
-        recent: found.feedback.map((feedback, at) =>
-          toListRow(JSON.parse(docs[at] as string) as DecisionDocument, feedback),
-        ),
+        top_reason_codes: countReasonCodes(codes).slice(0, TOP_REASON_CODES),
+        reason_code_sample: codes.length,
+        recent: await toRows(documents, scope, found.newest.slice(0, RECENT_ROWS), found.feedback),
         generated_at: new Date(now()).toISOString(),
       };
     });

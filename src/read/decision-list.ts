@@ -2,12 +2,12 @@ import type { ClientBase, Pool } from "pg";
 import { countDecisions } from "../persistence/decision-counts.js";
 import { findPage, isInScope, type PageRow } from "../persistence/decision-page.js";
 import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
-import { loadDocuments } from "../persistence/segment-queries.js";
 import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
 import { inTransaction } from "../persistence/transaction.js";
 import { LIMITS } from "../shared/limits.js";
 import type { DatabaseRead } from "./database-read.js";
 import type { DecisionDocument } from "./decision-detail.js";
+import { createDocumentReader, type ReadDocuments } from "./documents.js";
 import { toListRow, type DecisionListRow } from "./decision-list-row.js";
 
 /** A validated query of GET /v1/decisions. */
@@ -46,6 +46,7 @@ export const SNAPSHOT = "begin isolation level repeatable read read only";
 
 /** spec GET /v1/decisions */
 export function createDecisionList(pool: Pool, read: DatabaseRead): ListDecisions {
+  const documents = createDocumentReader(pool);
   return (scope, query) =>
     read(async () => {
       const { rows, feedback, hasMore, total } = await inTransaction(
@@ -61,19 +62,19 @@ export function createDecisionList(pool: Pool, read: DatabaseRead): ListDecision
         page_size: query.pageSize,
         ...(total === null ? {} : { total }),
         has_more: hasMore,
-        decisions: await toRows(pool, scope, rows, feedback),
+        decisions: await toRows(documents, scope, rows, feedback),
       };
     });
 }
 
 /** The list rows of a page. */
 export async function toRows(
-  pool: Pool,
+  documents: ReadDocuments,
   scope: DecisionScope,
   rows: readonly PageRow[],
   feedback: readonly Feedback[],
 ): Promise<DecisionListRow[]> {
-  const docs = await loadDocuments(pool, scope.workspaceId, rows);
+  const docs = await documents(scope.workspaceId, rows);
   return docs.map((doc, at) => toListRow(JSON.parse(doc) as DecisionDocument, feedback[at] as Feedback));
 }
 

@@ -27,6 +27,15 @@ export class ByteRange {
     return to;
   }
 
+  equals(other: ByteRange): boolean {
+    if (this.length !== other.length) return false;
+    const shift = other.start - this.start;
+    for (let at = this.start; at < this.end; at++) {
+      if (this.source[at] !== other.source[at + shift]) return false;
+    }
+    return true;
+  }
+
   /** The bytes as UTF-8 text, or in another encoding. */
   toString(encoding: "utf8" | "latin1" | "hex" = "utf8"): string {
     return this.source.toString(encoding, this.start, this.end);

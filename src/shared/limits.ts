@@ -12,6 +12,10 @@ export const LIMITS = {
   merchantIdCharsMax: 128,
   orderIdCharsMax: 128,
   providerReasonCodeCharsMax: 64,
+  /** Any id of ours is shorter; a longer text is refused before it is looked up. */
+  decisionIdCharsMax: 128,
+  /** 24 days: what the column holds. */
+  providerLatencyMsMax: 2 ** 31 - 1,
   idempotencyKeyCharsMax: 255,
   requestIdCharsMax: 128,
   amountMinorMax: Number.MAX_SAFE_INTEGER,
@@ -57,6 +61,16 @@ export const LIMITS = {
   /** How far the writer and the embedded PostgreSQL step back: 5 leaves them a quarter of a contended core. */
   backgroundNice: 5,
 
+  // Outcomes.
+  /** Reports whose decision is being looked up. */
+  outcomeLookupsMax: 2048,
+  /** Look-ups of one query. */
+  outcomeLookupRowsMax: 500,
+  /** A decision this young may still be on its way to PostgreSQL from another node: it is asked for again until then. */
+  decisionSettlingMs: 3000,
+  /** Drained entries the journal keeps, so that their decisions are known while PostgreSQL is away. */
+  journalKnownBytesMax: 32 * 2 ** 20,
+
   // Caches of the front thread.
   keyCacheEntriesMax: 50_000,
   unknownKeyCacheMs: 2000,
@@ -76,6 +90,11 @@ export const LIMITS = {
   lintTermsPerRuleMax: 256,
   lintStepsPerPolicyMax: 30_000,
 
+  // Translation of plain English: what one text may make the front thread parse.
+  translateSentenceCharsMax: 1000,
+  translateSentencesMax: 2000,
+  translateParsedCharsMax: 32 * 1024,
+
   // Reads: specification "Limits", contract §6.
   pageSizeDefault: 25,
   pageSizeMax: 100,
@@ -94,6 +113,9 @@ export const LIMITS = {
   /** A client that hears nothing for long, or a proxy in between, takes the stream for dead. */
   streamHeartbeatMs: 2000,
   aggregateCacheEntriesMax: 1000,
+  reasonCodesRememberedMax: 50_000,
+  /** About 4000 documents. */
+  documentCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
   policiesListedMax: 1000,

@@ -73,6 +73,10 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** spec "Outcome": legacy spellings that are accepted and normalized. */
+export const OUTCOME_ALIASES = ["declined", "error", "cancelled"] as const;
+export type OutcomeAlias = (typeof OUTCOME_ALIASES)[number];
+
 export const TECHNICAL_FAILURE_TYPES = ["timeout", "5xx", "connection", "rate_limited", "unknown"] as const;
 export type TechnicalFailureType = (typeof TECHNICAL_FAILURE_TYPES)[number];
 

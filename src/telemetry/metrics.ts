@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry, type Metric } from "prom-client";
-import type { Action, DecisionMode, Mode, ModelVersion } from "../shared/vocabulary.js";
+import type { Action, DecisionMode, Mode, ModelVersion, Outcome } from "../shared/vocabulary.js";
 import { BucketHistogram } from "./bucket-histogram.js";
 import { childCache, LabelledCounter } from "./labelled-counter.js";
 
@@ -66,6 +66,11 @@ export function createMetrics() {
   const decisionChild = childCache((key: string) => {
     const [action = "", mode = "", decision_mode = "", model = ""] = key.split(" ");
     return decisions.child({ action, mode, decision_mode, model });
+  });
+  const outcomes = counter("payinference_outcomes_total", "Outcomes taken in, re-reports included.");
+  const outcomeChild = childCache((key: string) => {
+    const [outcome = "", mode = ""] = key.split(" ");
+    return outcomes.child({ outcome, mode });
   });
   const decisionSeconds = histogram(
     "payinference_decision_duration_seconds",
@@ -167,6 +172,9 @@ export function createMetrics() {
     ): void {
       decisionChild(`${action} ${mode} ${decisionMode} ${model}`).add(1);
       decisionSeconds.observe(latencyMs / 1000);
+    },
+    outcomeStored(outcome: Outcome, mode: Mode): void {
+      outcomeChild(`${outcome} ${mode}`).add(1);
     },
     batchDispatched: (requests: number) => batchRequests.observe(requests),
     workerCrashed: (thread: string) => workerCrashChild(thread).add(1),

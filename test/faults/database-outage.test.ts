@@ -83,14 +83,18 @@ describe("contract §9: while PostgreSQL is away decisions go on", () => {
       const beganMs = performance.now();
       try {
         // At once, before the outage can be known, and again when it is.
-        const reads = [timed(() => send(service, "GET", `/v1/decisions/${known}`))];
+        const readAll = () =>
+          [`/${known}`, "", "/aggregate", "/shadow-report"].map((path) =>
+            timed(() => send(service, "GET", `/v1/decisions${path}`)),
+          );
+        const reads = readAll();
         await eventually(async () => {
           const { status, json } = await send(service, "GET", "/ready", { key: null });
           assert.equal(status, 503);
           assert.deepEqual(json, { status: "not_ready", checks: { postgres: "unreachable", lmdb: "ok" } });
         }, NAMED_WITHIN_MS);
         const namedAfterMs = performance.now() - beganMs;
-        reads.push(timed(() => send(service, "GET", `/v1/decisions/${known}`)));
+        reads.push(...readAll());
         for (const { result, ms } of await Promise.all(reads)) {
           assert.ok(
             result.status === 503 || (name === KILLED && result.status === 200),

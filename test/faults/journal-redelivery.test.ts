@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { WriterReport } from "../../src/actors/messages.js";
+import { createKnownEntries } from "../../src/actors/known-entries.js";
 import { createWriterActor } from "../../src/actors/writer-actor.js";
 import { createBatchEncoder } from "../../src/journal/batch-codec.js";
 import type { Journal } from "../../src/journal/journal.js";
@@ -33,6 +34,7 @@ async function drain(journal: Journal, writer: DecisionWriter, deadlineMs = 20_0
     journal,
     writer,
     amounts: NO_AMOUNTS,
+    known: createKnownEntries(journal, 0),
     report: (report) => reports.push(report),
     now: Date.now,
   });

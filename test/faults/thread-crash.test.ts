@@ -73,7 +73,6 @@ describe("contract §9: a crashed writer is replaced, nothing hangs and nothing 
         "select count(*)::int as rows, count(distinct order_id)::int as orders from decisions",
       );
       assert.deepEqual(rows, [{ rows: appended, orders: appended }]);
-      await eventually(async () => assert.equal(data.journal.stats().entries, 0));
     });
   }
 

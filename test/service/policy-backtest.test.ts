@@ -40,7 +40,7 @@ const linesOf = ({ status, text }: Reply): BacktestReport[] => {
 const resultOf = (reply: Reply): Result => {
   const last = linesOf(reply).at(-1);
   assert.equal(last?.type, "result");
-  return last as Result;
+  return last;
 };
 const decide = async (merchantId: string, amount: number, as = key): Promise<string> => {
   const { transaction } = decisionBody();

@@ -154,8 +154,8 @@ describe("spec: POST /v1/policies/simulate", () => {
       answerOf(await simulate({ merchant_id: "free", policy: { rules }, ...order })).route?.primary_provider;
     const without = await pick({});
     assert.equal(await pick({}), without);
-    const picks = new Set<string | undefined>();
-    for (let i = 0; i < 40; i++) picks.add(await pick({ order_id: `order_${i}` }));
+    const picks = new Set<string>();
+    for (let i = 0; i < 40; i++) picks.add(String(await pick({ order_id: `order_${i}` })));
     assert.deepEqual([...picks].toSorted(), ["provider_1", "provider_2"]);
   });
   const splitWeights = { provider_1: 50, provider_2: 50 };

@@ -10,6 +10,7 @@ export function decisionRecord(orderId: string, changes: Partial<DecisionRecord>
     mode: "live",
     decisionMode: "enforce",
     action: "route",
+    paymentMethod: "card",
     riskBand: "low",
     riskScore: 10,
     amountMinor: 1250,

@@ -1,6 +1,6 @@
 import { ByteRange } from "../../src/shared/byte-range.js";
 import { createIdGenerator, idToHex, type IdGenerator } from "../../src/shared/ids.js";
-import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../src/shared/vocabulary.js";
+import { ACTIONS, DECISION_MODES, MODES, PAYMENT_METHODS, RISK_BANDS } from "../../src/shared/vocabulary.js";
 import type { DecisionRow } from "../../src/persistence/decision-row.js";
 import type { WriteBatch } from "../../src/persistence/decision-writer.js";
 
@@ -36,6 +36,7 @@ export function decisionRow(changes: Partial<TextRow> = {}, nowMs = NOW_MS): Tex
     mode: MODES.indexOf("live"),
     decisionMode: DECISION_MODES.indexOf("enforce"),
     action: ACTIONS.indexOf("route"),
+    paymentMethod: PAYMENT_METHODS.indexOf("card"),
     riskBand: RISK_BANDS.indexOf("low"),
     merchantId: "merchant",
     orderId: `order of ${decisionId}`,

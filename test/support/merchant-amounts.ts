@@ -31,10 +31,10 @@ export function decisionsOf(
   amountsMinor: readonly number[],
   changes: Partial<DecisionRecord> = {},
 ): DecisionRecordView[] {
-  const decoded = noRecords();
+  const read = noRecords();
   const records = amountsMinor.map((amountMinor, i) =>
     decisionRecord(`order_${i}`, { amountMinor, ...changes }),
   );
-  if (records.length > 0) decodeBatch(Buffer.from(createBatchEncoder().encode(records)), decoded);
-  return decoded.decisions;
+  if (records.length > 0) decodeBatch(Buffer.from(createBatchEncoder().encode(records)), read);
+  return read.decisions;
 }

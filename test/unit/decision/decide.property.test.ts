@@ -126,11 +126,12 @@ describe("spec: client-side fallback codes are never emitted by the service", ()
     for (const code of CLIENT_CODES) assert.ok(!text.includes(code), code);
   });
 
-  it("nor anywhere else: outside of the client, only the list that no policy may use knows them", () => {
+  it("nor anywhere else: outside of the client no source knows them", () => {
     const root = new URL("../../../../", import.meta.url);
     const sources = ["src/", "workers/"].flatMap((folder) =>
       readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((file) => folder + file),
     );
+    // But the list of what no policy may make the service emit.
     const refused = "src/shared/client-reason-codes.ts";
     assert.ok(sources.includes(refused));
     const service = sources.filter(

@@ -15,11 +15,11 @@ import { createRandomSource } from "../../../src/shared/random-source.js";
 import { decideInput, healthView, policy, PROVIDER_IDS } from "../../support/arbitraries.js";
 
 const ids = createIdGenerator(createRandomSource());
-/** An input as a decide worker makes it: an id of its time, and no pricing. */
+/** An input as a decide worker makes it, with an id of its time. */
 const liveInput = decideInput.map((input): DecideInput => {
   // The generator never goes back; each input has a clock of its own.
   const id = createIdGenerator(createRandomSource()).next(input.nowMs);
-  return { ...input, decisionId: `dec_${id}`, context: { ...input.context, pricing: null } };
+  return { ...input, decisionId: `dec_${id}` };
 });
 
 /** What the journal keeps of a decision, through JSON text. */
@@ -29,14 +29,14 @@ function record(input: DecideInput): { recorded: RecordedDecision; seen: Seen; g
   const doc =
     `{"request":${JSON.stringify(input.request)},"response":${renderDecision(decision, 0.25)}` +
     `,"evaluations":${renderEvaluations(decision.evaluations)}` +
-    `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(input.context, "hash")}}`;
+    `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(input.context, input.request.transaction, PROVIDER_IDS, "hash")}}`;
   const recorded = JSON.parse(doc) as RecordedDecision;
   const group = recordGroup(input.context.health, PROVIDER_IDS, payment_method, currency);
   return { recorded, seen: recorded.seen as Seen, group };
 }
 
 describe("replay: for every decision this version made, identical is true", () => {
-  it("any policy, request, health and settings, the policy compiled anew from its stored text", () => {
+  it("any policy, request, health, prices and settings, the policy compiled anew from its stored text", () => {
     fc.assert(
       fc.property(liveInput, fc.option(policy), (input, source) => {
         const compiled = source === null ? null : compilePolicy(source);

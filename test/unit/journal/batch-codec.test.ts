@@ -3,14 +3,21 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
   batchRecordCount,
+  batchTimeMs,
   createBatchEncoder,
   decodeBatch,
-  noRecords,
   JournalFormatError,
+  noRecords,
 } from "../../../src/journal/batch-codec.js";
 import type { DecisionRecord, DecisionRecordView } from "../../../src/journal/decision-record.js";
 import { idFromHex } from "../../../src/shared/ids.js";
-import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../../src/shared/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODES,
+  PAYMENT_METHODS,
+  RISK_BANDS,
+} from "../../../src/shared/vocabulary.js";
 import { decisionRecord } from "../../support/decision-records.js";
 
 const hex = fc.stringMatching(/^0[0-9a-f]{31}$/);
@@ -39,6 +46,7 @@ const record: fc.Arbitrary<DecisionRecord> = fc.record({
   mode: fc.constantFrom(...MODES),
   decisionMode: fc.constantFrom(...DECISION_MODES),
   action: fc.constantFrom(...ACTIONS),
+  paymentMethod: fc.constantFrom(...PAYMENT_METHODS),
   riskBand: fc.constantFrom(...RISK_BANDS),
   riskScore: fc.integer({ min: 0, max: 100 }),
   amountMinor: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
@@ -59,6 +67,7 @@ function toRecord(view: DecisionRecordView): DecisionRecord {
     mode: MODES[view.mode] as DecisionRecord["mode"],
     decisionMode: DECISION_MODES[view.decisionMode] as DecisionRecord["decisionMode"],
     action: ACTIONS[view.action] as DecisionRecord["action"],
+    paymentMethod: PAYMENT_METHODS[view.paymentMethod] as DecisionRecord["paymentMethod"],
     riskBand: RISK_BANDS[view.riskBand] as DecisionRecord["riskBand"],
     riskScore: view.riskScore,
     amountMinor: view.amountMinor,
@@ -75,9 +84,9 @@ function toRecord(view: DecisionRecordView): DecisionRecord {
 function roundTrip(records: readonly DecisionRecord[], encoder = createBatchEncoder()): DecisionRecord[] {
   const batch = Buffer.from(encoder.encode(records));
   assert.equal(batchRecordCount(batch), records.length);
-  const decoded = noRecords();
-  decodeBatch(batch, decoded);
-  return decoded.decisions.map(toRecord);
+  const read = noRecords();
+  decodeBatch(batch, read);
+  return read.decisions.map(toRecord);
 }
 
 const joined = (records: readonly DecisionRecord[]): DecisionRecord[] =>
@@ -130,14 +139,16 @@ describe("journal batch: what is read is what was written", () => {
   it("the creation time is the decision id's own", () => {
     const nowMs = Date.UTC(2026, 10, 20, 12, 34, 56, 789);
     const decisionId = idFromHex("dec", nowMs.toString(16).padStart(12, "0") + "0".repeat(20));
-    const decoded = noRecords();
-    decodeBatch(createBatchEncoder().encode([decisionRecord("order", { decisionId })]), decoded);
-    assert.equal(decoded.decisions[0]?.createdAtMs, nowMs);
+    const read = noRecords();
+    const batch = createBatchEncoder().encode([decisionRecord("order", { decisionId })]);
+    decodeBatch(batch, read);
+    assert.equal(read.decisions[0]?.createdAtMs, nowMs);
+    assert.equal(batchTimeMs(batch), nowMs);
   });
 
   it("refuses a format or a kind it does not know, rather than skip a record", () => {
     const batch = Buffer.from(createBatchEncoder().encode([decisionRecord("order")]));
-    for (const at of [0, 3]) {
+    for (const at of [0, 9]) {
       const changed = Buffer.from(batch);
       changed[at] = 99;
       assert.throws(() => decodeBatch(changed, noRecords()), JournalFormatError);

@@ -6,6 +6,7 @@ import {
   idFromHex,
   idTimeMs,
   idToHex,
+  idToUuid,
   isId,
   writeIdBytes,
 } from "../../../src/shared/ids.js";
@@ -28,6 +29,14 @@ describe("contract §1: ids", () => {
     const made = [5, 5, 5, 6, 4, 4, 7].map((ms) => ids.next(1_700_000_000_000 + ms));
     assert.deepEqual(made.toSorted(), made);
     assert.equal(new Set(made).size, made.length);
+  });
+
+  it("are shown by PostgreSQL as a uuid of the same bits", () => {
+    assert.equal(idToUuid("pol_01jd4wqk2m0000000000000000"), "019349cb-cc54-0000-0000-000000000000");
+    assert.equal(
+      idFromHex("pol", idToUuid("pol_7zzzzzzzzzzzzzzzzzzzzzzzzz")),
+      "pol_7zzzzzzzzzzzzzzzzzzzzzzzzz",
+    );
   });
 
   it("carry their own millisecond", () => {

@@ -1,0 +1,40 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { LIMITS } from "../shared/limits.js";
+import { OUTCOME_ALIASES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vocabulary.js";
+import { createValidator, type Validator } from "./body-validator.js";
+import { amountSchema, currencySchema, orderIdSchema } from "./decision-schema.js";
+
+/** spec "Outcome", request fields; contract §2 "Lower bounds". An id that is not one of ours is a 404, not a 400. */
+export function outcomeReportSchema(providers: readonly string[]) {
+  return {
+    type: "object",
+    additionalProperties: false,
+    required: [
+      "decision_id",
+      "order_id",
+      "provider_used",
+      "outcome",
+      "provider_latency_ms",
+      "amount",
+      "currency",
+    ],
+    properties: {
+      decision_id: { type: "string", minLength: 1, maxLength: LIMITS.decisionIdCharsMax },
+      order_id: orderIdSchema,
+      provider_used: { type: "string", enum: providers },
+      outcome: { type: "string", enum: [...OUTCOMES, ...OUTCOME_ALIASES] },
+      provider_latency_ms: { type: "integer", minimum: 0, maximum: LIMITS.providerLatencyMsMax },
+      provider_reason_code: { type: "string", maxLength: LIMITS.providerReasonCodeCharsMax },
+      technical_failure_type: { type: "string", enum: TECHNICAL_FAILURE_TYPES },
+      amount: amountSchema,
+      currency: currencySchema,
+      created_at: { type: "string", format: "iso-8601" },
+    },
+  } as const;
+}
+
+export type OutcomeReportBody = FromSchema<ReturnType<typeof outcomeReportSchema>>;
+
+export function createOutcomeValidator(providers: readonly string[]): Validator<OutcomeReportBody> {
+  return createValidator<OutcomeReportBody>(outcomeReportSchema(providers));
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { fillDatabase } from "../../../bench/history/fill-database.js";
+import { createHistory, type HistoryOptions } from "../../../bench/history/history.js";
+import { createDecisionAggregate } from "../../../src/read/decision-aggregate.js";
+import { idTimeMs } from "../../../src/shared/ids.js";
+import { newId, NOW_MS } from "../../support/decision-rows.js";
+import { createTestDatabase } from "../../support/postgres.js";
+
+const OPTIONS: HistoryOptions = {
+  seed: 7,
+  workspaceId: newId("ws"),
+  mode: "test",
+  merchants: ["shop_a", "shop_b"],
+  providers: ["provider_1", "provider_2", "provider_3"],
+  decisions: 5000,
+  fromMs: NOW_MS - 90 * 86_400_000,
+  toMs: NOW_MS,
+};
+
+describe("npm run seed", () => {
+  it("makes as many decisions as asked for, oldest first, over the whole time, alike for one seed", () => {
+    const batches = [...createHistory(OPTIONS, 999)];
+    const ids = batches.flatMap(({ decisions }) => decisions.map(({ decisionId }) => String(decisionId)));
+    assert.equal(ids.length, 5000);
+    assert.deepEqual(ids, ids.toSorted());
+    assert.equal(idTimeMs(ids[0] as string), OPTIONS.fromMs);
+    assert.ok(idTimeMs(ids.at(-1) as string) > NOW_MS - 86_400_000);
+    assert.deepEqual([...createHistory(OPTIONS, 999)], batches);
+  });
+
+  it("fills a database that reads as one the service wrote, rollups included", async () => {
+    const { pool } = await createTestDatabase();
+    const seen: number[] = [];
+    await fillDatabase(pool, "seed", OPTIONS, (written) => seen.push(written));
+    assert.deepEqual(seen, [4000, 5000]);
+    const scope = { workspaceId: OPTIONS.workspaceId, mode: "test", merchantScope: null } as const;
+    const figures = await createDecisionAggregate(pool, (work) => work(), Date.now)(scope);
+    assert.ok(figures !== "unavailable");
+    const { rows } = await pool.query(
+      "select count(*)::int as decisions, (select count(*)::int from outcomes) as outcomes from decisions",
+    );
+    assert.deepEqual(rows, [{ decisions: figures.total, outcomes: figures.with_outcome }]);
+    assert.equal(figures.total, 5000);
+    // Every instruction that the policy of the seed can lead to.
+    assert.deepEqual(figures.by_action.map(({ action }) => action).toSorted(), [
+      "block",
+      "hold",
+      "retry",
+      "route",
+      "step_up",
+    ]);
+    assert.equal(figures.recent.length, 8);
+  });
+});

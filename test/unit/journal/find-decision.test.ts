@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { createBatchEncoder } from "../../../src/journal/batch-codec.js";
+import { findJournalledDecision } from "../../../src/journal/find-decision.js";
+import { openJournal, type Journal } from "../../../src/journal/journal.js";
+import { closeLater } from "../../support/actor-parts.js";
+import { decisionRecord } from "../../support/decision-records.js";
+import { newId, NOW_MS } from "../../support/decision-rows.js";
+import { temporaryDir } from "../../support/postgres.js";
+
+async function createJournal(): Promise<Journal> {
+  const journal = openJournal({
+    dataDir: await temporaryDir(),
+    bytesMax: 64 * 2 ** 20,
+    syncEveryCommit: false,
+  });
+  closeLater(() => journal.close());
+  return journal;
+}
+
+const encoder = createBatchEncoder();
+/** Appends batches of decisions made at `timesMs`, two to a batch; returns the ids. */
+function append(journal: Journal, timesMs: readonly number[]): string[] {
+  return timesMs.flatMap((timeMs) => {
+    const ids = [newId("dec", timeMs), newId("dec", timeMs)];
+    const records = ids.map((decisionId) =>
+      decisionRecord(`order of ${decisionId}`, { decisionId, paymentMethod: "wallet", mode: "test" }),
+    );
+    journal.transaction(() => journal.append(encoder.encode(records), records.length));
+    return ids;
+  });
+}
+
+describe("contract §9: a node knows the decisions that its journal holds", () => {
+  it("finds every one of them, and no other, however batches of several workers overtook each other", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 4000 }), fc.integer({ min: 0, max: 500 })), {
+          minLength: 1,
+          maxLength: 40,
+        }),
+        fc.integer({ min: 0, max: 20 }),
+        async (batches, removed) => {
+          const journal = await createJournal();
+          // In the order of commits: each batch is late by its second number.
+          const timesMs = batches
+            .toSorted(([a, lateA], [b, lateB]) => a + lateA - (b + lateB))
+            .map(([atMs]) => NOW_MS + atMs);
+          const ids = append(journal, timesMs);
+          const gone = Math.min(removed, timesMs.length);
+          if (gone > 0) journal.removeThrough(2 * gone);
+          for (const [index, decisionId] of ids.entries()) {
+            const found = findJournalledDecision(journal, decisionId);
+            if (index < 2 * gone) assert.equal(found, null);
+            else {
+              assert.deepEqual(found, {
+                workspaceId: "ws_01jd3vwz6c9k2m4n6p8r0s2t4v",
+                mode: "test",
+                merchantId: "merchant",
+                orderId: `order of ${decisionId}`,
+                paymentMethod: "wallet",
+              });
+            }
+          }
+          assert.equal(findJournalledDecision(journal, newId("dec", NOW_MS + 77)), null);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("passes over outcomes between them, and finds nothing in an empty journal", async () => {
+    const journal = await createJournal();
+    assert.equal(findJournalledDecision(journal, newId("dec")), null);
+    const [first = ""] = append(journal, [NOW_MS]);
+    const outcome = encoder.encodeOutcomes([
+      {
+        workspaceId: newId("ws"),
+        mode: "live",
+        reportedAtMs: NOW_MS,
+        decisionId: first,
+        orderId: "order",
+        providerUsed: "provider_1",
+        outcome: "approved",
+        technicalFailureType: null,
+        providerLatencyMs: 1,
+        providerReasonCode: null,
+        amountMinor: 1,
+        currency: "USD",
+        createdAtMs: null,
+      },
+    ]);
+    journal.transaction(() => journal.append(outcome, 1));
+    const [last = ""] = append(journal, [NOW_MS + 1]);
+    for (const id of [first, last]) assert.notEqual(findJournalledDecision(journal, id), null);
+  });
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createAggregateCache } from "../../../src/read/aggregate-cache.js";
+import type { DecisionAggregate } from "../../../src/read/decision-aggregate.js";
+import type { DecisionScope } from "../../../src/persistence/decision-scope.js";
+
+const SCOPE: DecisionScope = { workspaceId: "ws_a", mode: "live", merchantScope: null };
+
+function figures(total: number): DecisionAggregate {
+  return {
+    total,
+    by_action: [],
+    by_provider: [],
+    by_risk_band: [],
+    top_reason_codes: [],
+    reason_code_sample: 0,
+    outcome_counts: [],
+    with_outcome: 0,
+    approved: 0,
+    approval_rate: null,
+    feedback_rate: null,
+    avg_latency_ms: null,
+    p95_latency_ms: null,
+    recent: [],
+    generated_at: "2026-11-20T12:00:00.000Z",
+  };
+}
+
+/** A cache over an aggregate that counts how often it was computed, with a clock and writes to move by hand. */
+function setUp() {
+  const world = { nowMs: 0, writes: 0, computed: 0, isAway: false, during: () => undefined as void };
+  const ask = createAggregateCache({
+    aggregate: async () => {
+      world.during();
+      return world.isAway ? "unavailable" : figures(++world.computed);
+    },
+    writes: () => world.writes,
+    now: () => world.nowMs,
+  });
+  const sourceOf = async (scope = SCOPE): Promise<string> => {
+    const answer = await ask(scope);
+    return answer === "unavailable" ? answer : `${answer.source} ${answer.total}`;
+  };
+  return { world, sourceOf };
+}
+
+describe("contract §6: the aggregate's cache", () => {
+  it("lives at most 5 s", async () => {
+    const { world, sourceOf } = setUp();
+    assert.equal(await sourceOf(), "live 1");
+    world.nowMs = 4999;
+    assert.equal(await sourceOf(), "cache 1");
+    world.nowMs = 5000;
+    assert.equal(await sourceOf(), "live 2");
+  });
+
+  it("is skipped after a write of this node, also one that came while it was computed", async () => {
+    const { world, sourceOf } = setUp();
+    await sourceOf();
+    world.writes++;
+    world.during = () => void world.writes++;
+    assert.equal(await sourceOf(), "live 2");
+    assert.equal(await sourceOf(), "live 3");
+  });
+
+  it("keeps workspaces, modes and merchants apart", async () => {
+    const { sourceOf } = setUp();
+    await sourceOf();
+    assert.equal(await sourceOf({ ...SCOPE, workspaceId: "ws_b" }), "live 2");
+    assert.equal(await sourceOf({ ...SCOPE, mode: "test" }), "live 3");
+    assert.equal(await sourceOf({ ...SCOPE, merchantScope: "shop_a" }), "live 4");
+    assert.equal(await sourceOf(), "cache 1");
+  });
+
+  it("does not keep that PostgreSQL is away", async () => {
+    const { world, sourceOf } = setUp();
+    world.isAway = true;
+    assert.equal(await sourceOf(), "unavailable");
+    world.isAway = false;
+    assert.equal(await sourceOf(), "live 1");
+  });
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as fc from "fast-check";
+import { countReasonCodes, reasonCodesIn } from "../../../src/read/reason-codes.js";
+import { hostileText } from "../../support/arbitraries.js";
+import { withDocument } from "../../support/decision-documents.js";
+import { decisionRow } from "../../support/decision-rows.js";
+
+const codes = fc.subarray(["CODE_A", "CODE_B", "CODE_C", "CODE_D"]);
+/** What a merchant might put into an order id to be taken for the reply. */
+const misleading = fc.oneof(
+  hostileText,
+  fc.constantFrom(
+    '"reason_codes":["X"],"decision_latency_ms":1',
+    ',"decision_latency_ms":',
+    '"reason_codes":',
+  ),
+);
+
+describe("spec: top_reason_codes", () => {
+  it("counts a decision's own reason codes, whatever its request and rules say", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(codes, misleading), { maxLength: 20 }), (decisions) => {
+        const docs = decisions.map(([own, orderId]) =>
+          Buffer.from(withDocument(decisionRow({ orderId }), own).doc).toString(),
+        );
+        const expected: Record<string, number> = {};
+        for (const code of decisions.flatMap(([own]) => own)) expected[code] = (expected[code] ?? 0) + 1;
+        const counted = countReasonCodes(docs.map(reasonCodesIn));
+        assert.deepEqual(Object.fromEntries(counted.map(({ code, count }) => [code, count])), expected);
+        const numbers = counted.map(({ count }) => count);
+        assert.deepEqual(
+          numbers,
+          numbers.toSorted((a, b) => b - a),
+        );
+      }),
+    );
+  });
+
+  it("reads a document that is laid out in another way as well", () => {
+    assert.deepEqual(countReasonCodes([reasonCodesIn('{ "response": { "reason_codes": [ "CODE_A" ] } }')]), [
+      { code: "CODE_A", count: 1 },
+    ]);
+  });
+});
