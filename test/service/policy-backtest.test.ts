@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { BacktestReport } from "../../src/actors/messages.js";
+import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import { idToHex } from "../../src/shared/ids.js";
 import { MODES, OUTCOMES, type Outcome } from "../../src/shared/vocabulary.js";
+import { withDocument } from "../support/decision-documents.js";
+import { decisionRow, decisionsOnly } from "../support/decision-rows.js";
 import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
 import { openConnection, requestText } from "../support/raw-http.js";
 import { decisionBody, eventually, send, startTestService, type Reply } from "../support/service.js";
@@ -18,7 +21,7 @@ before(async () => {
   service = await startTestService({ DECISION_WORKERS: "1", RATE_LIMIT_PER_MINUTE: "0", ...FROZEN_PROBER });
   await freezeHealth(service, {});
   workspaceId = await createWorkspace(service, {
-    merchants: ["shop", "shop_b", "seen", "many", "empty", "other"],
+    merchants: ["shop", "shop_b", "seen", "many", "empty", "old", "other"],
   });
   key = await createKey(service.pool, workspaceId);
 });
@@ -148,7 +151,7 @@ describe("issue: POST /v1/policies/backtest", () => {
     ]);
   });
 
-  it("limit takes the newest; days leaves out what is older", async () => {
+  it("limit takes the newest", async () => {
     const limited = await backtest({
       limit: 2,
       policy: { rules: [rule({ type: "block" }, { amount_gte: 600 })] },
@@ -156,6 +159,29 @@ describe("issue: POST /v1/policies/backtest", () => {
     const { replayed, changed } = resultOf(limited);
     assert.deepEqual([replayed, changed], [2, 1]);
     assert.deepEqual(linesOf(limited)[0], { type: "progress", replayed: 0, total: 2 });
+  });
+
+  it("days counts back from now; a decision of a version that recorded no health cannot be made again", async () => {
+    const writer = createDecisionWriter(service.pool, { nodeId: "history" });
+    const rows = [40, 25, 3].map((days) =>
+      withDocument(
+        decisionRow(
+          { workspaceId, merchantId: "old", mode: MODES.indexOf("test") },
+          Date.now() - days * 86_400_000,
+        ),
+      ),
+    );
+    assert.equal(await writer.write(decisionsOnly(rows), 1), "written");
+    const within = async (days?: number): Promise<number[]> => {
+      const { replayed, not_replayable } = resultOf(
+        await backtest({ merchant_id: "old", ...(days === undefined ? {} : { days }) }),
+      );
+      return [replayed, not_replayable];
+    };
+    assert.deepEqual(await within(1), [0, 0]);
+    assert.deepEqual(await within(4), [0, 1]);
+    assert.deepEqual(await within(30), [0, 2]);
+    assert.deepEqual(await within(), [0, 2]);
   });
 
   it("sees one's own writes, and answers for a merchant without any", async () => {
