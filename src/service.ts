@@ -267,7 +267,11 @@ async function compose(
   };
   const reader = superviseReader({ file: workerFile("reader"), workerData: { databaseUrl }, metrics, log });
   closers.push(() => reader.stop());
-  const readLog: ReadLog = (request) => read(() => reader.read(request));
+  const readLog: ReadLog = (request) =>
+    read(async () => {
+      const json = await reader.read(request);
+      return json === null ? null : { json };
+    });
   const aggregates = createAggregateCache({
     aggregate: async (scope) => (await readLog({ kind: "aggregate", scope })) ?? "unavailable",
     writes: () => pool.committedSequence() + reviews,

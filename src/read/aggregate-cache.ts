@@ -1,9 +1,10 @@
+import type { FoundJson } from "./read-log.js";
 import type { DecisionScope } from "../persistence/decision-scope.js";
 import { LIMITS } from "../shared/limits.js";
 
 export interface AggregateCacheOptions {
   /** The aggregate as JSON, without `source`. */
-  aggregate(scope: DecisionScope): Promise<string | "unavailable">;
+  aggregate(scope: DecisionScope): Promise<FoundJson | "unavailable">;
   /** Moves with every write this node acknowledges. */
   writes(): number;
   /** Monotonic milliseconds. */
@@ -22,7 +23,7 @@ interface Entry {
  */
 export function createAggregateCache({ aggregate, writes, now }: AggregateCacheOptions) {
   const entries = new Map<string, Entry>();
-  return async (scope: DecisionScope): Promise<string | "unavailable"> => {
+  return async (scope: DecisionScope): Promise<FoundJson | "unavailable"> => {
     const key = JSON.stringify([scope.workspaceId, scope.mode, scope.merchantScope]);
     const entry = entries.get(key);
     if (entry?.writes === writes() && now() - entry.madeAtMs < LIMITS.aggregateCacheMs) {
@@ -30,8 +31,9 @@ export function createAggregateCache({ aggregate, writes, now }: AggregateCacheO
     }
     // What is written while it is computed may be missing in it.
     const made = { writes: writes(), madeAtMs: now() };
-    const json = await aggregate(scope);
-    if (json === "unavailable") return json;
+    const computed = await aggregate(scope);
+    if (computed === "unavailable") return computed;
+    const { json } = computed;
     entries.delete(key);
     if (entries.size >= LIMITS.aggregateCacheEntriesMax) entries.clear();
     entries.set(key, { json, ...made });
@@ -40,6 +42,6 @@ export function createAggregateCache({ aggregate, writes, now }: AggregateCacheO
 }
 
 /** spec GET /v1/decisions/aggregate: the last field. */
-function withSource(json: string, source: "cache" | "live"): string {
-  return `${json.slice(0, -1)},"source":"${source}"}`;
+function withSource(json: string, source: "cache" | "live"): FoundJson {
+  return { json: `${json.slice(0, -1)},"source":"${source}"}` };
 }

@@ -13,7 +13,7 @@ export function decisionDetailRoute(read: ReadLog): KeyRoute {
       const detail = await read({ kind: "detail", scope: scopeOf(grant), decisionId });
       if (detail === "unavailable") return exchange.fail(READ_UNAVAILABLE);
       if (detail === null) return exchange.fail({ kind: "not_found", message: "Decision not found" });
-      exchange.send(200, detail);
+      exchange.send(200, detail.json);
     },
   };
 }

@@ -18,7 +18,7 @@ export function decisionListRoute(read: ReadLog, now: () => number): KeyRoute {
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const page = await read({ kind: "list", scope: scopeOf(grant), query: wanted });
       if (page === "unavailable" || page === null) return exchange.fail(READ_UNAVAILABLE);
-      exchange.send(200, page);
+      exchange.send(200, page.json);
     },
   };
 }

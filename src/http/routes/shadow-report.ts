@@ -22,7 +22,7 @@ export function shadowReportRoute(read: ReadLog): KeyRoute {
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const report = await read({ kind: "shadow_report", scope: scopeOf(grant), days });
       if (report === "unavailable" || report === null) return exchange.fail(READ_UNAVAILABLE);
-      exchange.send(200, report);
+      exchange.send(200, report.json);
     },
   };
 }

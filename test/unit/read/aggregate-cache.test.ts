@@ -11,7 +11,7 @@ function setUp() {
   const ask = createAggregateCache({
     aggregate: async () => {
       world.during();
-      return world.isAway ? "unavailable" : JSON.stringify({ total: ++world.computed });
+      return world.isAway ? "unavailable" : { json: JSON.stringify({ total: ++world.computed }) };
     },
     writes: () => world.writes,
     now: () => world.nowMs,
@@ -19,7 +19,7 @@ function setUp() {
   const sourceOf = async (scope = SCOPE): Promise<string> => {
     const answer = await ask(scope);
     if (answer === "unavailable") return answer;
-    const { source, total } = JSON.parse(answer) as { source: string; total: number };
+    const { source, total } = JSON.parse(answer.json) as { source: string; total: number };
     return `${source} ${total}`;
   };
   return { world, sourceOf };
