@@ -10,6 +10,7 @@ import { createDecisionContexts } from "./actors/decision-contexts.js";
 import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
 import { superviseProber } from "./actors/prober-thread.js";
+import { superviseReader } from "./actors/reader-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { createSessionCheck } from "./auth/sessions.js";
@@ -57,12 +58,8 @@ import { resolveReview, type ReviewRequest, type ReviewResult } from "./persiste
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
 import { createAggregateCache } from "./read/aggregate-cache.js";
 import { createDatabaseRead } from "./read/database-read.js";
-import { createDecisionAggregate } from "./read/decision-aggregate.js";
-import { createDecisionList } from "./read/decision-list.js";
 import { createDecisionLookup } from "./read/decision-lookup.js";
-import { createDecisionReader } from "./read/decision-reader.js";
-import { createDecisionReplay } from "./read/decision-replay.js";
-import { createShadowReport } from "./read/shadow-report.js";
+import type { ReadLog } from "./read/read-log.js";
 import { merchantKey, openReplica } from "./replica/replica.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
@@ -275,8 +272,15 @@ async function compose(
     reviews++;
     return read(() => resolveReview(database, { ...request, nowMs: Date.now() })).finally(() => reviews++);
   };
+  const reader = superviseReader({ file: workerFile("reader"), workerData: { databaseUrl }, metrics, log });
+  closers.push(() => reader.stop());
+  const readLog: ReadLog = (request) =>
+    read(async () => {
+      const json = await reader.read(request);
+      return json === null ? null : { json };
+    });
   const aggregates = createAggregateCache({
-    aggregate: createDecisionAggregate(database, read, Date.now),
+    aggregate: async (scope) => (await readLog({ kind: "aggregate", scope })) ?? "unavailable",
     writes: () => pool.committedSequence() + reviews,
     now: () => performance.now(),
   });
@@ -335,12 +339,12 @@ async function compose(
         metrics,
       }),
       providerHealthRoute(health.snapshots),
-      decisionListRoute(createDecisionList(database, read), Date.now),
+      decisionListRoute(readLog, Date.now),
       decisionAggregateRoute(aggregates),
-      shadowReportRoute(createShadowReport(database, read, Date.now)),
+      shadowReportRoute(readLog),
       decisionReviewRoute(resolveAsked),
-      decisionDetailRoute(createDecisionReader(database, read).find),
-      decisionReplayRoute(createDecisionReplay(database, read)),
+      decisionDetailRoute(readLog),
+      decisionReplayRoute(readLog),
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),

@@ -22,9 +22,8 @@ const DAY_MS = 86_400_000;
 
 /** Every read of the decision log over a filled workspace, as the routes run it, without HTTP. */
 export async function createReads(pool: Pool, scope: DecisionScope, random: Random): Promise<MeasuredRead[]> {
-  const read = <T>(work: () => Promise<T>): Promise<T> => work();
-  const list = createDecisionList(pool, read);
-  const aggregate = createDecisionAggregate(pool, read, Date.now);
+  const list = createDecisionList(pool);
+  const aggregate = createDecisionAggregate(pool, Date.now);
   const samples = await sampleDecisions(pool, scope, random);
   const rare: DecisionScope = { ...scope, merchantScope: await rarestMerchant(pool, scope) };
   const page =
@@ -38,7 +37,7 @@ export async function createReads(pool: Pool, scope: DecisionScope, random: Rand
       name: "review queue, first of a new process",
       budgetMs: null,
       run: () =>
-        createDecisionList(pool, read)(scope, {
+        createDecisionList(pool)(scope, {
           pageSize: 25,
           page: 1,
           cursor: null,
@@ -82,7 +81,7 @@ export async function createReads(pool: Pool, scope: DecisionScope, random: Rand
     {
       name: "aggregate, first of a new process",
       budgetMs: null,
-      run: () => createDecisionAggregate(pool, read, Date.now)(scope),
+      run: () => createDecisionAggregate(pool, Date.now)(scope),
     },
     {
       name: "aggregate, uncached",
@@ -92,12 +91,12 @@ export async function createReads(pool: Pool, scope: DecisionScope, random: Rand
     {
       name: "shadow report, 30 days",
       budgetMs: 100,
-      run: () => createShadowReport(pool, read, Date.now)(scope, 30),
+      run: () => createShadowReport(pool, Date.now)(scope, 30),
     },
     {
       name: "decision detail",
       budgetMs: 10,
-      run: () => createDecisionReader(pool, read).find(scope, sample().decisionId),
+      run: () => createDecisionReader(pool)(scope, sample().decisionId),
     },
   ];
 }

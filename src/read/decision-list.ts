@@ -5,7 +5,6 @@ import type { DecisionFilter, DecisionScope } from "../persistence/decision-scop
 import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
 import { inTransaction } from "../persistence/transaction.js";
 import { LIMITS } from "../shared/limits.js";
-import type { DatabaseRead } from "./database-read.js";
 import type { DecisionDocument } from "./decision-detail.js";
 import { createDocumentReader, type ReadDocuments } from "./documents.js";
 import { toListRow, type DecisionListRow } from "./decision-list-row.js";
@@ -29,10 +28,7 @@ export interface DecisionList {
   decisions: DecisionListRow[];
 }
 
-export type ListDecisions = (
-  scope: DecisionScope,
-  query: DecisionListQuery,
-) => Promise<DecisionList | "unavailable">;
+export type ListDecisions = (scope: DecisionScope, query: DecisionListQuery) => Promise<DecisionList>;
 
 /** One page's rows with their feedback, all as of one moment; documents never change and are read after it. */
 interface Found {
@@ -45,26 +41,23 @@ interface Found {
 export const SNAPSHOT = "begin isolation level repeatable read read only";
 
 /** spec GET /v1/decisions */
-export function createDecisionList(pool: Pool, read: DatabaseRead): ListDecisions {
+export function createDecisionList(pool: Pool): ListDecisions {
   const documents = createDocumentReader(pool);
-  return (scope, query) =>
-    read(async () => {
-      const { rows, feedback, hasMore, total } = await inTransaction(
-        pool,
-        (client) =>
-          query.cursor === null
-            ? byOffset(client, scope, query)
-            : byCursor(client, scope, query, query.cursor),
-        SNAPSHOT,
-      );
-      return {
-        page: query.page,
-        page_size: query.pageSize,
-        ...(total === null ? {} : { total }),
-        has_more: hasMore,
-        decisions: await toRows(documents, scope, rows, feedback),
-      };
-    });
+  return async (scope, query) => {
+    const { rows, feedback, hasMore, total } = await inTransaction(
+      pool,
+      (client) =>
+        query.cursor === null ? byOffset(client, scope, query) : byCursor(client, scope, query, query.cursor),
+      SNAPSHOT,
+    );
+    return {
+      page: query.page,
+      page_size: query.pageSize,
+      ...(total === null ? {} : { total }),
+      has_more: hasMore,
+      decisions: await toRows(documents, scope, rows, feedback),
+    };
+  };
 }
 
 /** The list rows of a page. */

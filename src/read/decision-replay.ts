@@ -8,16 +8,12 @@ import { findHealthGroups } from "../persistence/health-group-queries.js";
 import { findPolicy } from "../persistence/policy-queries.js";
 import { compilePolicy } from "../policy/compile-policy.js";
 import { isId } from "../shared/ids.js";
-import type { DatabaseRead } from "./database-read.js";
 
 /** Null for a decision that is unknown, malformed or outside of the scope, as for its detail. */
-export type ReplayDecision = (
-  scope: DecisionScope,
-  decisionId: string,
-) => Promise<Replay | null | "unavailable">;
+export type ReplayDecision = (scope: DecisionScope, decisionId: string) => Promise<Replay | null>;
 
 /** Rebuilds what a stored decision saw and makes it again. */
-export function createDecisionReplay(pool: Pool, read: DatabaseRead): ReplayDecision {
+export function createDecisionReplay(pool: Pool): ReplayDecision {
   const replay = async (workspaceId: string, recorded: RecordedDecision): Promise<Replay> => {
     const { seen, response } = recorded;
     const { policy_id, policy_version } = response.policy;
@@ -40,10 +36,8 @@ export function createDecisionReplay(pool: Pool, read: DatabaseRead): ReplayDeci
 
   return async ({ workspaceId, mode, merchantScope }, decisionId) => {
     if (!isId(decisionId, "dec")) return null;
-    return read(async () => {
-      const stored = await findDecision(pool, workspaceId, mode, decisionId);
-      if (stored === null || (merchantScope !== null && merchantScope !== stored.merchantId)) return null;
-      return replay(workspaceId, JSON.parse(stored.doc) as RecordedDecision);
-    });
+    const stored = await findDecision(pool, workspaceId, mode, decisionId);
+    if (stored === null || (merchantScope !== null && merchantScope !== stored.merchantId)) return null;
+    return replay(workspaceId, JSON.parse(stored.doc) as RecordedDecision);
   };
 }

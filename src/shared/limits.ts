@@ -117,6 +117,7 @@ export const LIMITS = {
   /** About 4000 documents. */
   documentCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,
+  readerConnectionsMax: 4,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
   policiesListedMax: 1000,
   policiesListedBytesMax: 4 * 2 ** 20,

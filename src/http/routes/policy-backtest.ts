@@ -4,6 +4,7 @@ import type { DecisionContexts } from "../../actors/decision-contexts.js";
 import type { BacktestBody } from "../../api/backtest-schema.js";
 import { type Draft, draftPolicy, type ParsedDraftBody } from "../../api/draft-body.js";
 import { LIMITS } from "../../shared/limits.js";
+import { READ_UNAVAILABLE } from "../api-error.js";
 import type { Exchange } from "../exchange.js";
 import type { KeyRoute } from "../route.js";
 
@@ -21,7 +22,6 @@ export interface PolicyBacktestDependencies {
 const NDJSON = "application/x-ndjson; charset=utf-8";
 const DAY_MS = 86_400_000;
 const BUSY = "Another backtest is running on this node";
-const UNAVAILABLE = "Decisions cannot be read right now";
 const FAILED = { type: "error", message: "The backtest could not be finished" };
 
 /**
@@ -46,7 +46,7 @@ export function policyBacktestRoute(dependencies: PolicyBacktestDependencies): K
       if (contexts.merchant(grant.workspaceId, grant.mode, merchant_id) === null) {
         return exchange.fail({ kind: "unknown_merchant" });
       }
-      if (!(await readable())) return exchange.fail({ kind: "unavailable", message: UNAVAILABLE });
+      if (!(await readable())) return exchange.fail(READ_UNAVAILABLE);
       if (exchange.done) return;
       const draft = parsed.draft as Draft;
       const run = start(toJob(grant, parsed.body, draft, now()));
@@ -85,7 +85,7 @@ async function stream(exchange: Exchange, run: BacktestRun): Promise<void> {
     for (let report = await run.next(); report !== null; report = await run.next()) {
       if (line === "") {
         if (report.type === "failed") {
-          return exchange.fail({ kind: "unavailable", message: UNAVAILABLE });
+          return exchange.fail(READ_UNAVAILABLE);
         }
         exchange.startStream(NDJSON);
       }
@@ -94,7 +94,7 @@ async function stream(exchange: Exchange, run: BacktestRun): Promise<void> {
       if (report.type !== "progress") clearInterval(heartbeat);
     }
     // A thread that was ended by us has said nothing of it.
-    if (line === "") exchange.fail({ kind: "unavailable", message: UNAVAILABLE });
+    if (line === "") exchange.fail(READ_UNAVAILABLE);
     else exchange.endStream();
   } finally {
     clearInterval(heartbeat);
