@@ -7,7 +7,7 @@ import { healthSnapshot, PROVIDER_IDS } from "../../support/arbitraries.js";
 import { defaultMonitor, START_MS } from "./segments.js";
 
 const { snapshots } = defaultMonitor().warmUp(START_MS);
-const withoutTime = ({ updated_at: _, ...snapshot }: { updated_at: string }): object => snapshot;
+const withoutTime = ({ updated_at: _time, ...snapshot }: { updated_at: string }): object => snapshot;
 
 describe("recorded health: what is rebuilt is what a decision saw", () => {
   for (const [name, currency] of [
