@@ -2,12 +2,18 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import * as client from "payinference/client";
 import type { OutcomeReportBody } from "../../src/api/outcome-schema.js";
+import type { PolicyTranslateBody } from "../../src/api/policy-translate-schema.js";
+import type { SimulationBody } from "../../src/api/simulation-schema.js";
+import type { Replay } from "../../src/decision/replay.js";
 import type { DecisionResponse } from "../../src/decision/response.js";
+import type { Simulation } from "../../src/decision/simulation.js";
 import type { HealthSnapshot } from "../../src/health/snapshot.js";
 import type { DecisionAggregate } from "../../src/read/decision-aggregate.js";
 import type { DecisionDetail } from "../../src/read/decision-detail.js";
 import type { DecisionList } from "../../src/read/decision-list.js";
 import type { ShadowReport } from "../../src/read/shadow-report.js";
+import type { PolicyDraft } from "../../src/http/routes/policy-translate.js";
+import type { TranslationWarning } from "../../src/translate/translation-warning.js";
 import { decisionRequest, outcomeReport } from "../support/client-requests.js";
 import { eventually, freePort, startTestService, type RunningService } from "../support/service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
@@ -30,6 +36,12 @@ export type WireContract = [
   Takes<client.ShadowReport, Read<ShadowReport>>,
   Takes<client.HealthSnapshot, Read<HealthSnapshot>>,
   Takes<OutcomeReportBody, client.OutcomeReport>,
+  Takes<Omit<client.Simulation, "validation">, Read<Simulation>>,
+  Takes<SimulationBody, Omit<client.SimulationRequest, "policy">>,
+  Takes<client.Replay, Read<Replay>>,
+  Takes<PolicyTranslateBody, client.TranslationRequest>,
+  Takes<NonNullable<client.Translation["draft"]>, PolicyDraft>,
+  Takes<client.Translation["warnings"][number], TranslationWarning>,
   // No field of the service is missing in the client's types.
   Takes<keyof client.ServiceDecision, keyof DecisionResponse>,
   Takes<keyof client.DecisionDetail, keyof DecisionDetail>,
@@ -37,6 +49,8 @@ export type WireContract = [
   Takes<keyof client.DecisionAggregate, keyof DecisionAggregate>,
   Takes<keyof client.ShadowReport, keyof ShadowReport>,
   Takes<keyof client.OutcomeReport, keyof OutcomeReportBody>,
+  Takes<keyof client.Simulation, keyof Simulation>,
+  Takes<keyof client.Replay, keyof Replay>,
 ];
 
 let service: RunningService;
@@ -191,6 +205,33 @@ describe("client: against the service", () => {
     const empty = await payinference.createPolicy({ ...draft, rules: [], publish: true });
     assert.ok(!empty.ok && empty.problem.kind === "policy_validation_failed");
     assert.equal(empty.problem.issues[0]?.severity, "warning");
+  });
+
+  it("translates a policy, and simulates its draft", async () => {
+    const merchant_id = "demo_merchant";
+    const text = "Hold payments over 5000 USD from guests. Sing a song.";
+    const { draft, valid, warnings } = await valueOf(payinference.translatePolicy({ merchant_id, text }));
+    assert.ok(draft !== null && valid);
+    assert.deepEqual(
+      warnings.map(({ sentence_index }) => sentence_index),
+      [1],
+    );
+    const transaction = {
+      ...decisionRequest().transaction,
+      amount: 600_000,
+      customer_type: "guest",
+    } as const;
+    const { available_providers } = decisionRequest();
+    const sample = { merchant_id, transaction, available_providers };
+    const simulation = await valueOf(payinference.simulatePolicy({ ...sample, policy: draft }));
+    assert.deepEqual([simulation.action, simulation.matched_rules.length], ["hold", 1]);
+    assert.deepEqual(simulation.validation.errors, []);
+  });
+
+  it("makes a decision again and finds it identical", async () => {
+    const { decision_id } = await decided();
+    const replay = await valueOf(payinference.replayDecision(decision_id));
+    assert.deepEqual(replay, { decision_id, identical: true, differences: [], missing: [] });
   });
 
   it("reads health, aggregates and the shadow report", async () => {

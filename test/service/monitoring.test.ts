@@ -97,7 +97,7 @@ describe("monitoring: the dashboard and the alert rules ask for what /metrics ha
   it("counters of what has not happened yet stand at 0, so that the first time is an increase", () => {
     const at0 = (name: string, label: string, value: string): boolean =>
       exposition.includes(`${name}{${label}="${value}"} 0\n`);
-    for (const thread of ["decide", "writer", "prober"]) {
+    for (const thread of ["decide", "writer", "prober", "reader"]) {
       assert.ok(at0("payinference_worker_crashes_total", "thread", thread), thread);
     }
     for (const reason of ["pool_full", "journal_full", "journal_unavailable"]) {
