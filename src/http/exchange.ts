@@ -74,6 +74,11 @@ export class Exchange {
     this.write(status, body, headers, common, false);
   }
 
+  /** 204, which has no body. */
+  sendNoContent(headers: ExtraHeaders = NO_HEADERS): void {
+    this.write(204, "", headers, JSON_HEADERS, false);
+  }
+
   fail(error: ApiError): void {
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
@@ -97,7 +102,9 @@ export class Exchange {
       if (status !== 200) res.writeStatus(STATUS_LINES[status]);
       res.writeHeader("x-content-type-options", common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
+      // RFC 9110 §8.6: no content-length with a 204.
+      if (status === 204) res.endWithoutBody(undefined, close);
+      else if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
       else res.end(body, close);
     });
     this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000);

@@ -1,16 +1,16 @@
-import type { ApiKeyGrant } from "../../auth/api-key-cache.js";
+import type { Grant } from "../../auth/grant.js";
 import type { DecisionDetail } from "../../read/decision-detail.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** `unavailable` while PostgreSQL cannot be read. */
 export type FindDecision = (
-  grant: ApiKeyGrant,
+  grant: Grant,
   decisionId: string,
 ) => Promise<DecisionDetail | null | "unavailable">;
 
 /** GET /v1/decisions/:decisionId: an unknown one, another tenant's, mode's or merchant's all answer the same 404. */
-export function decisionDetailRoute(find: FindDecision): KeyRoute {
+export function decisionDetailRoute(find: FindDecision): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions/:decisionId",

@@ -31,12 +31,14 @@ function situation(rows: Record<string, StoredApiKey> = { [publicId]: KEY }) {
   const disk = new Map<string, StoredApiKey>();
   const lookups: string[] = [];
   const results: string[] = [];
+  const uses: { key: string; usedAtMs: number }[] = [];
   let away = false;
   let gate = Promise.resolve();
   const remembered: RememberedKeys = {
     remember: (id, key) => void disk.set(id, key),
     recall: (id) => disk.get(id) ?? null,
     forget: (id) => void disk.delete(id),
+    publicIds: () => [...disk.keys()],
   };
   const cache = createApiKeyCache(
     async (id) => {
@@ -48,12 +50,14 @@ function situation(rows: Record<string, StoredApiKey> = { [publicId]: KEY }) {
     },
     remembered,
     (result) => results.push(result),
+    (grant, usedAtMs) => uses.push({ key: grant.actor, usedAtMs }),
   );
   return {
     cache,
     disk,
     lookups,
     results,
+    uses,
     rows,
     setAway: (value: boolean) => (away = value),
     /** Answers wait until the returned function is called. */
@@ -77,7 +81,7 @@ describe("spec: Authentication, the 60-second key cache", () => {
     const { ask } = situation();
     const grant = await ask();
     assert.deepEqual(grant, {
-      keyId: "key_1",
+      actor: "key_1",
       workspaceId: "ws_1",
       mode: "test",
       scopes: new Set(["decision:write", "health:read"]),
