@@ -24,6 +24,7 @@ import { createPolicyBodyParser } from "./api/policy-body.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
 import { createAdmission } from "./http/admission.js";
 import { createAttemptAdmission } from "./http/attempt-admission.js";
+import type { Route } from "./http/route.js";
 import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
 import { decisionListRoute } from "./http/routes/decision-list.js";
@@ -69,6 +70,8 @@ import { createMetrics } from "./telemetry/metrics.js";
 export interface Service {
   port: number;
   metricsPort: number;
+  /** Every endpoint it answers, and to whom; /metrics has its own listener. */
+  routes: readonly Route[];
   databaseUrl: string;
   /** False while PostgreSQL has not answered since the start: decisions are made from what this node knew last. */
   isReady(): boolean;
@@ -391,6 +394,7 @@ async function compose(
   return {
     port: server.port,
     metricsPort: metricsServer.port,
+    routes: server.routes,
     databaseUrl,
     isReady: databaseIsReachable,
     demo: () => demo,

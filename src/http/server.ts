@@ -36,6 +36,7 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   port: number;
+  routes: readonly Route[];
   /**
    * Stops accepting, answers what is in flight, asks keep-alive peers to leave, and closes once nothing has been
    * in flight for a moment, at `deadlineMs` (monotonic, from now) at the latest.
@@ -133,6 +134,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   }
   return {
     port: localPort(socket),
+    routes: options.routes,
     async stop(deadlineMs) {
       stopping = true;
       closeListener(socket);
