@@ -283,6 +283,12 @@ async function compose(
     persisted: (timeoutMs) => writer.persistedThrough(pool.committedSequence(), timeoutMs),
     timeoutMs: LIMITS.databaseReadTimeoutMs,
   });
+  const attempt = createDatabaseRead({
+    isReachable: databaseIsReachable,
+    // Accounts are read and written at once, not through the journal.
+    persisted: () => Promise.resolve(true),
+    timeoutMs: LIMITS.databaseReadTimeoutMs,
+  });
   let reviews = 0;
   const resolveAsked = (request: Omit<ReviewRequest, "nowMs">): Promise<ReviewResult | "unavailable"> => {
     // Before the commit: an aggregate that is computed meanwhile is not kept.
@@ -310,7 +316,7 @@ async function compose(
   };
   const admitSession = createSessionAdmission({
     authenticateKey: keys.authenticate,
-    authenticateSession: createSessionCheck(database, databaseIsReachable),
+    authenticateSession: createSessionCheck(database, attempt),
     ...limiting,
   });
   const shared = {
@@ -362,12 +368,7 @@ async function compose(
       listPoliciesRoute(policies.list),
       ...accountRoutes({
         pool: database,
-        attempt: createDatabaseRead({
-          isReachable: databaseIsReachable,
-          // Accounts are written at once, not through the journal.
-          persisted: () => Promise.resolve(true),
-          timeoutMs: LIMITS.databaseReadTimeoutMs,
-        }),
+        attempt,
         settings: {
           listenHost: settings.host,
           trustProxyHops: settings.trustProxyHops,

@@ -4,7 +4,7 @@ import { hash, verify } from "@node-rs/argon2";
 const PARAMETERS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 
 /** Of no known password; to be compared with where there is no user, at the cost of a real one. */
-const NOBODYS_HASH =
+export const NOBODYS_HASH =
   "$argon2id$v=19$m=19456,t=2,p=1$rwyPu6hzFL43cBwFuXyPRg$32pbBI+9tnpGl7PYxjIvv78SIRNAqLBnv1YiVx0qeIY";
 
 export function hashPassword(password: string): Promise<string> {

@@ -7,6 +7,7 @@ import {
   touchSession,
 } from "../persistence/session-queries.js";
 import { LIMITS } from "../shared/limits.js";
+import type { Attempt } from "./attempt.js";
 import type { Principal } from "./session.js";
 import { generateToken, hashToken, isToken } from "./token.js";
 
@@ -33,12 +34,11 @@ export async function startSession(
 }
 
 /** Checks a presented token against PostgreSQL: unknown, 12 h unused or 7 d old is invalid (contract §3). */
-export function createSessionCheck(pool: Pool, isReachable: () => boolean) {
+export function createSessionCheck(pool: Pool, attempt: Attempt) {
   return async (token: string, nowMs: number): Promise<SessionAuthentication> => {
     if (!isToken(token)) return "invalid_session";
-    if (!isReachable()) return "unavailable";
     const tokenHash = hashToken(token);
-    try {
+    return attempt<SessionAuthentication>(async () => {
       const session = await findSession(pool, tokenHash);
       if (session === null) return "invalid_session";
       const { createdAt, lastUsedAt, ...principal } = session;
@@ -49,8 +49,6 @@ export function createSessionCheck(pool: Pool, isReachable: () => boolean) {
       // Not at every request: a minute is little of twelve hours.
       if (idleMs >= LIMITS.sessionTouchMs) await touchSession(pool, tokenHash, new Date(nowMs));
       return { ...principal, sessionKey: tokenHash.toString("hex") };
-    } catch {
-      return "unavailable";
-    }
+    });
   };
 }

@@ -140,6 +140,21 @@ describe("spec: Authentication, the 60-second key cache", () => {
     assert.equal(lookups.length, 1);
   });
 
+  it("tells of a key's use once a cache life, and never of one that is refused", async () => {
+    const { ask, uses, rows } = situation();
+    await ask();
+    await ask();
+    await ask(secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0"));
+    assert.deepEqual(uses, [{ key: "key_1", usedAtMs: NOW_MS }]);
+    await ask(secret, NOW_MS + CACHE_LIFE_MS);
+    assert.equal(uses.length, 2);
+    rows[publicId] = { ...KEY, expiresAtMs: NOW_MS };
+    await ask(secret, NOW_MS + 2 * CACHE_LIFE_MS);
+    rows[publicId] = { ...KEY, revoked: true };
+    await ask(secret, NOW_MS + 3 * CACHE_LIFE_MS);
+    assert.equal(uses.length, 2);
+  });
+
   it("refuses expired keys, cached or not", async () => {
     const { ask } = situation({ [publicId]: { ...KEY, expiresAtMs: NOW_MS + 1000 } });
     assert.ok(isGrant(await ask(secret, NOW_MS + 999)));
@@ -218,6 +233,22 @@ describe("contract §9: while Postgres is away", () => {
     assert.equal(await ask(), "unavailable");
     setAway(false);
     assert.ok(isGrant(await ask()));
+  });
+
+  it("knows no key any more that this node has revoked, not even from a look-up under way", async () => {
+    const { ask, cache, disk, setAway, holdAnswers } = situation();
+    await ask();
+    cache.revoke(publicId);
+    assert.equal(disk.has(publicId), false);
+    const release = holdAnswers();
+    const reading = ask();
+    // Read before the revocation, and told after it.
+    cache.revoke(publicId);
+    release();
+    assert.ok(isGrant(await reading));
+    assert.equal(disk.has(publicId), false);
+    setAway(true);
+    assert.equal(await ask(), "unavailable");
   });
 
   it("forgets on disk what the database does not have", async () => {
