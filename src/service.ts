@@ -236,7 +236,7 @@ async function compose(
       const listener = listenToCatalog({
         connectionString: databaseUrl,
         onChange: (table) => {
-          if (table !== "merchants" && table !== "policies") {
+          if (table === null || table === "workspaces" || table === "api_keys") {
             keys.invalidateAll();
             rememberedKeysSync.refreshSoon();
           }

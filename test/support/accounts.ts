@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { findUserByEmail } from "../../src/persistence/account-queries.js";
 import { startSession } from "../../src/auth/sessions.js";
 import { idToHex } from "../../src/shared/ids.js";
 import type { Role } from "../../src/shared/vocabulary.js";
@@ -94,12 +93,6 @@ export function freshSession(
   nowMs = Date.now(),
 ): Promise<{ token: string }> {
   return startSession(service.pool, { userId, workspaceId }, nowMs);
-}
-
-export async function userIdOf(service: RunningService, email: string): Promise<string> {
-  const user = await findUserByEmail(service.pool, email);
-  assert.ok(user !== null, email);
-  return user.userId;
 }
 
 export interface AuditRow {
