@@ -9,6 +9,7 @@ import { watchDatabase } from "./actors/database-watch.js";
 import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
 import { superviseProber } from "./actors/prober-thread.js";
+import { superviseReader } from "./actors/reader-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { createSessionCheck } from "./auth/sessions.js";
@@ -35,6 +36,7 @@ import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { outcomesRoute } from "./http/routes/outcomes.js";
+import { policyTranslateRoute } from "./http/routes/policy-translate.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
 import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
@@ -55,12 +57,9 @@ import { ensurePlatformAdmin } from "./platform-admin.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
 import { createAggregateCache } from "./read/aggregate-cache.js";
 import { createDatabaseRead } from "./read/database-read.js";
-import { createDecisionAggregate } from "./read/decision-aggregate.js";
-import { createDecisionList } from "./read/decision-list.js";
 import { createDecisionLookup } from "./read/decision-lookup.js";
-import { createDecisionReader } from "./read/decision-reader.js";
-import { createShadowReport } from "./read/shadow-report.js";
-import { openReplica } from "./replica/replica.js";
+import type { ReadLog } from "./read/read-log.js";
+import { merchantKey, openReplica } from "./replica/replica.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
 import { LIMITS } from "./shared/limits.js";
@@ -295,8 +294,15 @@ async function compose(
     reviews++;
     return read(() => resolveReview(database, { ...request, nowMs: Date.now() })).finally(() => reviews++);
   };
+  const reader = superviseReader({ file: workerFile("reader"), workerData: { databaseUrl }, metrics, log });
+  closers.push(() => reader.stop());
+  const readLog: ReadLog = (request) =>
+    read(async () => {
+      const json = await reader.read(request);
+      return json === null ? null : { json };
+    });
   const aggregates = createAggregateCache({
-    aggregate: createDecisionAggregate(database, read, Date.now),
+    aggregate: async (scope) => (await readLog({ kind: "aggregate", scope })) ?? "unavailable",
     writes: () => pool.committedSequence() + reviews,
     now: () => performance.now(),
   });
@@ -358,11 +364,11 @@ async function compose(
         metrics,
       }),
       providerHealthRoute(health.snapshots),
-      decisionListRoute(createDecisionList(database, read), Date.now),
+      decisionListRoute(readLog, Date.now),
       decisionAggregateRoute(aggregates),
-      shadowReportRoute(createShadowReport(database, read, Date.now)),
+      shadowReportRoute(readLog),
       decisionReviewRoute(resolveAsked),
-      decisionDetailRoute(createDecisionReader(database, read).find),
+      decisionDetailRoute(readLog),
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
@@ -381,6 +387,14 @@ async function compose(
         async admitByNow() {
           keys.invalidateAll();
           await Promise.all([catalog.refresh(), rememberedKeysSync.refresh()]);
+        },
+      }),
+      policyTranslateRoute({
+        providers: settings.providers,
+        validate: policyValidator.validate,
+        isMerchant: (workspaceId, merchantId) => {
+          replica.refresh();
+          return replica.read(merchantKey(workspaceId, merchantId)) !== undefined;
         },
       }),
       livenessRoute(() => new Date()),

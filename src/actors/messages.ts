@@ -4,6 +4,7 @@ import type {
   ReportedOutcome,
   ReportRefusal,
 } from "../outcomes/reported-outcome.js";
+import type { ReadRequest } from "../read/reads.js";
 import type { LiveOutcome } from "../health/live-outcome.js";
 import type {
   Action,
@@ -129,6 +130,15 @@ export type WriterReport =
       failures: number;
     }
   | { type: "stopped"; drained: boolean };
+
+/** Front → reader. */
+export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest } | { type: "stop" };
+
+/** Reader → front. */
+export type ReaderReport =
+  | { type: "answer"; ticket: number; json: string | null }
+  /** `bug`: the stack of an error of ours, or null when PostgreSQL could not answer. */
+  | { type: "failed"; ticket: number; bug: string | null };
 
 /** Front → prober. */
 export type ProberCommand =

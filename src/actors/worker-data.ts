@@ -15,6 +15,10 @@ export interface WriterWorkerData {
   nodeId: string;
 }
 
+export interface ReaderWorkerData {
+  databaseUrl: string;
+}
+
 export interface ProberWorkerData {
   dataDir: string;
   providers: readonly string[];

@@ -105,6 +105,11 @@ export const LIMITS = {
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
 
+  // Translation of plain English: what one text may make the front thread parse.
+  translateSentenceCharsMax: 1000,
+  translateSentencesMax: 2000,
+  translateParsedCharsMax: 32 * 1024,
+
   /** Conjunctions a rule is expanded into by the linter, and steps it takes for a whole policy; past them it says nothing. */
   lintTermsPerRuleMax: 256,
   lintStepsPerPolicyMax: 30_000,
@@ -119,7 +124,10 @@ export const LIMITS = {
   aggregateCacheMs: 5000,
   aggregateCacheEntriesMax: 1000,
   reasonCodesRememberedMax: 50_000,
+  /** About 4000 documents. */
+  documentCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,
+  readerConnectionsMax: 4,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
   policiesListedMax: 1000,
   policiesListedBytesMax: 4 * 2 ** 20,

@@ -46,6 +46,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     status: 404,
   },
   "POST /v1/policies": { access: { scope: "policy:write" }, body: {}, status: 400 },
+  "POST /v1/policies/translate": { access: { scope: "policy:write" }, body: {}, status: 400 },
   "POST /v1/policies/:policyId/publish": {
     access: { scope: "policy:write" },
     path: `/v1/policies/pol_${NOBODY}/publish`,
