@@ -6,7 +6,6 @@ import { createInvitations } from "./auth/invitations.js";
 import { createPasswordQueue } from "./auth/password-queue.js";
 import { createPlatform } from "./auth/platform.js";
 import { createTeam } from "./auth/team.js";
-import type { AccountResponseSettings } from "./http/account-response.js";
 import type { Route } from "./http/route.js";
 import { acceptInvitationRoute } from "./http/routes/accept-invitation.js";
 import { changeMemberRoleRoute } from "./http/routes/change-member-role.js";
@@ -22,11 +21,12 @@ import { registerRoute } from "./http/routes/register.js";
 import { removeMemberRoute } from "./http/routes/remove-member.js";
 import { revokeApiKeyRoute } from "./http/routes/revoke-api-key.js";
 import { setWorkspaceStatusRoute } from "./http/routes/set-workspace-status.js";
+import type { CookieSettings } from "./http/session-cookie.js";
 
 export interface AccountRoutesOptions {
   pool: Pool;
   attempt: Attempt;
-  settings: AccountResponseSettings;
+  settings: CookieSettings;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Unix milliseconds. */
@@ -52,7 +52,7 @@ export function accountRoutes(options: AccountRoutesOptions): Route[] {
     registerRoute(accounts.register, settings),
     loginRoute(accounts.login, settings),
     logoutRoute(accounts.logout, settings),
-    meRoute(accounts.me, settings),
+    meRoute(accounts.me),
     acceptInvitationRoute(invitations.accept, settings),
     listApiKeysRoute(keys.list),
     createApiKeyRoute(keys.create, now),

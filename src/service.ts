@@ -378,7 +378,6 @@ async function compose(
         settings: {
           listenHost: settings.host,
           trustProxyHops: settings.trustProxyHops,
-          riskBlockThreshold: settings.riskBlockThreshold,
         },
         nextId,
         now: Date.now,

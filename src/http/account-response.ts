@@ -7,12 +7,6 @@ import type { ApiError } from "./api-error.js";
 import type { Exchange } from "./exchange.js";
 import { isPlainHttpDevelopment, sessionCookie, type CookieSettings } from "./session-cookie.js";
 
-/** What the answers about accounts need to know of the deployment. */
-export interface AccountResponseSettings extends CookieSettings {
-  /** RISK_BLOCK_THRESHOLD, of a workspace that has none of its own. */
-  riskBlockThreshold: number;
-}
-
 export const ACCOUNTS_UNAVAILABLE: ApiError = {
   kind: "unavailable",
   message: "Accounts cannot be read or changed right now",
@@ -26,21 +20,21 @@ function userBody({ userId, email, name }: User) {
   return { user_id: userId, email, name };
 }
 
-/** As GET /v1/admin/workspace has it; no default decision mode is null, and the threshold is the one in force. */
-function workspaceBody(workspace: Workspace, riskBlockThreshold: number) {
+/** As GET /v1/admin/workspace has it: null is no default decision mode, and RISK_BLOCK_THRESHOLD. */
+function workspaceBody(workspace: Workspace) {
   return {
     id: workspace.workspaceId,
     name: workspace.name,
     status: workspace.status,
     default_decision_mode: workspace.defaultDecisionMode,
-    risk_block_threshold: workspace.riskBlockThreshold ?? riskBlockThreshold,
+    risk_block_threshold: workspace.riskBlockThreshold,
     created_at: workspace.createdAt.toISOString(),
   };
 }
 
 /** contract §3 GET /v1/auth/me */
-export function accountBody({ user, workspace, role }: Account, riskBlockThreshold: number) {
-  return { user: userBody(user), workspace: workspaceBody(workspace, riskBlockThreshold), role };
+export function accountBody({ user, workspace, role }: Account) {
+  return { user: userBody(user), workspace: workspaceBody(workspace), role };
 }
 
 /** contract §3 register, login and accept-invitation: who it is, the session, and its cookie. */
@@ -48,11 +42,11 @@ export function sendSignedIn(
   exchange: Exchange,
   status: 200 | 201,
   { account, session }: SignedIn,
-  settings: AccountResponseSettings,
+  settings: CookieSettings,
 ): void {
   const body = {
     user: userBody(account.user),
-    workspace: workspaceBody(account.workspace, settings.riskBlockThreshold),
+    workspace: workspaceBody(account.workspace),
     session: { token: session.token, expires_at: session.expiresAt.toISOString() },
   };
   const isSecure = !isPlainHttpDevelopment(settings, exchange.head);

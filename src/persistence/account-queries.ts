@@ -1,12 +1,6 @@
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { ROLES, WORKSPACE_STATUSES, type Role } from "../shared/vocabulary.js";
-import {
-  WORKSPACE_COLUMNS,
-  workspaceOf,
-  type Queryable,
-  type Workspace,
-  type WorkspaceRow,
-} from "./catalog-queries.js";
+import { workspaceOf, type Queryable, type Workspace, type WorkspaceRow } from "./catalog-queries.js";
 
 export interface User {
   /** `usr_…` */
@@ -38,7 +32,8 @@ export async function findUserByEmail(db: Queryable, email: string): Promise<Use
 }
 
 const SELECT_ACCOUNTS = `
-  select u.user_id, u.email, u.name as user_name, m.role, ${WORKSPACE_COLUMNS.map((column) => `w.${column}`).join(", ")}
+  select u.user_id, u.email, u.name as user_name, m.role, w.workspace_id, w.name, w.status, w.default_decision_mode,
+         w.risk_block_threshold, w.created_at
   from memberships m
   join users u on u.user_id = m.user_id
   join workspaces w on w.workspace_id = m.workspace_id`;

@@ -78,9 +78,7 @@ export async function loadCatalog(pool: Pool): Promise<Catalog> {
   return inTransaction(
     pool,
     async (client) => {
-      const workspaces = await client.query<WorkspaceRow>(
-        `select ${WORKSPACE_COLUMNS.join(", ")} from workspaces`,
-      );
+      const workspaces = await client.query<WorkspaceRow>(`select ${WORKSPACE_COLUMNS} from workspaces`);
       const merchants = await client.query<MerchantRow>(
         `select workspace_id, merchant_id, name, created_at from merchants`,
       );
@@ -209,14 +207,8 @@ export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<void>
   );
 }
 
-export const WORKSPACE_COLUMNS = [
-  "workspace_id",
-  "name",
-  "status",
-  "default_decision_mode",
-  "risk_block_threshold",
-  "created_at",
-] as const;
+export const WORKSPACE_COLUMNS =
+  "workspace_id, name, status, default_decision_mode, risk_block_threshold, created_at";
 
 export interface WorkspaceRow {
   workspace_id: string;

@@ -12,7 +12,7 @@ import {
 /** Of all tenants, newest first. */
 export async function listWorkspaces(db: Queryable): Promise<Workspace[]> {
   const { rows } = await db.query<WorkspaceRow>(
-    `select ${WORKSPACE_COLUMNS.join(", ")} from workspaces order by workspace_id desc limit ${LIMITS.workspacesListedMax}`,
+    `select ${WORKSPACE_COLUMNS} from workspaces order by workspace_id desc limit ${LIMITS.workspacesListedMax}`,
   );
   return rows.map(workspaceOf);
 }
@@ -25,7 +25,7 @@ export async function setWorkspaceStatus(
 ): Promise<{ workspace: Workspace; changed: boolean } | null> {
   const id = idToHex(workspaceId);
   const before = await db.query<WorkspaceRow>(
-    `select ${WORKSPACE_COLUMNS.join(", ")} from workspaces where workspace_id = $1 for update`,
+    `select ${WORKSPACE_COLUMNS} from workspaces where workspace_id = $1 for update`,
     [id],
   );
   const row = before.rows[0];

@@ -98,7 +98,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
   const entries: Database<string, string> = env.openDB({ name: "entries", encoding: "string" });
   let versionsText = "";
   let known: ReplicaVersions = { catalog: 0, health: 0 };
-  const keysWith = (prefix: string): string[] =>
+  const keysUnder = (prefix: string): string[] =>
     Array.from(entries.getKeys({ start: prefix, end: `${prefix}\u{10ffff}` }));
   const bump = (field: keyof ReplicaVersions): void => {
     const text = entries.get(VERSIONS_KEY);
@@ -124,7 +124,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
       return known;
     },
     read: (key) => entries.get(key),
-    keysAfter: (prefix) => keysWith(prefix).map((key) => key.slice(prefix.length)),
+    keysAfter: (prefix) => keysUnder(prefix).map((key) => key.slice(prefix.length)),
     readHealth: () => entries.get(HEALTH_KEY),
     isReadable() {
       try {
@@ -145,7 +145,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
         const next = new Map(wanted.map(({ key, value }) => [key, JSON.stringify(value)]));
         let changed = false;
         for (const prefix of prefixes) {
-          for (const key of keysWith(prefix)) {
+          for (const key of keysUnder(prefix)) {
             if (next.has(key)) continue;
             entries.removeSync(key);
             changed = true;

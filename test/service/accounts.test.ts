@@ -55,7 +55,7 @@ describe("contract §3: POST /v1/auth/register", () => {
         name: "Shop",
         status: "active",
         default_decision_mode: null,
-        risk_block_threshold: 90,
+        risk_block_threshold: null,
         created_at: new Date(workspace.created_at).toISOString(),
       },
       session: { token, expires_at: new Date(sessionOf(reply).expires_at).toISOString() },
