@@ -24,7 +24,7 @@ describe("spec: rate limit per API key or dashboard session; all endpoints share
       createKey(service.pool, owner.workspaceId),
     ]);
     const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
-    if (leftMs < 5000) await new Promise((resolve) => setTimeout(resolve, leftMs + 50));
+    if (leftMs < 10_000) await new Promise((resolve) => setTimeout(resolve, leftMs + 50));
     const paths = ["/v1/auth/me", "/v1/decisions", "/v1/team", "/v1/provider-health", "/v1/api-keys"];
     for (const path of paths) assert.equal((await ask(service, "GET", path, owner.token)).status, 200, path);
     for (const path of paths) {
