@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createBacktests } from "./actors/backtest-thread.js";
+import { accountRoutes } from "./account-routes.js";
 import { createCatalogSync } from "./actors/catalog-sync.js";
 import { claimDataDir, nodeId } from "./actors/data-dir.js";
 import { startDatabase } from "./actors/database-start.js";
@@ -16,7 +17,9 @@ import { superviseWriter } from "./actors/writer-thread.js";
 import { createSessionCheck } from "./auth/sessions.js";
 import { createOutcomeValidator } from "./api/outcome-schema.js";
 import { createApiKeyCache } from "./auth/api-key-cache.js";
-import { findStoredApiKey } from "./auth/find-api-key.js";
+import { findStoredApiKey, findStoredApiKeys } from "./auth/find-api-key.js";
+import { createKeyUses } from "./auth/key-uses.js";
+import { createRememberedKeysSync } from "./auth/remembered-keys-sync.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { ensureDemo, type Demo } from "./demo.js";
@@ -25,6 +28,8 @@ import { createPolicyValidator } from "./api/policy-validator.js";
 import { createBacktestParser } from "./api/backtest-schema.js";
 import { createSimulationParser } from "./api/simulation-schema.js";
 import { createAdmission } from "./http/admission.js";
+import { createAttemptAdmission } from "./http/attempt-admission.js";
+import type { Route } from "./http/route.js";
 import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
 import { decisionListRoute } from "./http/routes/decision-list.js";
@@ -55,6 +60,7 @@ import { migrate } from "./persistence/migrate.js";
 import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
+import { ensurePlatformAdmin } from "./platform-admin.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
 import { amountBucket } from "./read/amount-bucket.js";
 import { createAggregateCache } from "./read/aggregate-cache.js";
@@ -73,6 +79,8 @@ import { createTracer, type Tracer } from "./telemetry/tracer.js";
 export interface Service {
   port: number;
   metricsPort: number;
+  /** Every endpoint it answers, and to whom; /metrics has its own listener. */
+  routes: readonly Route[];
   databaseUrl: string;
   /** False while PostgreSQL has not answered since the start: decisions are made from what this node knew last. */
   isReady(): boolean;
@@ -205,18 +213,30 @@ async function compose(
     onError: (error) => log.warn({ err: error }, "the catalog could not be refreshed"),
   });
   const findKey = findStoredApiKey(database);
+  const rememberedKeys = rememberKeysInReplica(replica);
+  const rememberedKeysSync = createRememberedKeysSync({
+    remembered: rememberedKeys,
+    find: findStoredApiKeys(database),
+    rowsMax: LIMITS.keyRecallRowsMax,
+    onError: (error) => log.warn({ err: error }, "remembered keys could not be compared with PostgreSQL"),
+  });
+  const keyUses = createKeyUses(database, () => databaseIsReachable());
+  closers.push(() => withinCloseTimeout(keyUses.close()));
   const keys = createApiKeyCache(
     // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
     (publicId) =>
       databaseIsReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away")),
-    rememberKeysInReplica(replica),
+    rememberedKeys,
     metrics.keyLookup,
+    keyUses.note,
   );
 
   let demo: Demo | null = null;
   const databaseStart = startDatabase({
     async prepare() {
       await migrate(databaseUrl, resolve(root, "migrations"));
+      if (settings.platformAdmin !== null)
+        await ensurePlatformAdmin(database, settings.platformAdmin, nextId);
       if (settings.demo) demo = await ensureDemo(database, dataDir, nextId);
       await catalog.refresh();
     },
@@ -225,7 +245,10 @@ async function compose(
       const listener = listenToCatalog({
         connectionString: databaseUrl,
         onChange: (table) => {
-          if (table !== "merchants" && table !== "policies") keys.invalidateAll();
+          if (table === null || table === "workspaces" || table === "api_keys") {
+            keys.invalidateAll();
+            rememberedKeysSync.refreshSoon();
+          }
           if (table !== "api_keys") catalog.refreshSoon();
         },
       });
@@ -267,6 +290,12 @@ async function compose(
   const read = createDatabaseRead({
     isReachable: databaseIsReachable,
     persisted: (timeoutMs) => writer.persistedThrough(pool.committedSequence(), timeoutMs),
+    timeoutMs: LIMITS.databaseReadTimeoutMs,
+  });
+  const attempt = createDatabaseRead({
+    isReachable: databaseIsReachable,
+    // Accounts are read and written at once, not through the journal.
+    persisted: () => Promise.resolve(true),
     timeoutMs: LIMITS.databaseReadTimeoutMs,
   });
   let reviews = 0;
@@ -316,13 +345,19 @@ async function compose(
     now: Date.now,
     onRateLimited: metrics.rateLimited,
   };
+  const admitSession = createSessionAdmission({
+    authenticateKey: keys.authenticate,
+    authenticateSession: createSessionCheck(database, attempt),
+    ...limiting,
+  });
   const shared = {
-    admit: createAdmission({ authenticate: keys.authenticate, ...limiting }),
-    admitSession: createSessionAdmission({
-      authenticateKey: keys.authenticate,
-      authenticateSession: createSessionCheck(database, databaseIsReachable),
+    admit: createAdmission({ authenticate: keys.authenticate, admitSession, ...limiting }),
+    admitSession,
+    admitAttempt: createAttemptAdmission({
       ...limiting,
+      rateWindow: createFixedWindow(settings.authRateLimitPerMinute),
     }),
+    trustProxyHops: settings.trustProxyHops,
     observerOf: metrics.httpObserver,
     nextRequestId: () => `req_${nextId()}`,
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
@@ -369,6 +404,22 @@ async function compose(
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
+      ...accountRoutes({
+        pool: database,
+        attempt,
+        settings: {
+          listenHost: settings.host,
+          trustProxyHops: settings.trustProxyHops,
+        },
+        nextId,
+        now: Date.now,
+        forgetKey: keys.revoke,
+        decideByNow: catalog.refresh,
+        async admitByNow() {
+          keys.invalidateAll();
+          await Promise.all([catalog.refresh(), rememberedKeysSync.refresh()]);
+        },
+      }),
       policyTranslateRoute({
         providers: settings.providers,
         validate: policyValidator.validate,
@@ -401,6 +452,7 @@ async function compose(
   return {
     port: server.port,
     metricsPort: metricsServer.port,
+    routes: server.routes,
     databaseUrl,
     isReady: databaseIsReachable,
     demo: () => demo,

@@ -12,6 +12,8 @@ export interface RequestHead {
   origin: string | undefined;
   secFetchSite: string | undefined;
   host: string | undefined;
+  /** All lines of it, in order, as one list. */
+  forwardedFor: string | undefined;
   /** The caller's own request id where it is well-formed. */
   requestId: string | undefined;
   /** Of the caller's trace, unchecked. */
@@ -41,6 +43,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     origin: undefined,
     secFetchSite: undefined,
     host: undefined,
+    forwardedFor: undefined,
     requestId: undefined,
     traceparent: undefined,
     query: "",
@@ -85,6 +88,9 @@ export function readRequestHead(req: HttpRequest): RequestHead {
         break;
       case "sec-fetch-site":
         head.secFetchSite = joined(head.secFetchSite, value);
+        break;
+      case "x-forwarded-for":
+        head.forwardedFor = joined(head.forwardedFor, value);
         break;
       case "x-request-id":
         head.requestId = joined(head.requestId, value);

@@ -9,10 +9,24 @@ export interface AuditAuthor {
   actor: string;
 }
 
+export type AuditAction =
+  | "policy.created"
+  | "policy.published"
+  | "policy.rolled_back"
+  | "workspace.created"
+  | "workspace.suspended"
+  | "workspace.activated"
+  | "api_key.created"
+  | "api_key.revoked"
+  | "team.invited"
+  | "team.joined"
+  | "team.role_changed"
+  | "team.removed";
+
 /** spec "Audit trail": "recorded with actor, action, resource and metadata"; the time is the id's. */
 export interface AuditEntry extends AuditAuthor {
   workspaceId: string;
-  action: "policy.created" | "policy.published" | "policy.rolled_back";
+  action: AuditAction;
   /** The id of what was changed. */
   resource: string;
   /** Ids, enums and versions only. */

@@ -49,6 +49,8 @@ export interface ReplicaReader {
   refresh(): ReplicaVersions;
   /** The JSON text of an entry, or undefined. */
   read(key: string): string | undefined;
+  /** What follows `prefix` in the keys that begin with it. */
+  keysAfter(prefix: string): string[];
   /** The JSON text of the health snapshots, or undefined before the first one. */
   readHealth(): string | undefined;
   /** False when LMDB fails to answer. */
@@ -96,6 +98,8 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
   const entries: Database<string, string> = env.openDB({ name: "entries", encoding: "string" });
   let versionsText = "";
   let known: ReplicaVersions = { catalog: 0, health: 0 };
+  const keysUnder = (prefix: string): string[] =>
+    Array.from(entries.getKeys({ start: prefix, end: `${prefix}\u{10ffff}` }));
   const bump = (field: keyof ReplicaVersions): void => {
     const text = entries.get(VERSIONS_KEY);
     const versions = text === undefined ? { catalog: 0, health: 0 } : (JSON.parse(text) as ReplicaVersions);
@@ -120,6 +124,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
       return known;
     },
     read: (key) => entries.get(key),
+    keysAfter: (prefix) => keysUnder(prefix).map((key) => key.slice(prefix.length)),
     readHealth: () => entries.get(HEALTH_KEY),
     isReadable() {
       try {
@@ -140,7 +145,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
         const next = new Map(wanted.map(({ key, value }) => [key, JSON.stringify(value)]));
         let changed = false;
         for (const prefix of prefixes) {
-          for (const key of Array.from(entries.getKeys({ start: prefix, end: `${prefix}\u{10ffff}` }))) {
+          for (const key of keysUnder(prefix)) {
             if (next.has(key)) continue;
             entries.removeSync(key);
             changed = true;

@@ -5,7 +5,7 @@ import { LIMITS } from "../../shared/limits.js";
 import { unreachable } from "../../shared/unreachable.js";
 import type { Metrics } from "../../telemetry/metrics.js";
 import type { Exchange, ExtraHeaders } from "../exchange.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 export interface DecisionRouteDependencies {
   submit(job: DecisionJob): "accepted" | "full";
@@ -30,7 +30,7 @@ export function decisionRoute({
   journalIsFull,
   metrics,
   trace,
-}: DecisionRouteDependencies): KeyRoute {
+}: DecisionRouteDependencies): ScopedRoute {
   const answer = (exchange: Exchange, caller: DecisionCaller, result: DecideAnswer): void => {
     switch (result.kind) {
       case "decided":

@@ -1,9 +1,9 @@
 import { toWire } from "../../health/view.js";
 import type { HealthSnapshot } from "../../health/snapshot.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/provider-health: stored snapshots only; never probes a provider. */
-export function providerHealthRoute(snapshots: () => readonly HealthSnapshot[]): KeyRoute {
+export function providerHealthRoute(snapshots: () => readonly HealthSnapshot[]): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/provider-health",
