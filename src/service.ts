@@ -1,16 +1,19 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { createAlertSync } from "./actors/alert-sync.js";
 import { createCatalogSync } from "./actors/catalog-sync.js";
 import { claimDataDir, nodeId } from "./actors/data-dir.js";
 import { startDatabase } from "./actors/database-start.js";
 import { watchDatabase } from "./actors/database-watch.js";
 import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
+import { createOverrideSync, rememberedOverrides } from "./actors/override-sync.js";
 import { superviseProber } from "./actors/prober-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { createSessionCheck } from "./auth/sessions.js";
+import { adminRoutes } from "./admin-routes.js";
 import { createOutcomeValidator } from "./api/outcome-schema.js";
 import { createApiKeyCache } from "./auth/api-key-cache.js";
 import { findStoredApiKey } from "./auth/find-api-key.js";
@@ -38,11 +41,13 @@ import { startHttpServer } from "./http/server.js";
 import { createSessionAdmission } from "./http/session-admission.js";
 import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
+import { storeAlerts } from "./persistence/alert-writer.js";
 import { loadCatalog } from "./persistence/catalog-queries.js";
 import { listenToCatalog } from "./persistence/catalog-listener.js";
 import { findDecisionFacts } from "./persistence/decision-facts.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
+import { loadOverrides } from "./persistence/override-queries.js";
 import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
@@ -128,6 +133,13 @@ async function compose(
     bytesMax: settings.journalMaxBytes,
     syncEveryCommit: settings.journalSync === "always",
   };
+  const ownNodeId = await nodeId(dataDir, nextId);
+  const alerts = createAlertSync({
+    store: (batch) => storeAlerts(database, ownNodeId, batch, nextId),
+    isReachable: () => databaseIsReachable(),
+    now: Date.now,
+    onError: (error) => log.warn({ err: error }, "alerts are not stored yet; trying again"),
+  });
   const prober = superviseProber({
     file: workerFile("prober"),
     workerData: {
@@ -136,8 +148,10 @@ async function compose(
       currencies: settings.probeCurrencies,
       intervalMs: settings.probeIntervalMs,
       seed: PROBE_SEED,
+      overrides: rememberedOverrides(replica),
     },
     metrics,
+    onHealthChanges: alerts.note,
     log,
   });
   closers.push(() => prober.stop());
@@ -188,6 +202,7 @@ async function compose(
     applicationName: "payinference-front",
   });
   closers.push(() => withinCloseTimeout(database.end()));
+  closers.push(() => alerts.close());
 
   const catalog = createCatalogSync({
     load: () => loadCatalog(database),
@@ -196,6 +211,12 @@ async function compose(
     onError: (error) => log.warn({ err: error }, "the catalog could not be refreshed"),
   });
   const findKey = findStoredApiKey(database);
+  const overrides = createOverrideSync({
+    load: () => loadOverrides(database),
+    show: prober.setOverrides,
+    replica,
+    onError: (error) => log.warn({ err: error }, "provider overrides could not be refreshed"),
+  });
   const keys = createApiKeyCache(
     // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
     (publicId) =>
@@ -210,12 +231,15 @@ async function compose(
       await migrate(databaseUrl, resolve(root, "migrations"));
       if (settings.demo) demo = await ensureDemo(database, dataDir, nextId);
       await catalog.refresh();
+      await overrides.refresh();
     },
     patienceMs: DATABASE_PATIENCE_MS,
     onPrepared() {
       const listener = listenToCatalog({
         connectionString: databaseUrl,
         onChange: (table) => {
+          if (table === "provider_overrides" || table === null) overrides.refreshSoon();
+          if (table === "provider_overrides") return;
           if (table !== "merchants" && table !== "policies") keys.invalidateAll();
           if (table !== "api_keys") catalog.refreshSoon();
         },
@@ -231,7 +255,7 @@ async function compose(
 
   const writer = superviseWriter({
     file: workerFile("writer"),
-    workerData: { dataDir, journal, databaseUrl, nodeId: await nodeId(dataDir, nextId) },
+    workerData: { dataDir, journal, databaseUrl, nodeId: ownNodeId },
     journalMaxBytes: settings.journalMaxBytes,
     metrics,
     log,
@@ -254,6 +278,7 @@ async function compose(
   const databaseIsReachable = (): boolean => databaseStart.isPrepared() && watch.reachable();
   await Promise.all([threadsReady, writer.ready]);
 
+  alerts.start();
   const health = createHealthReader(replica);
   const read = createDatabaseRead({
     isReachable: databaseIsReachable,
@@ -331,6 +356,18 @@ async function compose(
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
+      ...adminRoutes({
+        pool: database,
+        read,
+        isReachable: databaseIsReachable,
+        timeoutMs: LIMITS.databaseReadTimeoutMs,
+        onError: (error) => log.warn({ err: error }, "what is administered cannot be read or changed"),
+        nextId,
+        decideByNow: catalog.refresh,
+        pinByNow: overrides.refresh,
+        providers: settings.providers,
+        now: Date.now,
+      }),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,

@@ -61,7 +61,7 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
       request,
       context: {
         policy: merchant.policy,
-        health: contexts.health(),
+        health: contexts.health(caller.workspaceId, caller.mode),
         riskBlockThreshold,
         normalAmountMaxMinor,
         defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",

@@ -1,3 +1,4 @@
+import type { WorkspaceOverrides } from "./messages.js";
 import type { JournalOptions } from "../journal/journal.js";
 
 /** What each thread is started with. */
@@ -21,4 +22,6 @@ export interface ProberWorkerData {
   currencies: readonly string[];
   intervalMs: number;
   seed: number;
+  /** What is pinned from the first tick on. */
+  overrides: readonly WorkspaceOverrides[];
 }

@@ -8,6 +8,7 @@ import {
 /** The only place that knows status codes. contract §2 "Errors". */
 export const STATUS_TEXTS = {
   200: "OK",
+  201: "Created",
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -42,6 +43,12 @@ export type ApiError =
 export const READ_UNAVAILABLE: ApiError = {
   kind: "unavailable",
   message: "Decisions cannot be read right now",
+};
+
+/** What is administered, while PostgreSQL is away. */
+export const ADMINISTRATION_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "This cannot be read or changed right now",
 };
 
 function plain(status: Status, message: string): { status: Status; body: string } {

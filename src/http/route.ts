@@ -7,7 +7,7 @@ import type { Exchange } from "./exchange.js";
 export type PathParameters = readonly string[];
 
 interface RouteBase {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** A uWebSockets.js pattern; also the `route` label of the metrics. */
   path: string;
   /** Whether it looks at `exchange.head.query`. */

@@ -96,10 +96,24 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         return options.admit(route, exchange, params, (run) => guarded(exchange, run));
       });
     };
-    if (route.method === "POST") app.post(route.path, (res, req) => handle(res, req, false));
-    else {
-      app.get(route.path, (res, req) => handle(res, req, false));
-      app.head(route.path, (res, req) => handle(res, req, true));
+    const take = (res: HttpResponse, req: HttpRequest): void => handle(res, req, false);
+    switch (route.method) {
+      case "GET":
+        app.get(route.path, take);
+        app.head(route.path, (res, req) => handle(res, req, true));
+        break;
+      case "POST":
+        app.post(route.path, take);
+        break;
+      case "PUT":
+        app.put(route.path, take);
+        break;
+      case "PATCH":
+        app.patch(route.path, take);
+        break;
+      case "DELETE":
+        app.del(route.path, take);
+        break;
     }
   }
 

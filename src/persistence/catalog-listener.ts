@@ -1,6 +1,6 @@
 import pg from "pg";
 
-export type CatalogTable = "workspaces" | "merchants" | "policies" | "api_keys";
+export type CatalogTable = "workspaces" | "merchants" | "policies" | "api_keys" | "provider_overrides";
 
 export interface CatalogListenerOptions {
   connectionString: string;

@@ -78,12 +78,8 @@ export async function loadCatalog(pool: Pool): Promise<Catalog> {
   return inTransaction(
     pool,
     async (client) => {
-      const workspaces = await client.query<WorkspaceRow>(
-        `select workspace_id, name, status, default_decision_mode, risk_block_threshold, created_at from workspaces`,
-      );
-      const merchants = await client.query<MerchantRow>(
-        `select workspace_id, merchant_id, name, created_at from merchants`,
-      );
+      const workspaces = await client.query<WorkspaceRow>(`select ${WORKSPACE_COLUMNS} from workspaces`);
+      const merchants = await client.query<MerchantRow>(`select ${MERCHANT_COLUMNS} from merchants`);
       const policies = await client.query<PolicyRow>(
         `select ${POLICY_COLUMNS} from policies where status = ${PUBLISHED}`,
       );
@@ -199,7 +195,10 @@ export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<void>
   );
 }
 
-interface WorkspaceRow {
+export const WORKSPACE_COLUMNS =
+  "workspace_id, name, status, default_decision_mode, risk_block_threshold, created_at";
+
+export interface WorkspaceRow {
   workspace_id: string;
   name: string;
   status: number;
@@ -208,7 +207,7 @@ interface WorkspaceRow {
   created_at: Date;
 }
 
-function workspaceOf(row: WorkspaceRow): Workspace {
+export function workspaceOf(row: WorkspaceRow): Workspace {
   return {
     workspaceId: idFromHex("ws", row.workspace_id),
     name: row.name,
@@ -220,14 +219,16 @@ function workspaceOf(row: WorkspaceRow): Workspace {
   };
 }
 
-interface MerchantRow {
+export const MERCHANT_COLUMNS = "workspace_id, merchant_id, name, created_at";
+
+export interface MerchantRow {
   workspace_id: string;
   merchant_id: string;
   name: string | null;
   created_at: Date;
 }
 
-function merchantOf(row: MerchantRow): Merchant {
+export function merchantOf(row: MerchantRow): Merchant {
   return {
     workspaceId: idFromHex("ws", row.workspace_id),
     merchantId: row.merchant_id,

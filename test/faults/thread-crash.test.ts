@@ -116,12 +116,14 @@ describe("contract §9: a crashed prober is replaced", () => {
         currencies: ["USD"],
         intervalMs: 100,
         seed: 1,
+        overrides: [],
         mortal,
       };
       const prober = superviseProber({
         file: MORTAL_WORKER,
         workerData,
         metrics: createMetrics(),
+        onHealthChanges: () => undefined,
         log: SILENT,
       });
       closeLater(() => prober.stop());
