@@ -50,7 +50,7 @@ export async function updateWorkspace(
         given[0],
         name ?? null,
         given[1],
-        defaultDecisionMode == null ? null : DECISION_MODES.indexOf(defaultDecisionMode),
+        typeof defaultDecisionMode === "string" ? DECISION_MODES.indexOf(defaultDecisionMode) : null,
         given[2],
         riskBlockThreshold ?? null,
       ],
