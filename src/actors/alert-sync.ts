@@ -30,8 +30,8 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
   const held = new Map<string, HeldAlert>();
   /** Changed since it was stored last; when, for those that closed. */
   let changed = new Map<string, AlertScope & { atMs: number }>();
-  /** Nothing is known of what PostgreSQL holds: everything open there that is not held here is closed. */
-  let anew = true;
+  /** A prober began: everything open in PostgreSQL that is not held here is closed. */
+  let anew = false;
   let confirmDue = false;
   let started = false;
   let storing = false;
