@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import { acknowledgeAlertRoute, alertsRoute } from "./http/routes/alerts.js";
 import { analyticsSummaryRoute } from "./http/routes/analytics-summary.js";
 import { auditLogRoute } from "./http/routes/audit-log.js";
@@ -8,14 +7,10 @@ import { usageRoute } from "./http/routes/usage.js";
 import { updateWorkspaceRoute, workspaceRoute } from "./http/routes/workspace.js";
 import type { Route } from "./http/route.js";
 import { createAdministration, type AdministrationOptions } from "./persistence/administration.js";
-import { loadUsage } from "./persistence/usage-queries.js";
-import { createAnalyticsSummary } from "./read/analytics-summary.js";
-import type { DatabaseRead } from "./read/database-read.js";
+import type { ReadLog } from "./read/read-log.js";
 
 export interface AdminRoutesOptions extends AdministrationOptions {
-  pool: Pool;
-  /** Reads what is counted after what this node has acknowledged. */
-  read: DatabaseRead;
+  read: ReadLog;
   providers: readonly string[];
   /** Unix milliseconds. */
   now(): number;
@@ -23,7 +18,7 @@ export interface AdminRoutesOptions extends AdministrationOptions {
 
 /** contract §3: what a workspace's people administer and look at with a dashboard session. */
 export function adminRoutes(options: AdminRoutesOptions): Route[] {
-  const { pool, read, providers, now } = options;
+  const { read, providers, now } = options;
   const administration = createAdministration(options);
   return [
     workspaceRoute(administration.workspace),
@@ -31,10 +26,10 @@ export function adminRoutes(options: AdminRoutesOptions): Route[] {
     merchantsRoute(administration.merchants),
     createMerchantRoute(administration.registerMerchant),
     auditLogRoute(administration.auditLog),
-    usageRoute((workspaceId, months) => read(() => loadUsage(pool, workspaceId, months)), now),
+    usageRoute(read, now),
     providerOverrideRoute(providers, administration.changeOverride),
     alertsRoute(administration.alerts),
     acknowledgeAlertRoute(administration.acknowledgeAlert),
-    analyticsSummaryRoute(createAnalyticsSummary(pool, read, now)),
+    analyticsSummaryRoute(read),
   ];
 }

@@ -2,14 +2,17 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createAlertSync } from "./actors/alert-sync.js";
+import { createBacktests } from "./actors/backtest-thread.js";
 import { createCatalogSync } from "./actors/catalog-sync.js";
 import { claimDataDir, nodeId } from "./actors/data-dir.js";
 import { startDatabase } from "./actors/database-start.js";
 import { watchDatabase } from "./actors/database-watch.js";
+import { createDecisionContexts } from "./actors/decision-contexts.js";
 import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
 import { createOverrideSync, rememberedOverrides } from "./actors/override-sync.js";
 import { superviseProber } from "./actors/prober-thread.js";
+import { superviseReader } from "./actors/reader-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { createSessionCheck } from "./auth/sessions.js";
@@ -22,10 +25,13 @@ import type { Settings } from "./config/settings.js";
 import { ensureDemo, type Demo } from "./demo.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
+import { createBacktestParser } from "./api/backtest-schema.js";
+import { createSimulationParser } from "./api/simulation-schema.js";
 import { createAdmission } from "./http/admission.js";
 import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
 import { decisionListRoute } from "./http/routes/decision-list.js";
+import { decisionReplayRoute } from "./http/routes/decision-replay.js";
 import { decisionReviewRoute } from "./http/routes/decision-review.js";
 import { decisionRoute } from "./http/routes/decision.js";
 import { createPolicyRoute } from "./http/routes/create-policy.js";
@@ -33,7 +39,10 @@ import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { outcomesRoute } from "./http/routes/outcomes.js";
+import { policyTranslateRoute } from "./http/routes/policy-translate.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
+import { policyBacktestRoute } from "./http/routes/policy-backtest.js";
+import { policySimulateRoute } from "./http/routes/policy-simulate.js";
 import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { shadowReportRoute } from "./http/routes/shadow-report.js";
@@ -54,12 +63,9 @@ import { resolveReview, type ReviewRequest, type ReviewResult } from "./persiste
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
 import { createAggregateCache } from "./read/aggregate-cache.js";
 import { createDatabaseRead } from "./read/database-read.js";
-import { createDecisionAggregate } from "./read/decision-aggregate.js";
-import { createDecisionList } from "./read/decision-list.js";
 import { createDecisionLookup } from "./read/decision-lookup.js";
-import { createDecisionReader } from "./read/decision-reader.js";
-import { createShadowReport } from "./read/shadow-report.js";
-import { openReplica } from "./replica/replica.js";
+import type { ReadLog } from "./read/read-log.js";
+import { merchantKey, openReplica } from "./replica/replica.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
 import { LIMITS } from "./shared/limits.js";
@@ -291,8 +297,15 @@ async function compose(
     reviews++;
     return read(() => resolveReview(database, { ...request, nowMs: Date.now() })).finally(() => reviews++);
   };
+  const reader = superviseReader({ file: workerFile("reader"), workerData: { databaseUrl }, metrics, log });
+  closers.push(() => reader.stop());
+  const readLog: ReadLog = (request) =>
+    read(async () => {
+      const json = await reader.read(request);
+      return json === null ? null : { json };
+    });
   const aggregates = createAggregateCache({
-    aggregate: createDecisionAggregate(database, read, Date.now),
+    aggregate: async (scope) => (await readLog({ kind: "aggregate", scope })) ?? "unavailable",
     writes: () => pool.committedSequence() + reviews,
     now: () => performance.now(),
   });
@@ -304,6 +317,9 @@ async function compose(
     nextId,
     decideByNow: catalog.refresh,
   });
+  const contexts = createDecisionContexts(replica);
+  const backtests = createBacktests({ file: workerFile("backtest"), databaseUrl, log });
+  closers.push(() => backtests.close());
   let accepting = true;
   const limiting = {
     rateWindow: createFixedWindow(settings.rateLimitPerMinute),
@@ -348,17 +364,18 @@ async function compose(
         metrics,
       }),
       providerHealthRoute(health.snapshots),
-      decisionListRoute(createDecisionList(database, read), Date.now),
+      decisionListRoute(readLog, Date.now),
       decisionAggregateRoute(aggregates),
-      shadowReportRoute(createShadowReport(database, read, Date.now)),
+      shadowReportRoute(readLog),
       decisionReviewRoute(resolveAsked),
-      decisionDetailRoute(createDecisionReader(database, read).find),
+      decisionDetailRoute(readLog),
+      decisionReplayRoute(readLog),
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
       ...adminRoutes({
         pool: database,
-        read,
+        read: readLog,
         isReachable: databaseIsReachable,
         timeoutMs: LIMITS.databaseReadTimeoutMs,
         onError: (error) => log.warn({ err: error }, "what is administered cannot be read or changed"),
@@ -366,6 +383,26 @@ async function compose(
         decideByNow: catalog.refresh,
         pinByNow: overrides.refresh,
         providers: settings.providers,
+        now: Date.now,
+      }),
+      policyTranslateRoute({
+        providers: settings.providers,
+        validate: policyValidator.validate,
+        isMerchant: (workspaceId, merchantId) => {
+          replica.refresh();
+          return replica.read(merchantKey(workspaceId, merchantId)) !== undefined;
+        },
+      }),
+      policySimulateRoute({
+        parse: createSimulationParser(settings.providers, policyValidator),
+        contexts,
+        now: Date.now,
+      }),
+      policyBacktestRoute({
+        parse: createBacktestParser(policyValidator),
+        contexts,
+        readable: async () => (await read(async () => true)) === true,
+        start: backtests.start,
         now: Date.now,
       }),
       livenessRoute(() => new Date()),

@@ -1,3 +1,4 @@
+import type { DecisionContext } from "../decision/decision.js";
 import { createHealthView, parseSnapshots } from "../health/view.js";
 import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
 import { compilePolicy, type CompiledPolicy } from "../policy/compile-policy.js";
@@ -140,6 +141,22 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
       cacheOf(workspaceId, mode).set(merchantId, merchant);
       return merchant;
     },
+  };
+}
+
+/** What a decision of `merchant` in `currency` is made from, on the live path and in a simulation alike. */
+export function toDecisionContext(
+  merchant: MerchantContext,
+  health: HealthView,
+  currency: string,
+): DecisionContext {
+  return {
+    policy: merchant.policy,
+    health,
+    riskBlockThreshold: merchant.workspace.risk_block_threshold,
+    normalAmountMaxMinor: merchant.amounts[currency] ?? null,
+    defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",
+    pricing: null,
   };
 }
 

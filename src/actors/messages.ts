@@ -1,9 +1,13 @@
+import type { PolicyIssue } from "../api/validation-issue.js";
+import type { BacktestResult } from "../decision/backtest-tally.js";
+import type { Policy } from "../policy/policy.js";
 import type {
   DecisionFacts,
   OutcomeCaller,
   ReportedOutcome,
   ReportRefusal,
 } from "../outcomes/reported-outcome.js";
+import type { ReadRequest } from "../read/reads.js";
 import type { LiveOutcome } from "../health/live-outcome.js";
 import type { ProviderOverride } from "../health/provider-override.js";
 import type {
@@ -131,6 +135,15 @@ export type WriterReport =
     }
   | { type: "stopped"; drained: boolean };
 
+/** Front → reader. */
+export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest } | { type: "stop" };
+
+/** Reader → front. */
+export type ReaderReport =
+  | { type: "answer"; ticket: number; json: string | null }
+  /** `bug`: the stack of an error of ours, or null when PostgreSQL could not answer. */
+  | { type: "failed"; ticket: number; bug: string | null };
+
 /** The pins of one workspace. */
 export interface WorkspaceOverrides {
   workspaceId: string;
@@ -171,3 +184,25 @@ export type ProberReport =
   /** The overrides of that ticket are shown. */
   | { type: "overrides"; ticket: number }
   | { type: "stopped" };
+
+/** What a backtest is of; all in one message, for the thread's whole life. */
+export interface BacktestJob {
+  workspaceId: string;
+  mode: Mode;
+  merchantId: string;
+  /** The draft in normal form. */
+  policy: Policy;
+  warnings: readonly PolicyIssue[];
+  /** Unix milliseconds: decisions made at or after. */
+  sinceMs: number;
+  /** The newest so many. */
+  limit: number;
+}
+
+/** Front → backtest: the last report has been taken. */
+export type BacktestCommand = { type: "go_on" };
+
+/** Backtest → front, and a line each for the client. */
+export type BacktestReport =
+  | { type: "progress"; replayed: number; total: number }
+  | ({ type: "result"; warnings: readonly PolicyIssue[] } & BacktestResult);

@@ -1,4 +1,4 @@
-import type { WorkspaceOverrides } from "./messages.js";
+import type { BacktestJob, WorkspaceOverrides } from "./messages.js";
 import type { JournalOptions } from "../journal/journal.js";
 
 /** What each thread is started with. */
@@ -16,6 +16,10 @@ export interface WriterWorkerData {
   nodeId: string;
 }
 
+export interface ReaderWorkerData {
+  databaseUrl: string;
+}
+
 export interface ProberWorkerData {
   dataDir: string;
   providers: readonly string[];
@@ -24,4 +28,9 @@ export interface ProberWorkerData {
   seed: number;
   /** What is pinned from the first tick on. */
   overrides: readonly WorkspaceOverrides[];
+}
+
+export interface BacktestWorkerData {
+  databaseUrl: string;
+  job: BacktestJob;
 }

@@ -12,7 +12,6 @@ import { inTransaction } from "../persistence/transaction.js";
 import { monthOf, monthStartMs } from "../shared/month.js";
 import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
 import { steppedWindow, type Range } from "./analytics-window.js";
-import type { DatabaseRead } from "./database-read.js";
 import { SNAPSHOT } from "./decision-list.js";
 import { percentile, presentCounts, rate } from "./figures.js";
 
@@ -56,12 +55,6 @@ export interface AnalyticsSummary {
   generated_at: string;
 }
 
-export type SummarizeAnalytics = (
-  workspaceId: string,
-  mode: Mode,
-  range: Range,
-) => Promise<AnalyticsSummary | "unavailable">;
-
 interface Found {
   since: string | null;
   actions: Record<Action, number>;
@@ -72,25 +65,20 @@ interface Found {
   series: SeriesPoint[];
 }
 
-/** From the rollups alone: as many rows for a million decisions as for a thousand. */
-export function createAnalyticsSummary(
-  pool: Pool,
-  read: DatabaseRead,
-  now: () => number,
-): SummarizeAnalytics {
-  return (workspaceId, mode, range) =>
-    read(async () => {
-      const nowMs = now();
-      const found = await inTransaction(
-        pool,
-        (client) =>
-          range === "all"
-            ? findHistory(client, workspaceId, mode, nowMs)
-            : findWindow(client, workspaceId, mode, range, nowMs),
-        SNAPSHOT,
-      );
-      return { range, mode, ...figuresOf(found), generated_at: new Date(nowMs).toISOString() };
-    });
+/** From the rollups alone: as many rows for a million decisions as for a thousand. `now`: Unix milliseconds. */
+export function createAnalyticsSummary(pool: Pool, now: () => number) {
+  return async (workspaceId: string, mode: Mode, range: Range): Promise<AnalyticsSummary> => {
+    const nowMs = now();
+    const found = await inTransaction(
+      pool,
+      (client) =>
+        range === "all"
+          ? findHistory(client, workspaceId, mode, nowMs)
+          : findWindow(client, workspaceId, mode, range, nowMs),
+      SNAPSHOT,
+    );
+    return { range, mode, ...figuresOf(found), generated_at: new Date(nowMs).toISOString() };
+  };
 }
 
 async function findWindow(

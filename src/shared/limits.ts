@@ -100,10 +100,17 @@ export const LIMITS = {
 
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
+  /** Health groups a decide worker knows to be journalled: half a minute of all segments, or all of a quiet hour. */
+  healthGroupsRememberedMax: 1024,
 
   /** Conjunctions a rule is expanded into by the linter, and steps it takes for a whole policy; past them it says nothing. */
   lintTermsPerRuleMax: 256,
   lintStepsPerPolicyMax: 30_000,
+
+  // Translation of plain English: what one text may make the front thread parse.
+  translateSentenceCharsMax: 1000,
+  translateSentencesMax: 2000,
+  translateParsedCharsMax: 32 * 1024,
 
   // Reads: specification "Limits", contract §6.
   pageSizeDefault: 25,
@@ -113,9 +120,21 @@ export const LIMITS = {
   shadowReportDaysMax: 90,
   reviewNoteCharsMax: 500,
   aggregateCacheMs: 5000,
+  backtestDaysMax: 30,
+  backtestDecisionsMax: 100_000,
+  /** Changed decisions a backtest names; the others are counted. */
+  backtestChangesListedMax: 100,
+  /** Read, decoded and decided again at a time, twice that many held: the memory of a backtest. */
+  backtestPageRows: 1000,
+  backtestStatementTimeoutMs: 60_000,
+  /** A client that hears nothing for long, or a proxy in between, takes the stream for dead. */
+  streamHeartbeatMs: 2000,
   aggregateCacheEntriesMax: 1000,
   reasonCodesRememberedMax: 50_000,
+  /** About 4000 documents. */
+  documentCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,
+  readerConnectionsMax: 4,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
   policiesListedMax: 1000,
   policiesListedBytesMax: 4 * 2 ** 20,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import type { ReaderWorkerData } from "../../src/actors/worker-data.js";
+import { superviseReader } from "../../src/actors/reader-thread.js";
 import { superviseProber } from "../../src/actors/prober-thread.js";
 import { superviseWriter } from "../../src/actors/writer-thread.js";
 import { parseSnapshots } from "../../src/health/view.js";
@@ -103,6 +105,35 @@ describe("contract §9: a crashed writer is replaced, nothing hangs and nothing 
     const { rows } = await database.pool.query("select count(*)::int as rows from decisions");
     assert.deepEqual(rows, [{ rows: 500 }]);
   });
+});
+
+describe("contract §9: a crashed reader is replaced", () => {
+  for (const cause of CAUSES) {
+    it(`dying by ${cause}: who waits is told, and the next read is answered`, async () => {
+      const database = await createTestDatabase();
+      const data = await createDataDir();
+      const mortal = mortalOf(data, "workers/reader.js", cause);
+      const reader = superviseReader({
+        file: MORTAL_WORKER,
+        workerData: { databaseUrl: database.url, mortal } as ReaderWorkerData,
+        metrics: createMetrics(),
+        log: SILENT,
+      });
+      closeLater(() => reader.stop());
+      const scope = { workspaceId: data.workspaceId, mode: "live", merchantScope: null } as const;
+      const aggregate = () => reader.read({ kind: "aggregate", scope });
+      const isAnswered = () =>
+        eventually(async () => {
+          assert.equal((JSON.parse((await aggregate()) ?? "{}") as { total?: number }).total, 0);
+        });
+      await isAnswered();
+      for (let crash = 0; crash < CRASHES; crash++) {
+        const asked = Array.from({ length: 20 }, aggregate);
+        await Promise.all([kill(mortal), Promise.allSettled(asked)]);
+        await isAnswered();
+      }
+    });
+  }
 });
 
 describe("contract §9: a crashed prober is replaced", () => {

@@ -1,22 +1,15 @@
-import type { MonthlyUsage } from "../../persistence/usage-queries.js";
+import type { ReadLog } from "../../read/read-log.js";
 import { LIMITS } from "../../shared/limits.js";
-import { formatMonth, monthOf, parseMonth } from "../../shared/month.js";
+import { monthOf, parseMonth } from "../../shared/month.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import { Query } from "../query.js";
 import type { SessionRoute } from "../route.js";
 
-/** Months since the year 0, both included. */
-export type LoadUsage = (
-  workspaceId: string,
-  months: { from: number; to: number },
-) => Promise<MonthlyUsage[] | "too_many" | "unavailable">;
-
 /**
- * GET /v1/admin/usage: `{usage: [{month, mode, merchant_id, decisions, shadow_decisions}]}`, by month, test before live,
- * merchant id; `decisions` are the billable ones, those of enforce. `to` is the current month where it is absent, `from`
- * is `to`; at most 24 months. `now`: Unix milliseconds.
+ * GET /v1/admin/usage: `to` is the current month where it is absent, `from` is `to`; at most 24 months. `now`: Unix
+ * milliseconds.
  */
-export function usageRoute(load: LoadUsage, now: () => number): SessionRoute {
+export function usageRoute(read: ReadLog, now: () => number): SessionRoute {
   return {
     method: "GET",
     path: "/v1/admin/usage",
@@ -32,20 +25,13 @@ export function usageRoute(load: LoadUsage, now: () => number): SessionRoute {
         query.refuse("from", "custom", `At most ${LIMITS.usageMonthsMax} months at once`);
       }
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      const usage = await load(workspaceId, { from, to });
+      const usage = await read({ kind: "usage", workspaceId, months: { from, to } });
       if (usage === "unavailable") return exchange.fail(READ_UNAVAILABLE);
-      if (usage === "too_many") {
+      if (usage === null) {
         query.refuse("from", "custom", `At most ${LIMITS.usageRowsMax} rows at once: ask for fewer months`);
         return exchange.fail({ kind: "invalid", issues: query.issues });
       }
-      const rows = usage.map(({ month, mode, merchantId, enforced, shadow }) => ({
-        month: formatMonth(month),
-        mode,
-        merchant_id: merchantId,
-        decisions: enforced,
-        shadow_decisions: shadow,
-      }));
-      exchange.send(200, JSON.stringify({ usage: rows }));
+      exchange.send(200, usage.json);
     },
   };
 }
