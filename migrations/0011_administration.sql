@@ -163,8 +163,8 @@ begin
       approved = rollup_months.approved + excluded.approved
   ), provider_hours as (
     insert into rollup_provider_hours (workspace_id, mode, hour, provider, decisions)
-    select workspace_id, mode, hour, provider, count(*)
-    from gone, unnest(providers) as provider
+    select workspace_id, mode, hour, provider, sum(number)
+    from gone, unnest(providers, provider_decisions) as counted (provider, number)
     group by workspace_id, mode, hour, provider
     on conflict (workspace_id, mode, hour, provider) do update set
       decisions = rollup_provider_hours.decisions + excluded.decisions
@@ -172,22 +172,40 @@ begin
     select workspace_id, mode, hour, latency, count(*) as number
     from gone, unnest(latencies) as latency
     group by workspace_id, mode, hour, latency
-  ), latency_hours as (
-    insert into rollup_latency_hours (workspace_id, mode, hour, segment, counts)
-    select workspace_id, mode, hour, latency >> 6, latency_counts(array_agg(latency & 63), array_agg(number))
+  ), segments_of_hours as materialized (
+    select workspace_id, mode, hour as hour, latency >> 6 as segment,
+      array_agg(latency & 63) as positions, array_agg(number) as numbers
     from hourly_latencies
     -- Late decisions of older hours count in their day alone: nobody asks for their hour any more.
     where hour >= id_hour(ulid_floor(now())) - 48
     group by workspace_id, mode, hour, latency >> 6
-    on conflict (workspace_id, mode, hour, segment) do update set
-      counts = add_latency_counts(rollup_latency_hours.counts, excluded.counts)
-  ), latency_days as (
-    insert into rollup_latency_days (workspace_id, mode, day, segment, counts)
-    select workspace_id, mode, hour / 24, latency >> 6, latency_counts(array_agg(latency & 63), array_agg(number))
+  ), added_to_hours as (
+    update rollup_latency_hours folded set counts = add_latencies(folded.counts, s.positions, s.numbers)
+    from segments_of_hours s
+    where folded.workspace_id = s.workspace_id and folded.mode = s.mode and folded.hour = s.hour
+      and folded.segment = s.segment
+    returning folded.workspace_id, folded.mode, folded.hour, folded.segment
+  ), new_hours as (
+    insert into rollup_latency_hours (workspace_id, mode, hour, segment, counts)
+    select workspace_id, mode, hour, segment, add_latencies(array_fill(0::bigint, array[64]), positions, numbers)
+    from segments_of_hours
+    where (workspace_id, mode, hour, segment) not in (select workspace_id, mode, hour, segment from added_to_hours)
+  ), segments_of_days as materialized (
+    select workspace_id, mode, hour / 24 as day, latency >> 6 as segment,
+      array_agg(latency & 63) as positions, array_agg(number) as numbers
     from hourly_latencies
     group by workspace_id, mode, hour / 24, latency >> 6
-    on conflict (workspace_id, mode, day, segment) do update set
-      counts = add_latency_counts(rollup_latency_days.counts, excluded.counts)
+  ), added_to_days as (
+    update rollup_latency_days folded set counts = add_latencies(folded.counts, s.positions, s.numbers)
+    from segments_of_days s
+    where folded.workspace_id = s.workspace_id and folded.mode = s.mode and folded.day = s.day
+      and folded.segment = s.segment
+    returning folded.workspace_id, folded.mode, folded.day, folded.segment
+  ), new_days as (
+    insert into rollup_latency_days (workspace_id, mode, day, segment, counts)
+    select workspace_id, mode, day, segment, add_latencies(array_fill(0::bigint, array[64]), positions, numbers)
+    from segments_of_days
+    where (workspace_id, mode, day, segment) not in (select workspace_id, mode, day, segment from added_to_days)
   ), totals as (
     insert into rollup_totals (workspace_id, mode, merchant_id,
       a0, a1, a2, a3, a4, a5, a6, s0, s1, s2, s3, s4, s5, s6, u0, u1, u2, u3, u4, u5, u6, r0, r1, r2, r3, o0, o1, o2,
@@ -218,8 +236,8 @@ begin
       o8 = rollup_totals.o8 + excluded.o8, latency_sum = rollup_totals.latency_sum + excluded.latency_sum
   ), of_providers as (
     insert into rollup_providers (workspace_id, mode, merchant_id, provider, decisions)
-    select workspace_id, mode, case when grouping(merchant_id) = 1 then '' else merchant_id end, provider, count(*)
-    from gone, unnest(providers) as provider
+    select workspace_id, mode, case when grouping(merchant_id) = 1 then '' else merchant_id end, provider, sum(number)
+    from gone, unnest(providers, provider_decisions) as counted (provider, number)
     group by grouping sets ((workspace_id, mode, provider, merchant_id), (workspace_id, mode, provider))
     on conflict (workspace_id, mode, merchant_id, provider) do update set
       decisions = rollup_providers.decisions + excluded.decisions
@@ -227,12 +245,22 @@ begin
     select workspace_id, mode, case when grouping(merchant_id) = 1 then '' else merchant_id end as merchant_id, latency, count(*) as number
     from gone, unnest(latencies) as latency
     group by grouping sets ((workspace_id, mode, latency, merchant_id), (workspace_id, mode, latency))
+  ), of_segments as materialized (
+    select workspace_id, mode, merchant_id, latency >> 6 as segment,
+      array_agg(latency & 63) as positions, array_agg(number) as numbers
+    from of_latencies
+    group by workspace_id, mode, merchant_id, latency >> 6
+  ), added as (
+    -- Not by way of a conflict, which would need all 64 counts of both: most merchants add a few.
+    update rollup_latencies folded set counts = add_latencies(folded.counts, s.positions, s.numbers)
+    from of_segments s
+    where folded.workspace_id = s.workspace_id and folded.mode = s.mode and folded.merchant_id = s.merchant_id
+      and folded.segment = s.segment
+    returning folded.workspace_id, folded.mode, folded.merchant_id, folded.segment
   )
   insert into rollup_latencies (workspace_id, mode, merchant_id, segment, counts)
-  select workspace_id, mode, merchant_id, latency >> 6, latency_counts(array_agg(latency & 63), array_agg(number))
-  from of_latencies
-  group by workspace_id, mode, merchant_id, latency >> 6
-  on conflict (workspace_id, mode, merchant_id, segment) do update set
-    counts = add_latency_counts(rollup_latencies.counts, excluded.counts);
+  select workspace_id, mode, merchant_id, segment, add_latencies(array_fill(0::bigint, array[64]), positions, numbers)
+  from of_segments
+  where (workspace_id, mode, merchant_id, segment) not in (select workspace_id, mode, merchant_id, segment from added);
 end
 $$;

@@ -77,7 +77,8 @@ export async function loadWindowProviders(
     text: `select provider, sum(decisions)::bigint as count from (
              select provider, decisions from rollup_provider_hours where ${PENDING}
              union all
-             select provider, 1 from rollup_deltas, unnest(providers) as provider where ${PENDING}
+             select provider, number
+             from rollup_deltas, unnest(providers, provider_decisions) as counted (provider, number) where ${PENDING}
            ) parts group by provider order by count desc, provider`,
     values: valuesOf(window),
   });
