@@ -208,6 +208,17 @@ describe("contract §3: alerts are opened and closed by health-state changes", (
     assert.equal((await live()).find(({ closedAt }) => closedAt === null)?.alertId, before?.alertId);
   });
 
+  it("a start while PostgreSQL is away closes what is over once it is back", async () => {
+    startNode().sync.note([change("critical"), change("critical", "provider_2:card:USD")], true);
+    await eventually(async () => assert.equal((await open()).length, 2));
+    const late = startNode(newId("ws"), { ok: false });
+    late.sync.note([change("critical"), change("healthy", "provider_2:card:USD")], true);
+    await eventually(async () => assert.equal(late.errors.length, 1));
+    assert.equal((await open()).length, 2);
+    late.reach.ok = true;
+    await becomes([[KEY, "critical", "CODE_OF_CRITICAL"]]);
+  });
+
   it("a workspace's own is closed by the node that opened it, or ends with that node", async () => {
     const [first, second] = [startNode(), startNode()];
     const owner = { workspaceId, mode: "live" as const };

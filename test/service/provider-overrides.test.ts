@@ -127,6 +127,24 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
     assert.equal(detail.json["provider_health_source"], "probe");
   });
 
+  it("a simulation sees it, and a replay of what was decided under it is identical after it was lifted", async () => {
+    const tenant = await newTenant();
+    await put(tenant, "provider_1", { state: "unavailable" });
+    const { merchant_id, transaction, available_providers } = decisionBody();
+    const simulated = await send(service, "POST", "/v1/policies/simulate", {
+      body: { merchant_id, transaction, available_providers },
+      key: tenant.keys.test,
+    });
+    assert.equal((simulated.json["route"] as Shown)["primary_provider"], "provider_2");
+    assert.deepEqual(simulated.json["excluded_providers"], [
+      { provider: "provider_1", exclusion_reason: "CIRCUIT_OPEN" },
+    ]);
+    const id = String((await decide(tenant.keys.test))["decision_id"]);
+    await put(tenant, "provider_1", { state: null });
+    const replayed = await send(service, "POST", `/v1/decisions/${id}/replay`, { key: tenant.keys.test });
+    assert.deepEqual([replayed.status, replayed.json["identical"]], [200, true], replayed.text);
+  });
+
   it("payment_method and currency narrow it; a later, narrower pin is an exception to a wider one", async () => {
     const tenant = await newTenant();
     await put(tenant, "provider_1", { state: "degraded", payment_method: "card" });
