@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { accountRoutes } from "./account-routes.js";
 import { createAlertSync } from "./actors/alert-sync.js";
 import { createBacktests } from "./actors/backtest-thread.js";
 import { createCatalogSync } from "./actors/catalog-sync.js";
@@ -19,7 +20,9 @@ import { createSessionCheck } from "./auth/sessions.js";
 import { adminRoutes } from "./admin-routes.js";
 import { createOutcomeValidator } from "./api/outcome-schema.js";
 import { createApiKeyCache } from "./auth/api-key-cache.js";
-import { findStoredApiKey } from "./auth/find-api-key.js";
+import { findStoredApiKey, findStoredApiKeys } from "./auth/find-api-key.js";
+import { createKeyUses } from "./auth/key-uses.js";
+import { createRememberedKeysSync } from "./auth/remembered-keys-sync.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { ensureDemo, type Demo } from "./demo.js";
@@ -28,6 +31,8 @@ import { createPolicyValidator } from "./api/policy-validator.js";
 import { createBacktestParser } from "./api/backtest-schema.js";
 import { createSimulationParser } from "./api/simulation-schema.js";
 import { createAdmission } from "./http/admission.js";
+import { createAttemptAdmission } from "./http/attempt-admission.js";
+import type { Route } from "./http/route.js";
 import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
 import { decisionListRoute } from "./http/routes/decision-list.js";
@@ -60,6 +65,7 @@ import { loadOverrides } from "./persistence/override-queries.js";
 import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
+import { ensurePlatformAdmin } from "./platform-admin.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
 import { createAggregateCache } from "./read/aggregate-cache.js";
 import { createDatabaseRead } from "./read/database-read.js";
@@ -75,6 +81,8 @@ import { createMetrics } from "./telemetry/metrics.js";
 export interface Service {
   port: number;
   metricsPort: number;
+  /** Every endpoint it answers, and to whom; /metrics has its own listener. */
+  routes: readonly Route[];
   databaseUrl: string;
   /** False while PostgreSQL has not answered since the start: decisions are made from what this node knew last. */
   isReady(): boolean;
@@ -217,6 +225,15 @@ async function compose(
     onError: (error) => log.warn({ err: error }, "the catalog could not be refreshed"),
   });
   const findKey = findStoredApiKey(database);
+  const rememberedKeys = rememberKeysInReplica(replica);
+  const rememberedKeysSync = createRememberedKeysSync({
+    remembered: rememberedKeys,
+    find: findStoredApiKeys(database),
+    rowsMax: LIMITS.keyRecallRowsMax,
+    onError: (error) => log.warn({ err: error }, "remembered keys could not be compared with PostgreSQL"),
+  });
+  const keyUses = createKeyUses(database, () => databaseIsReachable());
+  closers.push(() => withinCloseTimeout(keyUses.close()));
   const overrides = createOverrideSync({
     load: () => loadOverrides(database),
     show: prober.setOverrides,
@@ -227,14 +244,17 @@ async function compose(
     // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
     (publicId) =>
       databaseIsReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away")),
-    rememberKeysInReplica(replica),
+    rememberedKeys,
     metrics.keyLookup,
+    keyUses.note,
   );
 
   let demo: Demo | null = null;
   const databaseStart = startDatabase({
     async prepare() {
       await migrate(databaseUrl, resolve(root, "migrations"));
+      if (settings.platformAdmin !== null)
+        await ensurePlatformAdmin(database, settings.platformAdmin, nextId);
       if (settings.demo) demo = await ensureDemo(database, dataDir, nextId);
       await catalog.refresh();
       await overrides.refresh();
@@ -246,7 +266,10 @@ async function compose(
         onChange: (table) => {
           if (table === "provider_overrides" || table === null) overrides.refreshSoon();
           if (table === "provider_overrides") return;
-          if (table !== "merchants" && table !== "policies") keys.invalidateAll();
+          if (table === null || table === "workspaces" || table === "api_keys") {
+            keys.invalidateAll();
+            rememberedKeysSync.refreshSoon();
+          }
           if (table !== "api_keys") catalog.refreshSoon();
         },
       });
@@ -291,6 +314,12 @@ async function compose(
     persisted: (timeoutMs) => writer.persistedThrough(pool.committedSequence(), timeoutMs),
     timeoutMs: LIMITS.databaseReadTimeoutMs,
   });
+  const attempt = createDatabaseRead({
+    isReachable: databaseIsReachable,
+    // Accounts are read and written at once, not through the journal.
+    persisted: () => Promise.resolve(true),
+    timeoutMs: LIMITS.databaseReadTimeoutMs,
+  });
   let reviews = 0;
   const resolveAsked = (request: Omit<ReviewRequest, "nowMs">): Promise<ReviewResult | "unavailable"> => {
     // Before the commit: an aggregate that is computed meanwhile is not kept.
@@ -326,13 +355,19 @@ async function compose(
     now: Date.now,
     onRateLimited: metrics.rateLimited,
   };
+  const admitSession = createSessionAdmission({
+    authenticateKey: keys.authenticate,
+    authenticateSession: createSessionCheck(database, attempt),
+    ...limiting,
+  });
   const shared = {
-    admit: createAdmission({ authenticate: keys.authenticate, ...limiting }),
-    admitSession: createSessionAdmission({
-      authenticateKey: keys.authenticate,
-      authenticateSession: createSessionCheck(database, databaseIsReachable),
+    admit: createAdmission({ authenticate: keys.authenticate, admitSession, ...limiting }),
+    admitSession,
+    admitAttempt: createAttemptAdmission({
       ...limiting,
+      rateWindow: createFixedWindow(settings.authRateLimitPerMinute),
     }),
+    trustProxyHops: settings.trustProxyHops,
     observerOf: metrics.httpObserver,
     nextRequestId: () => `req_${nextId()}`,
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
@@ -385,6 +420,22 @@ async function compose(
         providers: settings.providers,
         now: Date.now,
       }),
+      ...accountRoutes({
+        pool: database,
+        attempt,
+        settings: {
+          listenHost: settings.host,
+          trustProxyHops: settings.trustProxyHops,
+        },
+        nextId,
+        now: Date.now,
+        forgetKey: keys.revoke,
+        decideByNow: catalog.refresh,
+        async admitByNow() {
+          keys.invalidateAll();
+          await Promise.all([catalog.refresh(), rememberedKeysSync.refresh()]);
+        },
+      }),
       policyTranslateRoute({
         providers: settings.providers,
         validate: policyValidator.validate,
@@ -417,6 +468,7 @@ async function compose(
   return {
     port: server.port,
     metricsPort: metricsServer.port,
+    routes: server.routes,
     databaseUrl,
     isReady: databaseIsReachable,
     demo: () => demo,

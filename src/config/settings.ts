@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os";
 import { bool, cleanEnv, makeValidator, str, type ValidatorSpec } from "envalid";
 import { isProviderList } from "./providers.js";
+import { EMAIL } from "../shared/email.js";
 import { isCurrency } from "../shared/iso-codes.js";
+import { LIMITS } from "../shared/limits.js";
 
 /** Where an unset DATABASE_URL or CACHE_URL leads: the real thing, started or kept under DATA_DIR. */
 export type DatabaseSetting = { kind: "embedded" } | { kind: "external"; url: string };
@@ -29,6 +31,8 @@ export interface Settings {
   shutdownGraceMs: number;
   journalMaxBytes: number;
   journalSync: JournalSync;
+  /** contract §3: who may suspend and activate workspaces; null where there is nobody. */
+  platformAdmin: { email: string; password: string } | null;
   /** Bench only: decisions are answered but neither journalled nor stored. */
   benchNoPersistence: boolean;
 }
@@ -74,6 +78,20 @@ const nonEmpty = makeValidator<string>((input) => {
   return input;
 });
 
+const email = makeValidator<string>((input) => {
+  if (!EMAIL.test(input) || input.length > LIMITS.emailCharsMax)
+    throw new TypeError("must be an e-mail address");
+  return input;
+});
+
+const password = makeValidator<string>((input) => {
+  const { passwordCharsMin: min, passwordCharsMax: max } = LIMITS;
+  if (input.length < min || input.length > max || input.includes("\0")) {
+    throw new TypeError(`must hold ${min} to ${max} characters`);
+  }
+  return input;
+});
+
 // A node that silently ignored CACHE_URL would keep idempotency and rate windows to itself.
 const notYet = makeValidator<string>(() => {
   throw new TypeError("is not supported by this version: the cache store is LMDB under DATA_DIR");
@@ -109,6 +127,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
       JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
       JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
+      PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
+      PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
       PAYINFERENCE_BENCH_NO_PERSISTENCE: bool({ default: false }),
     },
     {
@@ -141,8 +161,20 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     journalMaxBytes: env.JOURNAL_MAX_BYTES,
     journalSync: env.JOURNAL_SYNC,
+    platformAdmin: readPlatformAdmin(env.PLATFORM_ADMIN_EMAIL, env.PLATFORM_ADMIN_PASSWORD),
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
   };
+}
+
+/** One without the other would leave an operator waiting for an administrator that never comes. */
+function readPlatformAdmin(
+  email: string | undefined,
+  password: string | undefined,
+): Settings["platformAdmin"] {
+  if (email !== undefined && password !== undefined) return { email, password };
+  if (email === undefined && password === undefined) return null;
+  const [missing, other] = email === undefined ? ["EMAIL", "PASSWORD"] : ["PASSWORD", "EMAIL"];
+  throw new SettingsError(`PLATFORM_ADMIN_${missing}: must be set with PLATFORM_ADMIN_${other}`);
 }
 
 function describe(name: string, error: unknown): string {

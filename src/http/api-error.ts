@@ -9,6 +9,7 @@ import {
 export const STATUS_TEXTS = {
   200: "OK",
   201: "Created",
+  204: "No Content",
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -29,8 +30,9 @@ export type ApiError =
   | { kind: "invalid"; issues: readonly ValidationIssue[] }
   | { kind: "policy_invalid"; issues: readonly PolicyIssue[] }
   | { kind: "no_credentials" | "invalid_api_key" | "invalid_session" | "inactive_tenant" }
+  | { kind: "wrong_password" | "no_membership" }
   | { kind: "session_required" | "cross_origin" | "missing_role" }
-  | { kind: "missing_scope"; scope: string }
+  | { kind: "missing_scope"; credential: "API key" | "Session"; scope: string }
   | { kind: "other_merchant_scope" | "unknown_merchant" }
   | { kind: "rate_limited"; limitPerMinute: number }
   | { kind: "not_found" | "conflict"; message: string }
@@ -76,10 +78,14 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(403, "Cross-origin requests are not allowed");
     case "missing_role":
       return plain(403, "Your role does not allow this");
+    case "wrong_password":
+      return plain(401, "Invalid e-mail address or password");
+    case "no_membership":
+      return plain(403, "You are not a member of this workspace");
     case "inactive_tenant":
       return plain(403, "Tenant is not active");
     case "missing_scope":
-      return plain(403, `API key is missing scopes: ${error.scope}`);
+      return plain(403, `${error.credential} is missing scopes: ${error.scope}`);
     case "other_merchant_scope":
       return plain(403, "API key is scoped to a different merchant");
     case "unknown_merchant":

@@ -91,6 +91,11 @@ export class Exchange {
     this.write(status, body, headers, common, false);
   }
 
+  /** 204, which has no body. */
+  sendNoContent(headers: ExtraHeaders = NO_HEADERS): void {
+    this.write(204, "", headers, JSON_HEADERS, false);
+  }
+
   fail(error: ApiError): void {
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
@@ -161,10 +166,17 @@ export class Exchange {
       if (status !== 200) res.writeStatus(STATUS_LINES[status]);
       res.writeHeader("x-content-type-options", common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
+      if (status === 204) this.endEmpty(close);
+      else if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
       else res.end(body, close);
     });
     this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000);
+  }
+
+  /** RFC 9110 §8.6: no content-length with a 204; but only with one can uWebSockets.js close the connection. */
+  private endEmpty(close: boolean): void {
+    if (close) this.res.endWithoutBody(0, true);
+    else this.res.endWithoutBody();
   }
 
   /**

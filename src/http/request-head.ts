@@ -12,6 +12,8 @@ export interface RequestHead {
   origin: string | undefined;
   secFetchSite: string | undefined;
   host: string | undefined;
+  /** All lines of it, in order, as one list. */
+  forwardedFor: string | undefined;
   /** The caller's own request id where it is well-formed. */
   requestId: string | undefined;
   /** What follows `?`, still encoded; read for the routes that ask for it. */
@@ -39,6 +41,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     origin: undefined,
     secFetchSite: undefined,
     host: undefined,
+    forwardedFor: undefined,
     requestId: undefined,
     query: "",
     wellFramed: true,
@@ -82,6 +85,9 @@ export function readRequestHead(req: HttpRequest): RequestHead {
         break;
       case "sec-fetch-site":
         head.secFetchSite = joined(head.secFetchSite, value);
+        break;
+      case "x-forwarded-for":
+        head.forwardedFor = joined(head.forwardedFor, value);
         break;
       case "x-request-id":
         head.requestId = joined(head.requestId, value);

@@ -9,10 +9,12 @@ import {
 } from "./uws.js";
 import type { Admit } from "./admission.js";
 import type { ApiError } from "./api-error.js";
+import type { AdmitAttempt } from "./attempt-admission.js";
 import { Exchange, type ExchangeObserver, type ExchangeOwner } from "./exchange.js";
 import { readRequestHead } from "./request-head.js";
-import { isSessionRoute, type PathParameters, type Route } from "./route.js";
+import { isScopedRoute, type PathParameters, type Route } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
+import { sourceAddress } from "./source-address.js";
 
 export interface HttpServerOptions {
   host: string;
@@ -21,6 +23,9 @@ export interface HttpServerOptions {
   routes: readonly Route[];
   admit: Admit;
   admitSession: AdmitSession;
+  admitAttempt: AdmitAttempt;
+  /** TRUST_PROXY_HOPS */
+  trustProxyHops: number;
   /** The metrics of one route, by its pattern. */
   observerOf(route: string): ExchangeObserver;
   /** A new request id, for requests that bring none of their own. */
@@ -31,6 +36,7 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   port: number;
+  routes: readonly Route[];
   /**
    * Stops accepting, answers what is in flight, asks keep-alive peers to leave, and closes once nothing has been
    * in flight for a moment, at `deadlineMs` (monotonic, from now) at the latest.
@@ -43,6 +49,7 @@ export class ListenError extends Error {}
 
 const UNMATCHED = "unmatched";
 const NO_PARAMETERS: PathParameters = [];
+const APP_METHODS = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
 /** After the listener closed, requests already in socket buffers still get their answer. */
 const QUIET_BEFORE_CLOSE_MS = 150;
 
@@ -87,34 +94,24 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const open = opener(route.path);
     const handle = (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
       const exchange = open(res, req, isHead);
-      if (route.readsQuery === true) exchange.head.query = req.getQuery() ?? "";
+      // A session may say in the query which mode it reads.
+      if (route.readsQuery === true || exchange.head.apiKey === undefined)
+        exchange.head.query = req.getQuery() ?? "";
       guarded(exchange, () => {
         if (!exchange.head.wellFramed) return exchange.fail({ kind: "bad_framing" });
         const params = parameters === 0 ? NO_PARAMETERS : readParameters(req, parameters);
         if (route.access === "public") return route.handle(exchange, params);
-        if (isSessionRoute(route)) return options.admitSession(route, exchange, params);
+        if (route.access === "attempt") {
+          const peer = Buffer.from(res.getRemoteAddressAsText()).toString("latin1");
+          const address = sourceAddress(peer, exchange.head.forwardedFor, options.trustProxyHops);
+          return options.admitAttempt(route, exchange, address);
+        }
+        if (!isScopedRoute(route)) return options.admitSession(route, exchange, params);
         return options.admit(route, exchange, params, (run) => guarded(exchange, run));
       });
     };
-    const take = (res: HttpResponse, req: HttpRequest): void => handle(res, req, false);
-    switch (route.method) {
-      case "GET":
-        app.get(route.path, take);
-        app.head(route.path, (res, req) => handle(res, req, true));
-        break;
-      case "POST":
-        app.post(route.path, take);
-        break;
-      case "PUT":
-        app.put(route.path, take);
-        break;
-      case "PATCH":
-        app.patch(route.path, take);
-        break;
-      case "DELETE":
-        app.del(route.path, take);
-        break;
-    }
+    app[APP_METHODS[route.method]](route.path, (res, req) => handle(res, req, false));
+    if (route.method === "GET") app.head(route.path, (res, req) => handle(res, req, true));
   }
 
   const refuse = (path: string, label: string, error: ApiError): void => {
@@ -137,6 +134,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   }
   return {
     port: localPort(socket),
+    routes: options.routes,
     async stop(deadlineMs) {
       stopping = true;
       closeListener(socket);

@@ -18,7 +18,16 @@ export type AuditAction =
   | "merchant.created"
   | "provider_override.set"
   | "provider_override.lifted"
-  | "alert.acknowledged";
+  | "alert.acknowledged"
+  | "workspace.created"
+  | "workspace.suspended"
+  | "workspace.activated"
+  | "api_key.created"
+  | "api_key.revoked"
+  | "team.invited"
+  | "team.joined"
+  | "team.role_changed"
+  | "team.removed";
 
 /** spec "Audit trail": "recorded with actor, action, resource and metadata"; the time is the id's. */
 export interface AuditEntry extends AuditAuthor {

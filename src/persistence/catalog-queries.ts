@@ -97,17 +97,19 @@ export async function loadCatalog(pool: Pool): Promise<Catalog> {
   );
 }
 
+/** With the workspace's status, in the same look-up: every request asks for both. */
+export const SELECT_API_KEYS = `
+  select k.workspace_id, k.key_id, k.public_id, k.name, k.mode, k.scopes, k.merchant_id, k.salt, k.secret_hash,
+         k.expires_at, k.revoked_at, k.last_used_at, k.created_at, w.status as workspace_status
+  from api_keys k join workspaces w on w.workspace_id = k.workspace_id`;
+
 /**
  * The keys with this public part; normally one or none. The caller compares the hash, and checks expiry and revocation.
  */
 export async function findApiKeys(db: Queryable, publicId: string): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKeyRow>({
     name: "find_api_keys",
-    text: `select k.workspace_id, k.key_id, k.public_id, k.name, k.mode, k.scopes, k.merchant_id, k.salt,
-                  k.secret_hash, k.expires_at, k.revoked_at, k.last_used_at, k.created_at,
-                  w.status as workspace_status
-           from api_keys k join workspaces w on w.workspace_id = k.workspace_id
-           where k.public_id = $1`,
+    text: `${SELECT_API_KEYS} where k.public_id = $1`,
     values: [publicId],
   });
   return rows.map(apiKeyOf);
@@ -142,6 +144,14 @@ export async function insertMerchant(
     `insert into merchants (workspace_id, merchant_id, name) values ($1, $2, $3) on conflict do nothing`,
     [idToHex(merchant.workspaceId), merchant.merchantId, merchant.name ?? null],
   );
+  return rowCount === 1;
+}
+
+export async function hasMerchant(db: Queryable, workspaceId: string, merchantId: string): Promise<boolean> {
+  const { rowCount } = await db.query("select from merchants where workspace_id = $1 and merchant_id = $2", [
+    idToHex(workspaceId),
+    merchantId,
+  ]);
   return rowCount === 1;
 }
 
@@ -237,7 +247,7 @@ export function merchantOf(row: MerchantRow): Merchant {
   };
 }
 
-interface ApiKeyRow {
+export interface ApiKeyRow {
   workspace_id: string;
   key_id: string;
   public_id: string;
@@ -254,7 +264,7 @@ interface ApiKeyRow {
   workspace_status: number;
 }
 
-function apiKeyOf(row: ApiKeyRow): ApiKey {
+export function apiKeyOf(row: ApiKeyRow): ApiKey {
   return {
     keyId: idFromHex("key", row.key_id),
     workspaceId: idFromHex("ws", row.workspace_id),

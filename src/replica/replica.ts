@@ -54,6 +54,8 @@ export interface ReplicaReader {
   refresh(): ReplicaVersions;
   /** The JSON text of an entry, or undefined. */
   read(key: string): string | undefined;
+  /** What follows `prefix` in the keys that begin with it. */
+  keysAfter(prefix: string): string[];
   /** The JSON text of the health snapshots, or undefined before the first one. */
   readHealth(): string | undefined;
   /** False when LMDB fails to answer. */
@@ -128,6 +130,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
       return known;
     },
     read: (key) => entries.get(key),
+    keysAfter: (prefix) => keysUnder(prefix).map((key) => key.slice(prefix.length)),
     readHealth: () => entries.get(HEALTH_KEY),
     isReadable() {
       try {

@@ -81,9 +81,28 @@ export const LIMITS = {
   sessionAbsoluteMs: 7 * 86_400_000,
   sessionTouchMs: 60_000,
 
-  // Administration.
-  /** Names of workspaces and merchants. */
+  // Accounts: contract §3.
+  emailCharsMax: 254,
   nameCharsMax: 120,
+  passwordCharsMin: 12,
+  passwordCharsMax: 256,
+  invitationLifeMs: 7 * 86_400_000,
+  invitationsPendingMax: 1000,
+  membersMax: 1000,
+  /** Kept for ever once revoked; the newest are listed. */
+  apiKeysListedMax: 1000,
+  apiKeysActiveMax: 1000,
+  workspacesListedMax: 10_000,
+  /** Argon2 takes 10 ms of a core and 19 MiB each. */
+  passwordHashesAtOnceMax: 1,
+  passwordHashesWaitingMax: 64,
+  /** One write of last_used_at a key and minute. */
+  keyUseIntervalMs: 60_000,
+  keyUseFlushMs: 1000,
+  /** Remembered keys that are compared with PostgreSQL in one query. */
+  keyRecallRowsMax: 1000,
+
+  // Administration.
   merchantsListedMax: 10_000,
   /** Beside those that are open. */
   closedAlertsListedMax: 200,

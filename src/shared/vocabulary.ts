@@ -106,5 +106,8 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ["owner", "admin", "developer", "analyst"] as const;
 export type Role = (typeof ROLES)[number];
 
+/** contract §3: an owner is made by an owner, not by an invitation. */
+export const INVITED_ROLES = ["admin", "developer", "analyst"] as const satisfies readonly Role[];
+
 export const WORKSPACE_STATUSES = ["active", "suspended"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];

@@ -21,6 +21,8 @@ before(async () => {
     routes: [{ method: "GET", path: "/stream", access: "public", handle: (exchange) => produce(exchange) }],
     admit: () => undefined,
     admitSession: async () => undefined,
+    admitAttempt: async () => undefined,
+    trustProxyHops: 0,
     observerOf: () => (status) => void observed.push(status),
     nextRequestId: () => "req_1",
     onHandlerError: (error) => void errors.push(error),

@@ -23,7 +23,7 @@ function grantOf(key: string): ApiKeyGrant | "invalid_api_key" {
   const known = KEYS[key];
   if (known === undefined) return "invalid_api_key";
   return {
-    keyId: key,
+    actor: key,
     workspaceId: "ws_1",
     mode: "test",
     scopes: new Set(known.scopes),
@@ -53,8 +53,11 @@ before(async () => {
       }),
     ],
     admitSession: () => assert.fail("no route here asks for a session"),
+    admitAttempt: () => assert.fail("no route here counts attempts"),
+    trustProxyHops: 0,
     admit: createAdmission({
       authenticate: grantOf,
+      admitSession: () => assert.fail("no request here comes with a session"),
       rateWindow: createFixedWindow(0),
       now: Date.now,
       onRateLimited: () => undefined,

@@ -1,12 +1,12 @@
 import type { DecisionScope } from "../../persistence/decision-scope.js";
 import { scopeOf, type FoundJson } from "../../read/read-log.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/decisions/aggregate */
 export function decisionAggregateRoute(
   aggregate: (scope: DecisionScope) => Promise<FoundJson | "unavailable">,
-): KeyRoute {
+): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions/aggregate",

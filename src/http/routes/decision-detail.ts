@@ -1,9 +1,9 @@
 import { scopeOf, type ReadLog } from "../../read/read-log.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/decisions/:decisionId: an unknown one, another tenant's, mode's or merchant's all answer the same 404. */
-export function decisionDetailRoute(read: ReadLog): KeyRoute {
+export function decisionDetailRoute(read: ReadLog): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions/:decisionId",

@@ -2,10 +2,10 @@ import { scopeOf, type ReadLog } from "../../read/read-log.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import { readDecisionListQuery } from "../decision-list-query.js";
 import { Query } from "../query.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/decisions. `now`: Unix milliseconds. */
-export function decisionListRoute(read: ReadLog, now: () => number): KeyRoute {
+export function decisionListRoute(read: ReadLog, now: () => number): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions",

@@ -1,9 +1,9 @@
 import { scopeOf, type ReadLog } from "../../read/read-log.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** POST /v1/decisions/:decisionId/replay: makes a stored decision again; a 404 as of its detail. Takes no body. */
-export function decisionReplayRoute(read: ReadLog): KeyRoute {
+export function decisionReplayRoute(read: ReadLog): ScopedRoute {
   return {
     method: "POST",
     path: "/v1/decisions/:decisionId/replay",

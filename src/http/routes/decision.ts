@@ -5,7 +5,7 @@ import { LIMITS } from "../../shared/limits.js";
 import { unreachable } from "../../shared/unreachable.js";
 import type { Metrics } from "../../telemetry/metrics.js";
 import type { Exchange, ExtraHeaders } from "../exchange.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 export interface DecisionRouteDependencies {
   submit(job: DecisionJob): "accepted" | "full";
@@ -20,7 +20,7 @@ const OVERLOADED = "The service is at its capacity";
 const JOURNAL_FULL = "Decisions cannot be recorded right now";
 
 /** POST /v1/decision */
-export function decisionRoute({ submit, journalIsFull, metrics }: DecisionRouteDependencies): KeyRoute {
+export function decisionRoute({ submit, journalIsFull, metrics }: DecisionRouteDependencies): ScopedRoute {
   const answer = (exchange: Exchange, caller: DecisionCaller, result: DecideAnswer): void => {
     switch (result.kind) {
       case "decided":

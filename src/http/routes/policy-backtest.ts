@@ -6,7 +6,7 @@ import { type Draft, draftPolicy, type ParsedDraftBody } from "../../api/draft-b
 import { LIMITS } from "../../shared/limits.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import type { Exchange } from "../exchange.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 export interface PolicyBacktestDependencies {
   parse(body: string): ParsedDraftBody<BacktestBody>;
@@ -28,7 +28,7 @@ const FAILED = { type: "error", message: "The backtest could not be finished" };
  * POST /v1/policies/backtest: the merchant's own past decisions made again with a draft. Streams a line of progress for
  * each page and the result as the last line; a client that goes away ends it.
  */
-export function policyBacktestRoute(dependencies: PolicyBacktestDependencies): KeyRoute {
+export function policyBacktestRoute(dependencies: PolicyBacktestDependencies): ScopedRoute {
   const { parse, contexts, readable, start, now } = dependencies;
   return {
     method: "POST",

@@ -4,7 +4,7 @@ import type { SimulationBody } from "../../api/simulation-schema.js";
 import { simulate } from "../../decision/simulation.js";
 import { compilePolicy } from "../../policy/compile-policy.js";
 import { LIMITS } from "../../shared/limits.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 export interface PolicySimulateDependencies {
   parse(body: string): ParsedDraftBody<SimulationBody>;
@@ -21,7 +21,7 @@ const UNNAMED = { policy_id: null, policy_version: null };
  * POST /v1/policies/simulate: what a decision on this sample would be now, by the draft or else by the published policy,
  * and why. Nothing is persisted, and no metric counts it as a decision.
  */
-export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDependencies): KeyRoute {
+export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDependencies): ScopedRoute {
   return {
     method: "POST",
     path: "/v1/policies/simulate",

@@ -2,7 +2,7 @@ import { policyTranslateValidator } from "../../api/policy-translate-schema.js";
 import { LIMITS } from "../../shared/limits.js";
 import { type RuleDraft, translateBySentence } from "../../translate/translate-policy.js";
 import { betweenTurns } from "../between-turns.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** The body of a policy as a merchant would post it. */
 export interface PolicyDraft {
@@ -32,7 +32,7 @@ export function policyTranslateRoute({
   providers,
   validate,
   isMerchant,
-}: PolicyTranslateDependencies): KeyRoute {
+}: PolicyTranslateDependencies): ScopedRoute {
   return {
     method: "POST",
     path: "/v1/policies/translate",

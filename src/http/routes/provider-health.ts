@@ -1,12 +1,12 @@
 import { toWire } from "../../health/view.js";
 import type { HealthSnapshot } from "../../health/snapshot.js";
 import type { Mode } from "../../shared/vocabulary.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/provider-health: stored snapshots as the caller's workspace and mode see them; never probes a provider. */
 export function providerHealthRoute(
   snapshots: (workspaceId: string, mode: Mode) => readonly HealthSnapshot[],
-): KeyRoute {
+): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/provider-health",

@@ -2,10 +2,10 @@ import { scopeOf, type ReadLog } from "../../read/read-log.js";
 import { LIMITS } from "../../shared/limits.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import { Query } from "../query.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/decisions/shadow-report */
-export function shadowReportRoute(read: ReadLog): KeyRoute {
+export function shadowReportRoute(read: ReadLog): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions/shadow-report",

@@ -45,6 +45,23 @@ describe("contract §9: settings", () => {
     assert.equal(readSettings({ DEMO: "0" }).demo, false);
   });
 
+  it("takes the platform admin's address and password together, or neither", () => {
+    const both = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "long enough for it" };
+    assert.deepEqual(readSettings(both).platformAdmin, {
+      email: "root@pay.example",
+      password: "long enough for it",
+    });
+    assert.equal(readSettings({}).platformAdmin, null);
+    for (const [given, missing] of [
+      ["PLATFORM_ADMIN_EMAIL", "PLATFORM_ADMIN_PASSWORD"],
+      ["PLATFORM_ADMIN_PASSWORD", "PLATFORM_ADMIN_EMAIL"],
+    ] as const) {
+      assert.throws(() => readSettings({ [given]: both[given] }), {
+        message: `${missing}: must be set with ${given}`,
+      });
+    }
+  });
+
   const malformed: Record<string, string>[] = [
     { PORT: "eighty" },
     { PORT: "" },
@@ -68,6 +85,9 @@ describe("contract §9: settings", () => {
     { LOG_LEVEL: "loud" },
     { JOURNAL_SYNC: "sometimes" },
     { JOURNAL_MAX_BYTES: "10" },
+    { PLATFORM_ADMIN_EMAIL: "root", PLATFORM_ADMIN_PASSWORD: "long enough for it" },
+    { PLATFORM_ADMIN_PASSWORD: "too short", PLATFORM_ADMIN_EMAIL: "root@pay.example" },
+    { PLATFORM_ADMIN_EMAIL: "" },
   ];
   for (const environment of malformed) {
     const [name = "", value] = Object.entries(environment)[0] ?? [];
