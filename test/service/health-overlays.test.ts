@@ -79,6 +79,14 @@ describe("contract §7: live outcomes of a workspace and mode overlay its own vi
     });
     assert.equal((await listed(tenant.keys.live, "provider_1:card:USD"))?.["state"], "unavailable");
     assert.equal((await listed(tenant.keys.live, "provider_1:card:EUR"))?.["state"], "healthy");
+    for (const [query, state] of [
+      ["", "unavailable"],
+      ["?mode=test", "healthy"],
+    ] as const) {
+      const { json } = await tenant.owner.get(`/v1/provider-health${query}`);
+      const rows = json["providers"] as Shown[];
+      assert.equal(rows.find((row) => row["segment_key"] === "provider_1:card:USD")?.["state"], state);
+    }
     for (const key of [tenant.keys.test, other.keys.live, other.keys.test]) {
       assert.deepEqual(shownIn(await decide(key), "provider_1"), ["healthy", "probe"]);
       assert.equal((await listed(key, "provider_1:card:USD"))?.["state"], "healthy");
