@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createBacktests } from "./actors/backtest-thread.js";
 import { accountRoutes } from "./account-routes.js";
+import { createAlertSync } from "./actors/alert-sync.js";
+import { createBacktests } from "./actors/backtest-thread.js";
 import { createCatalogSync } from "./actors/catalog-sync.js";
 import { claimDataDir, nodeId } from "./actors/data-dir.js";
 import { startDatabase } from "./actors/database-start.js";
@@ -10,11 +11,13 @@ import { watchDatabase } from "./actors/database-watch.js";
 import { createDecisionContexts } from "./actors/decision-contexts.js";
 import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
+import { createOverrideSync, rememberedOverrides } from "./actors/override-sync.js";
 import { superviseProber } from "./actors/prober-thread.js";
 import { superviseReader } from "./actors/reader-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { createSessionCheck } from "./auth/sessions.js";
+import { adminRoutes } from "./admin-routes.js";
 import { createOutcomeValidator } from "./api/outcome-schema.js";
 import { createApiKeyCache } from "./auth/api-key-cache.js";
 import { findStoredApiKey, findStoredApiKeys } from "./auth/find-api-key.js";
@@ -52,11 +55,13 @@ import { startHttpServer, type HttpServerOptions } from "./http/server.js";
 import { createSessionAdmission } from "./http/session-admission.js";
 import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
+import { storeAlerts } from "./persistence/alert-writer.js";
 import { loadCatalog } from "./persistence/catalog-queries.js";
 import { listenToCatalog } from "./persistence/catalog-listener.js";
 import { findDecisionFacts } from "./persistence/decision-facts.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
+import { loadOverrides } from "./persistence/override-queries.js";
 import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
@@ -145,6 +150,13 @@ async function compose(
     bytesMax: settings.journalMaxBytes,
     syncEveryCommit: settings.journalSync === "always",
   };
+  const ownNodeId = await nodeId(dataDir, nextId);
+  const alerts = createAlertSync({
+    store: (batch) => storeAlerts(database, ownNodeId, batch, nextId),
+    isReachable: () => databaseIsReachable(),
+    now: Date.now,
+    onError: (error) => log.warn({ err: error }, "alerts are not stored yet; trying again"),
+  });
   const prober = superviseProber({
     file: workerFile("prober"),
     workerData: {
@@ -153,8 +165,10 @@ async function compose(
       currencies: settings.probeCurrencies,
       intervalMs: settings.probeIntervalMs,
       seed: PROBE_SEED,
+      overrides: rememberedOverrides(replica),
     },
     metrics,
+    onHealthChanges: alerts.note,
     log,
   });
   closers.push(() => prober.stop());
@@ -205,6 +219,7 @@ async function compose(
     applicationName: "payinference-front",
   });
   closers.push(() => withinCloseTimeout(database.end()));
+  closers.push(() => alerts.close());
 
   const catalog = createCatalogSync({
     load: () => loadCatalog(database),
@@ -222,6 +237,12 @@ async function compose(
   });
   const keyUses = createKeyUses(database, () => databaseIsReachable());
   closers.push(() => withinCloseTimeout(keyUses.close()));
+  const overrides = createOverrideSync({
+    load: () => loadOverrides(database),
+    show: prober.setOverrides,
+    replica,
+    onError: (error) => log.warn({ err: error }, "provider overrides could not be refreshed"),
+  });
   const keys = createApiKeyCache(
     // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
     (publicId) =>
@@ -239,12 +260,15 @@ async function compose(
         await ensurePlatformAdmin(database, settings.platformAdmin, nextId);
       if (settings.demo) demo = await ensureDemo(database, dataDir, nextId);
       await catalog.refresh();
+      await overrides.refresh();
     },
     patienceMs: DATABASE_PATIENCE_MS,
     onPrepared() {
       const listener = listenToCatalog({
         connectionString: databaseUrl,
         onChange: (table) => {
+          if (table === "provider_overrides" || table === null) overrides.refreshSoon();
+          if (table === "provider_overrides") return;
           if (table === null || table === "workspaces" || table === "api_keys") {
             keys.invalidateAll();
             rememberedKeysSync.refreshSoon();
@@ -263,7 +287,7 @@ async function compose(
 
   const writer = superviseWriter({
     file: workerFile("writer"),
-    workerData: { dataDir, journal, databaseUrl, nodeId: await nodeId(dataDir, nextId) },
+    workerData: { dataDir, journal, databaseUrl, nodeId: ownNodeId },
     journalMaxBytes: settings.journalMaxBytes,
     metrics,
     log,
@@ -286,6 +310,7 @@ async function compose(
   const databaseIsReachable = (): boolean => databaseStart.isPrepared() && watch.reachable();
   await Promise.all([threadsReady, writer.ready]);
 
+  alerts.start();
   const health = createHealthReader(replica);
   const read = createDatabaseRead({
     isReachable: databaseIsReachable,
@@ -404,6 +429,18 @@ async function compose(
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
+      ...adminRoutes({
+        pool: database,
+        read: readLog,
+        isReachable: databaseIsReachable,
+        timeoutMs: LIMITS.databaseReadTimeoutMs,
+        onError: (error) => log.warn({ err: error }, "what is administered cannot be read or changed"),
+        nextId,
+        decideByNow: catalog.refresh,
+        pinByNow: overrides.refresh,
+        providers: settings.providers,
+        now: Date.now,
+      }),
       ...accountRoutes({
         pool: database,
         attempt,

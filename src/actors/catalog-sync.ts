@@ -1,3 +1,4 @@
+import { createCoalescedRefresh, type CoalescedRefresh } from "./coalesced-refresh.js";
 import type { Catalog } from "../persistence/catalog-queries.js";
 import {
   MERCHANT_PREFIX,
@@ -17,45 +18,21 @@ export interface CatalogSyncOptions {
   onError(error: unknown): void;
 }
 
-export interface CatalogSync {
-  /** Copies PostgreSQL's catalog into the replica as of now; resolves when every later batch sees it. */
-  refresh(): Promise<void>;
-  /** `refresh` without waiting; errors go to `onError`. Calls during a refresh cause one more after it. */
-  refreshSoon(): void;
-}
-
-/** Keeps the LMDB replica in step with PostgreSQL; unchanged entries are left alone, so nothing is compiled again. */
+/**
+ * Keeps the LMDB replica in step with PostgreSQL; unchanged entries are left alone, so nothing is compiled again. A
+ * refresh resolves when every later batch sees what PostgreSQL held at the call.
+ */
 export function createCatalogSync({
   load,
   replica,
   riskBlockThreshold,
   onError,
-}: CatalogSyncOptions): CatalogSync {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-
+}: CatalogSyncOptions): CoalescedRefresh {
   const copy = async (): Promise<void> => {
     replica.replaceCatalog([WORKSPACE_PREFIX, MERCHANT_PREFIX], toEntries(await load(), riskBlockThreshold));
   };
 
-  /** A refresh that starts after this call; callers that come while one waits share it. */
-  const refresh = (): Promise<void> => {
-    if (next !== null) return next;
-    const before = running ?? Promise.resolve();
-    next = before
-      .catch(() => undefined)
-      .then(() => {
-        running = next;
-        next = null;
-        return copy();
-      });
-    return next;
-  };
-
-  return {
-    refresh,
-    refreshSoon: () => void refresh().catch(onError),
-  };
+  return createCoalescedRefresh(copy, onError);
 }
 
 function toEntries({ workspaces, merchants, policies }: Catalog, riskBlockThreshold: number): CatalogEntry[] {

@@ -61,7 +61,8 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     if (merchant === null) return { kind: "forbidden", reason: "unknown_merchant" };
 
     const { transaction } = request;
-    const context = toDecisionContext(merchant, contexts.health(), transaction.currency);
+    const seen = contexts.health(caller.workspaceId, caller.mode);
+    const context = toDecisionContext(merchant, seen, transaction.currency);
     const decisionId = `dec_${ids.next(nowMs)}`;
     // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
     const decision = decide({

@@ -9,6 +9,7 @@ import type {
 } from "../outcomes/reported-outcome.js";
 import type { ReadRequest } from "../read/reads.js";
 import type { LiveOutcome } from "../health/live-outcome.js";
+import type { ProviderOverride } from "../health/provider-override.js";
 import type {
   Action,
   DecisionMode,
@@ -143,10 +144,29 @@ export type ReaderReport =
   /** `bug`: the stack of an error of ours, or null when PostgreSQL could not answer. */
   | { type: "failed"; ticket: number; bug: string | null };
 
+/** The pins of one workspace. */
+export interface WorkspaceOverrides {
+  workspaceId: string;
+  overrides: readonly ProviderOverride[];
+}
+
 /** Front → prober. */
 export type ProberCommand =
   /** Outcomes that were journalled; they move the view of their workspace and mode only. */
-  { type: "outcomes"; outcomes: LiveOutcome[] } | { type: "stop" };
+  | { type: "outcomes"; outcomes: LiveOutcome[] }
+  /** All there are; shown at once, which an `overrides` report with this ticket confirms. */
+  | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
+  | { type: "stop" };
+
+/** A segment shows another state than before: to everybody, or with an owner in the view of one workspace and mode. */
+export interface HealthChange {
+  owner: { workspaceId: string; mode: Mode } | null;
+  provider: string;
+  segmentKey: string;
+  state: HealthState;
+  /** Why; empty where a view of a workspace's own ended. */
+  reasonCodes: string[];
+}
 
 /** Prober → front. */
 export type ProberReport =
@@ -156,15 +176,13 @@ export type ProberReport =
   | {
       type: "health";
       segments: { provider: string; segmentKey: string; score: number; state: HealthState }[];
+      /** True when the prober began anew: what was reported before no longer holds, and `changes` says what does. */
+      restarted: boolean;
       /** What opens and closes alerts. */
-      changes: {
-        segment_key: string;
-        provider: string;
-        from: HealthState;
-        to: HealthState;
-        reason_codes: string[];
-      }[];
+      changes: HealthChange[];
     }
+  /** The overrides of that ticket are shown. */
+  | { type: "overrides"; ticket: number }
   | { type: "stopped" };
 
 /** What a backtest is of; all in one message, for the thread's whole life. */

@@ -1,4 +1,4 @@
-import type { BacktestJob } from "./messages.js";
+import type { BacktestJob, WorkspaceOverrides } from "./messages.js";
 import type { JournalOptions } from "../journal/journal.js";
 
 /** What each thread is started with. */
@@ -26,6 +26,8 @@ export interface ProberWorkerData {
   currencies: readonly string[];
   intervalMs: number;
   seed: number;
+  /** What is pinned from the first tick on. */
+  overrides: readonly WorkspaceOverrides[];
 }
 
 export interface BacktestWorkerData {

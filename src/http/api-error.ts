@@ -47,6 +47,12 @@ export const READ_UNAVAILABLE: ApiError = {
   message: "Decisions cannot be read right now",
 };
 
+/** What is administered, while PostgreSQL is away. */
+export const ADMINISTRATION_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "This cannot be read or changed right now",
+};
+
 function plain(status: Status, message: string): { status: Status; body: string } {
   return { status, body: JSON.stringify({ statusCode: status, message, error: STATUS_TEXTS[status] }) };
 }

@@ -1,7 +1,13 @@
 import pg from "pg";
 
-/** What has changed; only `workspaces` and `api_keys` change what a key stands for (migrations/0011). */
-export type CatalogTable = "workspaces" | "new_workspaces" | "merchants" | "policies" | "api_keys";
+/** What has changed; only `workspaces` and `api_keys` change what a key stands for (migrations/0012). */
+export type CatalogTable =
+  | "workspaces"
+  | "new_workspaces"
+  | "merchants"
+  | "policies"
+  | "api_keys"
+  | "provider_overrides";
 
 export interface CatalogListenerOptions {
   connectionString: string;
@@ -11,7 +17,7 @@ export interface CatalogListenerOptions {
 
 const RECONNECT_DELAY_MS = 1000;
 
-/** Listens for the notifications of migrations/0005 and 0011, on a connection of its own that is remade when it breaks. */
+/** Listens for the notifications of migrations/0005 and 0012, on a connection of its own that is remade when it breaks. */
 export function listenToCatalog(options: CatalogListenerOptions): { close(): Promise<void> } {
   let closed = false;
   let client: pg.Client | null = null;

@@ -79,9 +79,7 @@ export async function loadCatalog(pool: Pool): Promise<Catalog> {
     pool,
     async (client) => {
       const workspaces = await client.query<WorkspaceRow>(`select ${WORKSPACE_COLUMNS} from workspaces`);
-      const merchants = await client.query<MerchantRow>(
-        `select workspace_id, merchant_id, name, created_at from merchants`,
-      );
+      const merchants = await client.query<MerchantRow>(`select ${MERCHANT_COLUMNS} from merchants`);
       const policies = await client.query<PolicyRow>(
         `select ${POLICY_COLUMNS} from policies where status = ${PUBLISHED}`,
       );
@@ -231,14 +229,16 @@ export function workspaceOf(row: WorkspaceRow): Workspace {
   };
 }
 
-interface MerchantRow {
+export const MERCHANT_COLUMNS = "workspace_id, merchant_id, name, created_at";
+
+export interface MerchantRow {
   workspace_id: string;
   merchant_id: string;
   name: string | null;
   created_at: Date;
 }
 
-function merchantOf(row: MerchantRow): Merchant {
+export function merchantOf(row: MerchantRow): Merchant {
   return {
     workspaceId: idFromHex("ws", row.workspace_id),
     merchantId: row.merchant_id,

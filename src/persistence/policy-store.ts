@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import type { Policy } from "../policy/policy.js";
 import { isId } from "../shared/ids.js";
+import { createBoundedWork, type BoundedWorkOptions } from "./bounded-work.js";
 import { findPolicy, insertPolicy, listPolicies, type NewPolicy, publishPolicy } from "./policy-queries.js";
 
 /** Whose policies, and on whose behalf. */
@@ -15,13 +16,8 @@ export interface OwnedPolicy {
   policy: Policy;
 }
 
-export interface PolicyStoreOptions {
+export interface PolicyStoreOptions extends BoundedWorkOptions {
   pool: Pool;
-  /** False while PostgreSQL is known to be away: the answer is then immediate. */
-  isReachable(): boolean;
-  /** contract §9: answers within 2 s, also when PostgreSQL is frozen. */
-  timeoutMs: number;
-  onError(error: unknown): void;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Resolves when this node decides by what PostgreSQL holds now. */
@@ -49,24 +45,8 @@ export interface PolicyStore {
 }
 
 export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
-  const { pool, nextId, timeoutMs } = options;
-
-  const within = async <T>(work: () => Promise<T>): Promise<T | "unavailable"> => {
-    if (!options.isReachable()) return "unavailable";
-    let timer: NodeJS.Timeout | undefined;
-    const overdue = new Promise<"unavailable">((resolve) => {
-      timer = setTimeout(() => resolve("unavailable"), timeoutMs);
-    });
-    const answer = work().catch((error: unknown) => {
-      options.onError(error);
-      return "unavailable" as const;
-    });
-    try {
-      return await Promise.race([answer, overdue]);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  const { pool, nextId } = options;
+  const within = createBoundedWork(options);
 
   const author = (by: PolicyActor) => ({ auditId: `aud_${nextId()}`, actor: by.actor });
 

@@ -36,9 +36,14 @@ export const merchantKey = (workspaceId: string, merchantId: string) =>
 export const apiKeyKey = (publicId: string) => `api_key/${publicId}`;
 export const amountsKey = (workspaceId: string, mode: Mode, merchantId: string) =>
   `amounts/${workspaceId}/${mode}/${merchantId}`;
+/** The snapshots in which the view of one workspace and mode differs from everybody's; absent where it does not. */
+export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
+  `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;
+const HEALTH_OVERLAY_PREFIX = "health/";
 const HEALTH_KEY = "health";
 const VERSIONS_KEY = "versions";
 
+const NO_OVERLAYS: ReadonlyMap<string, string> = new Map();
 const REPLICA_MAP_BYTES = 4 * 2 ** 30;
 
 export interface ReplicaReader {
@@ -69,7 +74,8 @@ export interface ReplicaWriter {
   putCatalog(changes: readonly CatalogEntry[]): void;
   /** Makes the catalog hold exactly `entries` under the given prefixes. */
   replaceCatalog(prefixes: readonly string[], entries: readonly CatalogEntry[]): void;
-  putHealth(snapshots: string): void;
+  /** Everybody's snapshots and every overlay by its key, in one transaction; overlays that are not given end. */
+  putHealth(snapshots: string, overlays?: ReadonlyMap<string, string>): void;
   /** A text outside of the versions: nothing a decision sees. `null` removes it. */
   putText(key: string, text: string | null): void;
   close(): Promise<void>;
@@ -98,13 +104,13 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
   const entries: Database<string, string> = env.openDB({ name: "entries", encoding: "string" });
   let versionsText = "";
   let known: ReplicaVersions = { catalog: 0, health: 0 };
-  const keysUnder = (prefix: string): string[] =>
-    Array.from(entries.getKeys({ start: prefix, end: `${prefix}\u{10ffff}` }));
   const bump = (field: keyof ReplicaVersions): void => {
     const text = entries.get(VERSIONS_KEY);
     const versions = text === undefined ? { catalog: 0, health: 0 } : (JSON.parse(text) as ReplicaVersions);
     entries.putSync(VERSIONS_KEY, JSON.stringify({ ...versions, [field]: versions[field] + 1 }));
   };
+  const keysUnder = (prefix: string): string[] =>
+    Array.from(entries.getKeys({ start: prefix, end: `${prefix}\u{10ffff}` }));
   const put = ({ key, value }: CatalogEntry): void => {
     if (value === null) entries.removeSync(key);
     else entries.putSync(key, JSON.stringify(value));
@@ -159,9 +165,11 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
         if (changed) bump("catalog");
       });
     },
-    putHealth(snapshots) {
+    putHealth(snapshots, overlays = NO_OVERLAYS) {
       transaction(() => {
         entries.putSync(HEALTH_KEY, snapshots);
+        for (const key of keysUnder(HEALTH_OVERLAY_PREFIX)) if (!overlays.has(key)) entries.removeSync(key);
+        for (const [key, text] of overlays) entries.putSync(key, text);
         bump("health");
       });
     },

@@ -109,6 +109,21 @@ export const LIMITS = {
   /** Remembered keys that are compared with PostgreSQL in one query. */
   keyRecallRowsMax: 1000,
 
+  // Administration.
+  merchantsListedMax: 10_000,
+  /** Beside those that are open. */
+  closedAlertsListedMax: 200,
+  openAlertsListedMax: 1000,
+  usageMonthsMax: 24,
+  usageRowsMax: 50_000,
+
+  // Alerts of a workspace's own view: the node that sees the cause says so again in this interval, or it ends.
+  alertConfirmIntervalMs: 60_000,
+  alertUnconfirmedMsMax: 300_000,
+  alertRetryMs: 1000,
+  /** Changes that wait for PostgreSQL; past them everything is compared. */
+  alertChangesMax: 10_000,
+
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
   /** Health groups a decide worker knows to be journalled: half a minute of all segments, or all of a quiet hour. */
@@ -153,6 +168,9 @@ export const LIMITS = {
 
 if (LIMITS.batchRequestsMax > LIMITS.pendingRequestsMax) {
   throw new RangeError("batchRequestsMax must not exceed pendingRequestsMax");
+}
+if (LIMITS.alertConfirmIntervalMs >= LIMITS.alertUnconfirmedMsMax) {
+  throw new RangeError("alertConfirmIntervalMs must be less than alertUnconfirmedMsMax");
 }
 if (LIMITS.smallBodyBytesMax > LIMITS.largeBodyBytesMax) {
   throw new RangeError("smallBodyBytesMax must not exceed largeBodyBytesMax");

@@ -54,6 +54,13 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export const HEALTH_SOURCES = ["probe", "live", "partial", "demo", "unknown"] as const;
 export type HealthSource = (typeof HEALTH_SOURCES)[number];
 
+/** contract §3, alerts: of probed segments, which everybody sees, or of a workspace's own view. */
+export type AlertKind = "provider_health" | "workspace_health";
+
+/** Mildest first: a later one outranks those before it. */
+export const ALERT_SEVERITIES = ["warning", "critical"] as const;
+export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
+
 export const OPTIMIZATION_MODES = ["approval", "cost", "balanced", "margin"] as const;
 export type OptimizationMode = (typeof OPTIMIZATION_MODES)[number];
 

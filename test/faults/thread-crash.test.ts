@@ -7,7 +7,7 @@ import { superviseProber } from "../../src/actors/prober-thread.js";
 import { superviseWriter } from "../../src/actors/writer-thread.js";
 import { parseSnapshots } from "../../src/health/view.js";
 import { createBatchEncoder } from "../../src/journal/batch-codec.js";
-import { openReplica } from "../../src/replica/replica.js";
+import { healthOverlayKey, openReplica } from "../../src/replica/replica.js";
 import { createLogger } from "../../src/telemetry/logger.js";
 import { createMetrics } from "../../src/telemetry/metrics.js";
 import { closeLater, compiled, createDataDir, type DataDir } from "../support/actor-parts.js";
@@ -18,6 +18,13 @@ import { eventually } from "../support/service.js";
 
 const MORTAL_WORKER = compiled("test/support/mortal-worker.js");
 const SILENT = createLogger("silent");
+const PIN = {
+  provider: "provider_1",
+  paymentMethod: null,
+  currency: null,
+  state: "critical",
+  score: 35,
+} as const;
 const CRASHES = 3;
 const CAUSES = ["exit", "throw"] as const;
 
@@ -147,24 +154,33 @@ describe("contract §9: a crashed prober is replaced", () => {
         currencies: ["USD"],
         intervalMs: 100,
         seed: 1,
+        overrides: [],
         mortal,
       };
       const prober = superviseProber({
         file: MORTAL_WORKER,
         workerData,
         metrics: createMetrics(),
+        onHealthChanges: () => undefined,
         log: SILENT,
       });
       closeLater(() => prober.stop());
       await prober.ready;
       const replica = openReplica(data.dataDir);
       closeLater(() => replica.close());
+      await prober.setOverrides([{ workspaceId: data.workspaceId, overrides: [PIN] }]);
+      const assertPinned = (): void =>
+        assert.match(replica.read(healthOverlayKey(data.workspaceId, "live")) ?? "", /"source":"demo"/);
+      replica.refresh();
+      assertPinned();
       for (let crash = 0; crash < CRASHES; crash++) {
         await kill(mortal);
         const { health: before } = replica.refresh();
         await eventually(async () => {
           const { health } = replica.refresh();
           assert.ok(parseSnapshots(replica.readHealth() ?? "").length > 0);
+          // Those of the thread that died hold in what replaces it, from its first tick on.
+          assertPinned();
           assert.ok(health > before + 2);
         });
       }

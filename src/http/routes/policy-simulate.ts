@@ -38,7 +38,8 @@ export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDepe
       const merchant = contexts.merchant(grant.workspaceId, grant.mode, merchant_id);
       if (merchant === null) return exchange.fail({ kind: "unknown_merchant" });
       const { draft } = parsed;
-      const live = toDecisionContext(merchant, contexts.health(), request.transaction.currency);
+      const health = contexts.health(grant.workspaceId, grant.mode);
+      const live = toDecisionContext(merchant, health, request.transaction.currency);
       const simulation = simulate({
         request: { ...request, merchant_id, order_id },
         context: draft === null ? live : { ...live, policy: compilePolicy(draftPolicy(draft)) },
