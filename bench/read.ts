@@ -114,7 +114,12 @@ async function measureSize(
   for (const read of reads) {
     const timing = await time(read, Number(values.repetitions));
     timings.set(read.name, timing);
-    lines.push([read.name, timing.p50Ms.toFixed(2), timing.p95Ms.toFixed(2), String(read.budgetMs)]);
+    lines.push([
+      read.name,
+      timing.p50Ms.toFixed(2),
+      timing.p95Ms.toFixed(2),
+      read.budgetMs === null ? "–" : String(read.budgetMs),
+    ]);
     const failure = failureOf(read, size, timing, atMillion?.get(read.name));
     if (failure !== null) failures.push(failure);
   }
@@ -145,7 +150,7 @@ function failureOf(
   { p95Ms }: Timing,
   million: Timing | undefined,
 ): string | null {
-  if (size < MILLION) return null;
+  if (size < MILLION || read.budgetMs === null) return null;
   const budgetMs =
     size > MILLION && million !== undefined ? Math.max(read.budgetMs, 2 * million.p95Ms) : read.budgetMs;
   if (p95Ms <= budgetMs) return null;

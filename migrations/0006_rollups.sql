@@ -27,7 +27,8 @@ create table rollup_deltas (
   r0 integer, r1 integer, r2 integer, r3 integer, o0 integer, o1 integer, o2 integer, o3 integer, o4 integer,
   o5 integer, o6 integer, o7 integer, o8 integer,
   latency_sum bigint,
-  providers text[], -- primary providers, once per decision
+  providers text[], -- primary providers, each once
+  provider_decisions integer[], -- of how many decisions each of them is it
   latencies integer[] -- one per decision, in units of 10 µs
 ) with (toast_tuple_target = 8160); -- in the row: a writer ends a row before its latencies reach half a page
 
@@ -80,27 +81,13 @@ create table rollup_latencies (
   primary key (workspace_id, mode, merchant_id, segment)
 ) with (fillfactor = 50);
 
-create function latency_counts(positions integer[], numbers bigint[]) returns bigint[]
+create function add_latencies(counts bigint[], positions integer[], numbers bigint[]) returns bigint[]
 language plpgsql immutable strict parallel safe as $$
-declare
-  counts bigint[] := array_fill(0::bigint, array[64]);
 begin
   for i in 1 .. array_length(positions, 1) loop
     counts[1 + positions[i]] := counts[1 + positions[i]] + numbers[i];
   end loop;
   return counts;
-end
-$$;
-
-create function add_latency_counts(a bigint[], b bigint[]) returns bigint[]
-language plpgsql immutable strict parallel safe as $$
-begin
-  for i in 1 .. 64 loop
-    if b[i] <> 0 then
-      a[i] := a[i] + b[i];
-    end if;
-  end loop;
-  return a;
 end
 $$;
 
@@ -170,8 +157,8 @@ begin
       o8 = rollup_totals.o8 + excluded.o8, latency_sum = rollup_totals.latency_sum + excluded.latency_sum
   ), of_providers as (
     insert into rollup_providers (workspace_id, mode, merchant_id, provider, decisions)
-    select workspace_id, mode, case when grouping(merchant_id) = 1 then '' else merchant_id end, provider, count(*)
-    from gone, unnest(providers) as provider
+    select workspace_id, mode, case when grouping(merchant_id) = 1 then '' else merchant_id end, provider, sum(number)
+    from gone, unnest(providers, provider_decisions) as counted (provider, number)
     group by grouping sets ((workspace_id, mode, provider, merchant_id), (workspace_id, mode, provider))
     on conflict (workspace_id, mode, merchant_id, provider) do update set
       decisions = rollup_providers.decisions + excluded.decisions
@@ -179,13 +166,23 @@ begin
     select workspace_id, mode, case when grouping(merchant_id) = 1 then '' else merchant_id end as merchant_id, latency, count(*) as number
     from gone, unnest(latencies) as latency
     group by grouping sets ((workspace_id, mode, latency, merchant_id), (workspace_id, mode, latency))
+  ), of_segments as materialized (
+    select workspace_id, mode, merchant_id, latency >> 6 as segment,
+      array_agg(latency & 63) as positions, array_agg(number) as numbers
+    from of_latencies
+    group by workspace_id, mode, merchant_id, latency >> 6
+  ), added as (
+    -- Not by way of a conflict, which would need all 64 counts of both: most merchants add a few.
+    update rollup_latencies folded set counts = add_latencies(folded.counts, s.positions, s.numbers)
+    from of_segments s
+    where folded.workspace_id = s.workspace_id and folded.mode = s.mode and folded.merchant_id = s.merchant_id
+      and folded.segment = s.segment
+    returning folded.workspace_id, folded.mode, folded.merchant_id, folded.segment
   )
   insert into rollup_latencies (workspace_id, mode, merchant_id, segment, counts)
-  select workspace_id, mode, merchant_id, latency >> 6, latency_counts(array_agg(latency & 63), array_agg(number))
-  from of_latencies
-  group by workspace_id, mode, merchant_id, latency >> 6
-  on conflict (workspace_id, mode, merchant_id, segment) do update set
-    counts = add_latency_counts(rollup_latencies.counts, excluded.counts);
+  select workspace_id, mode, merchant_id, segment, add_latencies(array_fill(0::bigint, array[64]), positions, numbers)
+  from of_segments
+  where (workspace_id, mode, merchant_id, segment) not in (select workspace_id, mode, merchant_id, segment from added);
 end
 $$;
 

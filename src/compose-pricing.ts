@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { createPricingSync } from "./actors/pricing-sync.js";
-import type { Refresh } from "./actors/refresh.js";
+import type { CoalescedRefresh } from "./actors/coalesced-refresh.js";
 import { createPricingBodyParser } from "./api/pricing-schema.js";
 import type { Route } from "./http/route.js";
 import { listPricingRoute } from "./http/routes/list-pricing.js";
@@ -18,7 +18,7 @@ export interface PricingParts {
 }
 
 /** Copies prices from PostgreSQL to where decisions are made. */
-export function composePricingSync({ database, replica, log }: PricingParts): Refresh {
+export function composePricingSync({ database, replica, log }: PricingParts): CoalescedRefresh {
   return createPricingSync({
     list: () => listPriceVersions(database),
     load: (versions) => loadPrices(database, versions, Date.now()),
@@ -28,7 +28,7 @@ export function composePricingSync({ database, replica, log }: PricingParts): Re
 }
 
 export interface PricingRouteParts extends PricingParts {
-  sync: Refresh;
+  sync: CoalescedRefresh;
   providers: readonly string[];
   databaseIsReachable(): boolean;
   nextId(): string;

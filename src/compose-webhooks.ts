@@ -1,13 +1,13 @@
 import type { Pool } from "pg";
 import { observePrices, type PriceObserver } from "./actors/price-observer.js";
-import { createRefresh, type Refresh } from "./actors/refresh.js";
+import { createCoalescedRefresh, type CoalescedRefresh } from "./actors/coalesced-refresh.js";
 import type { SecretBox } from "./auth/secret-box.js";
 import { secretContext, type WebhookKeys } from "./auth/webhook-secrets.js";
 import type { Route } from "./http/route.js";
 import { listIntegrationsRoute } from "./http/routes/list-integrations.js";
 import { providerWebhookRoute } from "./http/routes/provider-webhook.js";
 import { webhookSecretRoute, type WebhookSecretDependencies } from "./http/routes/webhook-secret.js";
-import { createDatabaseAnswer } from "./persistence/database-answer.js";
+import { createBoundedWork } from "./persistence/bounded-work.js";
 import { dropOldFees, listFeeOwners, refitObservedPrices } from "./persistence/observed-price-queries.js";
 import { insertWebhookEvent } from "./persistence/webhook-event-queries.js";
 import {
@@ -20,10 +20,10 @@ import { LIMITS } from "./shared/limits.js";
 import type { Logger } from "./telemetry/logger.js";
 
 /** Keeps the signing keys in memory in step with PostgreSQL. */
-export function composeWebhookKeysSync(database: Pool, keys: WebhookKeys, log: Logger): Refresh {
+export function composeWebhookKeysSync(database: Pool, keys: WebhookKeys, log: Logger): CoalescedRefresh {
   const onError = (error: unknown): void =>
     log.warn({ err: error }, "webhook secrets could not be refreshed");
-  return createRefresh(async () => {
+  return createCoalescedRefresh(async () => {
     const closed = keys.replace(await listWebhookSecrets(database, Date.now()));
     if (closed > 0)
       log.error({ secrets: closed }, "webhook secrets that this node's SECRET_KEY does not open");
@@ -33,7 +33,7 @@ export function composeWebhookKeysSync(database: Pool, keys: WebhookKeys, log: L
 export interface WebhookParts {
   database: Pool;
   keys: WebhookKeys;
-  sync: Refresh;
+  sync: CoalescedRefresh;
   /** Null without SECRET_KEY. */
   box: SecretBox | null;
   log: Logger;
@@ -71,7 +71,7 @@ export function composePriceObserver(
 /** The routes of provider webhooks and of their secrets. */
 export function composeWebhookRoutes(parts: WebhookParts): Route[] {
   const { database, keys, sync, box, log, providers, nextId } = parts;
-  const answer = createDatabaseAnswer({
+  const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
     timeoutMs: LIMITS.databaseReadTimeoutMs,
     onError: (error) => log.warn({ err: error }, "webhooks cannot be stored or integrations read"),

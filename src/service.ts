@@ -1,22 +1,31 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { accountRoutes } from "./account-routes.js";
+import { createAlertSync } from "./actors/alert-sync.js";
+import { createBacktests } from "./actors/backtest-thread.js";
 import { createCatalogSync } from "./actors/catalog-sync.js";
 import { claimDataDir, nodeId } from "./actors/data-dir.js";
 import { startDatabase } from "./actors/database-start.js";
 import { watchDatabase } from "./actors/database-watch.js";
+import { createDecisionContexts } from "./actors/decision-contexts.js";
 import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
+import { createOverrideSync, rememberedOverrides } from "./actors/override-sync.js";
 import { superviseProber } from "./actors/prober-thread.js";
+import { superviseReader } from "./actors/reader-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { ownSecretKey } from "./actors/secret-key.js";
 import { createSecretBox } from "./auth/secret-box.js";
 import { WebhookKeys } from "./auth/webhook-secrets.js";
 import { createSessionCheck } from "./auth/sessions.js";
+import { adminRoutes } from "./admin-routes.js";
 import { createOutcomeValidator } from "./api/outcome-schema.js";
 import { createApiKeyCache } from "./auth/api-key-cache.js";
-import { findStoredApiKey } from "./auth/find-api-key.js";
+import { findStoredApiKey, findStoredApiKeys } from "./auth/find-api-key.js";
+import { createKeyUses } from "./auth/key-uses.js";
+import { createRememberedKeysSync } from "./auth/remembered-keys-sync.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { composePricingRoutes, composePricingSync } from "./compose-pricing.js";
@@ -24,10 +33,15 @@ import { composePriceObserver, composeWebhookKeysSync, composeWebhookRoutes } fr
 import { ensureDemo, type Demo } from "./demo.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
+import { createBacktestParser } from "./api/backtest-schema.js";
+import { createSimulationParser } from "./api/simulation-schema.js";
 import { createAdmission } from "./http/admission.js";
+import { createAttemptAdmission } from "./http/attempt-admission.js";
+import type { Route } from "./http/route.js";
 import { decisionAggregateRoute } from "./http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "./http/routes/decision-detail.js";
 import { decisionListRoute } from "./http/routes/decision-list.js";
+import { decisionReplayRoute } from "./http/routes/decision-replay.js";
 import { decisionReviewRoute } from "./http/routes/decision-review.js";
 import { decisionRoute } from "./http/routes/decision.js";
 import { createPolicyRoute } from "./http/routes/create-policy.js";
@@ -35,40 +49,48 @@ import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { outcomesRoute } from "./http/routes/outcomes.js";
+import { policyTranslateRoute } from "./http/routes/policy-translate.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
+import { policyBacktestRoute } from "./http/routes/policy-backtest.js";
+import { policySimulateRoute } from "./http/routes/policy-simulate.js";
 import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { shadowReportRoute } from "./http/routes/shadow-report.js";
-import { startHttpServer } from "./http/server.js";
+import { startHttpServer, type HttpServerOptions } from "./http/server.js";
 import { createSessionAdmission } from "./http/session-admission.js";
 import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
+import { storeAlerts } from "./persistence/alert-writer.js";
 import { loadCatalog } from "./persistence/catalog-queries.js";
-import { listenToCatalog } from "./persistence/catalog-listener.js";
+import { listenToCatalog, type CatalogTable } from "./persistence/catalog-listener.js";
 import { findDecisionFacts } from "./persistence/decision-facts.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
+import { loadOverrides } from "./persistence/override-queries.js";
 import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
+import { ensurePlatformAdmin } from "./platform-admin.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
+import { amountBucket } from "./read/amount-bucket.js";
 import { createAggregateCache } from "./read/aggregate-cache.js";
 import { createDatabaseRead } from "./read/database-read.js";
-import { createDecisionAggregate } from "./read/decision-aggregate.js";
-import { createDecisionList } from "./read/decision-list.js";
 import { createDecisionLookup } from "./read/decision-lookup.js";
-import { createDecisionReader } from "./read/decision-reader.js";
-import { createShadowReport } from "./read/shadow-report.js";
-import { openReplica } from "./replica/replica.js";
+import type { ReadLog } from "./read/read-log.js";
+import { merchantKey, openReplica } from "./replica/replica.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
 import { LIMITS } from "./shared/limits.js";
 import type { Logger } from "./telemetry/logger.js";
-import { createMetrics } from "./telemetry/metrics.js";
+import { createMetrics, type Metrics } from "./telemetry/metrics.js";
+import { createSpanExporter } from "./telemetry/span-exporter.js";
+import { createTracer, type Tracer } from "./telemetry/tracer.js";
 
 export interface Service {
   port: number;
   metricsPort: number;
+  /** Every endpoint it answers, and to whom; /metrics has its own listener. */
+  routes: readonly Route[];
   databaseUrl: string;
   /** False while PostgreSQL has not answered since the start: decisions are made from what this node knew last. */
   isReady(): boolean;
@@ -90,6 +112,12 @@ const CONNECTION_CLOSE_TIMEOUT_MS = 250;
 /** The part of SHUTDOWN_GRACE_MS that is kept for closing everything once the journal had its time. */
 const CLOSE_RESERVE_MS = 4 * CONNECTION_CLOSE_TIMEOUT_MS;
 const DATABASE_CONNECTIONS_MAX = 8;
+/** Tables whose changes go to copies of their own. */
+const NOT_IN_THE_CATALOG: ReadonlySet<CatalogTable> = new Set([
+  "provider_overrides",
+  "merchant_prices",
+  "webhook_secrets",
+]);
 
 /** The one composition root: builds every part from the settings and starts it; undone in reverse. */
 export async function startService(settings: Settings, log: Logger): Promise<Service> {
@@ -133,6 +161,13 @@ async function compose(
     bytesMax: settings.journalMaxBytes,
     syncEveryCommit: settings.journalSync === "always",
   };
+  const ownNodeId = await nodeId(dataDir, nextId);
+  const alerts = createAlertSync({
+    store: (batch) => storeAlerts(database, ownNodeId, batch, nextId),
+    isReachable: () => databaseIsReachable(),
+    now: Date.now,
+    onError: (error) => log.warn({ err: error }, "alerts are not stored yet; trying again"),
+  });
   const prober = superviseProber({
     file: workerFile("prober"),
     workerData: {
@@ -141,8 +176,10 @@ async function compose(
       currencies: settings.probeCurrencies,
       intervalMs: settings.probeIntervalMs,
       seed: PROBE_SEED,
+      overrides: rememberedOverrides(replica),
     },
     metrics,
+    onHealthChanges: alerts.note,
     log,
   });
   closers.push(() => prober.stop());
@@ -193,6 +230,7 @@ async function compose(
     applicationName: "payinference-front",
   });
   closers.push(() => withinCloseTimeout(database.end()));
+  closers.push(() => alerts.close());
 
   const catalog = createCatalogSync({
     load: () => loadCatalog(database),
@@ -207,20 +245,39 @@ async function compose(
   const webhookKeys = new WebhookKeys(secretBox);
   const webhookKeysSync = composeWebhookKeysSync(database, webhookKeys, log);
   const findKey = findStoredApiKey(database);
+  const rememberedKeys = rememberKeysInReplica(replica);
+  const rememberedKeysSync = createRememberedKeysSync({
+    remembered: rememberedKeys,
+    find: findStoredApiKeys(database),
+    rowsMax: LIMITS.keyRecallRowsMax,
+    onError: (error) => log.warn({ err: error }, "remembered keys could not be compared with PostgreSQL"),
+  });
+  const keyUses = createKeyUses(database, () => databaseIsReachable());
+  closers.push(() => withinCloseTimeout(keyUses.close()));
+  const overrides = createOverrideSync({
+    load: () => loadOverrides(database),
+    show: prober.setOverrides,
+    replica,
+    onError: (error) => log.warn({ err: error }, "provider overrides could not be refreshed"),
+  });
   const keys = createApiKeyCache(
     // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
     (publicId) =>
       databaseIsReachable() ? findKey(publicId) : Promise.reject(new Error("PostgreSQL is away")),
-    rememberKeysInReplica(replica),
+    rememberedKeys,
     metrics.keyLookup,
+    keyUses.note,
   );
 
   let demo: Demo | null = null;
   const databaseStart = startDatabase({
     async prepare() {
       await migrate(databaseUrl, resolve(root, "migrations"));
+      if (settings.platformAdmin !== null)
+        await ensurePlatformAdmin(database, settings.platformAdmin, nextId);
       if (settings.demo) demo = await ensureDemo(database, dataDir, nextId);
       await catalog.refresh();
+      await overrides.refresh();
       await pricing.refresh();
       await webhookKeysSync.refresh();
     },
@@ -231,8 +288,12 @@ async function compose(
         onChange: (table) => {
           if (table === null || table === "merchant_prices") pricing.refreshSoon();
           if (table === null || table === "webhook_secrets") webhookKeysSync.refreshSoon();
-          if (table === "merchant_prices" || table === "webhook_secrets") return;
-          if (table !== "merchants" && table !== "policies") keys.invalidateAll();
+          if (table === null || table === "provider_overrides") overrides.refreshSoon();
+          if (table !== null && NOT_IN_THE_CATALOG.has(table)) return;
+          if (table === null || table === "workspaces" || table === "api_keys") {
+            keys.invalidateAll();
+            rememberedKeysSync.refreshSoon();
+          }
           if (table !== "api_keys") catalog.refreshSoon();
         },
       });
@@ -247,7 +308,7 @@ async function compose(
 
   const writer = superviseWriter({
     file: workerFile("writer"),
-    workerData: { dataDir, journal, databaseUrl, nodeId: await nodeId(dataDir, nextId) },
+    workerData: { dataDir, journal, databaseUrl, nodeId: ownNodeId },
     journalMaxBytes: settings.journalMaxBytes,
     metrics,
     log,
@@ -270,10 +331,17 @@ async function compose(
   const databaseIsReachable = (): boolean => databaseStart.isPrepared() && watch.reachable();
   await Promise.all([threadsReady, writer.ready]);
 
+  alerts.start();
   const health = createHealthReader(replica);
   const read = createDatabaseRead({
     isReachable: databaseIsReachable,
     persisted: (timeoutMs) => writer.persistedThrough(pool.committedSequence(), timeoutMs),
+    timeoutMs: LIMITS.databaseReadTimeoutMs,
+  });
+  const attempt = createDatabaseRead({
+    isReachable: databaseIsReachable,
+    // Accounts are read and written at once, not through the journal.
+    persisted: () => Promise.resolve(true),
     timeoutMs: LIMITS.databaseReadTimeoutMs,
   });
   let reviews = 0;
@@ -282,8 +350,15 @@ async function compose(
     reviews++;
     return read(() => resolveReview(database, { ...request, nowMs: Date.now() })).finally(() => reviews++);
   };
+  const reader = superviseReader({ file: workerFile("reader"), workerData: { databaseUrl }, metrics, log });
+  closers.push(() => reader.stop());
+  const readLog: ReadLog = (request) =>
+    read(async () => {
+      const json = await reader.read(request);
+      return json === null ? null : { json };
+    });
   const aggregates = createAggregateCache({
-    aggregate: createDecisionAggregate(database, read, Date.now),
+    aggregate: async (scope) => (await readLog({ kind: "aggregate", scope })) ?? "unavailable",
     writes: () => pool.committedSequence() + reviews,
     now: () => performance.now(),
   });
@@ -297,19 +372,40 @@ async function compose(
   });
   const prices = composePriceObserver(database, databaseIsReachable, log);
   closers.push(() => withinCloseTimeout(prices.close()));
+  let tracer: Tracer | null = null;
+  if (settings.otlpEndpoint !== null) {
+    const exporter = createSpanExporter({
+      endpoint: settings.otlpEndpoint,
+      onChange: (reason) => {
+        if (reason === null) log.info("the collector takes traces again");
+        else log.warn({ reason }, "the collector takes no traces; they are dropped");
+      },
+    });
+    closers.push(() => withinCloseTimeout(exporter.close()));
+    tracer = createTracer({ exporter, amountBucket, now: Date.now });
+  }
+  const contexts = createDecisionContexts(replica);
+  const backtests = createBacktests({ file: workerFile("backtest"), databaseUrl, log });
+  closers.push(() => backtests.close());
   let accepting = true;
   const limiting = {
     rateWindow: createFixedWindow(settings.rateLimitPerMinute),
     now: Date.now,
     onRateLimited: metrics.rateLimited,
   };
+  const admitSession = createSessionAdmission({
+    authenticateKey: keys.authenticate,
+    authenticateSession: createSessionCheck(database, attempt),
+    ...limiting,
+  });
   const shared = {
-    admit: createAdmission({ authenticate: keys.authenticate, ...limiting }),
-    admitSession: createSessionAdmission({
-      authenticateKey: keys.authenticate,
-      authenticateSession: createSessionCheck(database, databaseIsReachable),
+    admit: createAdmission({ authenticate: keys.authenticate, admitSession, ...limiting }),
+    admitSession,
+    admitAttempt: createAttemptAdmission({
       ...limiting,
+      rateWindow: createFixedWindow(settings.authRateLimitPerMinute),
     }),
+    trustProxyHops: settings.trustProxyHops,
     observerOf: metrics.httpObserver,
     nextRequestId: () => `req_${nextId()}`,
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
@@ -323,10 +419,16 @@ async function compose(
   closers.push(() => metricsServer.stop(0));
   const server = await startHttpServer({
     ...shared,
+    observerOf: observerOfRoutes(metrics, tracer),
     host: settings.host,
     port: settings.port,
     routes: [
-      decisionRoute({ submit: pool.submit, journalIsFull: writer.journalIsFull, metrics }),
+      decisionRoute({
+        submit: pool.submit,
+        journalIsFull: writer.journalIsFull,
+        metrics,
+        trace: tracer?.noteDecision ?? null,
+      }),
       outcomesRoute({
         validator: createOutcomeValidator(settings.providers),
         lookUp: createDecisionLookup({
@@ -341,11 +443,12 @@ async function compose(
         metrics,
       }),
       providerHealthRoute(health.snapshots),
-      decisionListRoute(createDecisionList(database, read), Date.now),
+      decisionListRoute(readLog, Date.now),
       decisionAggregateRoute(aggregates),
-      shadowReportRoute(createShadowReport(database, read, Date.now)),
+      shadowReportRoute(readLog),
       decisionReviewRoute(resolveAsked),
-      decisionDetailRoute(createDecisionReader(database, read).find),
+      decisionDetailRoute(readLog),
+      decisionReplayRoute(readLog),
       createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
@@ -372,6 +475,54 @@ async function compose(
         nextId,
         feeStored: prices.feeStored,
       }),
+      ...adminRoutes({
+        pool: database,
+        read: readLog,
+        isReachable: databaseIsReachable,
+        timeoutMs: LIMITS.databaseReadTimeoutMs,
+        onError: (error) => log.warn({ err: error }, "what is administered cannot be read or changed"),
+        nextId,
+        decideByNow: catalog.refresh,
+        pinByNow: overrides.refresh,
+        providers: settings.providers,
+        now: Date.now,
+      }),
+      ...accountRoutes({
+        pool: database,
+        attempt,
+        settings: {
+          listenHost: settings.host,
+          trustProxyHops: settings.trustProxyHops,
+        },
+        nextId,
+        now: Date.now,
+        forgetKey: keys.revoke,
+        decideByNow: catalog.refresh,
+        async admitByNow() {
+          keys.invalidateAll();
+          await Promise.all([catalog.refresh(), rememberedKeysSync.refresh()]);
+        },
+      }),
+      policyTranslateRoute({
+        providers: settings.providers,
+        validate: policyValidator.validate,
+        isMerchant: (workspaceId, merchantId) => {
+          replica.refresh();
+          return replica.read(merchantKey(workspaceId, merchantId)) !== undefined;
+        },
+      }),
+      policySimulateRoute({
+        parse: createSimulationParser(settings.providers, policyValidator),
+        contexts,
+        now: Date.now,
+      }),
+      policyBacktestRoute({
+        parse: createBacktestParser(policyValidator),
+        contexts,
+        readable: async () => (await read(async () => true)) === true,
+        start: backtests.start,
+        now: Date.now,
+      }),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,
@@ -384,6 +535,7 @@ async function compose(
   return {
     port: server.port,
     metricsPort: metricsServer.port,
+    routes: server.routes,
     databaseUrl,
     isReady: databaseIsReachable,
     demo: () => demo,
@@ -392,6 +544,20 @@ async function compose(
       drainUntilMs = performance.now() + settings.shutdownGraceMs - CLOSE_RESERVE_MS;
       await close();
     },
+  };
+}
+
+/** Metrics of every route; traces of the interface's own, and not of the probes for its life. */
+function observerOfRoutes(metrics: Metrics, tracer: Tracer | null): HttpServerOptions["observerOf"] {
+  if (tracer === null) return metrics.httpObserver;
+  return (route) => {
+    const count = metrics.httpObserver(route);
+    if (!route.startsWith("/v1/")) return count;
+    const trace = tracer.observer(route);
+    return (status, seconds, exchange) => {
+      count(status, seconds);
+      trace(status, seconds, exchange);
+    };
   };
 }
 

@@ -3,6 +3,7 @@ import { createDecideActor } from "../src/actors/decide-actor.js";
 import { warmUp } from "../src/actors/decide-warm-up.js";
 import { createOutcomeActor } from "../src/actors/outcome-actor.js";
 import { createDecisionContexts } from "../src/actors/decision-contexts.js";
+import { createHealthRecorder } from "../src/actors/health-recorder.js";
 import type { DecideWorkerData } from "../src/actors/worker-data.js";
 import { createDecisionValidator } from "../src/api/decision-schema.js";
 import { openJournal } from "../src/journal/journal.js";
@@ -21,6 +22,7 @@ const journal = options.journal === null ? null : openJournal(options.journal);
 const decideBatch = createDecideActor({
   validator,
   contexts,
+  health: createHealthRecorder(options.providers),
   ids: createIdGenerator(createRandomSource()),
   journal,
   now: Date.now,

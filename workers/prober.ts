@@ -7,19 +7,26 @@ import { HealthMonitor } from "../src/health/monitor.js";
 import { openReplica } from "../src/replica/replica.js";
 import { PAYMENT_METHODS } from "../src/shared/vocabulary.js";
 
-const { dataDir, providers, currencies, intervalMs, seed } = workerData as ProberWorkerData;
+const { dataDir, providers, currencies, intervalMs, seed, overrides } = workerData as ProberWorkerData;
 const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
 
 const prober = startProberActor({
   monitor: new HealthMonitor({ providers, paymentMethods: PAYMENT_METHODS, currencies, seed }),
   replica,
+  overrides,
   intervalMs,
   report: (report) => parentPort?.postMessage(report),
   now: Date.now,
 });
 
 parentPort?.on("message", (command: ProberCommand) => {
-  if (command.type === "outcomes") return prober.record(command.outcomes);
-  prober.stop();
-  void replica.close().then(() => parentPort?.close());
+  switch (command.type) {
+    case "outcomes":
+      return prober.record(command.outcomes);
+    case "overrides":
+      return prober.setOverrides(command.workspaces, command.ticket);
+    case "stop":
+      prober.stop();
+      return void replica.close().then(() => parentPort?.close());
+  }
 });

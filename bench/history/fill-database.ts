@@ -5,7 +5,8 @@ import { createHistory, type HistoryOptions } from "./history.js";
 const BATCH_DECISIONS = 4000;
 
 /**
- * Writes a history by the way the service writes: the writer's COPY transactions, rollups included. `nodeId` names a
+ * Writes a history by the way the service writes: the writer's COPY transactions, rollups included, of which the last
+ * ones are left to the readers as in service. `nodeId` names a
  * journal of its own. `onProgress` hears the number of decisions written so far.
  */
 export async function fillDatabase(
@@ -24,6 +25,4 @@ export async function fillDatabase(
     written += batch.decisions.length;
     onProgress(written);
   }
-  await pool.query("select fold_rollups()");
-  await pool.query("vacuum (truncate off) rollup_deltas");
 }

@@ -1,9 +1,13 @@
+import { createHealthRecorder } from "../../src/actors/health-recorder.js";
 import { decide } from "../../src/decision/decide.js";
 import { renderEvaluations } from "../../src/decision/evaluations-record.js";
 import { renderDecision } from "../../src/decision/render.js";
+import { renderSeen } from "../../src/decision/seen.js";
 import type { DecisionRow } from "../../src/persistence/decision-row.js";
 import type { WriteBatch } from "../../src/persistence/decision-writer.js";
+import type { HealthGroupRow } from "../../src/persistence/health-group-queries.js";
 import type { OutcomeRow } from "../../src/persistence/outcome-row.js";
+import { ByteRange } from "../../src/shared/byte-range.js";
 import { createIdGenerator } from "../../src/shared/ids.js";
 import {
   ACTIONS,
@@ -30,6 +34,8 @@ export interface HistoryOptions {
   toMs: number;
 }
 
+/** Health changes each second; so many decisions fall into one where a node is busy. */
+const HEALTH_DECISIONS = 250;
 const OUTCOME_SHARE = 0.8;
 /** In the order of OUTCOMES. */
 const OUTCOME_WEIGHTS = [82, 9, 3, 1.5, 1.5, 0.5, 1, 1, 0.5];
@@ -44,15 +50,28 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
   const random = createRandom(seed);
   const ids = createIdGenerator(() => Math.floor(random.next() * 2 ** 32));
   const traffic = createTraffic(options);
-  const context = createEngineContext(options.providers, random);
+  const health = createHealthRecorder(options.providers);
+  let context = createEngineContext(options.providers, random);
   const mode = MODES.indexOf(options.mode);
   for (let made = 0; made < decisions;) {
-    const batch: { decisions: DecisionRow[]; outcomes: OutcomeRow[] } = { decisions: [], outcomes: [] };
+    const batch = {
+      decisions: [] as DecisionRow[],
+      outcomes: [] as OutcomeRow[],
+      healthGroups: [] as HealthGroupRow[],
+    };
     for (const end = Math.min(decisions, made + batchDecisions); made < end; made++) {
       const nowMs = Math.floor(fromMs + ((toMs - fromMs) * made) / decisions);
       const request = traffic.next();
       const decisionId = `dec_${ids.next(nowMs)}`;
+      if (made % HEALTH_DECISIONS === 0) context = createEngineContext(options.providers, random);
       const decision = decide({ request, context, mode: options.mode, decisionId, nowMs });
+      const { transaction } = request;
+      const seen = health.of(context.health, transaction.payment_method, transaction.currency);
+      if (!seen.journalled) {
+        const { hash, content } = seen;
+        batch.healthGroups.push({ hash: ByteRange.of(hash), content: ByteRange.of(Buffer.from(content)) });
+        seen.journalled = true;
+      }
       const latencyMs = latency(random);
       const { route, action } = decision.instruction;
       const row: DecisionRow = {
@@ -74,7 +93,7 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
           `{"request":${JSON.stringify(request)},"response":${renderDecision(decision, latencyMs)}` +
             `,"evaluations":${renderEvaluations(decision.evaluations)}` +
             `,"provider_health_source":"${decision.providerHealthSource}"` +
-            `,"seen":{"risk_block_threshold":90,"normal_amount_max_minor":null}}`,
+            `,"seen":${renderSeen(context, transaction, options.providers, seen.name)}}`,
         ),
       };
       batch.decisions.push(row);

@@ -1,3 +1,4 @@
+import { createCoalescedRefresh, type CoalescedRefresh } from "./coalesced-refresh.js";
 import type { Catalog } from "../persistence/catalog-queries.js";
 import {
   MERCHANT_PREFIX,
@@ -8,7 +9,6 @@ import {
   type ReplicaMerchant,
   type ReplicaWriter,
 } from "../replica/replica.js";
-import { createRefresh, type Refresh } from "./refresh.js";
 
 export interface CatalogSyncOptions {
   load(): Promise<Catalog>;
@@ -18,16 +18,21 @@ export interface CatalogSyncOptions {
   onError(error: unknown): void;
 }
 
-/** Keeps the LMDB replica in step with PostgreSQL; unchanged entries are left alone, so nothing is compiled again. */
+/**
+ * Keeps the LMDB replica in step with PostgreSQL; unchanged entries are left alone, so nothing is compiled again. A
+ * refresh resolves when every later batch sees what PostgreSQL held at the call.
+ */
 export function createCatalogSync({
   load,
   replica,
   riskBlockThreshold,
   onError,
-}: CatalogSyncOptions): Refresh {
-  return createRefresh(async () => {
+}: CatalogSyncOptions): CoalescedRefresh {
+  const copy = async (): Promise<void> => {
     replica.replaceCatalog([WORKSPACE_PREFIX, MERCHANT_PREFIX], toEntries(await load(), riskBlockThreshold));
-  }, onError);
+  };
+
+  return createCoalescedRefresh(copy, onError);
 }
 
 function toEntries({ workspaces, merchants, policies }: Catalog, riskBlockThreshold: number): CatalogEntry[] {

@@ -5,20 +5,22 @@ import type { Decision } from "../decision/decision.js";
 import { renderEvaluations } from "../decision/evaluations-record.js";
 import { renderDecision } from "../decision/render.js";
 import { roundLatency } from "../decision/response.js";
+import { renderSeen } from "../decision/seen.js";
 import { replyKey } from "../idempotency/reply-store.js";
 import { createBatchEncoder } from "../journal/batch-codec.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
-import { LIST_PRICE_VIEW } from "../pricing/merchant-pricing.js";
 import { idTimeMs, type IdGenerator } from "../shared/ids.js";
-import type { DecisionContexts } from "./decision-contexts.js";
+import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
+import type { HealthRecorder, RecordedHealth } from "./health-recorder.js";
 import { packAnswers } from "./packed-answers.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
 
 export interface DecideActorOptions {
   validator: Validator<DecisionRequest>;
   contexts: DecisionContexts;
+  health: HealthRecorder;
   ids: IdGenerator;
   /** Null in the bench row without persistence only. */
   journal: Journal | null;
@@ -36,6 +38,8 @@ interface Candidate {
   body: string;
   reply: string;
   record: DecisionRecord;
+  /** What it saw; journalled with it unless it has been. */
+  health: RecordedHealth;
   answer: DecideAnswer;
 }
 
@@ -56,30 +60,23 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     const merchant = contexts.merchant(caller.workspaceId, caller.mode, request.merchant_id);
     if (merchant === null) return { kind: "forbidden", reason: "unknown_merchant" };
 
-    const riskBlockThreshold = merchant.workspace.risk_block_threshold;
-    const normalAmountMaxMinor = merchant.amounts[request.transaction.currency] ?? null;
+    const { transaction } = request;
+    const seen = contexts.health(caller.workspaceId, caller.mode);
     const decisionId = `dec_${ids.next(nowMs)}`;
-    // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a record shows.
+    // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
     const decidedAtMs = idTimeMs(decisionId);
-    const pricing = merchant.pricing?.viewAt(decidedAtMs) ?? LIST_PRICE_VIEW;
+    const context = toDecisionContext(merchant, seen, transaction.currency, decidedAtMs);
     const decision = decide({
       request,
-      context: {
-        policy: merchant.policy,
-        health: contexts.health(),
-        riskBlockThreshold,
-        normalAmountMaxMinor,
-        defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",
-        pricing,
-      },
+      context,
       mode: caller.mode,
       decisionId,
       nowMs: decidedAtMs,
     });
+    const health = options.health.of(context.health, transaction.payment_method, transaction.currency);
     // Whatever the clocks of two threads say, no latency is below zero: a record of one could not be written.
     const latencyMs = roundLatency(Math.max(0, options.monotonicMs() - (task.receivedAtMs[index] as number)));
     const reply = renderDecision(decision, latencyMs);
-    const seen = `{"risk_block_threshold":${riskBlockThreshold},"normal_amount_max_minor":${normalAmountMaxMinor},"pricing_version":${JSON.stringify(pricing.version)}}`;
     const idempotencyKey = task.idempotencyKeys[index] as string | null;
     return {
       index,
@@ -101,9 +98,10 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
           ',"response":',
           reply,
           `,"evaluations":${renderEvaluations(decision.evaluations)}`,
-          `,"provider_health_source":"${decision.providerHealthSource}","seen":${seen}}`,
+          `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(context, transaction, options.health.providers, health.name)}}`,
         ],
       ),
+      health,
       answer: {
         kind: "decided",
         body: reply,
@@ -121,10 +119,11 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     candidates: readonly Candidate[],
     answers: DecideAnswer[],
     nowMs: number,
-  ): number =>
-    journalled.transaction(() => {
+  ): number => {
+    const healthGroups: RecordedHealth[] = [];
+    const sequence = journalled.transaction(() => {
       const records: DecisionRecord[] = [];
-      for (const { index, replyKey: key, body, reply, record, answer } of candidates) {
+      for (const { index, replyKey: key, body, reply, record, health, answer } of candidates) {
         const stored = key === null ? null : journalled.replies.find(key, body, nowMs);
         if (stored !== null) {
           answers[index] = { kind: "replayed", body: stored.body, bodyDiffers: stored.bodyDiffers };
@@ -132,10 +131,16 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
         }
         if (key !== null) journalled.replies.store(key, body, reply, nowMs);
         records.push(record);
+        if (!health.journalled && !healthGroups.includes(health)) healthGroups.push(health);
         answers[index] = answer;
       }
-      return records.length === 0 ? 0 : journalled.append(encoder.encode(records), records.length);
+      if (records.length === 0) return 0;
+      return journalled.append(encoder.encode(records, healthGroups), records.length + healthGroups.length);
     });
+    // Not before the commit: what was rolled back is journalled with the next decision that saw it.
+    for (const group of healthGroups) group.journalled = true;
+    return sequence;
+  };
 
   return (task) => {
     contexts.refresh();

@@ -31,7 +31,7 @@ export function warmUp(
       request: parsed.value,
       context: {
         policy: null,
-        health: contexts.health(),
+        health: contexts.health("warm_up", "test"),
         riskBlockThreshold: 100,
         normalAmountMaxMinor: null,
         defaultDecisionMode: "enforce",

@@ -1,13 +1,16 @@
+import type { DecisionContext } from "../decision/decision.js";
 import { createHealthView, parseSnapshots } from "../health/view.js";
-import type { HealthView } from "../health/snapshot.js";
+import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
 import { compilePolicy, type CompiledPolicy } from "../policy/compile-policy.js";
 import {
   createMerchantPricing,
+  LIST_PRICE_VIEW,
   type MerchantPrices,
   type MerchantPricing,
 } from "../pricing/merchant-pricing.js";
 import {
   amountsKey,
+  healthOverlayKey,
   merchantKey,
   pricesKey,
   priceVersionKey,
@@ -46,7 +49,8 @@ interface CachedMerchant extends MerchantContext {
 export interface DecisionContexts {
   /** Steps to the newest replica; once per batch. */
   refresh(): void;
-  health(): HealthView;
+  /** What a workspace sees in a mode; those that see nothing of their own share one view. */
+  health(workspaceId: string, mode: Mode): HealthView;
   /** Null for a merchant that the workspace does not have. */
   merchant(workspaceId: string, mode: Mode, merchantId: string): MerchantContext | null;
 }
@@ -57,11 +61,21 @@ const NO_AMOUNTS: ReplicaAmounts = {};
 export function createDecisionContexts(replica: ReplicaReader): DecisionContexts {
   let catalogVersion = -1;
   let healthVersion = -1;
-  let view = createHealthView("none", []);
+  let snapshots: readonly HealthSnapshot[] = [];
+  let shared = createHealthView("none", []);
+  /** Of those that decided since the last version; each asks the replica once for its overlay. */
+  const views = new Map<string, Partial<Record<Mode, HealthView>>>();
   const workspaces = new Map<string, Decoded<ReplicaWorkspace>>();
   /** By workspace and mode first: those repeat from request to request, so that one fresh string is hashed, not four. */
   const merchants = new Map<string, Record<Mode, Map<string, CachedMerchant>>>();
   let cached = 0;
+
+  const viewOf = (workspaceId: string, mode: Mode): HealthView => {
+    const overlay = replica.read(healthOverlayKey(workspaceId, mode));
+    return overlay === undefined
+      ? shared
+      : createHealthView(`${healthVersion}:${mode}:${workspaceId}`, snapshots, parseSnapshots(overlay));
+  };
 
   const workspaceOf = (workspaceId: string): ReplicaWorkspace | null => {
     const text = replica.read(workspaceKey(workspaceId));
@@ -131,11 +145,17 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
       catalogVersion = versions.catalog;
       if (versions.health !== healthVersion) {
         healthVersion = versions.health;
+        views.clear();
         const text = replica.readHealth();
-        if (text !== undefined) view = createHealthView(String(healthVersion), parseSnapshots(text));
+        snapshots = text === undefined ? [] : parseSnapshots(text);
+        shared = createHealthView(String(healthVersion), snapshots);
       }
     },
-    health: () => view,
+    health(workspaceId, mode) {
+      let byMode = views.get(workspaceId);
+      if (byMode === undefined) views.set(workspaceId, (byMode = {}));
+      return (byMode[mode] ??= viewOf(workspaceId, mode));
+    },
     merchant(workspaceId, mode, merchantId) {
       const known = merchants.get(workspaceId)?.[mode].get(merchantId);
       if (known?.checkedAt === catalogVersion) return known;
@@ -153,6 +173,23 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
       cacheOf(workspaceId, mode).set(merchantId, merchant);
       return merchant;
     },
+  };
+}
+
+/** What a decision of `merchant` in `currency` at `nowMs` is made from, on the live path and in a simulation alike. */
+export function toDecisionContext(
+  merchant: MerchantContext,
+  health: HealthView,
+  currency: string,
+  nowMs: number,
+): DecisionContext {
+  return {
+    policy: merchant.policy,
+    health,
+    riskBlockThreshold: merchant.workspace.risk_block_threshold,
+    normalAmountMaxMinor: merchant.amounts[currency] ?? null,
+    defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",
+    pricing: merchant.pricing?.viewAt(nowMs) ?? LIST_PRICE_VIEW,
   };
 }
 

@@ -79,7 +79,12 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     closeTimeout: CLOSE_TIMEOUT_MS,
   });
   // Piscina replaces a thread that died and reports the error here too; without a listener it would be thrown.
-  pool.on("error", options.onWorkerError);
+  // A worker that takes its place has the whole time to come up.
+  let roundsWithoutEnd = 0;
+  pool.on("error", (error) => {
+    roundsWithoutEnd = 0;
+    options.onWorkerError(error);
+  });
 
   const tasksMax = options.workers * LIMITS.tasksPerWorkerMax;
   let pending = 0;
@@ -154,7 +159,6 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   };
 
   // Counted in rounds, not read off a clock: a process that was stopped for a while is not stuck.
-  let roundsWithoutEnd = 0;
   let tasksEndedBefore = 0;
   const noticeStuck = (): void => {
     roundsWithoutEnd = tasksInFlight > 0 && tasksEnded === tasksEndedBefore ? roundsWithoutEnd + 1 : 0;

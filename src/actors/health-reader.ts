@@ -1,20 +1,27 @@
 import type { HealthSnapshot } from "../health/snapshot.js";
-import { parseSnapshots } from "../health/view.js";
-import type { ReplicaReader } from "../replica/replica.js";
+import { mergeOverlays, parseSnapshots } from "../health/view.js";
+import { healthOverlayKey, type ReplicaReader } from "../replica/replica.js";
+import type { Mode } from "../shared/vocabulary.js";
 
-/** The stored snapshots as the front thread reads them; parsed once per change. */
-export function createHealthReader(replica: ReplicaReader): { snapshots(): readonly HealthSnapshot[] } {
+export interface HealthReader {
+  /** The stored snapshots as a workspace sees them in a mode. */
+  snapshots(workspaceId: string, mode: Mode): readonly HealthSnapshot[];
+}
+
+/** The stored snapshots as the front thread reads them; everybody's are parsed once per change. */
+export function createHealthReader(replica: ReplicaReader): HealthReader {
   let version = -1;
-  let snapshots: readonly HealthSnapshot[] = [];
+  let shared: readonly HealthSnapshot[] = [];
   return {
-    snapshots() {
+    snapshots(workspaceId, mode) {
       const { health } = replica.refresh();
       if (health !== version) {
         version = health;
         const text = replica.readHealth();
-        snapshots = text === undefined ? [] : parseSnapshots(text);
+        shared = text === undefined ? [] : parseSnapshots(text);
       }
-      return snapshots;
+      const overlay = replica.read(healthOverlayKey(workspaceId, mode));
+      return overlay === undefined ? shared : mergeOverlays(shared, parseSnapshots(overlay));
     },
   };
 }

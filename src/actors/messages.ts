@@ -1,10 +1,15 @@
+import type { PolicyIssue } from "../api/validation-issue.js";
+import type { BacktestResult } from "../decision/backtest-tally.js";
+import type { Policy } from "../policy/policy.js";
 import type {
   DecisionFacts,
   OutcomeCaller,
   ReportedOutcome,
   ReportRefusal,
 } from "../outcomes/reported-outcome.js";
+import type { ReadRequest } from "../read/reads.js";
 import type { LiveOutcome } from "../health/live-outcome.js";
+import type { ProviderOverride } from "../health/provider-override.js";
 import type {
   Action,
   DecisionMode,
@@ -130,10 +135,38 @@ export type WriterReport =
     }
   | { type: "stopped"; drained: boolean };
 
+/** Front → reader. */
+export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest } | { type: "stop" };
+
+/** Reader → front. */
+export type ReaderReport =
+  | { type: "answer"; ticket: number; json: string | null }
+  /** `bug`: the stack of an error of ours, or null when PostgreSQL could not answer. */
+  | { type: "failed"; ticket: number; bug: string | null };
+
+/** The pins of one workspace. */
+export interface WorkspaceOverrides {
+  workspaceId: string;
+  overrides: readonly ProviderOverride[];
+}
+
 /** Front → prober. */
 export type ProberCommand =
   /** Outcomes that were journalled; they move the view of their workspace and mode only. */
-  { type: "outcomes"; outcomes: LiveOutcome[] } | { type: "stop" };
+  | { type: "outcomes"; outcomes: LiveOutcome[] }
+  /** All there are; shown at once, which an `overrides` report with this ticket confirms. */
+  | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
+  | { type: "stop" };
+
+/** A segment shows another state than before: to everybody, or with an owner in the view of one workspace and mode. */
+export interface HealthChange {
+  owner: { workspaceId: string; mode: Mode } | null;
+  provider: string;
+  segmentKey: string;
+  state: HealthState;
+  /** Why; empty where a view of a workspace's own ended. */
+  reasonCodes: string[];
+}
 
 /** Prober → front. */
 export type ProberReport =
@@ -143,13 +176,33 @@ export type ProberReport =
   | {
       type: "health";
       segments: { provider: string; segmentKey: string; score: number; state: HealthState }[];
+      /** True when the prober began anew: what was reported before no longer holds, and `changes` says what does. */
+      restarted: boolean;
       /** What opens and closes alerts. */
-      changes: {
-        segment_key: string;
-        provider: string;
-        from: HealthState;
-        to: HealthState;
-        reason_codes: string[];
-      }[];
+      changes: HealthChange[];
     }
+  /** The overrides of that ticket are shown. */
+  | { type: "overrides"; ticket: number }
   | { type: "stopped" };
+
+/** What a backtest is of; all in one message, for the thread's whole life. */
+export interface BacktestJob {
+  workspaceId: string;
+  mode: Mode;
+  merchantId: string;
+  /** The draft in normal form. */
+  policy: Policy;
+  warnings: readonly PolicyIssue[];
+  /** Unix milliseconds: decisions made at or after. */
+  sinceMs: number;
+  /** The newest so many. */
+  limit: number;
+}
+
+/** Front → backtest: the last report has been taken. */
+export type BacktestCommand = { type: "go_on" };
+
+/** Backtest → front, and a line each for the client. */
+export type BacktestReport =
+  | { type: "progress"; replayed: number; total: number }
+  | ({ type: "result"; warnings: readonly PolicyIssue[] } & BacktestResult);

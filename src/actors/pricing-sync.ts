@@ -1,7 +1,7 @@
 import type { PriceVersions } from "../persistence/pricing-queries.js";
 import type { MerchantPrices } from "../pricing/merchant-pricing.js";
 import { PRICE_VERSION_PREFIX, pricesKey, priceVersionKey, type Replica } from "../replica/replica.js";
-import { createRefresh, type Refresh } from "./refresh.js";
+import { createCoalescedRefresh, type CoalescedRefresh } from "./coalesced-refresh.js";
 
 export interface PricingSyncOptions {
   /** The newest versions of every merchant that has prices. */
@@ -12,8 +12,8 @@ export interface PricingSyncOptions {
 }
 
 /** Keeps the replica's prices in step with PostgreSQL. Only what has another version than the replica is loaded. */
-export function createPricingSync({ list, load, replica, onError }: PricingSyncOptions): Refresh {
-  return createRefresh(async () => {
+export function createPricingSync({ list, load, replica, onError }: PricingSyncOptions): CoalescedRefresh {
+  return createCoalescedRefresh(async () => {
     const newest = await list();
     const entries = newest.map((versions) => ({
       key: priceVersionKey(versions.workspaceId, versions.merchantId),

@@ -1,60 +1,118 @@
 import type { LiveOutcome } from "../health/live-outcome.js";
 import type { HealthMonitor, HealthTick } from "../health/monitor.js";
 import { serializeSnapshots } from "../health/view.js";
-import type { ReplicaWriter } from "../replica/replica.js";
-import type { ProberReport } from "./messages.js";
+import { healthOverlayKey, type ReplicaWriter } from "../replica/replica.js";
+import type { HealthChange, ProberReport, WorkspaceOverrides } from "./messages.js";
 
 export interface ProberActorOptions {
   monitor: HealthMonitor;
   replica: ReplicaWriter;
+  /** What is pinned from the first tick on. */
+  overrides: readonly WorkspaceOverrides[];
   intervalMs: number;
   report(report: ProberReport): void;
   /** Unix milliseconds. */
   now(): number;
 }
 
-/** Owns the clock of the health monitor: each tick's snapshots go to the replica, which every reader sees next. */
+/**
+ * Owns the clock of the health monitor: each tick's snapshots go to the replica, with what single workspaces see
+ * otherwise, in one transaction; every reader sees them next.
+ */
 export function startProberActor(options: ProberActorOptions): {
   record(outcomes: readonly LiveOutcome[]): void;
+  /** Shown at once: PROBE_INTERVAL_MS may be a minute. */
+  setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
   stop(): void;
 } {
   const { monitor, replica, report } = options;
   let failing = false;
-  const publish = ({ snapshots, changedStates }: HealthTick): void => {
-    replica.putHealth(serializeSnapshots(snapshots));
+  let snapshotsText = "";
+  const pinned = new Set<string>();
+
+  const publish = (): void => {
+    replica.putHealth(snapshotsText, overlaysOf(monitor));
     if (failing) report({ type: "replica", error: null });
     failing = false;
-    report({
-      type: "health",
-      segments: snapshots.map(({ provider, segment_key, score, state }) => ({
-        provider,
-        segmentKey: segment_key,
-        score,
-        state,
-      })),
-      changes: changedStates,
-    });
   };
-  publish(monitor.warmUp(options.now()));
+  /** A full disk: the last snapshots stay, and windows and circuits go on in memory until there is room again. */
+  const publishIfPossible = (): boolean => {
+    try {
+      publish();
+      return true;
+    } catch (error) {
+      if (!failing) report({ type: "replica", error: String(error) });
+      failing = true;
+      return false;
+    }
+  };
+  const pin = (workspaces: readonly WorkspaceOverrides[]): void => {
+    for (const workspaceId of pinned) monitor.setOverrides(workspaceId, []);
+    pinned.clear();
+    for (const { workspaceId, overrides } of workspaces) {
+      monitor.setOverrides(workspaceId, overrides);
+      pinned.add(workspaceId);
+    }
+  };
+
+  pin(options.overrides);
+  const first = monitor.warmUp(options.now());
+  snapshotsText = serializeSnapshots(first.snapshots);
+  publish();
+  report(toReport(first));
   report({ type: "ready" });
   const timer = setInterval(() => {
     const tick = monitor.tick(options.now());
-    try {
-      publish(tick);
-    } catch (error) {
-      // A full disk: the last snapshots stay, and windows and circuits go on in memory until there is room again.
-      if (!failing) report({ type: "replica", error: String(error) });
-      failing = true;
-    }
+    snapshotsText = serializeSnapshots(tick.snapshots);
+    publishIfPossible();
+    // Whether or not it could be stored: a change is told once.
+    report(toReport(tick));
   }, options.intervalMs);
   return {
     record(outcomes) {
       const nowMs = options.now();
       for (const outcome of outcomes) monitor.recordOutcome(outcome, nowMs);
     },
+    setOverrides(workspaces, ticket) {
+      pin(workspaces);
+      if (publishIfPossible()) report({ type: "overrides", ticket });
+    },
     stop() {
       clearInterval(timer);
       report({ type: "stopped" });
     },
+  };
+}
+
+function overlaysOf(monitor: HealthMonitor): Map<string, string> {
+  const overlays = new Map<string, string>();
+  for (const { workspaceId, mode } of monitor.overlayOwners()) {
+    const snapshots = monitor.overlay(workspaceId, mode);
+    if (snapshots.length > 0) {
+      overlays.set(healthOverlayKey(workspaceId, mode), serializeSnapshots(snapshots));
+    }
+  }
+  return overlays;
+}
+
+function toReport({ restarted, snapshots, changedStates, overlayChanges }: HealthTick): ProberReport {
+  const changes: HealthChange[] = [];
+  for (const { segment_key: segmentKey, provider, to, reason_codes: reasonCodes } of changedStates) {
+    changes.push({ owner: null, provider, segmentKey, state: to, reasonCodes });
+  }
+  for (const { workspaceId, mode, segment_key: segmentKey, provider, to, reason_codes } of overlayChanges) {
+    const owner = { workspaceId, mode };
+    changes.push({ owner, provider, segmentKey, state: to, reasonCodes: reason_codes });
+  }
+  return {
+    type: "health",
+    segments: snapshots.map(({ provider, segment_key, score, state }) => ({
+      provider,
+      segmentKey: segment_key,
+      score,
+      state,
+    })),
+    restarted,
+    changes,
   };
 }

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LiveOutcome } from "../health/live-outcome.js";
 import type { Logger } from "../telemetry/logger.js";
 import type { Metrics } from "../telemetry/metrics.js";
-import type { ProberCommand, ProberReport } from "./messages.js";
+import type { HealthChange, ProberCommand, ProberReport, WorkspaceOverrides } from "./messages.js";
 import { superviseThread } from "./supervisor.js";
 import type { ProberWorkerData } from "./worker-data.js";
 
@@ -9,13 +10,21 @@ export interface ProberThreadOptions {
   file: string;
   workerData: ProberWorkerData;
   metrics: Metrics;
+  /** Of one tick; `restarted` as in the prober's report. */
+  onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
   log: Logger;
 }
 
 const STOP_TIMEOUT_MS = 1000;
+/** contract §3: a pin shows within 1 s. A prober that is just being replaced starts with it. */
+const OVERRIDES_SHOWN_MS_MAX = 1000;
 
 /** The prober as the front thread sees it. */
-export function superviseProber({ file, workerData, metrics, log }: ProberThreadOptions) {
+export function superviseProber({ file, workerData, metrics, onHealthChanges, log }: ProberThreadOptions) {
+  /** Read again by every thread that replaces a dead one. */
+  const startData: ProberWorkerData = { ...workerData };
+  const waiting = new Map<number, () => void>();
+  let tickets = 0;
   let onReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
     onReady = resolve;
@@ -23,10 +32,14 @@ export function superviseProber({ file, workerData, metrics, log }: ProberThread
   const thread = superviseThread<ProberCommand, ProberReport>({
     name: "prober",
     file,
-    workerData,
+    workerData: startData,
     onReport(report) {
       if (report.type === "ready") onReady();
-      if (report.type === "health") metrics.providerHealth(report.segments);
+      if (report.type === "health") {
+        metrics.providerHealth(report.segments);
+        if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
+      }
+      if (report.type === "overrides") waiting.get(report.ticket)?.();
       if (report.type === "replica") {
         if (report.error === null) log.info("health snapshots are stored again");
         else log.error({ reason: report.error }, "health snapshots cannot be stored");
@@ -46,6 +59,20 @@ export function superviseProber({ file, workerData, metrics, log }: ProberThread
     /** Takes part from the next tick on. Those of one event-loop turn travel together. */
     recordOutcome(outcome: LiveOutcome): void {
       if (outcomes.push(outcome) === 1) setImmediate(sendOutcomes);
+    },
+    /** All there are. Resolves once they are shown, or after a second without an answer. */
+    async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
+      startData.overrides = workspaces;
+      const ticket = ++tickets;
+      const done = new AbortController();
+      const overdue = sleep(OVERRIDES_SHOWN_MS_MAX, undefined, { signal: done.signal });
+      // Aborted when they are shown first.
+      overdue.catch(() => undefined);
+      const shown = new Promise<void>((resolve) => waiting.set(ticket, resolve));
+      thread.send({ type: "overrides", workspaces, ticket });
+      await Promise.race([shown, overdue]);
+      waiting.delete(ticket);
+      done.abort();
     },
     /** Resolves once every probed segment has its first snapshot. */
     ready,

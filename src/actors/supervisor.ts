@@ -3,8 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
 export interface SupervisedThread<Command> {
-  /** Lost when the thread is dead or dies before it reads it: what must not be lost is sent again on its "ready". */
-  send(command: Command): void;
+  /**
+   * False when the thread is dead. Lost too when it dies before it reads the command: what must not be lost is sent again
+   * on its "ready".
+   */
+  send(command: Command): boolean;
   /** Asks with `command`, ends it by force after `timeoutMs`; nothing replaces it. */
   stop(command: Command, timeoutMs: number): Promise<void>;
 }
@@ -53,7 +56,10 @@ export function superviseThread<Command, Report>(
   };
   start();
   return {
-    send: (command) => worker?.postMessage(command),
+    send(command) {
+      worker?.postMessage(command);
+      return worker !== null;
+    },
     async stop(command, timeoutMs) {
       stopped = true;
       if (worker === null) return;

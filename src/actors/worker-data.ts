@@ -1,3 +1,4 @@
+import type { BacktestJob, WorkspaceOverrides } from "./messages.js";
 import type { JournalOptions } from "../journal/journal.js";
 
 /** What each thread is started with. */
@@ -15,10 +16,21 @@ export interface WriterWorkerData {
   nodeId: string;
 }
 
+export interface ReaderWorkerData {
+  databaseUrl: string;
+}
+
 export interface ProberWorkerData {
   dataDir: string;
   providers: readonly string[];
   currencies: readonly string[];
   intervalMs: number;
   seed: number;
+  /** What is pinned from the first tick on. */
+  overrides: readonly WorkspaceOverrides[];
+}
+
+export interface BacktestWorkerData {
+  databaseUrl: string;
+  job: BacktestJob;
 }

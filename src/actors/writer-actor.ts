@@ -6,7 +6,7 @@ import {
   batchTimeMs,
   decodeBatch,
   JournalFormatError,
-  type BatchRecords,
+  noRecords,
 } from "../journal/batch-codec.js";
 import type { Journal } from "../journal/journal.js";
 import type { OutcomeRow } from "../persistence/outcome-row.js";
@@ -89,12 +89,13 @@ export function createWriterActor({ journal, writer, amounts, known, report, now
       trimKnown();
       return 0;
     }
-    const records: BatchRecords = { decisions: [], outcomes: [] };
+    const records = noRecords();
     for (const entry of entries) decodeBatch(entry.batch, records);
     const { decisions } = records;
     const rows = decisions.length + records.outcomes.length;
     const startedMs = performance.now();
-    const batch = { decisions, outcomes: records.outcomes.map(toOutcomeRow) };
+    const { healthGroups } = records;
+    const batch = { decisions, outcomes: records.outcomes.map(toOutcomeRow), healthGroups };
     if ((await writer.write(batch, last.sequence)) === "position_moved") {
       await startFromDatabase();
       return rows;

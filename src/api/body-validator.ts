@@ -138,7 +138,7 @@ const RULES: Readonly<
   format: { code: "invalid_string", message: () => "Invalid format" },
   enum: {
     code: "invalid_enum_value",
-    message: (_, schema) => `Must be one of ${(schema as readonly string[]).join(", ")}`,
+    message: (_, schema) => `Must be one of ${(schema as readonly (string | null)[]).map(String).join(", ")}`,
   },
   const: { code: "invalid_enum_value", message: () => "Invalid value" },
   not: { code: "custom", message: () => "This value is reserved" },

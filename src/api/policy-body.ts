@@ -59,7 +59,7 @@ export function createPolicyBodyParser(validator: PolicyValidator) {
 }
 
 /** What JSON.parse lets through, looked for where a glance says that there is some. */
-function jsonIssues(text: string, value: unknown): ValidationIssue[] {
+export function jsonIssues(text: string, value: unknown): ValidationIssue[] {
   const fields = countKeysInText(text);
   if (fields > LIMITS.policyFieldsMax) {
     const message = `Must hold at most ${LIMITS.policyFieldsMax} fields, nested ones included`;

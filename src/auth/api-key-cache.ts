@@ -8,6 +8,7 @@ import {
   PUBLIC_ID_END,
   verifyApiKey,
 } from "./api-key.js";
+import type { Grant } from "./grant.js";
 
 /** A stored key with its workspace's status, as one look-up answers it. */
 export interface StoredApiKey {
@@ -25,12 +26,8 @@ export interface StoredApiKey {
 }
 
 /** What a verified key allows. */
-export interface ApiKeyGrant {
-  keyId: string;
-  workspaceId: string;
-  mode: Mode;
+export interface ApiKeyGrant extends Grant {
   scopes: ReadonlySet<Scope>;
-  merchantScope: string | null;
   expiresAtMs: number | null;
   workspaceStatus: WorkspaceStatus;
 }
@@ -48,6 +45,8 @@ export interface RememberedKeys {
   remember(publicId: string, key: StoredApiKey): void;
   recall(publicId: string): StoredApiKey | null;
   forget(publicId: string): void;
+  /** Of all that is remembered. */
+  publicIds(): string[];
 }
 
 interface CacheEntry {
@@ -65,6 +64,8 @@ export function createApiKeyCache(
   find: FindApiKey,
   remembered: RememberedKeys,
   onLookup: (result: "hit" | "miss") => void,
+  /** A verified key begins a cache life. */
+  onUsed: (grant: ApiKeyGrant, nowMs: number) => void,
 ) {
   const entries = new Map<string, CacheEntry>();
   const pending = new Map<string, Promise<StoredApiKey | null | "unavailable">>();
@@ -93,15 +94,20 @@ export function createApiKeyCache(
   const load = (publicId: string): Promise<StoredApiKey | null | "unavailable"> => {
     const running = pending.get(publicId);
     if (running) return running;
-    const started = find(publicId)
+    const before = generation;
+    const started: Promise<StoredApiKey | null | "unavailable"> = find(publicId)
       .then(
         (key) => {
-          rememberOrForget(publicId, key);
+          // Read before a revocation that this node knows of, it must not outlive it on the disk.
+          if (generation === before) rememberOrForget(publicId, key);
           return key;
         },
         () => remembered.recall(publicId) ?? ("unavailable" as const),
       )
-      .finally(() => pending.delete(publicId));
+      .finally(() => {
+        // After an invalidation, a later look-up may stand there.
+        if (pending.get(publicId) === started) pending.delete(publicId);
+      });
     pending.set(publicId, started);
     return started;
   };
@@ -128,7 +134,7 @@ export function createApiKeyCache(
       return "invalid_api_key";
     }
     const grant: ApiKeyGrant = {
-      keyId: stored.keyId,
+      actor: stored.keyId,
       workspaceId: stored.workspaceId,
       mode: stored.mode,
       scopes: new Set(stored.scopes),
@@ -139,7 +145,10 @@ export function createApiKeyCache(
     if (generation === before) {
       keep(parsed.publicId, { verified: presented, grant, freshUntilMs: nowMs + LIMITS.keyCacheMs });
     }
-    return isExpired(grant, nowMs) ? "invalid_api_key" : grant;
+    if (isExpired(grant, nowMs)) return "invalid_api_key";
+    // Once per key and cache life: what a key was last used at costs the cached path nothing.
+    onUsed(grant, nowMs);
+    return grant;
   };
 
   return {
@@ -166,6 +175,14 @@ export function createApiKeyCache(
       generation++;
       entries.delete(publicId);
       pending.delete(publicId);
+    },
+
+    /** After a revocation by this node: accepted neither from memory nor, with PostgreSQL away, from the disk. */
+    revoke(publicId: string): void {
+      generation++;
+      entries.delete(publicId);
+      pending.delete(publicId);
+      rememberOrForget(publicId, null);
     },
 
     invalidateAll(): void {

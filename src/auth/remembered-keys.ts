@@ -28,5 +28,9 @@ export function rememberKeysInReplica(replica: Replica): RememberedKeys {
       replica.refresh();
       if (replica.read(apiKeyKey(publicId)) !== undefined) replica.putText(apiKeyKey(publicId), null);
     },
+    publicIds() {
+      replica.refresh();
+      return replica.keysAfter(apiKeyKey(""));
+    },
   };
 }

@@ -1,8 +1,15 @@
 import type { Pool } from "pg";
 import type { Queryable } from "../persistence/catalog-queries.js";
-import { findSession, insertSession, touchSession } from "../persistence/session-queries.js";
+import {
+  deleteOldSessions,
+  findSession,
+  insertSession,
+  touchSession,
+} from "../persistence/session-queries.js";
 import { LIMITS } from "../shared/limits.js";
-import { generateSessionToken, hashSessionToken, isSessionToken, type Principal } from "./session.js";
+import type { Attempt } from "./attempt.js";
+import type { Principal } from "./session.js";
+import { generateToken, hashToken, isToken } from "./token.js";
 
 export type SessionAuthentication = Principal | "invalid_session" | "unavailable";
 
@@ -12,19 +19,26 @@ export async function startSession(
   { userId, workspaceId }: { userId: string; workspaceId: string },
   nowMs: number,
 ): Promise<{ token: string; expiresAt: Date }> {
-  const token = generateSessionToken();
+  const token = generateToken();
   const createdAt = new Date(nowMs);
-  await insertSession(db, { tokenHash: hashSessionToken(token), userId, workspaceId, createdAt });
+  await deleteOldSessions(
+    db,
+    { workspaceId, userId },
+    {
+      createdBefore: new Date(nowMs - LIMITS.sessionAbsoluteMs),
+      usedBefore: new Date(nowMs - LIMITS.sessionIdleMs),
+    },
+  );
+  await insertSession(db, { tokenHash: hashToken(token), userId, workspaceId, createdAt });
   return { token, expiresAt: new Date(nowMs + LIMITS.sessionAbsoluteMs) };
 }
 
 /** Checks a presented token against PostgreSQL: unknown, 12 h unused or 7 d old is invalid (contract §3). */
-export function createSessionCheck(pool: Pool, isReachable: () => boolean) {
+export function createSessionCheck(pool: Pool, attempt: Attempt) {
   return async (token: string, nowMs: number): Promise<SessionAuthentication> => {
-    if (!isSessionToken(token)) return "invalid_session";
-    if (!isReachable()) return "unavailable";
-    const tokenHash = hashSessionToken(token);
-    try {
+    if (!isToken(token)) return "invalid_session";
+    const tokenHash = hashToken(token);
+    return attempt<SessionAuthentication>(async () => {
       const session = await findSession(pool, tokenHash);
       if (session === null) return "invalid_session";
       const { createdAt, lastUsedAt, ...principal } = session;
@@ -35,8 +49,6 @@ export function createSessionCheck(pool: Pool, isReachable: () => boolean) {
       // Not at every request: a minute is little of twelve hours.
       if (idleMs >= LIMITS.sessionTouchMs) await touchSession(pool, tokenHash, new Date(nowMs));
       return { ...principal, sessionKey: tokenHash.toString("hex") };
-    } catch {
-      return "unavailable";
-    }
+    });
   };
 }

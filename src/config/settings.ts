@@ -1,7 +1,9 @@
 import { availableParallelism } from "node:os";
 import { bool, cleanEnv, makeValidator, str, type ValidatorSpec } from "envalid";
 import { isProviderList } from "./providers.js";
+import { EMAIL } from "../shared/email.js";
 import { isCurrency } from "../shared/iso-codes.js";
+import { LIMITS } from "../shared/limits.js";
 
 /** Where an unset DATABASE_URL or CACHE_URL leads: the real thing, started or kept under DATA_DIR. */
 export type DatabaseSetting = { kind: "embedded" } | { kind: "external"; url: string };
@@ -31,6 +33,10 @@ export interface Settings {
   journalSync: JournalSync;
   /** What secrets at rest are encrypted with; null where it is not set. */
   secretKey: string | null;
+  /** Where traces go; null: there are none. */
+  otlpEndpoint: string | null;
+  /** contract §3: who may suspend and activate workspaces; null where there is nobody. */
+  platformAdmin: { email: string; password: string } | null;
   /** Bench only: decisions are answered but neither journalled nor stored. */
   benchNoPersistence: boolean;
 }
@@ -74,6 +80,14 @@ const postgresUrl = makeValidator<string>((input) => {
   return input;
 });
 
+const httpUrl = makeValidator<string>((input) => {
+  const url = URL.canParse(input) ? new URL(input) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== "") {
+    throw new TypeError("must be an http:// or https:// URL without query");
+  }
+  return input;
+});
+
 const nonEmpty = makeValidator<string>((input) => {
   if (input === "" || input.includes("\0")) throw new TypeError("must not be empty");
   return input;
@@ -82,6 +96,20 @@ const nonEmpty = makeValidator<string>((input) => {
 const secretKey = makeValidator<string>((input) => {
   if (input.length < SECRET_KEY_CHARS_MIN || input.includes("\0")) {
     throw new TypeError(`must hold at least ${SECRET_KEY_CHARS_MIN} characters`);
+  }
+  return input;
+});
+
+const email = makeValidator<string>((input) => {
+  if (!EMAIL.test(input) || input.length > LIMITS.emailCharsMax)
+    throw new TypeError("must be an e-mail address");
+  return input;
+});
+
+const password = makeValidator<string>((input) => {
+  const { passwordCharsMin: min, passwordCharsMax: max } = LIMITS;
+  if (input.length < min || input.length > max || input.includes("\0")) {
+    throw new TypeError(`must hold ${min} to ${max} characters`);
   }
   return input;
 });
@@ -122,6 +150,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
       JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
       SECRET_KEY: secretKey({ default: undefined }),
+      OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
+      PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
+      PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
       PAYINFERENCE_BENCH_NO_PERSISTENCE: bool({ default: false }),
     },
     {
@@ -155,8 +186,21 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     journalMaxBytes: env.JOURNAL_MAX_BYTES,
     journalSync: env.JOURNAL_SYNC,
     secretKey: env.SECRET_KEY ?? null,
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+    platformAdmin: readPlatformAdmin(env.PLATFORM_ADMIN_EMAIL, env.PLATFORM_ADMIN_PASSWORD),
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
   };
+}
+
+/** One without the other would leave an operator waiting for an administrator that never comes. */
+function readPlatformAdmin(
+  email: string | undefined,
+  password: string | undefined,
+): Settings["platformAdmin"] {
+  if (email !== undefined && password !== undefined) return { email, password };
+  if (email === undefined && password === undefined) return null;
+  const [missing, other] = email === undefined ? ["EMAIL", "PASSWORD"] : ["PASSWORD", "EMAIL"];
+  throw new SettingsError(`PLATFORM_ADMIN_${missing}: must be set with PLATFORM_ADMIN_${other}`);
 }
 
 function describe(name: string, error: unknown): string {

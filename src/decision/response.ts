@@ -44,9 +44,9 @@ export interface DecisionResponse {
   ttl_ms: number;
 }
 
-/** contract §4 "decision_latency_ms": at most 3 decimals. */
+/** contract §4 "decision_latency_ms": at most 3 decimals. Two, the units in which aggregates count it exactly. */
 export function roundLatency(latencyMs: number): number {
-  return Math.round(latencyMs * 1000) / 1000;
+  return Math.round(latencyMs * 100) / 100;
 }
 
 /** The response as a plain object: what render.ts writes, said the slow and obvious way. */

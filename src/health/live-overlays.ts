@@ -15,7 +15,7 @@ export interface StateChange {
   reason_codes: string[];
 }
 
-/** A change in the view of one workspace and mode alone. */
+/** A change in the view of one workspace and mode alone, or, with no reason codes, its end. */
 export interface OverlayStateChange extends StateChange {
   workspaceId: string;
   mode: Mode;
@@ -138,7 +138,8 @@ export class LiveOverlays {
     const from = this.shown.get(segment) ?? "unknown";
     const to = segment.probed?.state ?? "unknown";
     this.shown.delete(segment);
-    if (from !== to) this.pendingChanges.push(change(segment, from, to, []));
+    // Told also where the probes say the same: what holds of this view ends with it.
+    this.pendingChanges.push(change(segment, from, to, []));
   }
 }
 

@@ -26,6 +26,8 @@ export interface HealthMonitorOptions {
 }
 
 export interface HealthTick {
+  /** True for the first one of a start: nothing that was known before still holds. */
+  restarted: boolean;
   /** One per probed segment: providers, then methods, then currencies, in the order given. */
   snapshots: readonly HealthSnapshot[];
   /** What every workspace sees; opens and closes alerts. */
@@ -61,7 +63,7 @@ export class HealthMonitor {
   warmUp(nowMs: number): HealthTick {
     this.segments = this.mocks.map((mock) => new ProbedSegment(mock, nowMs - HEALTH_LIMITS.windowMs));
     this.overlays = new LiveOverlays(indexSegments(this.segments));
-    return this.advance(nowMs);
+    return { ...this.advance(nowMs), restarted: true };
   }
 
   /** One probe interval. A clock set back by more than a bucket starts the windows anew; a smaller step is waited out. */
@@ -123,7 +125,7 @@ export class HealthMonitor {
       changedStates.push({ segment_key, provider, from, to: state, reason_codes });
     }
     this.snapshots = snapshots;
-    return { snapshots, changedStates, overlayChanges: this.overlays?.tick(nowMs) ?? [] };
+    return { restarted: false, snapshots, changedStates, overlayChanges: this.overlays?.tick(nowMs) ?? [] };
   }
 }
 

@@ -25,13 +25,20 @@ export interface ProviderOverride extends OverrideScope {
   score: number;
 }
 
+/** A PUT: `state: null` lifts. */
+export interface OverrideChange extends OverrideScope {
+  state: HealthState | null;
+  /** 0..100; the state's default where absent. */
+  score?: number;
+}
+
 /**
  * The pins after a PUT; `state: null` lifts. A pin replaces the earlier ones whose segments it covers, and a lift drops
  * them; a later, narrower pin is an exception to an earlier, wider one. So taking a provider out by hand takes all of it out.
  */
 export function putOverride(
   overrides: readonly ProviderOverride[],
-  change: OverrideScope & { state: HealthState | null; score?: number },
+  change: OverrideChange,
 ): ProviderOverride[] {
   const kept = overrides.filter((override) => !covers(change, override));
   if (change.state === null) return kept;

@@ -2,13 +2,17 @@ import type { ApiKeyGrant, Authentication } from "../auth/api-key-cache.js";
 import type { FixedWindow } from "../rate-limit/fixed-window.js";
 import { decodeUtf8 } from "../api/json-text.js";
 import type { ApiError } from "./api-error.js";
-import { collectBody, readBody } from "./body-reader.js";
+import { readBody } from "./body-reader.js";
 import type { Exchange } from "./exchange.js";
 import { isJsonContentType } from "./request-head.js";
-import type { KeyRoute, PathParameters } from "./route.js";
+import type { PathParameters, ScopedRoute } from "./route.js";
+import type { AdmitSession } from "./session-admission.js";
+import { beginWholeBody, INVALID_UTF8 } from "./whole-body.js";
 
 export interface AdmissionDependencies {
   authenticate(presented: string, nowMs: number): Authentication | Promise<Authentication>;
+  /** Takes over where no key is presented. */
+  admitSession: AdmitSession;
   rateWindow: FixedWindow;
   /** Unix milliseconds. */
   now(): number;
@@ -16,18 +20,20 @@ export interface AdmissionDependencies {
 }
 
 /**
- * contract §2 "Order of checks", for a route that asks for a key: credentials → workspace, scope → rate limit →
- * body. A cached key goes through without a promise.
+ * contract §2 "Order of checks", for a route that asks for a scope: credentials → workspace, scope → rate limit →
+ * body. A cached key goes through without a promise; beside a session, the key is what counts.
  */
-export function createAdmission({ authenticate, rateWindow, now, onRateLimited }: AdmissionDependencies) {
-  const check = (route: KeyRoute, result: Authentication): ApiError | null => {
+export function createAdmission(dependencies: AdmissionDependencies) {
+  const { authenticate, admitSession, rateWindow, now, onRateLimited } = dependencies;
+
+  const check = (route: ScopedRoute, result: Authentication): ApiError | null => {
     if (result === "invalid_api_key") return { kind: "invalid_api_key" };
     if (result === "unavailable")
       return { kind: "unavailable", message: "Credentials cannot be checked right now" };
     if (result.workspaceStatus !== "active") return { kind: "inactive_tenant" };
     const { scope } = route.access;
-    if (!result.scopes.has(scope)) return { kind: "missing_scope", scope };
-    if (!rateWindow.take(result.keyId, now())) {
+    if (!result.scopes.has(scope)) return { kind: "missing_scope", credential: "API key", scope };
+    if (!rateWindow.take(result.actor, now())) {
       onRateLimited();
       return { kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute };
     }
@@ -35,52 +41,41 @@ export function createAdmission({ authenticate, rateWindow, now, onRateLimited }
   };
 
   const handleBytes = (
-    route: KeyRoute,
+    route: ScopedRoute,
     exchange: Exchange,
     grant: ApiKeyGrant,
     params: PathParameters,
     bytes: Uint8Array,
   ): void | Promise<void> => {
     const body = decodeUtf8(bytes);
-    if (body === null) {
-      const issues = [{ path: "", code: "invalid_json", message: "The body is not valid UTF-8" }] as const;
-      return exchange.fail({ kind: "invalid", issues });
-    }
-    return route.handle(exchange, grant, params, body);
+    return body === null ? exchange.fail(INVALID_UTF8) : route.handle(exchange, grant, params, body);
   };
 
   const admitLater = async (
-    route: KeyRoute,
+    route: ScopedRoute,
     exchange: Exchange,
     params: PathParameters,
     authenticating: Promise<Authentication>,
   ): Promise<void> => {
-    // The body arrives while the key is looked up; its bytes must be taken now.
-    const collecting =
-      route.bodyBytesMax === null
-        ? Promise.resolve(new Uint8Array())
-        : collectBody(exchange, route.bodyBytesMax);
+    const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
     const result = await authenticating;
     const error = check(route, result);
     if (error !== null || typeof result === "string")
       return error === null ? undefined : exchange.fail(error);
-    if (route.bodyBytesMax !== null && !isJsonContentType(exchange.head.contentType)) {
-      return exchange.fail({ kind: "unsupported_media_type" });
-    }
-    const bytes = await collecting;
-    if (bytes === null) return exchange.fail({ kind: "body_too_large" });
-    await handleBytes(route, exchange, result, params, bytes);
+    const body = await wholeBody();
+    if ("error" in body) return exchange.fail(body.error);
+    await route.handle(exchange, result, params, body.text);
   };
 
   /** Takes a request through to its route's handler. `guard` runs what may throw or reject. */
   return function admit(
-    route: KeyRoute,
+    route: ScopedRoute,
     exchange: Exchange,
     params: PathParameters,
     guard: (run: () => void | Promise<void>) => void,
   ): void {
     const presented = exchange.head.apiKey;
-    if (presented === undefined) return exchange.fail({ kind: "no_credentials" });
+    if (presented === undefined) return guard(() => admitSession(route, exchange, params));
     const result = authenticate(presented, now());
     if (result instanceof Promise) return guard(() => admitLater(route, exchange, params, result));
     const error = check(route, result);

@@ -8,6 +8,8 @@ import {
 /** The only place that knows status codes. contract §2 "Errors". */
 export const STATUS_TEXTS = {
   200: "OK",
+  201: "Created",
+  204: "No Content",
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -29,8 +31,9 @@ export type ApiError =
   | { kind: "policy_invalid"; issues: readonly PolicyIssue[] }
   | { kind: "no_credentials" | "invalid_api_key" | "invalid_session" | "inactive_tenant" }
   | { kind: "invalid_webhook" }
+  | { kind: "wrong_password" | "no_membership" }
   | { kind: "session_required" | "cross_origin" | "missing_role" }
-  | { kind: "missing_scope"; scope: string }
+  | { kind: "missing_scope"; credential: "API key" | "Session"; scope: string }
   | { kind: "other_merchant_scope" | "unknown_merchant" }
   | { kind: "rate_limited"; limitPerMinute: number }
   | { kind: "not_found" | "conflict"; message: string }
@@ -48,6 +51,12 @@ export const READ_UNAVAILABLE: ApiError = {
 export const PRICING_UNAVAILABLE: ApiError = {
   kind: "unavailable",
   message: "Pricing cannot be read or written right now",
+};
+
+/** What is administered, while PostgreSQL is away. */
+export const ADMINISTRATION_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "This cannot be read or changed right now",
 };
 
 function plain(status: Status, message: string): { status: Status; body: string } {
@@ -77,10 +86,14 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(403, "Cross-origin requests are not allowed");
     case "missing_role":
       return plain(403, "Your role does not allow this");
+    case "wrong_password":
+      return plain(401, "Invalid e-mail address or password");
+    case "no_membership":
+      return plain(403, "You are not a member of this workspace");
     case "inactive_tenant":
       return plain(403, "Tenant is not active");
     case "missing_scope":
-      return plain(403, `API key is missing scopes: ${error.scope}`);
+      return plain(403, `${error.credential} is missing scopes: ${error.scope}`);
     case "other_merchant_scope":
       return plain(403, "API key is scoped to a different merchant");
     case "unknown_merchant":

@@ -1,7 +1,7 @@
 import type { DecisionListQuery } from "../read/decision-list.js";
-import { isId } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { ACTIONS, DECISION_MODES } from "../shared/vocabulary.js";
+import { readCursor, readPageSize } from "./page-query.js";
 import type { Query } from "./query.js";
 
 const DAY_MS = 86_400_000;
@@ -12,13 +12,9 @@ const RANGE_DAYS: Readonly<Record<string, number>> = { "24h": 1, "7d": 7, "30d":
 export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
   const days = RANGE_DAYS[query.text("range") ?? "all"];
   return {
-    pageSize: query.integer("page_size", {
-      min: 1,
-      max: LIMITS.pageSizeMax,
-      ifAbsent: LIMITS.pageSizeDefault,
-    }),
+    pageSize: readPageSize(query),
     page: query.integer("page", { min: 1, max: Number.MAX_SAFE_INTEGER, ifAbsent: 1 }),
-    cursor: readCursor(query),
+    cursor: readDecisionCursor(query),
     filter: {
       action: query.oneOf("action", ACTIONS),
       decisionMode: query.oneOf("decision_mode", DECISION_MODES),
@@ -29,21 +25,9 @@ export function readDecisionListQuery(query: Query, nowMs: number): DecisionList
   };
 }
 
-/** contract §2 "Lists": both cursors, or a malformed one, are refused. */
-function readCursor(query: Query): DecisionListQuery["cursor"] {
-  const older = readDecisionId(query, "starting_after");
-  const newer = readDecisionId(query, "ending_before");
-  if (older !== null && newer !== null) {
-    query.refuse("ending_before", "custom", "Must not be combined with starting_after");
-  }
-  if (older !== null) return { kind: "older_than", decisionId: older };
-  return newer === null ? null : { kind: "newer_than", decisionId: newer };
-}
-
-function readDecisionId(query: Query, name: string): string | null {
-  const text = query.text(name);
-  if (text !== null && !isId(text, "dec")) query.refuse(name, "invalid_string", "Invalid format");
-  return text;
+function readDecisionCursor(query: Query): DecisionListQuery["cursor"] {
+  const cursor = readCursor(query, "dec");
+  return cursor === null ? null : { kind: cursor.kind, decisionId: cursor.id };
 }
 
 function readOrderId(query: Query): string | null {

@@ -3,8 +3,8 @@ import { monotonicMs } from "../shared/clock.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
 import type { RequestHead } from "./request-head.js";
 
-/** Told of every answer of one route, for the metrics. */
-export type ExchangeObserver = (status: Status, seconds: number) => void;
+/** Told of every answer of one route, for metrics and traces. */
+export type ExchangeObserver = (status: Status, seconds: number, exchange: Exchange) => void;
 
 /** What the server that opened an exchange wants to know of it. */
 export interface ExchangeOwner {
@@ -33,12 +33,21 @@ function headersOfEveryAnswer(contentType: string): string {
 }
 const JSON_HEADERS = headersOfEveryAnswer("application/json; charset=utf-8");
 
+/** An answer that is sent in parts. */
+interface Stream {
+  /** Resolves when the peer takes more, or is gone; null while it does take more. */
+  ready: Promise<void> | null;
+  wake(): void;
+}
+
 /** One request and its one answer: the only owner of a uWebSockets.js response. Any number of `send`s is safe. */
 export class Exchange {
   private completed = false;
   readonly startedAtMs = monotonicMs();
   /** When the body's last byte came (`monotonicMs`); the start, for a request that has none. */
   bodyReceivedAtMs = this.startedAtMs;
+  private stream: Stream | null = null;
+  private onGone: () => void = () => undefined;
 
   constructor(
     private readonly res: HttpResponse,
@@ -49,7 +58,10 @@ export class Exchange {
   ) {
     // First of all: a peer that goes away makes the response unusable.
     res.onAborted(() => {
-      if (!this.completed) this.complete();
+      if (this.completed) return;
+      this.complete();
+      this.stream?.wake();
+      this.onGone();
     });
   }
 
@@ -68,6 +80,11 @@ export class Exchange {
     return Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
   }
 
+  /** Called once, should the peer go away before it is answered; replaces an earlier handler. */
+  onPeerGone(handler: () => void): void {
+    this.onGone = handler;
+  }
+
   /** Body bytes as they come; a chunk is valid only during the call. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): void {
     this.res.onData(handler);
@@ -79,12 +96,59 @@ export class Exchange {
     this.write(status, body, headers, common, false);
   }
 
+  /** 204, which has no body. */
+  sendNoContent(headers: ExtraHeaders = NO_HEADERS): void {
+    this.write(204, "", headers, JSON_HEADERS, false);
+  }
+
   fail(error: ApiError): void {
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
     // Where a body ends cannot be told from malformed framing. One that is too large is skipped instead: closing while
     // it still arrives resets the connection, and the peer may lose the answer that tells it why.
     this.write(status, body, headers, JSON_HEADERS, error.kind === "bad_framing");
+  }
+
+  /** Begins a 200 of unknown length; what follows are `writePart`s and one `endStream`. No failure can be told any more. */
+  startStream(contentType: string): void {
+    if (this.completed) return;
+    const { res } = this;
+    const stream: Stream = { ready: null, wake: () => undefined };
+    this.stream = stream;
+    res.cork(() =>
+      res.writeHeader("x-content-type-options", headersOfEveryAnswer(contentType) + this.requestId),
+    );
+    res.onWritable(() => {
+      stream.wake();
+      return true;
+    });
+  }
+
+  /**
+   * Resolves to true once the peer takes more, and to false when it is gone. A part that was not taken at once is kept
+   * by uWebSockets.js: wait before the next one, and that is all there ever is. Not corked: the answer of a corked write
+   * comes before the socket has been asked.
+   */
+  async writePart(text: string): Promise<boolean> {
+    const { stream } = this;
+    if (this.completed || stream === null) return false;
+    if (!this.res.write(text)) {
+      stream.ready ??= new Promise((resolve) => {
+        stream.wake = () => {
+          stream.ready = null;
+          resolve();
+        };
+      });
+      await stream.ready;
+    }
+    return !this.completed;
+  }
+
+  endStream(): void {
+    if (this.completed) return;
+    this.complete();
+    this.res.cork(() => this.res.end("", this.owner.isLastOnConnection()));
+    this.owner.observe(200, (monotonicMs() - this.startedAtMs) / 1000, this);
   }
 
   private write(
@@ -95,17 +159,29 @@ export class Exchange {
     closeConnection: boolean,
   ): void {
     if (this.completed) return;
-    this.complete();
     const { res } = this;
+    if (this.stream !== null) {
+      // Half of another answer is out: all that is left is to let the peer see that it is not whole.
+      res.close();
+      return;
+    }
+    this.complete();
     const close = closeConnection || this.owner.isLastOnConnection();
     res.cork(() => {
       if (status !== 200) res.writeStatus(STATUS_LINES[status]);
       res.writeHeader("x-content-type-options", common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
+      if (status === 204) this.endEmpty(close);
+      else if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
       else res.end(body, close);
     });
-    this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000);
+    this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000, this);
+  }
+
+  /** RFC 9110 §8.6: no content-length with a 204; but only with one can uWebSockets.js close the connection. */
+  private endEmpty(close: boolean): void {
+    if (close) this.res.endWithoutBody(0, true);
+    else this.res.endWithoutBody();
   }
 
   /**

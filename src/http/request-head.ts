@@ -20,6 +20,8 @@ export interface RequestHead {
   webhookSignature: string | undefined;
   /** The caller's own request id where it is well-formed. */
   requestId: string | undefined;
+  /** Of the caller's trace, unchecked. */
+  traceparent: string | undefined;
   /** What follows `?`, still encoded; read for the routes that ask for it. */
   query: string;
   /** False when the parser let through what contract §2 "HTTP framing" refuses. */
@@ -50,6 +52,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     webhookTimestamp: undefined,
     webhookSignature: undefined,
     requestId: undefined,
+    traceparent: undefined,
     query: "",
     wellFramed: true,
   };
@@ -107,6 +110,9 @@ export function readRequestHead(req: HttpRequest): RequestHead {
         break;
       case "x-request-id":
         head.requestId = joined(head.requestId, value);
+        break;
+      case "traceparent":
+        head.traceparent = joined(head.traceparent, value);
         break;
       default:
     }

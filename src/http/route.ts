@@ -1,4 +1,4 @@
-import type { ApiKeyGrant } from "../auth/api-key-cache.js";
+import type { Grant } from "../auth/grant.js";
 import type { Principal } from "../auth/session.js";
 import type { Role, Scope } from "../shared/vocabulary.js";
 import type { Exchange } from "./exchange.js";
@@ -20,18 +20,26 @@ export interface PublicRoute extends RouteBase {
   handle(exchange: Exchange, params: PathParameters): void | Promise<void>;
 }
 
-/** For an API key with a scope. */
-export interface KeyRoute extends RouteBase {
+/** Open to anyone, but only so often a minute per source address: where passwords and invitations can be tried. */
+export interface AttemptRoute extends RouteBase {
+  access: "attempt";
+  /** Bytes of the JSON body it takes. */
+  bodyBytesMax: number;
+  handle(exchange: Exchange, body: string): void | Promise<void>;
+}
+
+/** For an API key with a scope, or a dashboard session whose role maps to it (contract §3). */
+export interface ScopedRoute extends RouteBase {
   access: { scope: Scope };
   /** Bytes of the JSON body it takes, or null for none. */
   bodyBytesMax: number | null;
   /** `body` is the decoded text, `""` without a body. */
-  handle(exchange: Exchange, grant: ApiKeyGrant, params: PathParameters, body: string): void | Promise<void>;
+  handle(exchange: Exchange, grant: Grant, params: PathParameters, body: string): void | Promise<void>;
 }
 
-/** For a dashboard session of certain roles. */
+/** For a dashboard session of certain roles, or for the platform's administrator whatever the role. */
 export interface SessionRoute extends RouteBase {
-  access: { roles: readonly Role[] };
+  access: { roles: readonly Role[] } | { platformAdmin: true };
   /** Bytes of the JSON body it takes, or null for none. */
   bodyBytesMax: number | null;
   handle(
@@ -42,8 +50,8 @@ export interface SessionRoute extends RouteBase {
   ): void | Promise<void>;
 }
 
-export type Route = PublicRoute | KeyRoute | SessionRoute;
+export type Route = PublicRoute | AttemptRoute | ScopedRoute | SessionRoute;
 
-export function isSessionRoute(route: KeyRoute | SessionRoute): route is SessionRoute {
-  return "roles" in route.access;
+export function isScopedRoute(route: ScopedRoute | SessionRoute): route is ScopedRoute {
+  return "scope" in route.access;
 }

@@ -9,10 +9,12 @@ import {
 } from "./uws.js";
 import type { Admit } from "./admission.js";
 import type { ApiError } from "./api-error.js";
+import type { AdmitAttempt } from "./attempt-admission.js";
 import { Exchange, type ExchangeObserver, type ExchangeOwner } from "./exchange.js";
 import { readRequestHead } from "./request-head.js";
-import { isSessionRoute, type PathParameters, type Route } from "./route.js";
+import { isScopedRoute, type PathParameters, type Route } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
+import { sourceAddress } from "./source-address.js";
 
 export interface HttpServerOptions {
   host: string;
@@ -21,6 +23,9 @@ export interface HttpServerOptions {
   routes: readonly Route[];
   admit: Admit;
   admitSession: AdmitSession;
+  admitAttempt: AdmitAttempt;
+  /** TRUST_PROXY_HOPS */
+  trustProxyHops: number;
   /** The metrics of one route, by its pattern. */
   observerOf(route: string): ExchangeObserver;
   /** A new request id, for requests that bring none of their own. */
@@ -31,6 +36,7 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   port: number;
+  routes: readonly Route[];
   /**
    * Stops accepting, answers what is in flight, asks keep-alive peers to leave, and closes once nothing has been
    * in flight for a moment, at `deadlineMs` (monotonic, from now) at the latest.
@@ -88,12 +94,19 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const open = opener(route.path);
     const handle = (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
       const exchange = open(res, req, isHead);
-      if (route.readsQuery === true) exchange.head.query = req.getQuery() ?? "";
+      // A session may say in the query which mode it reads.
+      if (route.readsQuery === true || exchange.head.apiKey === undefined)
+        exchange.head.query = req.getQuery() ?? "";
       guarded(exchange, () => {
         if (!exchange.head.wellFramed) return exchange.fail({ kind: "bad_framing" });
         const params = parameters === 0 ? NO_PARAMETERS : readParameters(req, parameters);
         if (route.access === "public") return route.handle(exchange, params);
-        if (isSessionRoute(route)) return options.admitSession(route, exchange, params);
+        if (route.access === "attempt") {
+          const { forwardedFor } = exchange.head;
+          const address = sourceAddress(exchange.peerAddress(), forwardedFor, options.trustProxyHops);
+          return options.admitAttempt(route, exchange, address);
+        }
+        if (!isScopedRoute(route)) return options.admitSession(route, exchange, params);
         return options.admit(route, exchange, params, (run) => guarded(exchange, run));
       });
     };
@@ -121,6 +134,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   }
   return {
     port: localPort(socket),
+    routes: options.routes,
     async stop(deadlineMs) {
       stopping = true;
       closeListener(socket);

@@ -1,13 +1,16 @@
 import type { Authentication } from "../auth/api-key-cache.js";
+import { roleHasScope } from "../auth/role-scopes.js";
+import type { Principal } from "../auth/session.js";
 import type { SessionAuthentication } from "../auth/sessions.js";
-import { decodeUtf8 } from "../api/json-text.js";
 import type { FixedWindow } from "../rate-limit/fixed-window.js";
+import { MODES } from "../shared/vocabulary.js";
 import type { ApiError } from "./api-error.js";
-import { collectBody } from "./body-reader.js";
 import type { Exchange } from "./exchange.js";
-import { isJsonContentType, type RequestHead } from "./request-head.js";
-import type { PathParameters, SessionRoute } from "./route.js";
+import { Query } from "./query.js";
+import type { RequestHead } from "./request-head.js";
+import { isScopedRoute, type PathParameters, type ScopedRoute, type SessionRoute } from "./route.js";
 import { isSameOrigin, presentedSession } from "./session-credentials.js";
+import { beginWholeBody } from "./whole-body.js";
 
 export interface SessionAdmissionDependencies {
   authenticateKey(presented: string, nowMs: number): Authentication | Promise<Authentication>;
@@ -18,7 +21,10 @@ export interface SessionAdmissionDependencies {
   onRateLimited(): void;
 }
 
-/** contract §2 "Order of checks", for a route that asks for a dashboard session and a role. */
+/**
+ * contract §2 "Order of checks", for a dashboard session: on a route that asks for one and for a role, and on one that
+ * asks for a scope and got no key.
+ */
 export function createSessionAdmission(dependencies: SessionAdmissionDependencies) {
   const { authenticateKey, authenticateSession, rateWindow, now, onRateLimited } = dependencies;
 
@@ -31,9 +37,9 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
   };
 
   const check = async (
-    route: SessionRoute,
+    route: SessionRoute | ScopedRoute,
     head: RequestHead,
-  ): Promise<{ principal: Exclude<SessionAuthentication, string> } | { error: ApiError }> => {
+  ): Promise<{ principal: Principal } | { error: ApiError }> => {
     if (head.apiKey !== undefined) return { error: await refuseKey(head.apiKey) };
     const presented = presentedSession(head);
     if (presented === null) return { error: { kind: "no_credentials" } };
@@ -44,7 +50,8 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
       return { error: { kind: "cross_origin" } };
     }
     if (principal.workspaceStatus !== "active") return { error: { kind: "inactive_tenant" } };
-    if (!route.access.roles.includes(principal.role)) return { error: { kind: "missing_role" } };
+    const refusal = refuseRole(route, principal);
+    if (refusal !== null) return { error: refusal };
     if (!rateWindow.take(principal.sessionKey, now())) {
       onRateLimited();
       return { error: { kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute } };
@@ -53,32 +60,36 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
   };
 
   return async function admitSession(
-    route: SessionRoute,
+    route: SessionRoute | ScopedRoute,
     exchange: Exchange,
     params: PathParameters,
   ): Promise<void> {
-    // The body arrives while the session is looked up; its bytes must be taken now.
-    const collecting =
-      route.bodyBytesMax === null
-        ? Promise.resolve(new Uint8Array())
-        : collectBody(exchange, route.bodyBytesMax);
+    const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
     const checked = await check(route, exchange.head);
     if ("error" in checked) return exchange.fail(checked.error);
-    if (route.bodyBytesMax !== null && !isJsonContentType(exchange.head.contentType)) {
-      return exchange.fail({ kind: "unsupported_media_type" });
-    }
-    const bytes = await collecting;
-    if (bytes === null) return exchange.fail({ kind: "body_too_large" });
-    const body = decodeUtf8(bytes);
-    if (body === null) {
-      const issues = [{ path: "", code: "invalid_json", message: "The body is not valid UTF-8" }] as const;
-      return exchange.fail({ kind: "invalid", issues });
-    }
-    return route.handle(exchange, checked.principal, params, body);
+    const body = await wholeBody();
+    if ("error" in body) return exchange.fail(body.error);
+    const { principal } = checked;
+    if (!isScopedRoute(route)) return route.handle(exchange, principal, params, body.text);
+    const query = new Query(exchange.head.query);
+    const mode = query.oneOf("mode", MODES) ?? "live";
+    if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+    const { userId: actor, workspaceId } = principal;
+    return route.handle(exchange, { actor, workspaceId, mode, merchantScope: null }, params, body.text);
   };
 }
 
 export type AdmitSession = ReturnType<typeof createSessionAdmission>;
+
+function refuseRole({ access }: SessionRoute | ScopedRoute, principal: Principal): ApiError | null {
+  if ("scope" in access) {
+    if (roleHasScope(principal.role, access.scope)) return null;
+    return { kind: "missing_scope", credential: "Session", scope: access.scope };
+  }
+  const allowed =
+    "platformAdmin" in access ? principal.isPlatformAdmin : access.roles.includes(principal.role);
+  return allowed ? null : { kind: "missing_role" };
+}
 
 const CREDENTIALS_UNAVAILABLE: ApiError = {
   kind: "unavailable",

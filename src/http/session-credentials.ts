@@ -1,6 +1,7 @@
 import type { RequestHead } from "./request-head.js";
+import { SESSION_COOKIE } from "./session-cookie.js";
 
-const COOKIE = /(?:^|;)[ \t]*payinference_session=([^;\s]*)/;
+const COOKIE = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}=([^;\\s]*)`);
 const BEARER = /^bearer +(\S+)$/i;
 
 /** contract §3: a session comes as `authorization: Bearer` or as the cookie. */

@@ -6,6 +6,13 @@ import {
   type DecisionRecordView,
 } from "./decision-record.js";
 import { idTimeMs } from "../shared/ids.js";
+import {
+  healthGroupBytesMax,
+  readHealthGroup,
+  writeHealthGroup,
+  type HealthGroupRecord,
+  type HealthGroupView,
+} from "./health-group-record.js";
 import { readOutcomeRecord, type OutcomeRecord } from "./outcome-record.js";
 
 /**
@@ -19,6 +26,7 @@ const HEADER_BYTES = 9;
 const RECORD_HEADER_BYTES = 5;
 const KIND_DECISION = 1;
 const KIND_OUTCOME = 2;
+const KIND_HEALTH_GROUP = 3;
 const BATCH_RECORDS_MAX = 0xffff;
 
 /** A journal entry this build cannot read; draining must stop rather than skip it. */
@@ -26,7 +34,8 @@ export class JournalFormatError extends Error {}
 
 /** Bytes of one batch; the buffer is the encoder's own and valid until the next call. */
 export interface BatchEncoder {
-  encode(decisions: readonly DecisionRecord[]): Buffer;
+  /** Decisions, and of the health they saw what is new. */
+  encode(decisions: readonly DecisionRecord[], healthGroups?: readonly HealthGroupRecord[]): Buffer;
   encodeOutcomes(outcomes: readonly OutcomeRecord[]): Buffer;
 }
 
@@ -47,14 +56,21 @@ export function createBatchEncoder(): BatchEncoder {
   };
 
   return {
-    encode(decisions) {
+    encode(decisions, healthGroups = []) {
       let bytesMax = 0;
       for (const record of decisions) bytesMax += decisionRecordBytesMax(record);
-      begin(decisions.length, decisions[0] === undefined ? 0 : idTimeMs(decisions[0].decisionId), bytesMax);
+      for (const group of healthGroups) bytesMax += healthGroupBytesMax(group);
+      const timeMs = decisions[0] === undefined ? 0 : idTimeMs(decisions[0].decisionId);
+      begin(decisions.length + healthGroups.length, timeMs, bytesMax);
       let at = HEADER_BYTES;
       for (const record of decisions) {
         const end = writeDecisionRecord(record, scratch, at + RECORD_HEADER_BYTES);
         writeHeader(KIND_DECISION, at, end);
+        at = end;
+      }
+      for (const group of healthGroups) {
+        const end = writeHealthGroup(group, scratch, at + RECORD_HEADER_BYTES);
+        writeHeader(KIND_HEALTH_GROUP, at, end);
         at = end;
       }
       return scratch.subarray(0, at);
@@ -90,6 +106,11 @@ export function batchTimeMs(batch: Buffer): number {
 export interface BatchRecords {
   decisions: DecisionRecordView[];
   outcomes: OutcomeRecord[];
+  healthGroups: HealthGroupView[];
+}
+
+export function noRecords(): BatchRecords {
+  return { decisions: [], outcomes: [], healthGroups: [] };
 }
 
 /** Appends the batch's records to `into`. Throws JournalFormatError for a version or kind this build does not know. */
@@ -102,6 +123,7 @@ export function decodeBatch(batch: Buffer, into: BatchRecords): void {
     const end = payload + batch.readUInt32BE(at + 1);
     if (batch[at] === KIND_DECISION) into.decisions.push(readDecisionRecord(batch, payload));
     else if (batch[at] === KIND_OUTCOME) into.outcomes.push(readOutcomeRecord(batch, payload, end));
+    else if (batch[at] === KIND_HEALTH_GROUP) into.healthGroups.push(readHealthGroup(batch, payload, end));
     else throw new JournalFormatError(`journal record kind ${batch[at]} is not known`);
     at = end;
   }

@@ -1,7 +1,7 @@
 import type { DecisionFacts } from "../outcomes/reported-outcome.js";
 import { idFromHex, idTimeMs, idToHex } from "../shared/ids.js";
 import { MODES, PAYMENT_METHODS, type Mode, type PaymentMethod } from "../shared/vocabulary.js";
-import { batchTimeMs, decodeBatch, type BatchRecords } from "./batch-codec.js";
+import { batchTimeMs, decodeBatch, noRecords } from "./batch-codec.js";
 import type { DecisionRecordView } from "./decision-record.js";
 import type { Journal } from "./journal.js";
 
@@ -34,7 +34,7 @@ function scan(journal: Journal, id: Buffer, timeMs: number, disorderMs: number):
     if (entryMs > timeMs + disorderMs) return null;
     // All decisions of a batch are of one millisecond.
     if (entryMs === timeMs) {
-      const records: BatchRecords = { decisions: [], outcomes: [] };
+      const records = noRecords();
       decodeBatch(entry.batch, records);
       const found = records.decisions.find(({ decisionId: { source, start, end } }) =>
         id.equals(source.subarray(start, end)),

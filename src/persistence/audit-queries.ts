@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
-import { idToHex } from "../shared/ids.js";
+import { idFromHex, idToHex } from "../shared/ids.js";
+import type { Queryable } from "./catalog-queries.js";
 
 /** Who did something, and the id that its entry gets. */
 export interface AuditAuthor {
@@ -9,20 +10,36 @@ export interface AuditAuthor {
   actor: string;
 }
 
+export type AuditAction =
+  | "policy.created"
+  | "policy.published"
+  | "policy.rolled_back"
+  | "workspace.updated"
+  | "merchant.created"
+  | "provider_override.set"
+  | "provider_override.lifted"
+  | "alert.acknowledged"
+  | "workspace.created"
+  | "workspace.suspended"
+  | "workspace.activated"
+  | "api_key.created"
+  | "api_key.revoked"
+  | "team.invited"
+  | "team.joined"
+  | "team.role_changed"
+  | "team.removed"
+  | "pricing_contract.uploaded"
+  | "webhook_secret.set"
+  | "webhook_secret.rotated";
+
 /** spec "Audit trail": "recorded with actor, action, resource and metadata"; the time is the id's. */
 export interface AuditEntry extends AuditAuthor {
   workspaceId: string;
-  action:
-    | "policy.created"
-    | "policy.published"
-    | "policy.rolled_back"
-    | "pricing_contract.uploaded"
-    | "webhook_secret.set"
-    | "webhook_secret.rotated";
+  action: AuditAction;
   /** The id of what was changed. */
   resource: string;
-  /** Ids, enums and versions only. */
-  metadata: Readonly<Record<string, string | null>>;
+  /** Ids, enums, numbers and versions only. */
+  metadata: Readonly<Record<string, string | number | null>>;
 }
 
 /** In the transaction of the change itself: neither is there without the other. */
@@ -38,4 +55,58 @@ export async function insertAuditEntry(client: ClientBase, entry: AuditEntry): P
       JSON.stringify(entry.metadata),
     ],
   );
+}
+
+/** An entry as it is read back; its time is its id's. */
+export interface StoredAuditEntry {
+  /** `aud_…` */
+  auditId: string;
+  actor: string;
+  action: string;
+  resource: string;
+  metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface AuditPage {
+  pageSize: number;
+  /** Next to an entry, which is not on it; null begins at the newest. */
+  cursor: { kind: "older_than" | "newer_than"; id: string } | null;
+}
+
+/**
+ * One page, newest first, and whether there are more in the direction walked. Next to an entry that the workspace does not
+ * have there is nothing (contract §2 "Lists").
+ */
+export async function listAuditEntries(
+  db: Queryable,
+  workspaceId: string,
+  { pageSize, cursor }: AuditPage,
+): Promise<{ entries: StoredAuditEntry[]; hasMore: boolean }> {
+  const newer = cursor?.kind === "newer_than";
+  const { rows } = await db.query<AuditRow>(
+    `select audit_id, actor, action, resource, metadata from audit_log
+     where workspace_id = $1
+       and ($2::uuid is null or (
+         audit_id ${newer ? ">" : "<"} $2
+         and exists (select from audit_log where workspace_id = $1 and audit_id = $2)
+       ))
+     order by audit_id ${newer ? "asc" : "desc"} limit $3`,
+    [idToHex(workspaceId), cursor === null ? null : idToHex(cursor.id), pageSize + 1],
+  );
+  const entries = rows.slice(0, pageSize).map((row) => ({
+    auditId: idFromHex("aud", row.audit_id),
+    actor: row.actor,
+    action: row.action,
+    resource: row.resource,
+    metadata: row.metadata,
+  }));
+  return { entries: newer ? entries.toReversed() : entries, hasMore: rows.length > pageSize };
+}
+
+interface AuditRow {
+  audit_id: string;
+  actor: string;
+  action: string;
+  resource: string;
+  metadata: Record<string, unknown>;
 }

@@ -1,10 +1,13 @@
 import pg from "pg";
 
+/** What has changed; only `workspaces` and `api_keys` change what a key stands for (migrations/0012). */
 export type CatalogTable =
   | "workspaces"
+  | "new_workspaces"
   | "merchants"
   | "policies"
   | "api_keys"
+  | "provider_overrides"
   | "merchant_prices"
   | "webhook_secrets";
 
@@ -16,7 +19,7 @@ export interface CatalogListenerOptions {
 
 const RECONNECT_DELAY_MS = 1000;
 
-/** Listens for the notifications of migrations/0005, on a connection of its own that is remade when it breaks. */
+/** Listens for the notifications of migrations/0005, 0012, 0013 and 0014, on a connection of its own that is remade when it breaks. */
 export function listenToCatalog(options: CatalogListenerOptions): { close(): Promise<void> } {
   let closed = false;
   let client: pg.Client | null = null;

@@ -78,12 +78,8 @@ export async function loadCatalog(pool: Pool): Promise<Catalog> {
   return inTransaction(
     pool,
     async (client) => {
-      const workspaces = await client.query<WorkspaceRow>(
-        `select workspace_id, name, status, default_decision_mode, risk_block_threshold, created_at from workspaces`,
-      );
-      const merchants = await client.query<MerchantRow>(
-        `select workspace_id, merchant_id, name, created_at from merchants`,
-      );
+      const workspaces = await client.query<WorkspaceRow>(`select ${WORKSPACE_COLUMNS} from workspaces`);
+      const merchants = await client.query<MerchantRow>(`select ${MERCHANT_COLUMNS} from merchants`);
       const policies = await client.query<PolicyRow>(
         `select ${POLICY_COLUMNS} from policies where status = ${PUBLISHED}`,
       );
@@ -101,17 +97,19 @@ export async function loadCatalog(pool: Pool): Promise<Catalog> {
   );
 }
 
+/** With the workspace's status, in the same look-up: every request asks for both. */
+export const SELECT_API_KEYS = `
+  select k.workspace_id, k.key_id, k.public_id, k.name, k.mode, k.scopes, k.merchant_id, k.salt, k.secret_hash,
+         k.expires_at, k.revoked_at, k.last_used_at, k.created_at, w.status as workspace_status
+  from api_keys k join workspaces w on w.workspace_id = k.workspace_id`;
+
 /**
  * The keys with this public part; normally one or none. The caller compares the hash, and checks expiry and revocation.
  */
 export async function findApiKeys(db: Queryable, publicId: string): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKeyRow>({
     name: "find_api_keys",
-    text: `select k.workspace_id, k.key_id, k.public_id, k.name, k.mode, k.scopes, k.merchant_id, k.salt,
-                  k.secret_hash, k.expires_at, k.revoked_at, k.last_used_at, k.created_at,
-                  w.status as workspace_status
-           from api_keys k join workspaces w on w.workspace_id = k.workspace_id
-           where k.public_id = $1`,
+    text: `${SELECT_API_KEYS} where k.public_id = $1`,
     values: [publicId],
   });
   return rows.map(apiKeyOf);
@@ -146,6 +144,14 @@ export async function insertMerchant(
     `insert into merchants (workspace_id, merchant_id, name) values ($1, $2, $3) on conflict do nothing`,
     [idToHex(merchant.workspaceId), merchant.merchantId, merchant.name ?? null],
   );
+  return rowCount === 1;
+}
+
+export async function hasMerchant(db: Queryable, workspaceId: string, merchantId: string): Promise<boolean> {
+  const { rowCount } = await db.query("select from merchants where workspace_id = $1 and merchant_id = $2", [
+    idToHex(workspaceId),
+    merchantId,
+  ]);
   return rowCount === 1;
 }
 
@@ -199,7 +205,10 @@ export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<void>
   );
 }
 
-interface WorkspaceRow {
+export const WORKSPACE_COLUMNS =
+  "workspace_id, name, status, default_decision_mode, risk_block_threshold, created_at";
+
+export interface WorkspaceRow {
   workspace_id: string;
   name: string;
   status: number;
@@ -208,7 +217,7 @@ interface WorkspaceRow {
   created_at: Date;
 }
 
-function workspaceOf(row: WorkspaceRow): Workspace {
+export function workspaceOf(row: WorkspaceRow): Workspace {
   return {
     workspaceId: idFromHex("ws", row.workspace_id),
     name: row.name,
@@ -220,14 +229,16 @@ function workspaceOf(row: WorkspaceRow): Workspace {
   };
 }
 
-interface MerchantRow {
+export const MERCHANT_COLUMNS = "workspace_id, merchant_id, name, created_at";
+
+export interface MerchantRow {
   workspace_id: string;
   merchant_id: string;
   name: string | null;
   created_at: Date;
 }
 
-function merchantOf(row: MerchantRow): Merchant {
+export function merchantOf(row: MerchantRow): Merchant {
   return {
     workspaceId: idFromHex("ws", row.workspace_id),
     merchantId: row.merchant_id,
@@ -236,7 +247,7 @@ function merchantOf(row: MerchantRow): Merchant {
   };
 }
 
-interface ApiKeyRow {
+export interface ApiKeyRow {
   workspace_id: string;
   key_id: string;
   public_id: string;
@@ -253,7 +264,7 @@ interface ApiKeyRow {
   workspace_status: number;
 }
 
-function apiKeyOf(row: ApiKeyRow): ApiKey {
+export function apiKeyOf(row: ApiKeyRow): ApiKey {
   return {
     keyId: idFromHex("key", row.key_id),
     workspaceId: idFromHex("ws", row.workspace_id),

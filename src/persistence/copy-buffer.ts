@@ -80,7 +80,7 @@ export class CopyBuffer {
   }
 
   /** integer[] */
-  int4Array(values: Int32Array): void {
+  int4Array(values: Int32Array | readonly number[]): void {
     const start = this.#beginArray(values.length, INT4_OID);
     for (const value of values) this.int4(value);
     this.#view.setInt32(start - 4, this.#at - start);

@@ -3,6 +3,7 @@ import { idFloorHex, idToHex } from "../shared/ids.js";
 import { MODES } from "../shared/vocabulary.js";
 import { countedColumns, rowConditions, sumOf } from "./decision-conditions.js";
 import { orderCondition } from "./decision-order.js";
+import { prepared } from "./prepared.js";
 import { rollupMerchant, type DecisionFilter, type DecisionScope } from "./decision-scope.js";
 import { HOUR_MS } from "./rollup-columns.js";
 
@@ -24,7 +25,7 @@ const keyOf = (scope: DecisionScope): unknown[] => [
 ];
 
 async function numberOf(client: ClientBase, text: string, values: unknown[]): Promise<number> {
-  const { rows } = await client.query<{ number: string }>(text, values);
+  const { rows } = await client.query<{ number: string }>(prepared(text, values));
   return Number(rows[0]?.number ?? 0);
 }
 
@@ -112,14 +113,16 @@ export async function countHours(
   const sum = sumOf(columns);
   const [compare, order] = direction === "older" ? ["<=", "desc"] : [">=", "asc"];
   const { rows } = await client.query<{ hour: number; folded: boolean; number: string }>(
-    `(select hour, true as folded, ${sum} as number from rollup_hours
+    prepared(
+      `(select hour, true as folded, ${sum} as number from rollup_hours
       where workspace_id = $1 and mode = $2 and merchant_id = $3 and hour ${compare} $4 and ${sum} > 0
       order by hour ${order} limit $5)
      union all
      (select hour, false, sum(${sum}) from rollup_deltas
       where workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3) and hour ${compare} $4
       group by hour)`,
-    [...keyOf(scope), fromHour, limit],
+      [...keyOf(scope), fromHour, limit],
+    ),
   );
   const folded = rows.filter((row) => row.folded);
   // Past the last folded hour that was read, what is folded is not known yet.

@@ -5,6 +5,7 @@ import { rowConditions } from "./decision-conditions.js";
 import { countHours } from "./decision-counts.js";
 import { orderCondition } from "./decision-order.js";
 import type { DecisionFilter, DecisionScope } from "./decision-scope.js";
+import { prepared } from "./prepared.js";
 import { HOUR_MS } from "./rollup-columns.js";
 import type { DocumentPlace } from "./segment-queries.js";
 
@@ -90,7 +91,8 @@ async function findInHours(
   if (spans.length === 0) return [];
   const order = direction === "older" ? "desc" : "asc";
   const { rows } = await client.query<FoundRow>(
-    `select d.* from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
+    prepared(
+      `select d.* from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
      cross join lateral (
        select ${COLUMNS} from decisions d
        where d.workspace_id = $1 and d.mode = $2 and $7::text is not null
@@ -99,17 +101,18 @@ async function findInHours(
        order by d.decision_id ${order} limit $5::bigint + $6
      ) d
      order by span.position, d.decision_id ${order} limit $5 offset $6`,
-    [
-      idToHex(scope.workspaceId),
-      MODES.indexOf(scope.mode),
-      spans.map(({ low }) => low),
-      spans.map(({ high }) => high),
-      limit,
-      offset,
-      scope.merchantScope ?? "",
-      bounds.low,
-      bounds.high,
-    ],
+      [
+        idToHex(scope.workspaceId),
+        MODES.indexOf(scope.mode),
+        spans.map(({ low }) => low),
+        spans.map(({ high }) => high),
+        limit,
+        offset,
+        scope.merchantScope ?? "",
+        bounds.low,
+        bounds.high,
+      ],
+    ),
   );
   return rows;
 }
@@ -164,22 +167,24 @@ async function findInOrder(
 ): Promise<FoundRow[]> {
   const order = direction === "older" ? "desc" : "asc";
   const { rows } = await client.query<FoundRow>(
-    `with of_order as materialized (
+    prepared(
+      `with of_order as materialized (
        select ${COLUMNS} from decisions d
        where d.workspace_id = $1 and d.mode = $2 and $4::text is not null and ${orderCondition("$3")}
          and d.decision_id >= $7 and d.decision_id < $8 ${rowConditions(scope, filter, "$4")}
      )
      select * from of_order d order by d.decision_id ${order} limit $5 offset $6`,
-    [
-      idToHex(scope.workspaceId),
-      MODES.indexOf(scope.mode),
-      orderId,
-      scope.merchantScope ?? "",
-      limit,
-      offset,
-      bounds.low,
-      bounds.high,
-    ],
+      [
+        idToHex(scope.workspaceId),
+        MODES.indexOf(scope.mode),
+        orderId,
+        scope.merchantScope ?? "",
+        limit,
+        offset,
+        bounds.low,
+        bounds.high,
+      ],
+    ),
   );
   return rows;
 }
@@ -200,8 +205,11 @@ export async function isInScope(
   decisionId: string,
 ): Promise<boolean> {
   const { rows } = await client.query<{ merchant_id: string }>(
-    "select merchant_id from decisions where workspace_id = $1 and mode = $2 and decision_id = $3",
-    [idToHex(scope.workspaceId), MODES.indexOf(scope.mode), idToHex(decisionId)],
+    prepared("select merchant_id from decisions where workspace_id = $1 and mode = $2 and decision_id = $3", [
+      idToHex(scope.workspaceId),
+      MODES.indexOf(scope.mode),
+      idToHex(decisionId),
+    ]),
   );
   return rows[0] !== undefined && (scope.merchantScope ?? rows[0].merchant_id) === rows[0].merchant_id;
 }

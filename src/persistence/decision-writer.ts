@@ -2,6 +2,7 @@ import pg, { type Pool, type PoolClient } from "pg";
 import { runCopyTransaction, type TransactionStep } from "./copy-transaction.js";
 import { DecisionBatchEncoder } from "./decision-batch.js";
 import { rowTimeMs, type DecisionRow } from "./decision-row.js";
+import { storeHealthGroups, type HealthGroupRow } from "./health-group-queries.js";
 import { OutcomeBatchEncoder } from "./outcome-batch.js";
 import type { OutcomeRow } from "./outcome-row.js";
 import { RollupDeltaEncoder } from "./rollup-deltas.js";
@@ -19,6 +20,8 @@ export interface WriteBatch {
   decisions: readonly DecisionRow[];
   /** Of decisions stored before or in this batch; for others nothing is counted. */
   outcomes: readonly OutcomeRow[];
+  /** What the decisions saw, as far as it may not be stored yet. */
+  healthGroups?: readonly HealthGroupRow[];
 }
 
 export interface DecisionWriter {
@@ -76,6 +79,9 @@ export function createDecisionWriter(
     ];
     if (deltas.rows > 0) steps.push(deltas.step);
     if (batch.outcomes.length > 0) steps.push(...outcomeEncoder.encode(batch.outcomes));
+    if (batch.healthGroups !== undefined && batch.healthGroups.length > 0) {
+      steps.push(storeHealthGroups(batch.healthGroups));
+    }
     const months = [...encoded.monthStartsMs, ...monthsOf(batch.outcomes)];
     let failure: Error | undefined;
     const client = await pool.connect();

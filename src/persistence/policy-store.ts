@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Policy } from "../policy/policy.js";
 import { isId } from "../shared/ids.js";
-import { createDatabaseAnswer, type DatabaseAnswerOptions } from "./database-answer.js";
+import { createBoundedWork, type BoundedWorkOptions } from "./bounded-work.js";
 import { findPolicy, insertPolicy, listPolicies, type NewPolicy, publishPolicy } from "./policy-queries.js";
 
 /** Whose policies, and on whose behalf. */
@@ -16,7 +16,7 @@ export interface OwnedPolicy {
   policy: Policy;
 }
 
-export interface PolicyStoreOptions extends DatabaseAnswerOptions {
+export interface PolicyStoreOptions extends BoundedWorkOptions {
   pool: Pool;
   /** The 26 characters of a new id. */
   nextId(): string;
@@ -46,8 +46,7 @@ export interface PolicyStore {
 
 export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
   const { pool, nextId } = options;
-
-  const within = createDatabaseAnswer(options);
+  const within = createBoundedWork(options);
 
   const author = (by: PolicyActor) => ({ auditId: `aud_${nextId()}`, actor: by.actor });
 

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { ObservedPrice } from "../pricing/observed-price.js";
-import { createDatabaseAnswer, type DatabaseAnswerOptions } from "./database-answer.js";
+import { createBoundedWork, type BoundedWorkOptions } from "./bounded-work.js";
 import {
   findLivePrices,
   insertContract,
@@ -9,7 +9,7 @@ import {
   type StoredContract,
 } from "./pricing-queries.js";
 
-export interface PricingStoreOptions extends DatabaseAnswerOptions {
+export interface PricingStoreOptions extends BoundedWorkOptions {
   pool: Pool;
   /** The 26 characters of a new id. */
   nextId(): string;
@@ -19,7 +19,7 @@ export interface PricingStoreOptions extends DatabaseAnswerOptions {
   now(): number;
 }
 
-/** What the store answers where PostgreSQL does not: `unavailable`; see database-answer.ts. */
+/** What the store answers where PostgreSQL does not: `unavailable`; see bounded-work.ts. */
 export interface PricingStore {
   /** `actor` is `key_…` or `usr_…`, for the audit trail. */
   upload(
@@ -36,7 +36,7 @@ export interface PricingStore {
 
 export function createPricingStore(options: PricingStoreOptions): PricingStore {
   const { pool, nextId, now } = options;
-  const within = createDatabaseAnswer(options);
+  const within = createBoundedWork(options);
   return {
     async upload({ workspaceId, actor }, merchantId, contract) {
       const contractId = `prc_${nextId()}`;

@@ -18,9 +18,9 @@ const COUNT_COLUMNS = [...ENFORCE_COLUMNS, ...SHADOW_COLUMNS, ...UNRESOLVED_COLU
 const COLUMNS = [
   "workspace_id, mode, merchant_id, hour",
   ...COUNT_COLUMNS,
-  "latency_sum, providers, latencies",
+  "latency_sum, providers, provider_decisions, latencies",
 ];
-const FIELD_COUNT = 4 + COUNT_COLUMNS.length + 3;
+const FIELD_COUNT = 4 + COUNT_COLUMNS.length + 4;
 const SHADOW_AT = ACTIONS.length;
 const UNRESOLVED_AT = 2 * ACTIONS.length;
 const BANDS_AT = 3 * ACTIONS.length;
@@ -36,7 +36,9 @@ interface Delta {
   counts: Int32Array;
   latencySum: number;
   latencies: Int32Array;
+  /** Primary providers, and of how many decisions each. */
   providers: RowText[];
+  providerDecisions: number[];
 }
 
 export interface EncodedDeltas {
@@ -83,10 +85,10 @@ export class RollupDeltaEncoder {
   #write(delta: Delta): void {
     const copy = this.#copy;
     let textBytes = 0;
-    for (const provider of delta.providers) textBytes += 4 + 3 * provider.length;
+    for (const provider of delta.providers) textBytes += 12 + 3 * provider.length;
     copy.row(
       FIELD_COUNT,
-      128 + 3 * delta.merchantId.length + 8 * (COUNT_COLUMNS.length + delta.decisions) + textBytes,
+      192 + 3 * delta.merchantId.length + 8 * (COUNT_COLUMNS.length + delta.decisions) + textBytes,
     );
     copy.id(delta.workspaceId);
     copy.int2(delta.mode);
@@ -98,6 +100,7 @@ export class RollupDeltaEncoder {
     }
     copy.int8(delta.latencySum);
     copy.textArray(delta.providers);
+    copy.int4Array(delta.providerDecisions);
     copy.int4Array(delta.latencies.subarray(0, delta.decisions));
   }
 }
@@ -113,6 +116,7 @@ function newDelta({ workspaceId, mode, merchantId }: DecisionRow, hour: number):
     latencySum: 0,
     latencies: new Int32Array(DELTA_DECISIONS_MAX),
     providers: [],
+    providerDecisions: [],
   };
 }
 
@@ -144,7 +148,15 @@ function count(delta: Delta, row: DecisionRow): void {
   delta.latencySum += units;
   delta.latencies[delta.decisions++] = units;
   if (row.primaryProvider !== null && row.primaryProvider.length > 0)
-    delta.providers.push(row.primaryProvider);
+    countProvider(delta, row.primaryProvider);
+}
+
+/** There are a handful of providers: looking through them is cheaper than making a key. */
+function countProvider({ providers, providerDecisions }: Delta, provider: RowText): void {
+  let at = 0;
+  while (at < providers.length && !isSame(providers[at] as RowText, provider)) at++;
+  if (at === providers.length) providers.push(provider);
+  providerDecisions[at] = (providerDecisions[at] ?? 0) + 1;
 }
 
 function add(counts: Int32Array, at: number): void {

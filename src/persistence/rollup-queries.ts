@@ -81,7 +81,7 @@ export async function loadProviderCounts(
     text: `select provider, sum(decisions) as count from (
              select provider, decisions from rollup_providers where ${FOLDED}
              union all
-             select provider, 1 from rollup_deltas, unnest(providers) as provider where ${PENDING}
+             select provider, number from rollup_deltas, unnest(providers, provider_decisions) as counted (provider, number) where ${PENDING}
            ) parts
            group by provider order by count desc, provider`,
     values: keyOf(scope),

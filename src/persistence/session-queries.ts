@@ -8,6 +8,7 @@ export interface StoredSession {
   /** The user's role in the workspace now. */
   role: Role;
   workspaceStatus: WorkspaceStatus;
+  isPlatformAdmin: boolean;
   createdAt: Date;
   lastUsedAt: Date;
 }
@@ -31,10 +32,11 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
 export async function findSession(db: Queryable, tokenHash: Buffer): Promise<StoredSession | null> {
   const { rows } = await db.query<SessionRow>({
     name: "find_session",
-    text: `select s.user_id, s.workspace_id, m.role, w.status, s.created_at, s.last_used_at
+    text: `select s.user_id, s.workspace_id, m.role, w.status, u.is_platform_admin, s.created_at, s.last_used_at
            from sessions s
            join memberships m on m.workspace_id = s.workspace_id and m.user_id = s.user_id
            join workspaces w on w.workspace_id = s.workspace_id
+           join users u on u.user_id = s.user_id
            where s.token_hash = $1`,
     values: [tokenHash],
   });
@@ -45,6 +47,7 @@ export async function findSession(db: Queryable, tokenHash: Buffer): Promise<Sto
     workspaceId: idFromHex("ws", row.workspace_id),
     role: ROLES[row.role] as Role,
     workspaceStatus: WORKSPACE_STATUSES[row.status] as WorkspaceStatus,
+    isPlatformAdmin: row.is_platform_admin,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
   };
@@ -57,11 +60,42 @@ export async function touchSession(db: Queryable, tokenHash: Buffer, usedAt: Dat
   ]);
 }
 
+/** contract §3 logout and rotation: the session of this token, whosever it is. */
+export async function deleteSession(db: Queryable, tokenHash: Buffer): Promise<void> {
+  await db.query("delete from sessions where token_hash = $1", [tokenHash]);
+}
+
+/** Ends a member's sessions in the workspace, all but the one that is named. */
+export async function deleteMemberSessions(
+  db: Queryable,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  exceptTokenHash: Buffer | null,
+): Promise<void> {
+  await db.query(
+    "delete from sessions where workspace_id = $1 and user_id = $2 and token_hash is distinct from $3",
+    [idToHex(workspaceId), idToHex(userId), exceptTokenHash],
+  );
+}
+
+/** What a member leaves behind by never signing out must not grow: nothing accepts these any more. */
+export async function deleteOldSessions(
+  db: Queryable,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  { createdBefore, usedBefore }: { createdBefore: Date; usedBefore: Date },
+): Promise<void> {
+  await db.query(
+    `delete from sessions
+     where workspace_id = $1 and user_id = $2 and (created_at <= $3 or last_used_at <= $4)`,
+    [idToHex(workspaceId), idToHex(userId), createdBefore, usedBefore],
+  );
+}
+
 interface SessionRow {
   user_id: string;
   workspace_id: string;
   role: number;
   status: number;
+  is_platform_admin: boolean;
   created_at: Date;
   last_used_at: Date;
 }

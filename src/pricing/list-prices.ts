@@ -11,4 +11,7 @@ export const LIST_PRICES_BPS: Readonly<Record<PaymentMethod, number | null>> = {
   mobile_money: null,
 };
 
+/** Recorded with decisions that saw these prices: other prices need another name, or replays would use them. */
+export const LIST_PRICES_NAME = "list_prices_1";
+
 export const LIST_PRICE_CONFIDENCE = 20;

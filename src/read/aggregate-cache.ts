@@ -1,19 +1,18 @@
+import type { FoundJson } from "./read-log.js";
 import type { DecisionScope } from "../persistence/decision-scope.js";
 import { LIMITS } from "../shared/limits.js";
-import type { AggregateDecisions, DecisionAggregate } from "./decision-aggregate.js";
 
 export interface AggregateCacheOptions {
-  aggregate: AggregateDecisions;
+  /** The aggregate as JSON, without `source`. */
+  aggregate(scope: DecisionScope): Promise<FoundJson | "unavailable">;
   /** Moves with every write this node acknowledges. */
   writes(): number;
   /** Monotonic milliseconds. */
   now(): number;
 }
 
-export type AnsweredAggregate = DecisionAggregate & { source: "cache" | "live" };
-
 interface Entry {
-  aggregate: DecisionAggregate;
+  json: string;
   writes: number;
   madeAtMs: number;
 }
@@ -24,19 +23,25 @@ interface Entry {
  */
 export function createAggregateCache({ aggregate, writes, now }: AggregateCacheOptions) {
   const entries = new Map<string, Entry>();
-  return async (scope: DecisionScope): Promise<AnsweredAggregate | "unavailable"> => {
+  return async (scope: DecisionScope): Promise<FoundJson | "unavailable"> => {
     const key = JSON.stringify([scope.workspaceId, scope.mode, scope.merchantScope]);
     const entry = entries.get(key);
     if (entry?.writes === writes() && now() - entry.madeAtMs < LIMITS.aggregateCacheMs) {
-      return { ...entry.aggregate, source: "cache" };
+      return withSource(entry.json, "cache");
     }
     // What is written while it is computed may be missing in it.
     const made = { writes: writes(), madeAtMs: now() };
     const computed = await aggregate(scope);
     if (computed === "unavailable") return computed;
+    const { json } = computed;
     entries.delete(key);
     if (entries.size >= LIMITS.aggregateCacheEntriesMax) entries.clear();
-    entries.set(key, { aggregate: computed, ...made });
-    return { ...computed, source: "live" };
+    entries.set(key, { json, ...made });
+    return withSource(json, "live");
   };
+}
+
+/** spec GET /v1/decisions/aggregate: the last field. */
+function withSource(json: string, source: "cache" | "live"): FoundJson {
+  return { json: `${json.slice(0, -1)},"source":"${source}"}` };
 }

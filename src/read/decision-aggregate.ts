@@ -12,9 +12,9 @@ import {
   type Outcome,
   type RiskBand,
 } from "../shared/vocabulary.js";
-import type { DatabaseRead } from "./database-read.js";
 import { SNAPSHOT, toRows } from "./decision-list.js";
 import type { DecisionListRow } from "./decision-list-row.js";
+import { createDocumentReader } from "./documents.js";
 import { percentile, presentCounts, rate } from "./figures.js";
 import { countReasonCodes, createReasonCodeReader } from "./reason-codes.js";
 
@@ -41,7 +41,7 @@ export interface DecisionAggregate {
   generated_at: string;
 }
 
-export type AggregateDecisions = (scope: DecisionScope) => Promise<DecisionAggregate | "unavailable">;
+export type AggregateDecisions = (scope: DecisionScope) => Promise<DecisionAggregate>;
 
 const REASON_CODE_SAMPLE = 500;
 const TOP_REASON_CODES = 20;
@@ -63,24 +63,20 @@ interface Found {
 }
 
 /** Everything but the reason codes is exact over the full history, from the rollups. */
-export function createDecisionAggregate(
-  pool: Pool,
-  read: DatabaseRead,
-  now: () => number,
-): AggregateDecisions {
+export function createDecisionAggregate(pool: Pool, now: () => number): AggregateDecisions {
   const readReasonCodes = createReasonCodeReader(pool);
-  return (scope) =>
-    read(async () => {
-      const found = await inTransaction(pool, (client) => findAll(client, scope), SNAPSHOT);
-      const codes = await readReasonCodes(scope.workspaceId, found.newest);
-      return {
-        ...figuresOf(found),
-        top_reason_codes: countReasonCodes(codes).slice(0, TOP_REASON_CODES),
-        reason_code_sample: codes.length,
-        recent: await toRows(pool, scope, found.newest.slice(0, RECENT_ROWS), found.feedback),
-        generated_at: new Date(now()).toISOString(),
-      };
-    });
+  const documents = createDocumentReader(pool);
+  return async (scope) => {
+    const found = await inTransaction(pool, (client) => findAll(client, scope), SNAPSHOT);
+    const codes = await readReasonCodes(scope.workspaceId, found.newest);
+    return {
+      ...figuresOf(found),
+      top_reason_codes: countReasonCodes(codes).slice(0, TOP_REASON_CODES),
+      reason_code_sample: codes.length,
+      recent: await toRows(documents, scope, found.newest.slice(0, RECENT_ROWS), found.feedback),
+      generated_at: new Date(now()).toISOString(),
+    };
+  };
 }
 
 async function findAll(client: ClientBase, scope: DecisionScope): Promise<Found> {

@@ -1,19 +1,13 @@
 import type { DecisionResponse } from "../decision/response.js";
+import type { RecordedDecision } from "../decision/recorded-decision.js";
 import { parseEvaluations, type ProviderEvaluationBody } from "../decision/evaluations-record.js";
 import { FAILURE_CLASSES, isApproved, type FailureClass } from "../outcomes/classification.js";
 import type { StoredOutcome, StoredReview } from "../persistence/stored-feedback.js";
-import type { DecisionRequest } from "../shared/decision-request.js";
 import { idTimeMs } from "../shared/ids.js";
 import type { HealthSource, Outcome, ReviewResolution, TechnicalFailureType } from "../shared/vocabulary.js";
 
 /** The document a decision leaves in the journal and PostgreSQL, as it was made. */
-export interface DecisionDocument {
-  request: DecisionRequest;
-  response: DecisionResponse;
-  /** See decision/evaluations-record.ts. */
-  evaluations: unknown[];
-  provider_health_source: HealthSource;
-}
+export type DecisionDocument = Omit<RecordedDecision, "seen">;
 
 /** spec "Outcome": the stored outcome on decision reads. */
 export interface OutcomeBody {

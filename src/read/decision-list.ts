@@ -2,12 +2,11 @@ import type { ClientBase, Pool } from "pg";
 import { countDecisions } from "../persistence/decision-counts.js";
 import { findPage, isInScope, type PageRow } from "../persistence/decision-page.js";
 import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
-import { loadDocuments } from "../persistence/segment-queries.js";
 import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
 import { inTransaction } from "../persistence/transaction.js";
 import { LIMITS } from "../shared/limits.js";
-import type { DatabaseRead } from "./database-read.js";
 import type { DecisionDocument } from "./decision-detail.js";
+import { createDocumentReader, type ReadDocuments } from "./documents.js";
 import { toListRow, type DecisionListRow } from "./decision-list-row.js";
 
 /** A validated query of GET /v1/decisions. */
@@ -29,10 +28,7 @@ export interface DecisionList {
   decisions: DecisionListRow[];
 }
 
-export type ListDecisions = (
-  scope: DecisionScope,
-  query: DecisionListQuery,
-) => Promise<DecisionList | "unavailable">;
+export type ListDecisions = (scope: DecisionScope, query: DecisionListQuery) => Promise<DecisionList>;
 
 /** One page's rows with their feedback, all as of one moment; documents never change and are read after it. */
 interface Found {
@@ -45,35 +41,33 @@ interface Found {
 export const SNAPSHOT = "begin isolation level repeatable read read only";
 
 /** spec GET /v1/decisions */
-export function createDecisionList(pool: Pool, read: DatabaseRead): ListDecisions {
-  return (scope, query) =>
-    read(async () => {
-      const { rows, feedback, hasMore, total } = await inTransaction(
-        pool,
-        (client) =>
-          query.cursor === null
-            ? byOffset(client, scope, query)
-            : byCursor(client, scope, query, query.cursor),
-        SNAPSHOT,
-      );
-      return {
-        page: query.page,
-        page_size: query.pageSize,
-        ...(total === null ? {} : { total }),
-        has_more: hasMore,
-        decisions: await toRows(pool, scope, rows, feedback),
-      };
-    });
+export function createDecisionList(pool: Pool): ListDecisions {
+  const documents = createDocumentReader(pool);
+  return async (scope, query) => {
+    const { rows, feedback, hasMore, total } = await inTransaction(
+      pool,
+      (client) =>
+        query.cursor === null ? byOffset(client, scope, query) : byCursor(client, scope, query, query.cursor),
+      SNAPSHOT,
+    );
+    return {
+      page: query.page,
+      page_size: query.pageSize,
+      ...(total === null ? {} : { total }),
+      has_more: hasMore,
+      decisions: await toRows(documents, scope, rows, feedback),
+    };
+  };
 }
 
 /** The list rows of a page. */
 export async function toRows(
-  pool: Pool,
+  documents: ReadDocuments,
   scope: DecisionScope,
   rows: readonly PageRow[],
   feedback: readonly Feedback[],
 ): Promise<DecisionListRow[]> {
-  const docs = await loadDocuments(pool, scope.workspaceId, rows);
+  const docs = await documents(scope.workspaceId, rows);
   return docs.map((doc, at) => toListRow(JSON.parse(doc) as DecisionDocument, feedback[at] as Feedback));
 }
 

@@ -3,7 +3,6 @@ import type { DecisionScope } from "../persistence/decision-scope.js";
 import { loadShadowTotals } from "../persistence/rollup-queries.js";
 import { inTransaction } from "../persistence/transaction.js";
 import { ACTIONS, type Action } from "../shared/vocabulary.js";
-import type { DatabaseRead } from "./database-read.js";
 import { SNAPSHOT } from "./decision-list.js";
 import { presentCounts, rate } from "./figures.js";
 
@@ -31,37 +30,32 @@ export interface ShadowReport {
   };
 }
 
-export type ReportShadow = (scope: DecisionScope, days: number) => Promise<ShadowReport | "unavailable">;
+export type ReportShadow = (scope: DecisionScope, days: number) => Promise<ShadowReport>;
 
 /** contract §6: comparable = an outcome and a non-null route; followed = recommended or fallback. */
-export function createShadowReport(pool: Pool, read: DatabaseRead, now: () => number): ReportShadow {
-  return (scope, days) =>
-    read(async () => {
-      const sinceMs = now() - days * DAY_MS;
-      const totals = await inTransaction(
-        pool,
-        (client) => loadShadowTotals(client, scope, sinceMs),
-        SNAPSHOT,
-      );
-      const { comparable, usedRecommended, usedFallback } = totals;
-      const followed = usedRecommended + usedFallback;
-      const actions = presentCounts(ACTIONS, totals.actions);
-      return {
-        window_days: days,
-        since: new Date(sinceMs).toISOString(),
-        total_shadow_decisions: actions.reduce((sum, { count }) => sum + count, 0),
-        decisions_with_outcome: totals.outcomes,
-        truncated: false,
-        actions: Object.fromEntries(actions.map(({ name, count }) => [name, count])),
-        route_comparison: {
-          comparable,
-          merchant_used_recommended: usedRecommended,
-          merchant_used_fallback: usedFallback,
-          merchant_diverged: comparable - followed,
-          agreement_rate: rate(followed, comparable),
-          approval_rate_when_followed: rate(totals.approvedFollowed, followed),
-          approval_rate_when_diverged: rate(totals.approvedDiverged, comparable - followed),
-        },
-      };
-    });
+export function createShadowReport(pool: Pool, now: () => number): ReportShadow {
+  return async (scope, days) => {
+    const sinceMs = now() - days * DAY_MS;
+    const totals = await inTransaction(pool, (client) => loadShadowTotals(client, scope, sinceMs), SNAPSHOT);
+    const { comparable, usedRecommended, usedFallback } = totals;
+    const followed = usedRecommended + usedFallback;
+    const actions = presentCounts(ACTIONS, totals.actions);
+    return {
+      window_days: days,
+      since: new Date(sinceMs).toISOString(),
+      total_shadow_decisions: actions.reduce((sum, { count }) => sum + count, 0),
+      decisions_with_outcome: totals.outcomes,
+      truncated: false,
+      actions: Object.fromEntries(actions.map(({ name, count }) => [name, count])),
+      route_comparison: {
+        comparable,
+        merchant_used_recommended: usedRecommended,
+        merchant_used_fallback: usedFallback,
+        merchant_diverged: comparable - followed,
+        agreement_rate: rate(followed, comparable),
+        approval_rate_when_followed: rate(totals.approvedFollowed, followed),
+        approval_rate_when_diverged: rate(totals.approvedDiverged, comparable - followed),
+      },
+    };
+  };
 }

@@ -42,9 +42,14 @@ export const PRICE_VERSION_PREFIX = "price_version/";
 export const priceVersionKey = (workspaceId: string, merchantId: string) =>
   `${PRICE_VERSION_PREFIX}${workspaceId}/${merchantId}`;
 export const pricesKey = (workspaceId: string, merchantId: string) => `prices/${workspaceId}/${merchantId}`;
+/** The snapshots in which the view of one workspace and mode differs from everybody's; absent where it does not. */
+export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
+  `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;
+const HEALTH_OVERLAY_PREFIX = "health/";
 const HEALTH_KEY = "health";
 const VERSIONS_KEY = "versions";
 
+const NO_OVERLAYS: ReadonlyMap<string, string> = new Map();
 const REPLICA_MAP_BYTES = 4 * 2 ** 30;
 
 export interface ReplicaReader {
@@ -55,6 +60,8 @@ export interface ReplicaReader {
   refresh(): ReplicaVersions;
   /** The JSON text of an entry, or undefined. */
   read(key: string): string | undefined;
+  /** What follows `prefix` in the keys that begin with it. */
+  keysAfter(prefix: string): string[];
   /** The JSON text of the health snapshots, or undefined before the first one. */
   readHealth(): string | undefined;
   /** False when LMDB fails to answer. */
@@ -73,7 +80,8 @@ export interface ReplicaWriter {
   putCatalog(changes: readonly CatalogEntry[]): void;
   /** Makes the catalog hold exactly `entries` under the given prefixes. */
   replaceCatalog(prefixes: readonly string[], entries: readonly CatalogEntry[]): void;
-  putHealth(snapshots: string): void;
+  /** Everybody's snapshots and every overlay by its key, in one transaction; overlays that are not given end. */
+  putHealth(snapshots: string, overlays?: ReadonlyMap<string, string>): void;
   /** A text outside of the versions: nothing a decision sees. `null` removes it. */
   putText(key: string, text: string | null): void;
   close(): Promise<void>;
@@ -107,6 +115,8 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
     const versions = text === undefined ? { catalog: 0, health: 0 } : (JSON.parse(text) as ReplicaVersions);
     entries.putSync(VERSIONS_KEY, JSON.stringify({ ...versions, [field]: versions[field] + 1 }));
   };
+  const keysUnder = (prefix: string): string[] =>
+    Array.from(entries.getKeys({ start: prefix, end: `${prefix}\u{10ffff}` }));
   const put = ({ key, value }: CatalogEntry): void => {
     if (value === null) entries.removeSync(key);
     else entries.putSync(key, JSON.stringify(value));
@@ -126,6 +136,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
       return known;
     },
     read: (key) => entries.get(key),
+    keysAfter: (prefix) => keysUnder(prefix).map((key) => key.slice(prefix.length)),
     readHealth: () => entries.get(HEALTH_KEY),
     isReadable() {
       try {
@@ -146,7 +157,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
         const next = new Map(wanted.map(({ key, value }) => [key, JSON.stringify(value)]));
         let changed = false;
         for (const prefix of prefixes) {
-          for (const key of Array.from(entries.getKeys({ start: prefix, end: `${prefix}\u{10ffff}` }))) {
+          for (const key of keysUnder(prefix)) {
             if (next.has(key)) continue;
             entries.removeSync(key);
             changed = true;
@@ -160,9 +171,11 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
         if (changed) bump("catalog");
       });
     },
-    putHealth(snapshots) {
+    putHealth(snapshots, overlays = NO_OVERLAYS) {
       transaction(() => {
         entries.putSync(HEALTH_KEY, snapshots);
+        for (const key of keysUnder(HEALTH_OVERLAY_PREFIX)) if (!overlays.has(key)) entries.removeSync(key);
+        for (const [key, text] of overlays) entries.putSync(key, text);
         bump("health");
       });
     },

@@ -90,6 +90,13 @@ export const LIMITS = {
   /** Drained entries the journal keeps, so that their decisions are known while PostgreSQL is away. */
   journalKnownBytesMax: 32 * 2 ** 20,
 
+  // Traces.
+  /** Of requests that bring no traceparent. */
+  rootTracesPerSecondMax: 20,
+  spansQueuedMax: 4096,
+  spanExportIntervalMs: 1000,
+  spanExportTimeoutMs: 1000,
+
   // Caches of the front thread.
   keyCacheEntriesMax: 50_000,
   unknownKeyCacheMs: 2000,
@@ -100,12 +107,55 @@ export const LIMITS = {
   sessionAbsoluteMs: 7 * 86_400_000,
   sessionTouchMs: 60_000,
 
+  // Accounts: contract §3.
+  emailCharsMax: 254,
+  nameCharsMax: 120,
+  passwordCharsMin: 12,
+  passwordCharsMax: 256,
+  invitationLifeMs: 7 * 86_400_000,
+  invitationsPendingMax: 1000,
+  membersMax: 1000,
+  /** Kept for ever once revoked; the newest are listed. */
+  apiKeysListedMax: 1000,
+  apiKeysActiveMax: 1000,
+  workspacesListedMax: 10_000,
+  /** Argon2 takes 10 ms of a core and 19 MiB each. */
+  passwordHashesAtOnceMax: 1,
+  passwordHashesWaitingMax: 64,
+  /** One write of last_used_at a key and minute. */
+  keyUseIntervalMs: 60_000,
+  keyUseFlushMs: 1000,
+  /** Remembered keys that are compared with PostgreSQL in one query. */
+  keyRecallRowsMax: 1000,
+
+  // Administration.
+  merchantsListedMax: 10_000,
+  /** Beside those that are open. */
+  closedAlertsListedMax: 200,
+  openAlertsListedMax: 1000,
+  usageMonthsMax: 24,
+  usageRowsMax: 50_000,
+
+  // Alerts of a workspace's own view: the node that sees the cause says so again in this interval, or it ends.
+  alertConfirmIntervalMs: 60_000,
+  alertUnconfirmedMsMax: 300_000,
+  alertRetryMs: 1000,
+  /** Changes that wait for PostgreSQL; past them everything is compared. */
+  alertChangesMax: 10_000,
+
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
+  /** Health groups a decide worker knows to be journalled: half a minute of all segments, or all of a quiet hour. */
+  healthGroupsRememberedMax: 1024,
 
   /** Conjunctions a rule is expanded into by the linter, and steps it takes for a whole policy; past them it says nothing. */
   lintTermsPerRuleMax: 256,
   lintStepsPerPolicyMax: 30_000,
+
+  // Translation of plain English: what one text may make the front thread parse.
+  translateSentenceCharsMax: 1000,
+  translateSentencesMax: 2000,
+  translateParsedCharsMax: 32 * 1024,
 
   // Reads: specification "Limits", contract §6.
   pageSizeDefault: 25,
@@ -115,9 +165,21 @@ export const LIMITS = {
   shadowReportDaysMax: 90,
   reviewNoteCharsMax: 500,
   aggregateCacheMs: 5000,
+  backtestDaysMax: 30,
+  backtestDecisionsMax: 100_000,
+  /** Changed decisions a backtest names; the others are counted. */
+  backtestChangesListedMax: 100,
+  /** Read, decoded and decided again at a time, twice that many held: the memory of a backtest. */
+  backtestPageRows: 1000,
+  backtestStatementTimeoutMs: 60_000,
+  /** A client that hears nothing for long, or a proxy in between, takes the stream for dead. */
+  streamHeartbeatMs: 2000,
   aggregateCacheEntriesMax: 1000,
   reasonCodesRememberedMax: 50_000,
+  /** About 4000 documents. */
+  documentCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,
+  readerConnectionsMax: 4,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
   policiesListedMax: 1000,
   policiesListedBytesMax: 4 * 2 ** 20,
@@ -125,6 +187,9 @@ export const LIMITS = {
 
 if (LIMITS.batchRequestsMax > LIMITS.pendingRequestsMax) {
   throw new RangeError("batchRequestsMax must not exceed pendingRequestsMax");
+}
+if (LIMITS.alertConfirmIntervalMs >= LIMITS.alertUnconfirmedMsMax) {
+  throw new RangeError("alertConfirmIntervalMs must be less than alertUnconfirmedMsMax");
 }
 if (LIMITS.smallBodyBytesMax > LIMITS.largeBodyBytesMax) {
   throw new RangeError("smallBodyBytesMax must not exceed largeBodyBytesMax");

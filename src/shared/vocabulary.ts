@@ -54,6 +54,13 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export const HEALTH_SOURCES = ["probe", "live", "partial", "demo", "unknown"] as const;
 export type HealthSource = (typeof HEALTH_SOURCES)[number];
 
+/** contract §3, alerts: of probed segments, which everybody sees, or of a workspace's own view. */
+export type AlertKind = "provider_health" | "workspace_health";
+
+/** Mildest first: a later one outranks those before it. */
+export const ALERT_SEVERITIES = ["warning", "critical"] as const;
+export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
+
 export const OPTIMIZATION_MODES = ["approval", "cost", "balanced", "margin"] as const;
 export type OptimizationMode = (typeof OPTIMIZATION_MODES)[number];
 
@@ -98,6 +105,9 @@ export type Scope = (typeof SCOPES)[number];
 
 export const ROLES = ["owner", "admin", "developer", "analyst"] as const;
 export type Role = (typeof ROLES)[number];
+
+/** contract §3: an owner is made by an owner, not by an invitation. */
+export const INVITED_ROLES = ["admin", "developer", "analyst"] as const satisfies readonly Role[];
 
 export const WORKSPACE_STATUSES = ["active", "suspended"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];

@@ -17,6 +17,12 @@ const MISNAMED = [
   "nodejs_active_resources_total",
 ];
 
+/** Counted from 0 on: a counter that first shows up at 1 has no increase, and no alert would hear of the first. */
+const WORKER_THREADS = ["decide", "writer", "prober", "reader"] as const;
+type WorkerThread = (typeof WORKER_THREADS)[number];
+const REJECTION_REASONS = ["pool_full", "journal_full", "journal_unavailable"] as const;
+type RejectionReason = (typeof REJECTION_REASONS)[number];
+
 export interface PoolStats {
   pending: number;
   tasksInFlight: number;
@@ -97,7 +103,8 @@ export function createMetrics() {
     "payinference_worker_crashes_total",
     "Threads that died and were replaced, by thread.",
   );
-  const workerCrashChild = childCache((thread: string) => workerCrashes.child({ thread }));
+  const workerCrashChild = childCache((thread: WorkerThread) => workerCrashes.child({ thread }));
+  for (const thread of WORKER_THREADS) workerCrashChild(thread);
 
   const journalDepth = gauge(
     "payinference_journal_depth_records",
@@ -134,7 +141,8 @@ export function createMetrics() {
   ).child();
   const rateLimited = counter("payinference_rate_limited_requests_total", "Requests answered 429.").child();
   const overloaded = counter("payinference_overload_rejections_total", "Decisions answered 503, by reason.");
-  const overloadedChild = childCache((reason: string) => overloaded.child({ reason }));
+  const overloadedChild = childCache((reason: RejectionReason) => overloaded.child({ reason }));
+  for (const reason of REJECTION_REASONS) overloadedChild(reason);
   const keyCache = counter("payinference_key_cache_requests_total", "API key look-ups, by cache result.");
   const keyCacheHit = keyCache.child({ result: "hit" });
   const keyCacheMiss = keyCache.child({ result: "miss" });
@@ -177,11 +185,10 @@ export function createMetrics() {
       outcomeChild(`${outcome} ${mode}`).add(1);
     },
     batchDispatched: (requests: number) => batchRequests.observe(requests),
-    workerCrashed: (thread: string) => workerCrashChild(thread).add(1),
+    workerCrashed: (thread: WorkerThread) => workerCrashChild(thread).add(1),
     replayed: () => replays.add(1),
     rateLimited: () => rateLimited.add(1),
-    rejected: (reason: "pool_full" | "journal_full" | "journal_unavailable") =>
-      overloadedChild(reason).add(1),
+    rejected: (reason: RejectionReason) => overloadedChild(reason).add(1),
     keyLookup: (result: "hit" | "miss") => (result === "hit" ? keyCacheHit : keyCacheMiss).add(1),
     batchWritten(rows: number, seconds: number): void {
       writeBatches.add(1);

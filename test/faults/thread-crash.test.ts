@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import type { ReaderWorkerData } from "../../src/actors/worker-data.js";
+import { superviseReader } from "../../src/actors/reader-thread.js";
 import { superviseProber } from "../../src/actors/prober-thread.js";
 import { superviseWriter } from "../../src/actors/writer-thread.js";
 import { parseSnapshots } from "../../src/health/view.js";
 import { createBatchEncoder } from "../../src/journal/batch-codec.js";
-import { openReplica } from "../../src/replica/replica.js";
+import { healthOverlayKey, openReplica } from "../../src/replica/replica.js";
 import { createLogger } from "../../src/telemetry/logger.js";
 import { createMetrics } from "../../src/telemetry/metrics.js";
 import { closeLater, compiled, createDataDir, type DataDir } from "../support/actor-parts.js";
@@ -16,6 +18,13 @@ import { eventually } from "../support/service.js";
 
 const MORTAL_WORKER = compiled("test/support/mortal-worker.js");
 const SILENT = createLogger("silent");
+const PIN = {
+  provider: "provider_1",
+  paymentMethod: null,
+  currency: null,
+  state: "critical",
+  score: 35,
+} as const;
 const CRASHES = 3;
 const CAUSES = ["exit", "throw"] as const;
 
@@ -105,6 +114,35 @@ describe("contract §9: a crashed writer is replaced, nothing hangs and nothing 
   });
 });
 
+describe("contract §9: a crashed reader is replaced", () => {
+  for (const cause of CAUSES) {
+    it(`dying by ${cause}: who waits is told, and the next read is answered`, async () => {
+      const database = await createTestDatabase();
+      const data = await createDataDir();
+      const mortal = mortalOf(data, "workers/reader.js", cause);
+      const reader = superviseReader({
+        file: MORTAL_WORKER,
+        workerData: { databaseUrl: database.url, mortal } as ReaderWorkerData,
+        metrics: createMetrics(),
+        log: SILENT,
+      });
+      closeLater(() => reader.stop());
+      const scope = { workspaceId: data.workspaceId, mode: "live", merchantScope: null } as const;
+      const aggregate = () => reader.read({ kind: "aggregate", scope });
+      const isAnswered = () =>
+        eventually(async () => {
+          assert.equal((JSON.parse((await aggregate()) ?? "{}") as { total?: number }).total, 0);
+        });
+      await isAnswered();
+      for (let crash = 0; crash < CRASHES; crash++) {
+        const asked = Array.from({ length: 20 }, aggregate);
+        await Promise.all([kill(mortal), Promise.allSettled(asked)]);
+        await isAnswered();
+      }
+    });
+  }
+});
+
 describe("contract §9: a crashed prober is replaced", () => {
   for (const cause of CAUSES) {
     it(`dying by ${cause}: snapshots stay readable, and move on`, async () => {
@@ -116,24 +154,33 @@ describe("contract §9: a crashed prober is replaced", () => {
         currencies: ["USD"],
         intervalMs: 100,
         seed: 1,
+        overrides: [],
         mortal,
       };
       const prober = superviseProber({
         file: MORTAL_WORKER,
         workerData,
         metrics: createMetrics(),
+        onHealthChanges: () => undefined,
         log: SILENT,
       });
       closeLater(() => prober.stop());
       await prober.ready;
       const replica = openReplica(data.dataDir);
       closeLater(() => replica.close());
+      await prober.setOverrides([{ workspaceId: data.workspaceId, overrides: [PIN] }]);
+      const assertPinned = (): void =>
+        assert.match(replica.read(healthOverlayKey(data.workspaceId, "live")) ?? "", /"source":"demo"/);
+      replica.refresh();
+      assertPinned();
       for (let crash = 0; crash < CRASHES; crash++) {
         await kill(mortal);
         const { health: before } = replica.refresh();
         await eventually(async () => {
           const { health } = replica.refresh();
           assert.ok(parseSnapshots(replica.readHealth() ?? "").length > 0);
+          // Those of the thread that died hold in what replaces it, from its first tick on.
+          assertPinned();
           assert.ok(health > before + 2);
         });
       }

@@ -18,6 +18,9 @@ import {
 import type { MortalDecideData } from "../support/mortal-decide-worker.js";
 import { eventually } from "../support/service.js";
 
+/** Longer than a worker takes to come up on a busy machine. */
+const STUCK_AFTER_MS = 8000;
+
 interface MortalPool extends DataDir {
   pool: DecisionPool;
   mortal: MortalDecideData;
@@ -42,7 +45,7 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
     onBatch: () => undefined,
     onWorkerError: (error) => errors.push(error),
     onJournalChange: () => undefined,
-    stuckAfterMs: 4000,
+    stuckAfterMs: STUCK_AFTER_MS,
     onStuck: () => stuck++,
   });
   closeLater(() => pool.close());
@@ -132,7 +135,7 @@ describe(
       );
       for (const answer of answers) assert.deepEqual(answer, { kind: "unavailable" });
       assert.equal(part.pool.stats().pending, 0);
-      await eventually(async () => assert.ok(part.stuck() > 0));
+      await eventually(async () => assert.ok(part.stuck() > 0), 3 * STUCK_AFTER_MS);
     });
   },
 );

@@ -29,8 +29,8 @@ before(async () => {
   scope = { workspaceId, mode: "live", merchantScope: null };
   rows = Array.from({ length: ROWS }, (_, at) => {
     const hour = Math.floor((at * HOURS) / ROWS);
-    // A block in every ninth hour only.
-    const isRare = hour % 9 === 4 && at % 14 === 3;
+    // Blocks in every ninth hour only, one or several.
+    const isRare = hour % 9 === 4 && (at % 14 === 3 || (hour % 2 === 0 && at % 4 === 1));
     const changes = {
       workspaceId,
       ...(isRare ? { action: ACTIONS.indexOf("block"), merchantId: "rare" } : {}),
@@ -41,17 +41,15 @@ before(async () => {
   for (let at = 0; at < ROWS; at += 2500) {
     await writer.write({ decisions: rows.slice(at, at + 2500), outcomes: [] }, at + 2500);
   }
-  const read = createDecisionList(database.pool, (work) => work());
+  const read = createDecisionList(database.pool);
   list = async (changes, filter = {}) => {
-    const page = await read(scope, {
+    return read(scope, {
       pageSize: 100,
       page: 1,
       cursor: null,
       ...changes,
       filter: { ...EVERYTHING, ...filter },
     });
-    assert.ok(page !== "unavailable");
-    return page;
   };
 });
 
@@ -92,11 +90,9 @@ describe("spec: a filter that few rows pass", () => {
     it(`finds them over hundreds of hours, by offset and by both cursors: ${name}`, async () => {
       const own: DecisionScope = { ...scope, ...whose };
       const filter: DecisionFilter = { ...EVERYTHING, action: "merchantScope" in whose ? null : "block" };
-      const read = createDecisionList(database.pool, (work) => work());
+      const read = createDecisionList(database.pool);
       const ask = async (changes: Partial<DecisionListQuery>): Promise<DecisionList> => {
-        const page = await read(own, { pageSize: 7, page: 1, cursor: null, ...changes, filter });
-        assert.ok(page !== "unavailable");
-        return page;
+        return read(own, { pageSize: 7, page: 1, cursor: null, ...changes, filter });
       };
       const expected = rows.filter(isRare).map(({ decisionId }) => decisionId);
       assert.ok(expected.length > 70);

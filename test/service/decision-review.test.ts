@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { idToHex } from "../../src/shared/ids.js";
 import { ROLES, type Role } from "../../src/shared/vocabulary.js";
-import { reportOutcomes, signIn } from "../support/feedback.js";
-import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
+import { reportOutcomes, signIn, storeOutcomes } from "../support/feedback.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type Reply,
+  type RunningService,
+} from "../support/service.js";
 import { createKey, createWorkspace, newId, publish, setWorkspaceStatus } from "../support/tenants.js";
 
 const AMOUNT = { currency: "USD", country: "US", payment_method: "card" };
@@ -194,6 +202,30 @@ describe("spec: Held decision review", () => {
       assert.deepEqual([outcome?.["outcome"], review !== null], ["approved", status === 200]);
       assert.ok(!(await queue()).includes(id));
     }
+  });
+
+  it("a review and an outcome of one decision wait for each other", async () => {
+    const id = await decide();
+    await detail(id);
+    const client = await service.pool.connect();
+    let both: Promise<unknown>;
+    try {
+      await client.query("begin");
+      await client.query("select from decisions where decision_id = $1 for update", [idToHex(id)]);
+      const reported = { outcome: "approved", providerUsed: "provider_1" } as const;
+      both = Promise.all([resolve(id), storeOutcomes(service, workspaceId, new Map([[id, reported]]))]);
+      await eventually(async () => {
+        const { rows } = await service.pool.query(
+          "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        assert.deepEqual(rows, [{ waiting: 2 }]);
+      }, 1400);
+    } finally {
+      await client.query("rollback");
+      client.release();
+    }
+    await both;
+    assert.ok(!(await queue()).includes(id));
   });
 
   it("404 for an unknown decision, another workspace's and another mode's, all alike", async () => {

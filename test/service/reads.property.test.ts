@@ -5,7 +5,6 @@ import type { DecisionFilter, DecisionScope } from "../../src/persistence/decisi
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import type { OutcomeRow } from "../../src/persistence/outcome-row.js";
 import { resolveReview } from "../../src/persistence/review-queries.js";
-import type { DatabaseRead } from "../../src/read/database-read.js";
 import { createDecisionAggregate } from "../../src/read/decision-aggregate.js";
 import {
   createDecisionList,
@@ -91,7 +90,6 @@ const filter: fc.Arbitrary<DecisionFilter> = fc.record({
 });
 
 /** The writer's barrier has its own tests; here what is written is there. */
-const READ: DatabaseRead = (work) => work();
 const now = (): number => NOW_MS;
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -166,23 +164,22 @@ function outcomeRow(
   };
 }
 
-const idsOf = (page: DecisionList | "unavailable"): string[] => {
-  assert.notEqual(page, "unavailable");
-  return (page as DecisionList).decisions.map(({ decision_id }) => decision_id);
+const idsOf = (page: DecisionList): string[] => {
+  return page.decisions.map(({ decision_id }) => decision_id);
 };
 
 /** Walks every page by offset and by both cursors. */
 async function assertList(scope: DecisionScope, wanted: DecisionFilter, model: HistoryModel): Promise<void> {
-  const list = createDecisionList(database.pool, READ);
+  const list = createDecisionList(database.pool);
   const expected = model.list(scope, wanted).map(({ row }) => row.decisionId);
-  const ask = (changes: Partial<DecisionListQuery>): Promise<DecisionList | "unavailable"> =>
+  const ask = (changes: Partial<DecisionListQuery>): Promise<DecisionList> =>
     list(scope, { pageSize: 4, page: 1, cursor: null, filter: wanted, ...changes });
   const pages = Math.ceil(expected.length / 4);
   for (let page = 1; page <= pages + 1; page++) {
     const answer = await ask({ page });
     assert.deepEqual(idsOf(answer), expected.slice(4 * page - 4, 4 * page));
     assert.deepEqual(
-      { ...(answer as DecisionList), decisions: [] },
+      { ...answer, decisions: [] },
       { page, page_size: 4, total: expected.length, has_more: page < pages, decisions: [] },
     );
   }
@@ -199,34 +196,31 @@ async function assertList(scope: DecisionScope, wanted: DecisionFilter, model: H
     const older = expected.filter((id) => id < row.decisionId);
     const olderPage = await ask({ cursor: { kind: "older_than", decisionId: row.decisionId } });
     assert.deepEqual(idsOf(olderPage), older.slice(0, 4));
-    assert.equal((olderPage as DecisionList).has_more, older.length > 4);
+    assert.equal(olderPage.has_more, older.length > 4);
     const newer = expected.filter((id) => id > row.decisionId);
     const newerPage = await ask({ cursor: { kind: "newer_than", decisionId: row.decisionId } });
     assert.deepEqual(idsOf(newerPage), newer.slice(-4));
-    assert.equal((newerPage as DecisionList).has_more, newer.length > 4);
-    assert.equal("total" in (newerPage as DecisionList), false);
+    assert.equal(newerPage.has_more, newer.length > 4);
+    assert.equal("total" in newerPage, false);
   }
 }
 
 async function assertRows(scope: DecisionScope, model: HistoryModel): Promise<void> {
-  const page = await createDecisionList(database.pool, READ)(scope, {
+  const page = await createDecisionList(database.pool)(scope, {
     pageSize: 100,
     page: 1,
     cursor: null,
     filter: { action: null, decisionMode: null, unresolved: false, sinceMs: null, orderId: null },
   });
-  assert.notEqual(page, "unavailable");
-  const shown = (page as DecisionList).decisions.map(
-    ({ outcome, review, order_id, decision_latency_ms }) => ({
-      outcome:
-        outcome === null
-          ? null
-          : { outcome: OUTCOMES.indexOf(outcome.outcome), providerUsed: outcome.provider_used },
-      review: review?.resolution ?? null,
-      order_id,
-      decision_latency_ms,
-    }),
-  );
+  const shown = page.decisions.map(({ outcome, review, order_id, decision_latency_ms }) => ({
+    outcome:
+      outcome === null
+        ? null
+        : { outcome: OUTCOMES.indexOf(outcome.outcome), providerUsed: outcome.provider_used },
+    review: review?.resolution ?? null,
+    order_id,
+    decision_latency_ms,
+  }));
   assert.deepEqual(
     shown,
     model
@@ -250,8 +244,7 @@ const counted = <T extends { count: number }>(list: readonly T[], name: keyof T)
 };
 
 async function assertAggregate(scope: DecisionScope, model: HistoryModel): Promise<void> {
-  const answer = await createDecisionAggregate(database.pool, READ, now)(scope);
-  assert.ok(answer !== "unavailable");
+  const answer = await createDecisionAggregate(database.pool, now)(scope);
   const { generated_at, ...figures } = answer;
   assert.equal(generated_at, new Date(NOW_MS).toISOString());
   assert.deepEqual(
@@ -269,8 +262,7 @@ async function assertAggregate(scope: DecisionScope, model: HistoryModel): Promi
 }
 
 async function assertShadowReport(scope: DecisionScope, days: number, model: HistoryModel): Promise<void> {
-  const answer = await createShadowReport(database.pool, READ, now)(scope, days);
-  assert.ok(answer !== "unavailable");
+  const answer = await createShadowReport(database.pool, now)(scope, days);
   const { window_days, since, ...figures } = answer;
   assert.equal(window_days, days);
   assert.equal(since, new Date(NOW_MS - days * DAY_MS).toISOString());

@@ -35,6 +35,8 @@ before(async () => {
     ],
     admit: () => assert.fail("no route here asks for a key"),
     admitSession: () => assert.fail("no route here asks for a session"),
+    admitAttempt: () => assert.fail("no route here counts attempts"),
+    trustProxyHops: 0,
     observerOf: () => () => undefined,
     nextRequestId: () => `req_${++requests}`,
     onHandlerError: (error) => seen.push(error),

@@ -3,7 +3,7 @@ import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { DecideAnswer } from "../../src/actors/messages.js";
 import type { DecisionPool } from "../../src/actors/decision-pool.js";
-import { decodeBatch, type BatchRecords } from "../../src/journal/batch-codec.js";
+import { decodeBatch, noRecords, type BatchRecords } from "../../src/journal/batch-codec.js";
 import type { DecisionRecordView } from "../../src/journal/decision-record.js";
 import { openJournal, type Journal, type JournalOptions } from "../../src/journal/journal.js";
 import { merchantKey, openReplica, workspaceKey } from "../../src/replica/replica.js";
@@ -57,11 +57,16 @@ export async function createDataDir(): Promise<DataDir> {
 }
 
 /** All records of the journal, copied out of its pages. */
-export function journalled(journal: Journal): DecisionRecordView[] {
-  const records: BatchRecords = { decisions: [], outcomes: [] };
+export function journalledRecords(journal: Journal): BatchRecords {
+  const records = noRecords();
   for (const { batch } of journal.readAfter(0, Number.POSITIVE_INFINITY))
     decodeBatch(Buffer.from(batch), records);
-  return records.decisions;
+  return records;
+}
+
+/** The decisions among them. */
+export function journalled(journal: Journal): DecisionRecordView[] {
+  return journalledRecords(journal).decisions;
 }
 
 /** One decision through the pool, without the front end. */

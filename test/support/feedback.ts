@@ -26,6 +26,15 @@ export async function reportOutcomes(
   // A read of the decision waits until it is stored.
   const last = [...outcomes.keys()].at(-1);
   assert.equal((await send(service, "GET", `/v1/decisions/${last}`, { key })).status, 200);
+  await storeOutcomes(service, workspaceId, outcomes);
+}
+
+/** The same for decisions that are in PostgreSQL already. */
+export async function storeOutcomes(
+  service: RunningService,
+  workspaceId: string,
+  outcomes: ReadonlyMap<string, Reported>,
+): Promise<void> {
   const rows = Array.from(
     outcomes,
     ([decisionId, { outcome, providerUsed, mode = "test", reportedAtMs }]) => ({

@@ -4,7 +4,7 @@ import {
   type AmountTracker,
   type AmountTrackerOptions,
 } from "../../src/actors/amount-tracker.js";
-import { createBatchEncoder, decodeBatch, type BatchRecords } from "../../src/journal/batch-codec.js";
+import { createBatchEncoder, decodeBatch, noRecords } from "../../src/journal/batch-codec.js";
 import type { DecisionRecord, DecisionRecordView } from "../../src/journal/decision-record.js";
 import { loadChangedAmounts, saveAmounts } from "../../src/persistence/amount-queries.js";
 import type { Replica } from "../../src/replica/replica.js";
@@ -31,7 +31,7 @@ export function decisionsOf(
   amountsMinor: readonly number[],
   changes: Partial<DecisionRecord> = {},
 ): DecisionRecordView[] {
-  const read: BatchRecords = { decisions: [], outcomes: [] };
+  const read = noRecords();
   const records = amountsMinor.map((amountMinor, i) =>
     decisionRecord(`order_${i}`, { amountMinor, ...changes }),
   );

@@ -3,7 +3,7 @@ import type { PolicyStore } from "../../persistence/policy-store.js";
 import { idToUuid } from "../../shared/ids.js";
 import { LIMITS } from "../../shared/limits.js";
 import { POLICIES_UNAVAILABLE, policyResponse } from "../policy-response.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 export interface CreatePolicyDependencies {
   parse(body: string): ParsedPolicyRequest;
@@ -11,7 +11,7 @@ export interface CreatePolicyDependencies {
 }
 
 /** POST /v1/policies: a draft, or with `publish` the merchant's live policy from the next decision on. */
-export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): KeyRoute {
+export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): ScopedRoute {
   return {
     method: "POST",
     path: "/v1/policies",
@@ -24,7 +24,7 @@ export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): 
       if (grant.merchantScope !== null && grant.merchantScope !== merchantId) {
         return exchange.fail({ kind: "other_merchant_scope" });
       }
-      const by = { workspaceId: grant.workspaceId, actor: grant.keyId };
+      const by = { workspaceId: grant.workspaceId, actor: grant.actor };
       const stored = await create(by, merchantId, { name, ...policy }, publish);
       if (stored === "unavailable")
         return exchange.fail({ kind: "unavailable", message: POLICIES_UNAVAILABLE });

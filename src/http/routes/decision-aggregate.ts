@@ -1,21 +1,21 @@
 import type { DecisionScope } from "../../persistence/decision-scope.js";
-import type { AnsweredAggregate } from "../../read/aggregate-cache.js";
+import { scopeOf, type FoundJson } from "../../read/read-log.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/decisions/aggregate */
 export function decisionAggregateRoute(
-  aggregate: (scope: DecisionScope) => Promise<AnsweredAggregate | "unavailable">,
-): KeyRoute {
+  aggregate: (scope: DecisionScope) => Promise<FoundJson | "unavailable">,
+): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions/aggregate",
     access: { scope: "policy:read" },
     bodyBytesMax: null,
     async handle(exchange, grant) {
-      const figures = await aggregate(grant);
+      const figures = await aggregate(scopeOf(grant));
       if (figures === "unavailable") return exchange.fail(READ_UNAVAILABLE);
-      exchange.send(200, JSON.stringify(figures));
+      exchange.send(200, figures.json);
     },
   };
 }

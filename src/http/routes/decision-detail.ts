@@ -1,26 +1,19 @@
-import type { ApiKeyGrant } from "../../auth/api-key-cache.js";
-import type { DecisionDetail } from "../../read/decision-detail.js";
+import { scopeOf, type ReadLog } from "../../read/read-log.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
-import type { KeyRoute } from "../route.js";
-
-/** `unavailable` while PostgreSQL cannot be read. */
-export type FindDecision = (
-  grant: ApiKeyGrant,
-  decisionId: string,
-) => Promise<DecisionDetail | null | "unavailable">;
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/decisions/:decisionId: an unknown one, another tenant's, mode's or merchant's all answer the same 404. */
-export function decisionDetailRoute(find: FindDecision): KeyRoute {
+export function decisionDetailRoute(read: ReadLog): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions/:decisionId",
     access: { scope: "policy:read" },
     bodyBytesMax: null,
     async handle(exchange, grant, [decisionId = ""]) {
-      const detail = await find(grant, decisionId);
+      const detail = await read({ kind: "detail", scope: scopeOf(grant), decisionId });
       if (detail === "unavailable") return exchange.fail(READ_UNAVAILABLE);
       if (detail === null) return exchange.fail({ kind: "not_found", message: "Decision not found" });
-      exchange.send(200, JSON.stringify(detail));
+      exchange.send(200, detail.json);
     },
   };
 }

@@ -1,11 +1,11 @@
-import type { ListDecisions } from "../../read/decision-list.js";
+import { scopeOf, type ReadLog } from "../../read/read-log.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import { readDecisionListQuery } from "../decision-list-query.js";
 import { Query } from "../query.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/decisions. `now`: Unix milliseconds. */
-export function decisionListRoute(list: ListDecisions, now: () => number): KeyRoute {
+export function decisionListRoute(read: ReadLog, now: () => number): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions",
@@ -16,9 +16,9 @@ export function decisionListRoute(list: ListDecisions, now: () => number): KeyRo
       const query = new Query(exchange.head.query);
       const wanted = readDecisionListQuery(query, now());
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      const page = await list(grant, wanted);
-      if (page === "unavailable") return exchange.fail(READ_UNAVAILABLE);
-      exchange.send(200, JSON.stringify(page));
+      const page = await read({ kind: "list", scope: scopeOf(grant), query: wanted });
+      if (page === "unavailable" || page === null) return exchange.fail(READ_UNAVAILABLE);
+      exchange.send(200, page.json);
     },
   };
 }

@@ -5,13 +5,18 @@ import { LIMITS } from "../../shared/limits.js";
 import { unreachable } from "../../shared/unreachable.js";
 import type { Metrics } from "../../telemetry/metrics.js";
 import type { Exchange, ExtraHeaders } from "../exchange.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 export interface DecisionRouteDependencies {
   submit(job: DecisionJob): "accepted" | "full";
   /** contract §9: past JOURNAL_MAX_BYTES new decisions get 503 rather than silent loss. */
   journalIsFull(): boolean;
   metrics: Metrics;
+  /**
+   * Told of each decision before its answer is sent; null where nothing is traced. `body` is null for a replay, which is
+   * answered whatever its body says.
+   */
+  trace: ((exchange: Exchange, workspaceId: string, body: string | null, reply: string) => void) | null;
 }
 
 const REPLAYED: ExtraHeaders = [["idempotency-replayed", "true"]];
@@ -20,7 +25,12 @@ const OVERLOADED = "The service is at its capacity";
 const JOURNAL_FULL = "Decisions cannot be recorded right now";
 
 /** POST /v1/decision */
-export function decisionRoute({ submit, journalIsFull, metrics }: DecisionRouteDependencies): KeyRoute {
+export function decisionRoute({
+  submit,
+  journalIsFull,
+  metrics,
+  trace,
+}: DecisionRouteDependencies): ScopedRoute {
   const answer = (exchange: Exchange, caller: DecisionCaller, result: DecideAnswer): void => {
     switch (result.kind) {
       case "decided":
@@ -63,7 +73,12 @@ export function decisionRoute({ submit, journalIsFull, metrics }: DecisionRouteD
         body,
         idempotencyKey: idempotencyKey ?? null,
         receivedAtMs: exchange.bodyReceivedAtMs,
-        settle: (result) => answer(exchange, grant, result),
+        settle: (result) => {
+          if (trace !== null && (result.kind === "decided" || result.kind === "replayed")) {
+            trace(exchange, grant.workspaceId, result.kind === "decided" ? body : null, result.body);
+          }
+          answer(exchange, grant, result);
+        },
       });
       if (accepted === "full") {
         metrics.rejected("pool_full");

@@ -1,10 +1,10 @@
 import type { PolicyStore } from "../../persistence/policy-store.js";
 import { decodeMerchantSegment } from "../merchant-segment.js";
 import { POLICIES_UNAVAILABLE } from "../policy-response.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/policies/:merchantId: every version, newest first. */
-export function listPoliciesRoute(list: PolicyStore["list"]): KeyRoute {
+export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/policies/:merchantId",

@@ -2,10 +2,10 @@ import type { PricingStore } from "../../persistence/pricing-store.js";
 import { isRealObservation } from "../../pricing/observed-price.js";
 import { PRICING_UNAVAILABLE } from "../api-error.js";
 import { decodeMerchantSegment } from "../merchant-segment.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/pricing/rules/:merchantId: the contracts in effect and to come, oldest first, and the observed prices. */
-export function listPricingRoute(list: PricingStore["list"]): KeyRoute {
+export function listPricingRoute(list: PricingStore["list"]): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/pricing/rules/:merchantId",

@@ -15,7 +15,7 @@ import { unreachable } from "../../shared/unreachable.js";
 import type { Metrics } from "../../telemetry/metrics.js";
 import type { ApiError } from "../api-error.js";
 import type { Exchange } from "../exchange.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 export interface OutcomesRouteDependencies {
   validator: Validator<OutcomeReportBody>;
@@ -36,7 +36,7 @@ const DECISION_NOT_AT_HAND: ApiError = {
 };
 
 /** POST /v1/outcomes: 200 once the report is in the journal. */
-export function outcomesRoute(dependencies: OutcomesRouteDependencies): KeyRoute {
+export function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRoute {
   const { validator, lookUp, submit, journalIsFull, onStored, metrics } = dependencies;
 
   const answer = (

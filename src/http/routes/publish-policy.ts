@@ -2,7 +2,7 @@ import type { PolicyValidator } from "../../api/policy-validator.js";
 import type { PolicyStore } from "../../persistence/policy-store.js";
 import type { ApiError } from "../api-error.js";
 import { POLICIES_UNAVAILABLE, policyResponse } from "../policy-response.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 export interface PublishPolicyDependencies {
   validator: PolicyValidator;
@@ -17,14 +17,14 @@ const UNAVAILABLE: ApiError = { kind: "unavailable", message: POLICIES_UNAVAILAB
  * POST /v1/policies/:policyId/publish: a draft, or as a rollback an archived policy, becomes the live one; the live
  * one stays as it is. An unknown policy, another workspace's and another merchant's all answer the same 404.
  */
-export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDependencies): KeyRoute {
+export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDependencies): ScopedRoute {
   return {
     method: "POST",
     path: "/v1/policies/:policyId/publish",
     access: { scope: "policy:write" },
     bodyBytesMax: null,
     async handle(exchange, grant, [policyId = ""]) {
-      const { workspaceId, keyId, merchantScope } = grant;
+      const { workspaceId, actor, merchantScope } = grant;
       const found = await find(workspaceId, policyId);
       if (found === "unavailable") return exchange.fail(UNAVAILABLE);
       if (found === null || (merchantScope !== null && merchantScope !== found.merchantId)) {
@@ -36,7 +36,7 @@ export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDe
         const issues = judged.ok ? judged.warnings : judged.issues;
         if (issues.length > 0) return exchange.fail({ kind: "policy_invalid", issues });
       }
-      const published = await publish({ workspaceId, actor: keyId }, policyId);
+      const published = await publish({ workspaceId, actor }, policyId);
       if (published === "unavailable") return exchange.fail(UNAVAILABLE);
       if (published === null) return exchange.fail(NOT_FOUND);
       exchange.send(200, JSON.stringify({ policy: policyResponse(published, found.merchantId) }));

@@ -1,11 +1,11 @@
-import type { ReportShadow } from "../../read/shadow-report.js";
+import { scopeOf, type ReadLog } from "../../read/read-log.js";
 import { LIMITS } from "../../shared/limits.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import { Query } from "../query.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/decisions/shadow-report */
-export function shadowReportRoute(report: ReportShadow): KeyRoute {
+export function shadowReportRoute(read: ReadLog): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions/shadow-report",
@@ -20,9 +20,9 @@ export function shadowReportRoute(report: ReportShadow): KeyRoute {
         ifAbsent: LIMITS.shadowReportDaysDefault,
       });
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      const answer = await report(grant, days);
-      if (answer === "unavailable") return exchange.fail(READ_UNAVAILABLE);
-      exchange.send(200, JSON.stringify(answer));
+      const report = await read({ kind: "shadow_report", scope: scopeOf(grant), days });
+      if (report === "unavailable" || report === null) return exchange.fail(READ_UNAVAILABLE);
+      exchange.send(200, report.json);
     },
   };
 }

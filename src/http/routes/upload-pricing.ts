@@ -4,7 +4,7 @@ import type { PricingStore } from "../../persistence/pricing-store.js";
 import { LIMITS } from "../../shared/limits.js";
 import { unreachable } from "../../shared/unreachable.js";
 import { PRICING_UNAVAILABLE, type ApiError } from "../api-error.js";
-import type { KeyRoute } from "../route.js";
+import type { ScopedRoute } from "../route.js";
 
 export interface UploadPricingDependencies {
   parse(body: string): Validated<NewPricingContract>;
@@ -17,20 +17,20 @@ const TOO_MANY_RULES: ApiError = {
 };
 
 /** POST /v1/pricing/rules, contract §8: a contract that decisions count with from its effective date on. */
-export function uploadPricingRoute({ parse, upload }: UploadPricingDependencies): KeyRoute {
+export function uploadPricingRoute({ parse, upload }: UploadPricingDependencies): ScopedRoute {
   return {
     method: "POST",
     path: "/v1/pricing/rules",
     access: { scope: "policy:write" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,
-    async handle(exchange, { workspaceId, keyId, merchantScope }, _params, body) {
+    async handle(exchange, { workspaceId, actor, merchantScope }, _params, body) {
       const parsed = parse(body);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
       const { merchantId, warnings, ...contract } = parsed.value;
       if (merchantScope !== null && merchantScope !== merchantId) {
         return exchange.fail({ kind: "other_merchant_scope" });
       }
-      const uploaded = await upload({ workspaceId, actor: keyId }, merchantId, contract);
+      const uploaded = await upload({ workspaceId, actor }, merchantId, contract);
       if (uploaded === "unavailable") return exchange.fail(PRICING_UNAVAILABLE);
       switch (uploaded.kind) {
         case "unknown_merchant":

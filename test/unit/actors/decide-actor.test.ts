@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createDecideActor } from "../../../src/actors/decide-actor.js";
 import { createDecisionContexts, type DecisionContexts } from "../../../src/actors/decision-contexts.js";
+import { createHealthRecorder } from "../../../src/actors/health-recorder.js";
 import type { DecideAnswer, DecideReply } from "../../../src/actors/messages.js";
 import { unpackAnswer } from "../../../src/actors/packed-answers.js";
 import { createDecisionValidator } from "../../../src/api/decision-schema.js";
@@ -31,6 +32,7 @@ async function createActor(wrap = (contexts: DecisionContexts) => contexts): Pro
   const actor = createDecideActor({
     validator: createDecisionValidator(PROVIDERS),
     contexts: wrap(createDecisionContexts(replica)),
+    health: createHealthRecorder(PROVIDERS),
     ids: createIdGenerator(createRandomSource()),
     journal: dir.journal,
     now: () => clock.nowMs,

@@ -31,12 +31,14 @@ function situation(rows: Record<string, StoredApiKey> = { [publicId]: KEY }) {
   const disk = new Map<string, StoredApiKey>();
   const lookups: string[] = [];
   const results: string[] = [];
+  const uses: { key: string; usedAtMs: number }[] = [];
   let away = false;
   let gate = Promise.resolve();
   const remembered: RememberedKeys = {
     remember: (id, key) => void disk.set(id, key),
     recall: (id) => disk.get(id) ?? null,
     forget: (id) => void disk.delete(id),
+    publicIds: () => [...disk.keys()],
   };
   const cache = createApiKeyCache(
     async (id) => {
@@ -48,12 +50,14 @@ function situation(rows: Record<string, StoredApiKey> = { [publicId]: KEY }) {
     },
     remembered,
     (result) => results.push(result),
+    (grant, usedAtMs) => uses.push({ key: grant.actor, usedAtMs }),
   );
   return {
     cache,
     disk,
     lookups,
     results,
+    uses,
     rows,
     setAway: (value: boolean) => (away = value),
     /** Answers wait until the returned function is called. */
@@ -77,7 +81,7 @@ describe("spec: Authentication, the 60-second key cache", () => {
     const { ask } = situation();
     const grant = await ask();
     assert.deepEqual(grant, {
-      keyId: "key_1",
+      actor: "key_1",
       workspaceId: "ws_1",
       mode: "test",
       scopes: new Set(["decision:write", "health:read"]),
@@ -134,6 +138,21 @@ describe("spec: Authentication, the 60-second key cache", () => {
     release();
     assert.ok((await Promise.all(asking)).every(isGrant));
     assert.equal(lookups.length, 1);
+  });
+
+  it("tells of a key's use once a cache life, and never of one that is refused", async () => {
+    const { ask, uses, rows } = situation();
+    await ask();
+    await ask();
+    await ask(secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0"));
+    assert.deepEqual(uses, [{ key: "key_1", usedAtMs: NOW_MS }]);
+    await ask(secret, NOW_MS + CACHE_LIFE_MS);
+    assert.equal(uses.length, 2);
+    rows[publicId] = { ...KEY, expiresAtMs: NOW_MS };
+    await ask(secret, NOW_MS + 2 * CACHE_LIFE_MS);
+    rows[publicId] = { ...KEY, revoked: true };
+    await ask(secret, NOW_MS + 3 * CACHE_LIFE_MS);
+    assert.equal(uses.length, 2);
   });
 
   it("refuses expired keys, cached or not", async () => {
@@ -214,6 +233,22 @@ describe("contract §9: while Postgres is away", () => {
     assert.equal(await ask(), "unavailable");
     setAway(false);
     assert.ok(isGrant(await ask()));
+  });
+
+  it("knows no key any more that this node has revoked, not even from a look-up under way", async () => {
+    const { ask, cache, disk, setAway, holdAnswers } = situation();
+    await ask();
+    cache.revoke(publicId);
+    assert.equal(disk.has(publicId), false);
+    const release = holdAnswers();
+    const reading = ask();
+    // Read before the revocation, and told after it.
+    cache.revoke(publicId);
+    release();
+    assert.ok(isGrant(await reading));
+    assert.equal(disk.has(publicId), false);
+    setAway(true);
+    assert.equal(await ask(), "unavailable");
   });
 
   it("forgets on disk what the database does not have", async () => {

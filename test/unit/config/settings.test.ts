@@ -29,6 +29,7 @@ describe("contract §9: settings", () => {
     assert.equal(settings.shutdownGraceMs, 10_000);
     assert.equal(settings.journalMaxBytes, 8 * 2 ** 30);
     assert.equal(settings.journalSync, "interval");
+    assert.equal(settings.otlpEndpoint, null);
   });
 
   it("leaves one of the available cores to the front end, and decides on at least one", () => {
@@ -45,6 +46,23 @@ describe("contract §9: settings", () => {
     assert.equal(readSettings({ DEMO: "0" }).demo, false);
   });
 
+  it("takes the platform admin's address and password together, or neither", () => {
+    const both = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "long enough for it" };
+    assert.deepEqual(readSettings(both).platformAdmin, {
+      email: "root@pay.example",
+      password: "long enough for it",
+    });
+    assert.equal(readSettings({}).platformAdmin, null);
+    for (const [given, missing] of [
+      ["PLATFORM_ADMIN_EMAIL", "PLATFORM_ADMIN_PASSWORD"],
+      ["PLATFORM_ADMIN_PASSWORD", "PLATFORM_ADMIN_EMAIL"],
+    ] as const) {
+      assert.throws(() => readSettings({ [given]: both[given] }), {
+        message: `${missing}: must be set with ${given}`,
+      });
+    }
+  });
+
   const malformed: Record<string, string>[] = [
     { PORT: "eighty" },
     { PORT: "" },
@@ -54,6 +72,8 @@ describe("contract §9: settings", () => {
     { METRICS_PORT: "1.5" },
     { DATABASE_URL: "mysql://x" },
     { CACHE_URL: "redis://127.0.0.1" },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "" },
     { DECISION_WORKERS: "0" },
     { RATE_LIMIT_PER_MINUTE: "-5" },
     { TRUST_PROXY_HOPS: "x" },
@@ -68,6 +88,9 @@ describe("contract §9: settings", () => {
     { LOG_LEVEL: "loud" },
     { JOURNAL_SYNC: "sometimes" },
     { JOURNAL_MAX_BYTES: "10" },
+    { PLATFORM_ADMIN_EMAIL: "root", PLATFORM_ADMIN_PASSWORD: "long enough for it" },
+    { PLATFORM_ADMIN_PASSWORD: "too short", PLATFORM_ADMIN_EMAIL: "root@pay.example" },
+    { PLATFORM_ADMIN_EMAIL: "" },
   ];
   for (const environment of malformed) {
     const [name = "", value] = Object.entries(environment)[0] ?? [];

@@ -36,7 +36,7 @@ describe("spec: Decision response body", () => {
       cost: null,
       economics: null,
       reason_codes: ["PROVIDER_1_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
-      decision_latency_ms: 1.235,
+      decision_latency_ms: 1.23,
       ttl_ms: 3000,
     };
     assert.equal(renderDecision(decision, 1.2345678), JSON.stringify(expected));

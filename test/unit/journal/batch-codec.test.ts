@@ -7,7 +7,7 @@ import {
   createBatchEncoder,
   decodeBatch,
   JournalFormatError,
-  type BatchRecords,
+  noRecords,
 } from "../../../src/journal/batch-codec.js";
 import type { DecisionRecord, DecisionRecordView } from "../../../src/journal/decision-record.js";
 import { idFromHex } from "../../../src/shared/ids.js";
@@ -81,12 +81,10 @@ function toRecord(view: DecisionRecordView): DecisionRecord {
   };
 }
 
-const nothing = (): BatchRecords => ({ decisions: [], outcomes: [] });
-
 function roundTrip(records: readonly DecisionRecord[], encoder = createBatchEncoder()): DecisionRecord[] {
   const batch = Buffer.from(encoder.encode(records));
   assert.equal(batchRecordCount(batch), records.length);
-  const read = nothing();
+  const read = noRecords();
   decodeBatch(batch, read);
   return read.decisions.map(toRecord);
 }
@@ -105,6 +103,32 @@ describe("journal batch: what is read is what was written", () => {
     );
   });
 
+  it("decisions and the health they saw, whatever its text", () => {
+    const encoder = createBatchEncoder();
+    const group = fc.record({ hash: fc.uint8Array({ minLength: 16, maxLength: 16 }), content: fc.string() });
+    fc.assert(
+      fc.property(
+        fc.array(record, { maxLength: 5 }),
+        fc.array(group, { maxLength: 5 }),
+        (records, groups) => {
+          const healthGroups = groups.map(({ hash, content }) => ({
+            hash: Buffer.from(hash),
+            content: content.toWellFormed(),
+          }));
+          const batch = Buffer.from(encoder.encode(records, healthGroups));
+          assert.equal(batchRecordCount(batch), records.length + groups.length);
+          const decoded = noRecords();
+          decodeBatch(batch, decoded);
+          assert.deepEqual(decoded.decisions.map(toRecord), joined(records));
+          assert.deepEqual(
+            decoded.healthGroups.map(({ hash, content }) => [hash.toString("hex"), content.toString()]),
+            healthGroups.map(({ hash, content }) => [hash.toString("hex"), content]),
+          );
+        },
+      ),
+    );
+  });
+
   it("a batch far larger than the encoder's buffer, at three bytes a character", () => {
     const records = Array.from({ length: 128 }, (_, i) =>
       decisionRecord("\u{1F4B3}".repeat(128), { doc: ["\uffff".repeat(16_384), String(i)] }),
@@ -115,7 +139,7 @@ describe("journal batch: what is read is what was written", () => {
   it("the creation time is the decision id's own", () => {
     const nowMs = Date.UTC(2026, 10, 20, 12, 34, 56, 789);
     const decisionId = idFromHex("dec", nowMs.toString(16).padStart(12, "0") + "0".repeat(20));
-    const read = nothing();
+    const read = noRecords();
     const batch = createBatchEncoder().encode([decisionRecord("order", { decisionId })]);
     decodeBatch(batch, read);
     assert.equal(read.decisions[0]?.createdAtMs, nowMs);
@@ -127,7 +151,7 @@ describe("journal batch: what is read is what was written", () => {
     for (const at of [0, 9]) {
       const changed = Buffer.from(batch);
       changed[at] = 99;
-      assert.throws(() => decodeBatch(changed, nothing()), JournalFormatError);
+      assert.throws(() => decodeBatch(changed, noRecords()), JournalFormatError);
     }
   });
 });

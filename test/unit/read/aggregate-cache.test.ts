@@ -1,30 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createAggregateCache } from "../../../src/read/aggregate-cache.js";
-import type { DecisionAggregate } from "../../../src/read/decision-aggregate.js";
 import type { DecisionScope } from "../../../src/persistence/decision-scope.js";
 
 const SCOPE: DecisionScope = { workspaceId: "ws_a", mode: "live", merchantScope: null };
-
-function figures(total: number): DecisionAggregate {
-  return {
-    total,
-    by_action: [],
-    by_provider: [],
-    by_risk_band: [],
-    top_reason_codes: [],
-    reason_code_sample: 0,
-    outcome_counts: [],
-    with_outcome: 0,
-    approved: 0,
-    approval_rate: null,
-    feedback_rate: null,
-    avg_latency_ms: null,
-    p95_latency_ms: null,
-    recent: [],
-    generated_at: "2026-11-20T12:00:00.000Z",
-  };
-}
 
 /** A cache over an aggregate that counts how often it was computed, with a clock and writes to move by hand. */
 function setUp() {
@@ -32,14 +11,16 @@ function setUp() {
   const ask = createAggregateCache({
     aggregate: async () => {
       world.during();
-      return world.isAway ? "unavailable" : figures(++world.computed);
+      return world.isAway ? "unavailable" : { json: JSON.stringify({ total: ++world.computed }) };
     },
     writes: () => world.writes,
     now: () => world.nowMs,
   });
   const sourceOf = async (scope = SCOPE): Promise<string> => {
     const answer = await ask(scope);
-    return answer === "unavailable" ? answer : `${answer.source} ${answer.total}`;
+    if (answer === "unavailable") return answer;
+    const { source, total } = JSON.parse(answer.json) as { source: string; total: number };
+    return `${source} ${total}`;
   };
   return { world, sourceOf };
 }

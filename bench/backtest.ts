@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { createBacktests } from "../src/actors/backtest-thread.js";
+import type { BacktestJob } from "../src/actors/messages.js";
+import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
+import { migrate } from "../src/persistence/migrate.js";
+import { createPool } from "../src/persistence/pool.js";
+import { createIdGenerator } from "../src/shared/ids.js";
+import { createRandomSource } from "../src/shared/random-source.js";
+import { createLogger } from "../src/telemetry/logger.js";
+import { policy } from "./engine-policy.js";
+import { fillDatabase } from "./history/fill-database.js";
+import { createHistory } from "./history/history.js";
+import { startProgress } from "./history/progress.js";
+import { measureRecording } from "./recording.js";
+import { DEFAULT_PROVIDERS } from "./traffic.js";
+
+const HELP = `npm run bench:backtest -- [--decisions 100000] [--rules 10]
+
+What recording what a decision saw costs, and how long a backtest of so many decisions takes: on a thread of its own, as
+the service runs it, against an embedded PostgreSQL of its own. Fails when 100,000 decisions take 10 s or more.
+`;
+
+/** issue "Policies over HTTP": "backtest of 100,000 decisions under 10 s". */
+const FLOOR_DECISIONS = 100_000;
+const FLOOR_SECONDS = 10;
+const DAY_MS = 86_400_000;
+const MIGRATIONS_DIR = fileURLToPath(new URL("../../migrations", import.meta.url));
+const WORKER_FILE = fileURLToPath(new URL("../workers/backtest.js", import.meta.url));
+
+const { values } = parseArgs({
+  options: {
+    decisions: { type: "string", default: String(FLOOR_DECISIONS) },
+    rules: { type: "string", default: "10" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const closers: (() => Promise<unknown>)[] = [];
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`bench:backtest: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+} finally {
+  for (const close of closers.toReversed()) await close();
+}
+
+async function main(): Promise<number> {
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const decisions = Number(values.decisions);
+  const dataDir = await mkdtemp(join(tmpdir(), "payinference-backtest-"));
+  closers.push(() => rm(dataDir, { recursive: true, force: true }));
+  const log = { info: (): void => undefined, warn: (): void => undefined };
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  closers.push(() => postgres.stop());
+  await migrate(postgres.url, MIGRATIONS_DIR);
+  const pool = createPool({
+    connectionString: postgres.url,
+    connectionsMax: 2,
+    statementTimeoutMs: 600_000,
+    applicationName: "payinference-bench-backtest",
+  });
+  closers.push(() => pool.end());
+
+  const toMs = Date.now();
+  const history = {
+    seed: 1,
+    workspaceId: `ws_${createIdGenerator(createRandomSource()).next(toMs)}`,
+    mode: "test",
+    merchants: ["shop"],
+    providers: DEFAULT_PROVIDERS,
+    decisions,
+    fromMs: toMs - 29 * DAY_MS,
+    toMs,
+  } as const;
+  const [batch] = createHistory({ ...history, decisions: 4000 }, 4000);
+  if (batch === undefined) throw new Error("no history");
+  const recording = measureRecording(batch);
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  say(`recording: ${recording.recordUs.toFixed(3)} µs a decision (before: ${recording.beforeUs.toFixed(3)})`);
+  say(
+    `           ${recording.groupUs.toFixed(1)} µs and ${recording.groupBytes} bytes a group of health that is new`,
+  );
+  say(
+    `           ${recording.rowBytes.toFixed(1)} bytes a row in its segment (before: ${recording.rowBytesBefore.toFixed(1)})`,
+  );
+
+  const progress = startProgress(`filling ${decisions}`, decisions);
+  await fillDatabase(pool, "bench", history, progress.update).finally(progress.stop);
+  await pool.query("vacuum analyze");
+  const { rows } = await pool.query<{ groups: string; bytes: string }>(
+    "select count(*) as groups, pg_total_relation_size('health_views') as bytes from health_views",
+  );
+  say(
+    `stored:    ${rows[0]?.groups} groups of health, ${(Number(rows[0]?.bytes) / decisions).toFixed(0)} bytes a decision`,
+  );
+
+  const backtests = createBacktests({
+    file: WORKER_FILE,
+    databaseUrl: postgres.url,
+    log: createLogger("warn"),
+  });
+  const job: BacktestJob = {
+    workspaceId: history.workspaceId,
+    mode: "test",
+    merchantId: "shop",
+    policy: policy(Number(values.rules)),
+    warnings: [],
+    sinceMs: toMs - 30 * DAY_MS,
+    limit: FLOOR_DECISIONS,
+  };
+  const startedMs = performance.now();
+  const run = backtests.start(job);
+  if (run === "busy") throw new Error("a backtest runs already");
+  let replayed = 0;
+  for (let report = await run.next(); report !== null; report = await run.next()) {
+    if (report.type === "failed") throw new Error("the backtest failed");
+    if (report.type === "result") replayed = report.replayed;
+  }
+  const seconds = (performance.now() - startedMs) / 1000;
+  say(`backtest:  ${replayed} decisions, ${values.rules} rules: ${seconds.toFixed(2)} s`);
+  if (replayed !== Math.min(decisions, FLOOR_DECISIONS)) throw new Error("not every decision was made again");
+  const passed = decisions < FLOOR_DECISIONS || seconds < FLOOR_SECONDS;
+  say(`${passed ? "ok" : "FAILED"}: ${FLOOR_DECISIONS} decisions in under ${FLOOR_SECONDS} s`);
+  return passed ? 0 : 1;
+}

@@ -1,0 +1,44 @@
+-- contract §3: the user of PLATFORM_ADMIN_EMAIL, who suspends and activates workspaces.
+alter table users add column is_platform_admin boolean not null default false;
+
+-- Signed in to this workspace: which of several a login leads to, and what the team list shows.
+alter table memberships add column last_login_at timestamptz;
+alter table users drop column last_login_at;
+
+create index sessions_member on sessions (workspace_id, user_id);
+
+-- Found by the hash of their token: 256 random bits need no salt. Kept after they were accepted, for the record.
+create table invitations (
+  workspace_id uuid not null references workspaces,
+  invitation_id uuid not null,
+  email text not null,
+  role smallint not null, -- ROLES
+  token_hash bytea not null check (length(token_hash) = 32), -- SHA-256
+  invited_by uuid not null, -- the user's id
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  accepted_at timestamptz,
+  primary key (workspace_id, invitation_id)
+);
+-- Not unique, since the workspace is not known when a token comes in.
+create index invitations_token on invitations (token_hash);
+
+-- Anybody may register, and a new workspace or key changes nobody's grant: neither may empty the key caches of all nodes,
+-- which the names `workspaces` and `api_keys` do. Arguments: the payload.
+create function notify_catalog_as() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('payinference_catalog', tg_argv[0]);
+  return null;
+end
+$$;
+
+drop trigger workspaces_changed on workspaces;
+create trigger workspaces_changed after update or delete on workspaces
+  for each statement execute function notify_catalog();
+create trigger workspaces_created after insert on workspaces
+  for each statement execute function notify_catalog_as('new_workspaces');
+
+drop trigger api_keys_changed on api_keys;
+create trigger api_keys_changed
+  after delete or update of public_id, mode, scopes, merchant_id, salt, secret_hash, expires_at, revoked_at
+  on api_keys for each statement execute function notify_catalog();

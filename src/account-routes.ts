@@ -1,0 +1,68 @@
+import type { Pool } from "pg";
+import { createAccounts } from "./auth/accounts.js";
+import { createApiKeys } from "./auth/api-keys.js";
+import type { Attempt } from "./auth/attempt.js";
+import { createInvitations } from "./auth/invitations.js";
+import { createPasswordQueue } from "./auth/password-queue.js";
+import { createPlatform } from "./auth/platform.js";
+import { createTeam } from "./auth/team.js";
+import type { Route } from "./http/route.js";
+import { acceptInvitationRoute } from "./http/routes/accept-invitation.js";
+import { changeMemberRoleRoute } from "./http/routes/change-member-role.js";
+import { createApiKeyRoute } from "./http/routes/create-api-key.js";
+import { inviteMemberRoute } from "./http/routes/invite-member.js";
+import { listApiKeysRoute } from "./http/routes/list-api-keys.js";
+import { listTeamRoute } from "./http/routes/list-team.js";
+import { listWorkspacesRoute } from "./http/routes/list-workspaces.js";
+import { loginRoute } from "./http/routes/login.js";
+import { logoutRoute } from "./http/routes/logout.js";
+import { meRoute } from "./http/routes/me.js";
+import { registerRoute } from "./http/routes/register.js";
+import { removeMemberRoute } from "./http/routes/remove-member.js";
+import { revokeApiKeyRoute } from "./http/routes/revoke-api-key.js";
+import { setWorkspaceStatusRoute } from "./http/routes/set-workspace-status.js";
+import type { CookieSettings } from "./http/session-cookie.js";
+
+export interface AccountRoutesOptions {
+  pool: Pool;
+  attempt: Attempt;
+  settings: CookieSettings;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
+  /** This node forgets a key, in memory and on its disk. */
+  forgetKey(publicId: string): void;
+  /** Resolves when this node decides by what PostgreSQL holds now. */
+  decideByNow(): Promise<void>;
+  /** Resolves when this node admits by the keys and workspaces that PostgreSQL holds now. */
+  admitByNow(): Promise<void>;
+}
+
+/** contract §3: users, sessions, API keys, team and the platform's administrator. */
+export function accountRoutes(options: AccountRoutesOptions): Route[] {
+  const { settings, now } = options;
+  const passwords = createPasswordQueue();
+  const accounts = createAccounts({ ...options, passwords });
+  const invitations = createInvitations({ ...options, passwords, signIn: accounts.signIn });
+  const keys = createApiKeys({ ...options, forget: options.forgetKey });
+  const team = createTeam(options);
+  const platform = createPlatform({ ...options, goByNow: options.admitByNow });
+  return [
+    registerRoute(accounts.register, settings),
+    loginRoute(accounts.login, settings),
+    logoutRoute(accounts.logout, settings),
+    meRoute(accounts.me),
+    acceptInvitationRoute(invitations.accept, settings),
+    listApiKeysRoute(keys.list),
+    createApiKeyRoute(keys.create, now),
+    revokeApiKeyRoute(keys.revoke),
+    listTeamRoute(team.list),
+    inviteMemberRoute(invitations.invite),
+    changeMemberRoleRoute(team.changeRole),
+    removeMemberRoute(team.remove),
+    listWorkspacesRoute(platform.list),
+    setWorkspaceStatusRoute("suspend", platform.setStatus),
+    setWorkspaceStatusRoute("activate", platform.setStatus),
+  ];
+}

@@ -1,0 +1,124 @@
+import type { Pool } from "pg";
+import { BacktestTally } from "../decision/backtest-tally.js";
+import { decideAgain, hasSeenAll, type RecordedDecision } from "../decision/recorded-decision.js";
+import { rebuildView } from "../health/recorded-group.js";
+import type { HealthView } from "../health/snapshot.js";
+import { countDecisions } from "../persistence/decision-counts.js";
+import { findPage, type PageStart } from "../persistence/decision-page.js";
+import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
+import { findHealthGroups } from "../persistence/health-group-queries.js";
+import { loadDocuments } from "../persistence/segment-queries.js";
+import { loadFeedback } from "../persistence/stored-feedback.js";
+import { inTransaction } from "../persistence/transaction.js";
+import { compilePolicy } from "../policy/compile-policy.js";
+import { LIMITS } from "../shared/limits.js";
+import type { Outcome } from "../shared/vocabulary.js";
+import type { BacktestJob, BacktestReport } from "./messages.js";
+
+export interface BacktestActorOptions {
+  pool: Pool;
+  job: BacktestJob;
+  /** Resolves when the reader of the report is ready for the next. */
+  report(report: BacktestReport): Promise<void>;
+}
+
+interface Page {
+  recorded: RecordedDecision[];
+  outcomes: (Outcome | null)[];
+  lastId: string | null;
+  /** Of the first page only: all there is to read. */
+  total: number | null;
+}
+
+const SNAPSHOT = "begin isolation level repeatable read read only";
+const NEWEST: PageStart = { kind: "offset", rows: 0 };
+
+/**
+ * Makes a merchant's stored decisions again with a draft, newest first, a page at a time: the next page is read while
+ * one is decided, and nothing more is read until its progress has been taken.
+ */
+export async function runBacktest({ pool, job, report }: BacktestActorOptions): Promise<void> {
+  const policy = compilePolicy(job.policy);
+  const tally = new BacktestTally(LIMITS.backtestChangesListedMax);
+  const healthOf = createHealthCache(pool);
+
+  let wanted = job.limit;
+  let reading = readPage(pool, job, NEWEST, Math.min(wanted, LIMITS.backtestPageRows));
+  let total = 0;
+  for (;;) {
+    const page = await reading;
+    if (page.total !== null) {
+      total = Math.min(page.total, job.limit);
+      await report({ type: "progress", replayed: 0, total });
+    }
+    wanted -= page.recorded.length;
+    const isLast = page.lastId === null || wanted === 0;
+    if (!isLast) {
+      const after: PageStart = { kind: "older_than", decisionId: page.lastId as string };
+      reading = readPage(pool, job, after, Math.min(wanted, LIMITS.backtestPageRows));
+      // Awaited in the next round; until then a failure is nobody's.
+      reading.catch(() => undefined);
+    }
+    const views = await healthOf(page.recorded);
+    for (const [at, recorded] of page.recorded.entries()) {
+      const { seen, response } = recorded;
+      const health = views.get(seen?.health ?? "");
+      if (health === undefined || !hasSeenAll(seen)) tally.addNotReplayable();
+      else tally.add(response, decideAgain(recorded, seen, policy, health), page.outcomes[at] ?? null);
+    }
+    if (page.recorded.length > 0) await report({ type: "progress", replayed: tally.seen, total });
+    if (isLast) break;
+  }
+  await report({ type: "result", ...tally.result(), warnings: job.warnings });
+}
+
+async function readPage(pool: Pool, job: BacktestJob, start: PageStart, rows: number): Promise<Page> {
+  const scope: DecisionScope = {
+    workspaceId: job.workspaceId,
+    mode: job.mode,
+    merchantScope: job.merchantId,
+  };
+  const filter: DecisionFilter = {
+    action: null,
+    decisionMode: null,
+    unresolved: false,
+    sinceMs: job.sinceMs,
+    orderId: null,
+  };
+  const { found, feedback, total } = await inTransaction(
+    pool,
+    async (client) => {
+      const found = await findPage(client, scope, filter, start, rows);
+      const ids = found.map(({ decisionId }) => decisionId);
+      return {
+        found,
+        feedback: await loadFeedback(client, scope, ids),
+        total: start === NEWEST ? await countDecisions(client, scope, filter) : null,
+      };
+    },
+    SNAPSHOT,
+  );
+  const documents = await loadDocuments(pool, job.workspaceId, found);
+  return {
+    recorded: documents.map((doc) => JSON.parse(doc) as RecordedDecision),
+    outcomes: feedback.map(({ outcome }) => outcome?.outcome ?? null),
+    lastId: found.at(-1)?.decisionId ?? null,
+    total,
+  };
+}
+
+/** Views of the health that decisions saw, kept from one page to the next: neighbours in time share them. */
+function createHealthCache(pool: Pool) {
+  let known: ReadonlyMap<string, HealthView> = new Map();
+  return async (recorded: readonly RecordedDecision[]): Promise<ReadonlyMap<string, HealthView>> => {
+    const wanted = new Set(recorded.flatMap(({ seen }) => seen?.health ?? []));
+    const kept = new Map([...known].filter(([name]) => wanted.has(name)));
+    const stored = await findHealthGroups(
+      pool,
+      [...wanted].filter((name) => !kept.has(name)),
+    );
+    for (const [name, content] of stored) kept.set(name, rebuildView(name, content));
+    known = kept;
+    return kept;
+  };
+}

@@ -1,0 +1,26 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { EMAIL_PATTERN } from "../shared/email.js";
+import { LIMITS } from "../shared/limits.js";
+import { INVITED_ROLES, ROLES } from "../shared/vocabulary.js";
+import { createValidator } from "./body-validator.js";
+
+/** contract §3 POST /v1/team/invitations */
+const invitationSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["email", "role"],
+  properties: {
+    email: { type: "string", maxLength: LIMITS.emailCharsMax, pattern: EMAIL_PATTERN },
+    role: { type: "string", enum: INVITED_ROLES },
+  },
+} as const;
+export const invitationValidator = createValidator<FromSchema<typeof invitationSchema>>(invitationSchema);
+
+/** contract §3 PATCH /v1/team/:userId */
+const roleChangeSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["role"],
+  properties: { role: { type: "string", enum: ROLES } },
+} as const;
+export const roleChangeValidator = createValidator<FromSchema<typeof roleChangeSchema>>(roleChangeSchema);

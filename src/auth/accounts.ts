@@ -1,0 +1,156 @@
+import type { ClientBase, Pool } from "pg";
+import {
+  findAccount,
+  findLatestAccount,
+  findUserByEmail,
+  recordLogin,
+  type Account,
+} from "../persistence/account-queries.js";
+import { insertAuditEntry } from "../persistence/audit-queries.js";
+import {
+  insertMembership,
+  insertMerchant,
+  insertUser,
+  insertWorkspace,
+} from "../persistence/catalog-queries.js";
+import { deleteSession } from "../persistence/session-queries.js";
+import { inTransaction } from "../persistence/transaction.js";
+import type { Attempt } from "./attempt.js";
+import type { PasswordQueue } from "./password-queue.js";
+import type { Principal } from "./session.js";
+import { startSession } from "./sessions.js";
+import { hashToken, isToken } from "./token.js";
+
+/** A user who has just proved who they are; the token exists nowhere else. */
+export interface SignedIn {
+  account: Account;
+  session: { token: string; expiresAt: Date };
+}
+
+export interface Registration {
+  email: string;
+  password: string;
+  name?: string;
+  workspaceName: string;
+  /** Is registered in the new workspace too. */
+  merchantId?: string;
+}
+
+export interface Login {
+  email: string;
+  password: string;
+  /** One of several; otherwise the one signed in to last. */
+  workspaceId?: string;
+  /** A session that this browser still holds: the new one takes its place. */
+  presentedToken: string | null;
+}
+
+/** `full`: too many passwords are being checked. */
+type Refused = "full" | "unavailable";
+
+export interface AccountsOptions {
+  pool: Pool;
+  attempt: Attempt;
+  passwords: PasswordQueue;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
+  /** Resolves when this node decides by what PostgreSQL holds now. */
+  decideByNow(): Promise<void>;
+}
+
+/** contract §3: people, and how they come in and leave. */
+export function createAccounts({ pool, attempt, passwords, nextId, now, decideByNow }: AccountsOptions) {
+  const signIn = async (client: ClientBase, account: Account): Promise<SignedIn> => {
+    const { workspaceId } = account.workspace;
+    const { userId } = account.user;
+    await recordLogin(client, { workspaceId, userId }, new Date(now()));
+    return { account, session: await startSession(client, { userId, workspaceId }, now()) };
+  };
+
+  const createWorkspaceOfOwner = async (
+    client: ClientBase,
+    registration: Registration,
+    passwordHash: string,
+  ): Promise<SignedIn | "email_taken"> => {
+    const { email, name, workspaceName, merchantId } = registration;
+    const ids = { userId: `usr_${nextId()}`, workspaceId: `ws_${nextId()}` };
+    const isNew = await insertUser(client, {
+      userId: ids.userId,
+      email,
+      passwordHash,
+      ...(name === undefined ? {} : { name }),
+    });
+    if (!isNew) return "email_taken";
+    await insertWorkspace(client, { workspaceId: ids.workspaceId, name: workspaceName });
+    await insertMembership(client, { ...ids, role: "owner" });
+    if (merchantId !== undefined) {
+      await insertMerchant(client, { workspaceId: ids.workspaceId, merchantId });
+    }
+    await insertAuditEntry(client, {
+      auditId: `aud_${nextId()}`,
+      actor: ids.userId,
+      workspaceId: ids.workspaceId,
+      action: "workspace.created",
+      resource: ids.workspaceId,
+      metadata: { merchant_id: merchantId ?? null },
+    });
+    const account = await findAccount(client, ids);
+    if (account === null) throw new Error("a workspace without its owner");
+    return signIn(client, account);
+  };
+
+  return {
+    async register(registration: Registration): Promise<SignedIn | "email_taken" | Refused> {
+      // First of all, so that an address that is taken is told neither sooner nor cheaper than a new one.
+      const hashed = await passwords.hash(registration.password);
+      if (hashed === "full") return "full";
+      const registered = await attempt(() =>
+        inTransaction(pool, (client) => createWorkspaceOfOwner(client, registration, hashed.passwordHash)),
+      );
+      // Its merchant is decided for from the answer on.
+      if (typeof registered !== "string" && registration.merchantId !== undefined) await attempt(decideByNow);
+      return registered;
+    },
+
+    /** An unknown address and a wrong password are one answer, after the same work. */
+    async login(
+      login: Login,
+    ): Promise<SignedIn | "wrong_password" | "no_membership" | "inactive_tenant" | Refused> {
+      const user = await attempt(() => findUserByEmail(pool, login.email));
+      if (user === "unavailable") return user;
+      const isRight = await passwords.verify(login.password, user?.passwordHash ?? null);
+      if (isRight === "full") return "full";
+      if (user === null || !isRight) return "wrong_password";
+      const { userId } = user;
+      return attempt(() =>
+        inTransaction(pool, async (client) => {
+          const account =
+            login.workspaceId === undefined
+              ? await findLatestAccount(client, userId)
+              : await findAccount(client, { workspaceId: login.workspaceId, userId });
+          if (account === null) return "no_membership";
+          if (account.workspace.status !== "active") return "inactive_tenant";
+          if (login.presentedToken !== null && isToken(login.presentedToken)) {
+            await deleteSession(client, hashToken(login.presentedToken));
+          }
+          return signIn(client, account);
+        }),
+      );
+    },
+
+    logout({ sessionKey }: Principal): Promise<void | "unavailable"> {
+      return attempt(() => deleteSession(pool, Buffer.from(sessionKey, "hex")));
+    },
+
+    /** Null when the user has been removed a moment ago. */
+    me({ workspaceId, userId }: Principal): Promise<Account | null | "unavailable"> {
+      return attempt(() => findAccount(pool, { workspaceId, userId }));
+    },
+
+    signIn,
+  };
+}
+
+export type Accounts = ReturnType<typeof createAccounts>;

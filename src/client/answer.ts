@@ -1,0 +1,50 @@
+import type { Received } from "./connection.js";
+import type { Answer, AnsweredProblem, PolicyIssue, Problem, ValidationIssue } from "./problem.js";
+
+type JsonObject = Record<string, unknown>;
+
+/** The value of a 2xx, else the problem; nothing in here throws. */
+export function readAnswer<T>(received: Received): Answer<T> {
+  if (received.kind !== "answer") return { ok: false, problem: outageOf(received) };
+  const { status, requestId, text } = received;
+  const json = parseObject(text);
+  if (status < 200 || status > 299) return { ok: false, problem: problemOf(status, requestId, json) };
+  if (json === null) {
+    return { ok: false, problem: { kind: "malformed_answer", message: "The answer is no JSON object" } };
+  }
+  return { ok: true, value: json as T, requestId };
+}
+
+function outageOf({ kind, message }: Exclude<Received, { kind: "answer" }>): Problem {
+  return { kind, message };
+}
+
+/** spec "Errors" and contract §2; a proxy's own error page comes out as its status alone. */
+function problemOf(status: number, requestId: string | null, json: JsonObject | null): AnsweredProblem {
+  const answered = { status, requestId };
+  const issues = Array.isArray(json?.["issues"]) ? json["issues"] : null;
+  if (status === 400 && json?.["error"] === "validation_error" && issues !== null) {
+    return { ...answered, kind: "validation_error", issues: issues as ValidationIssue[] };
+  }
+  if (status === 400 && json?.["error"] === "policy_validation_failed" && issues !== null) {
+    return { ...answered, kind: "policy_validation_failed", issues: issues as PolicyIssue[] };
+  }
+  const limitPerMinute = json?.["limit_per_minute"];
+  if (status === 429 && typeof limitPerMinute === "number") {
+    return { ...answered, kind: "rate_limited", limitPerMinute };
+  }
+  const said = json?.["message"];
+  const message = typeof said === "string" ? said : `HTTP ${status}`;
+  return { ...answered, kind: status >= 500 ? "server_error" : "http_error", message };
+}
+
+function parseObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as JsonObject)
+      : null;
+  } catch {
+    return null;
+  }
+}

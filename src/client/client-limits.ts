@@ -1,0 +1,22 @@
+/** Limits of the client library, with their units. Its own file: the client runs without the service's sources. */
+export const CLIENT_LIMITS = {
+  /** spec "What the service does" 6: a hard timeout of 50 to 250 ms. */
+  decisionTimeoutMsMin: 50,
+  decisionTimeoutMsMax: 250,
+  decisionTimeoutMsDefault: 150,
+  /** One attempt of everything that no customer waits for. */
+  requestTimeoutMsMin: 100,
+  requestTimeoutMsMax: 120_000,
+  requestTimeoutMsDefault: 10_000,
+  retriesMax: 10,
+  retriesDefault: 3,
+  retryDelayBaseMs: 100,
+  retryDelayMsMax: 2000,
+  /** A list of policies may hold 4 MiB and a little; more than this is no answer of the service. */
+  answerBytesMax: 16 * 2 ** 20,
+  idleConnectionsMax: 64,
+  /** spec "Limits": how long a decision is fresh. */
+  decisionTtlMs: 3000,
+  idempotencyKeyCharsMax: 255,
+  logPageRows: 100,
+} as const;

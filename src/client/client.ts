@@ -1,0 +1,160 @@
+import type { DecisionRequest } from "../shared/decision-request.js";
+import { readAnswer } from "./answer.js";
+import { readOptions, type ClientOptions, type ClientSettings } from "./client-options.js";
+import { openConnection, type Connection } from "./connection.js";
+import { decide, type DecideOptions, type DecideResult } from "./decide.js";
+import { walkDecisionLog, type DecisionLogQuery } from "./decision-log.js";
+import type { Answer } from "./problem.js";
+import { withRetries } from "./retry.js";
+import type { OutcomeReceipt, OutcomeReport } from "./wire-outcome.js";
+import type {
+  CreatedPolicy,
+  NewPolicy,
+  Policy,
+  Simulation,
+  SimulationRequest,
+  Translation,
+  TranslationRequest,
+} from "./wire-policy.js";
+import type {
+  DecisionAggregate,
+  DecisionDetail,
+  DecisionListQuery,
+  DecisionListRow,
+  DecisionPage,
+  HealthSnapshot,
+  Replay,
+  ShadowReport,
+} from "./wire-reads.js";
+
+/**
+ * The PayInference API for a merchant's backend. Nothing but `decisions` and wrong arguments throws: an error that the
+ * service answers, and an outage, come back as values. One instance a process, for the connections it keeps.
+ */
+export class PayInferenceClient {
+  readonly #settings: ClientSettings;
+  readonly #connection: Connection;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** Throws RangeError for a number out of its bounds, TypeError for an unusable URL or key, Error in a browser. */
+  constructor(options: ClientOptions) {
+    this.#settings = readOptions(options);
+    this.#connection = openConnection(this.#settings.baseUrl);
+    this.#headers = { "x-api-key": this.#settings.apiKey, accept: "application/json" };
+  }
+
+  /** POST /v1/decision within the hard timeout; during an outage, a local decision. Never retried after an answer. */
+  decide(request: DecisionRequest, options: DecideOptions = {}): Promise<DecideResult> {
+    return decide(this.#settings, this.#connection, this.#headers, request, options);
+  }
+
+  /** POST /v1/outcomes; retried after network errors, which is safe: a report replaces the one before. */
+  reportOutcome(report: OutcomeReport): Promise<Answer<OutcomeReceipt>> {
+    return this.#call("POST", "/v1/outcomes", { body: report, retries: this.#settings.retries });
+  }
+
+  /** GET /v1/provider-health */
+  providerHealth(): Promise<Answer<{ providers: HealthSnapshot[] }>> {
+    return this.#get("/v1/provider-health");
+  }
+
+  /** GET /v1/decisions: one page. */
+  listDecisions(query: DecisionListQuery = {}): Promise<Answer<DecisionPage>> {
+    return this.#get(`/v1/decisions${queryText({ ...query })}`);
+  }
+
+  /** The decision log as one stream, newest first: `for await (const row of client.decisions({ action: "hold" }))`. */
+  decisions(query: DecisionLogQuery = {}): AsyncGenerator<DecisionListRow, void, undefined> {
+    return walkDecisionLog((page) => this.listDecisions(page), query);
+  }
+
+  /** GET /v1/decisions/:decisionId */
+  decision(decisionId: string): Promise<Answer<DecisionDetail>> {
+    return this.#get(`/v1/decisions/${encodeURIComponent(decisionId)}`);
+  }
+
+  /** GET /v1/decisions/aggregate */
+  aggregate(): Promise<Answer<DecisionAggregate>> {
+    return this.#get("/v1/decisions/aggregate");
+  }
+
+  /** GET /v1/decisions/shadow-report; `days` 1 to 90, 30 when left out. */
+  shadowReport(query: { days?: number } = {}): Promise<Answer<ShadowReport>> {
+    return this.#get(`/v1/decisions/shadow-report${queryText(query)}`);
+  }
+
+  /** POST /v1/decisions/:decisionId/replay: the decision made again from what it saw, and where it differs. */
+  replayDecision(decisionId: string): Promise<Answer<Replay>> {
+    return this.#call("POST", `/v1/decisions/${encodeURIComponent(decisionId)}/replay`);
+  }
+
+  /** GET /v1/policies/:merchantId: every version, newest first. */
+  policies(merchantId: string): Promise<Answer<{ policies: Policy[] }>> {
+    return this.#get(`/v1/policies/${encodeURIComponent(merchantId)}`);
+  }
+
+  /** POST /v1/policies: a draft, or with `publish` the merchant's live policy. */
+  createPolicy(policy: NewPolicy): Promise<Answer<CreatedPolicy>> {
+    return this.#call("POST", "/v1/policies", { body: policy });
+  }
+
+  /** POST /v1/policies/:policyId/publish: a draft goes live, or an archived policy comes back. */
+  publishPolicy(policyId: string): Promise<Answer<{ policy: Policy }>> {
+    return this.#call("POST", `/v1/policies/${encodeURIComponent(policyId)}/publish`);
+  }
+
+  /** POST /v1/policies/translate: plain English to a draft; nothing is stored. */
+  translatePolicy(request: TranslationRequest): Promise<Answer<Translation>> {
+    return this.#call("POST", "/v1/policies/translate", { body: request });
+  }
+
+  /** POST /v1/policies/simulate: what a decision would be; nothing is stored. */
+  simulatePolicy(request: SimulationRequest): Promise<Answer<Simulation>> {
+    return this.#call("POST", "/v1/policies/simulate", { body: request });
+  }
+
+  /** Closes the connections it keeps; what is in flight ends as unreachable. */
+  close(): void {
+    this.#connection.close();
+  }
+
+  #get<T>(path: string): Promise<Answer<T>> {
+    return this.#call("GET", path, { retries: this.#settings.retries });
+  }
+
+  async #call<T>(
+    method: "GET" | "POST",
+    path: string,
+    { body, retries = 0 }: { body?: object; retries?: number } = {},
+  ): Promise<Answer<T>> {
+    const sent = {
+      method,
+      path,
+      headers: body === undefined ? this.#headers : { ...this.#headers, "content-type": "application/json" },
+      body: body === undefined ? null : JSON.stringify(body),
+      timeoutMs: this.#settings.requestTimeoutMs,
+    };
+    return readAnswer<T>(await withRetries(retries, () => this.#connection.send(sent)));
+  }
+}
+
+/** `?name=value&…` of what is given, or nothing. */
+function queryText(query: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
+
+export { PayInferenceError } from "./problem.js";
+export type * from "./problem.js";
+export type { ClientOptions } from "./client-options.js";
+export type { DecideOptions, DecideResult } from "./decide.js";
+export type { DecisionLogQuery } from "./decision-log.js";
+export type { SafeDefault } from "./fallback-decision.js";
+export type * from "../shared/decision-request.js";
+export type * from "./wire-decision.js";
+export type * from "./wire-outcome.js";
+export type * from "./wire-policy.js";
+export type * from "./wire-reads.js";

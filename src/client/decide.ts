@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import type { DecisionRequest } from "../shared/decision-request.js";
+import { readAnswer } from "./answer.js";
+import { CLIENT_LIMITS } from "./client-limits.js";
+import type { ClientSettings } from "./client-options.js";
+import type { Connection, Received, Sent } from "./connection.js";
+import { fallbackDecision, type OutageCode } from "./fallback-decision.js";
+import type { AnsweredProblem, Problem } from "./problem.js";
+import { isDecision } from "./read-decision.js";
+import type { LocalDecision, ServiceDecision } from "./wire-decision.js";
+
+export interface DecideOptions {
+  /** Of this attempt at this payment, 1 to 255 printable ASCII characters; made by the client when left out. */
+  idempotencyKey?: string;
+}
+
+export type DecideResult =
+  /** The service's word. */
+  | {
+      ok: true;
+      source: "service";
+      decision: ServiceDecision;
+      idempotencyKey: string;
+      requestId: string | null;
+      /** The stored answer of an earlier request with this key; `bodyMismatch`: which had another body. */
+      replayed: boolean;
+      bodyMismatch: boolean;
+    }
+  /** An outage, `problem`, and what to do meanwhile. To ask again, use the same `idempotencyKey`. */
+  | { ok: true; source: "fallback"; decision: LocalDecision; idempotencyKey: string; problem: Problem }
+  /** The service refused the request: a 4xx is an answer, and asking again would bring the same. */
+  | { ok: false; problem: AnsweredProblem; idempotencyKey: string };
+
+/** Asks once within the hard timeout; always ends in a result, whatever the network does. */
+export async function decide(
+  settings: ClientSettings,
+  connection: Connection,
+  headers: Readonly<Record<string, string>>,
+  request: DecisionRequest,
+  { idempotencyKey = randomUUID() }: DecideOptions,
+): Promise<DecideResult> {
+  refuseKey(idempotencyKey);
+  const startedMs = performance.now();
+  const received = await sendWithin(connection, {
+    method: "POST",
+    path: "/v1/decision",
+    headers: { ...headers, "content-type": "application/json", "idempotency-key": idempotencyKey },
+    body: JSON.stringify(request),
+    timeoutMs: settings.decisionTimeoutMs,
+  });
+  const answer = readAnswer<unknown>(received);
+  if (answer.ok && received.kind === "answer" && isDecision(answer.value)) {
+    const { requestId, replayed, bodyMismatch } = received;
+    const decision = answer.value;
+    return { ok: true, source: "service", decision, idempotencyKey, requestId, replayed, bodyMismatch };
+  }
+  const problem: Problem = answer.ok
+    ? { kind: "malformed_answer", message: "The answer is no decision" }
+    : answer.problem;
+  const reasonCode = REASON_CODES[problem.kind];
+  // Not an outage, so it is one of the answered.
+  if (reasonCode === null) return { ok: false, problem: problem as AnsweredProblem, idempotencyKey };
+  const decision = fallbackDecision({
+    request,
+    mode: settings.mode,
+    safeDefault: settings.safeDefault(request),
+    reasonCode,
+    localId: randomUUID(),
+    elapsedMs: performance.now() - startedMs,
+  });
+  return { ok: true, source: "fallback", decision, idempotencyKey, problem };
+}
+
+/** spec "Errors" and "Client guidance": which problems are outages, and how the fallback names them. */
+const REASON_CODES: Readonly<Record<Problem["kind"], OutageCode | null>> = {
+  timeout: "PAYINFERENCE_TIMEOUT",
+  // "5xx: treat like a timeout and use a fallback."
+  server_error: "PAYINFERENCE_TIMEOUT",
+  unreachable: "PAYINFERENCE_UNREACHABLE",
+  malformed_answer: "PAYINFERENCE_UNREACHABLE",
+  validation_error: null,
+  policy_validation_failed: null,
+  rate_limited: null,
+  http_error: null,
+};
+
+/**
+ * A connection that the service closed while it was idle is no outage: the request goes out once more on a new one,
+ * within the same time and with the same idempotency key.
+ */
+async function sendWithin(connection: Connection, sent: Sent): Promise<Received> {
+  const startedMs = performance.now();
+  const received = await connection.send(sent);
+  if (received.kind !== "unreachable" || !received.stale) return received;
+  const leftMs = Math.floor(sent.timeoutMs - (performance.now() - startedMs));
+  return leftMs <= 0 ? received : connection.send({ ...sent, timeoutMs: leftMs, fresh: true });
+}
+
+/** A key that no header can carry is the caller's bug, not an outage. */
+function refuseKey(key: string): void {
+  if (key.length < 1 || key.length > CLIENT_LIMITS.idempotencyKeyCharsMax || !/^[\x21-\x7e]+$/.test(key)) {
+    throw new TypeError(
+      `idempotencyKey must hold 1 to ${CLIENT_LIMITS.idempotencyKeyCharsMax} printable ASCII characters`,
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import type { DecisionRequest, ProviderId } from "../shared/decision-request.js";
+import type { Action, Mode } from "../shared/vocabulary.js";
+import { CLIENT_LIMITS } from "./client-limits.js";
+import type { ClientReasonCode, LocalDecision, Route } from "./wire-decision.js";
+
+/** The merchant's own answer to "what do we do while no decision can be had". */
+export type SafeDefault =
+  | { action: "block" }
+  | { action: Exclude<Action, "block">; primary_provider: ProviderId; fallback_provider?: ProviderId | null };
+
+export type OutageCode = Exclude<ClientReasonCode, "SDK_FALLBACK_USED">;
+
+export interface FallbackInput {
+  request: DecisionRequest;
+  /** From the API key's prefix. */
+  mode: Mode;
+  safeDefault: SafeDefault;
+  reasonCode: OutageCode;
+  /** What follows `local_` in the decision's id. */
+  localId: string;
+  /** How long the service was waited for. */
+  elapsedMs: number;
+}
+
+/**
+ * The default where the merchant gives none: `route` to the first available provider, with the next one as fallback;
+ * a provider whose attempt has just failed goes last. It knows no policy, no health and no risk: a merchant who must
+ * never skip a block or a review gives a safe default of their own.
+ */
+export function routeInOrder({ available_providers, previous_attempt }: DecisionRequest): SafeDefault {
+  const failed = previous_attempt?.provider;
+  const others = available_providers.filter((provider) => provider !== failed);
+  const [primary, fallback = null] =
+    others.length < available_providers.length ? [...others, failed] : others;
+  // The service refuses an empty list too.
+  if (primary === undefined) return { action: "block" };
+  return { action: "route", primary_provider: primary, fallback_provider: fallback };
+}
+
+/** spec "Reason code categories", client-side fallback: the decision response's shape, marked as ours. */
+export function fallbackDecision(input: FallbackInput): LocalDecision {
+  const { request, mode, safeDefault, reasonCode, localId, elapsedMs } = input;
+  return {
+    decision_id: `local_${localId}`,
+    merchant_id: request.merchant_id,
+    mode,
+    decision_mode: request.decision_mode ?? "enforce",
+    action: safeDefault.action,
+    route: routeOf(safeDefault),
+    risk: { score: 0, band: "low", recommended_action: "route", reason_codes: [] },
+    provider_health: Object.fromEntries(
+      request.available_providers.map((provider) => [
+        provider,
+        { score: 50, state: "unknown", confidence: 0, source: "unknown" },
+      ]),
+    ),
+    policy: { policy_id: null, policy_version: null, matched_rules: [] },
+    model: {
+      model_version: "local-fallback",
+      route_scores: Object.fromEntries(request.available_providers.map((provider) => [provider, 0])),
+    },
+    cost: null,
+    economics: null,
+    reason_codes: ["SDK_FALLBACK_USED" satisfies ClientReasonCode, reasonCode],
+    decision_latency_ms: Math.round(elapsedMs * 100) / 100,
+    ttl_ms: CLIENT_LIMITS.decisionTtlMs,
+  };
+}
+
+function routeOf(safeDefault: SafeDefault): Route | null {
+  if (safeDefault.action === "block") return null;
+  const { primary_provider, fallback_provider = null } = safeDefault;
+  return { primary_provider, fallback_provider };
+}

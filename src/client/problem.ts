@@ -1,0 +1,43 @@
+/** One entry of a 400; contract §2. `path` is dotted, and nothing that was submitted is in it. */
+export interface ValidationIssue {
+  path: string;
+  code: string;
+  message: string;
+}
+
+export interface PolicyIssue extends ValidationIssue {
+  severity: "error" | "warning";
+}
+
+/** The service answered with an error (spec "Errors"); answers are never retried. */
+export type AnsweredProblem = { status: number; requestId: string | null } & (
+  | { kind: "validation_error"; issues: ValidationIssue[] }
+  | { kind: "policy_validation_failed"; issues: PolicyIssue[] }
+  /** Retry after the next minute boundary: the service sends no Retry-After. */
+  | { kind: "rate_limited"; limitPerMinute: number }
+  /** 401, 403, 404, 405, 409, 413, 415, and whatever a proxy in between may say. */
+  | { kind: "http_error"; message: string }
+  /** 5xx; the specification has it treated like a timeout. */
+  | { kind: "server_error"; message: string }
+);
+
+/** No usable answer. `message` names the cause and holds nothing that was sent. */
+export type OutageProblem =
+  | { kind: "timeout"; message: string }
+  | { kind: "unreachable"; message: string }
+  /** Something answered that is not the service, or only half an answer came. */
+  | { kind: "malformed_answer"; message: string };
+
+export type Problem = AnsweredProblem | OutageProblem;
+
+export type Answer<T> =
+  | { ok: true; value: T; /** `x-request-id` */ requestId: string | null }
+  | { ok: false; problem: Problem };
+
+/** Thrown by iterators alone, which have no other way to tell; everything else returns its problems. */
+export class PayInferenceError extends Error {
+  override readonly name = "PayInferenceError";
+  constructor(readonly problem: Problem) {
+    super(`${problem.kind}: ${"message" in problem ? problem.message : "the service refused the request"}`);
+  }
+}

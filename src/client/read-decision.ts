@@ -1,0 +1,35 @@
+import type { Action } from "../shared/vocabulary.js";
+import type { ServiceDecision } from "./wire-decision.js";
+
+const ACTIONS: Readonly<Record<Action, true>> = {
+  route: true,
+  use_default_route: true,
+  step_up: true,
+  hold: true,
+  retry: true,
+  failover: true,
+  block: true,
+};
+
+/**
+ * True for what a merchant can execute: a known instruction with a route, or a block without one. What a proxy or
+ * another service answers with 200 is an outage like another, and must not reach a checkout as a decision.
+ */
+export function isDecision(value: unknown): value is ServiceDecision {
+  if (typeof value !== "object" || value === null) return false;
+  const { decision_id, action, route, reason_codes } = value as Partial<
+    Record<keyof ServiceDecision, unknown>
+  >;
+  if (typeof decision_id !== "string" || !Array.isArray(reason_codes)) return false;
+  if (typeof action !== "string" || !Object.hasOwn(ACTIONS, action)) return false;
+  return action === "block" ? route === null : isRoute(route);
+}
+
+function isRoute(route: unknown): boolean {
+  if (typeof route !== "object" || route === null) return false;
+  const { primary_provider, fallback_provider } = route as Record<string, unknown>;
+  return (
+    typeof primary_provider === "string" &&
+    (fallback_provider === null || typeof fallback_provider === "string")
+  );
+}

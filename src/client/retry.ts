@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CLIENT_LIMITS } from "./client-limits.js";
+import type { Received } from "./connection.js";
+
+/** Exponential backoff with full jitter: anything from 0 to the step's bound. `random` is in [0, 1); `attempt` from 0. */
+export function retryDelayMs(attempt: number, random: number): number {
+  return random * Math.min(CLIENT_LIMITS.retryDelayMsMax, CLIENT_LIMITS.retryDelayBaseMs * 2 ** attempt);
+}
+
+/**
+ * spec "Client guidance": an answer, whatever its status, is never retried; a network error or a timeout is, up to
+ * `retries` times. A malformed answer is an answer: asking again would bring the same.
+ */
+export async function withRetries(retries: number, send: () => Promise<Received>): Promise<Received> {
+  for (let attempt = 0; ; attempt++) {
+    const received = await send();
+    const isOutage = received.kind === "timeout" || received.kind === "unreachable";
+    if (!isOutage || attempt === retries) return received;
+    await sleep(retryDelayMs(attempt, Math.random()));
+  }
+}

@@ -1,0 +1,211 @@
+import type { ProviderId } from "../shared/decision-request.js";
+import type {
+  Action,
+  DecisionMode,
+  HealthSource,
+  HealthState,
+  Mode,
+  Outcome,
+  ReviewResolution,
+  RiskBand,
+} from "../shared/vocabulary.js";
+import type { DecidedPolicy, Risk, Route } from "./wire-decision.js";
+import type { FailureClass, StoredOutcome } from "./wire-outcome.js";
+
+/** spec "Provider health snapshot"; rates are fractions 0..1. */
+export interface HealthSnapshot {
+  provider: ProviderId;
+  /** `<provider>:<payment_method>:<currency>` */
+  segment_key: string;
+  /** 0..100 */
+  score: number;
+  state: HealthState;
+  /** 0..100 */
+  confidence: number;
+  p95_latency_ms: number;
+  timeout_rate: number;
+  error_5xx_rate: number;
+  throttle_429_rate: number;
+  approval_rate: number;
+  approval_rate_baseline: number;
+  webhook_lag_seconds: number;
+  sample_size: number;
+  window_seconds: number;
+  reason_codes: string[];
+  /** ISO 8601 */
+  updated_at: string;
+}
+
+/** spec GET /v1/decisions, the query. */
+export interface DecisionListQuery {
+  /** 1 to 100, 25 when left out. */
+  page_size?: number;
+  action?: Action;
+  decision_mode?: DecisionMode;
+  /** true: only decisions with neither outcome nor review. */
+  unresolved?: boolean;
+  range?: "24h" | "7d" | "30d" | "90d" | "all";
+  order_id?: string;
+  /** Rows older than this decision; not together with `ending_before`. */
+  starting_after?: string;
+  /** Rows newer than this decision. */
+  ending_before?: string;
+  /** From 1; reaches the first 10000 rows. */
+  page?: number;
+}
+
+export interface Review {
+  resolution: ReviewResolution;
+  note: string | null;
+  resolved_by: string;
+  /** ISO 8601 */
+  resolved_at: string;
+}
+
+/** spec "Decision log row (list) and detail", the list row. */
+export interface DecisionListRow {
+  decision_id: string;
+  merchant_id: string;
+  order_id: string;
+  /** ISO 8601 */
+  created_at: string;
+  mode: Mode;
+  decision_mode: DecisionMode;
+  action: Action;
+  primary_provider: ProviderId | null;
+  fallback_provider: ProviderId | null;
+  /** Minor units. */
+  amount: number;
+  amount_bucket: string;
+  currency: string;
+  country: string;
+  payment_method: string;
+  risk_score: number;
+  risk_band: RiskBand;
+  provider_health_source: HealthSource;
+  decision_latency_ms: number;
+  reason_codes: string[];
+  model_version: string;
+  matched_rules: string[];
+  review: Review | null;
+  outcome: {
+    outcome: Outcome;
+    provider_used: ProviderId | null;
+    provider_latency_ms: number | null;
+    failure_class: FailureClass;
+  } | null;
+}
+
+export interface DecisionPage {
+  page: number;
+  page_size: number;
+  /** Only without a cursor. */
+  total?: number;
+  /** In the direction walked. */
+  has_more: boolean;
+  decisions: DecisionListRow[];
+}
+
+/** spec "Decision log row (list) and detail", `provider_evaluations[]`. */
+export interface ProviderEvaluation {
+  provider: ProviderId;
+  eligible: boolean;
+  /** 0..100 */
+  route_score: number;
+  health_score: number;
+  health_state: HealthState;
+  /** null where eligible. */
+  exclusion_reason: string | null;
+  /** The terms of route_score, in points. */
+  components: Record<
+    | "health"
+    | "approval_rate"
+    | "latency"
+    | "confidence_adjustment"
+    | "degraded_penalty"
+    | "preference_boost",
+    number
+  > | null;
+}
+
+/** spec "Decision log row (list) and detail", the detail. */
+export interface DecisionDetail {
+  decision_id: string;
+  merchant_id: string;
+  order_id: string;
+  /** ISO 8601 */
+  created_at: string;
+  mode: Mode;
+  action: Action;
+  route: Route | null;
+  provider_health_source: HealthSource;
+  risk: Risk;
+  /** `amount` in minor units. */
+  transaction: { amount: number; currency: string; country: string; payment_method: string };
+  policy: DecidedPolicy;
+  model: { model_version: string; provider_scores: Record<ProviderId, number> };
+  reason_codes: string[];
+  decision_latency_ms: number;
+  ttl_ms: number;
+  provider_evaluations: ProviderEvaluation[];
+  review: Review | null;
+  outcome: StoredOutcome | null;
+}
+
+/** spec GET /v1/decisions/aggregate; a rate over nothing is null. */
+export interface DecisionAggregate {
+  total: number;
+  by_action: { action: Action; count: number }[];
+  by_provider: { provider: ProviderId; count: number }[];
+  by_risk_band: { band: RiskBand; count: number }[];
+  top_reason_codes: { code: string; count: number }[];
+  reason_code_sample: number;
+  outcome_counts: { outcome: Outcome; count: number }[];
+  with_outcome: number;
+  approved: number;
+  approval_rate: number | null;
+  feedback_rate: number | null;
+  avg_latency_ms: number | null;
+  p95_latency_ms: number | null;
+  recent: DecisionListRow[];
+  /** ISO 8601 */
+  generated_at: string;
+  source: "cache" | "live";
+}
+
+/** spec GET /v1/decisions/shadow-report; a rate over nothing is null. */
+export interface ShadowReport {
+  window_days: number;
+  /** ISO 8601 */
+  since: string;
+  total_shadow_decisions: number;
+  decisions_with_outcome: number;
+  truncated: boolean;
+  actions: Partial<Record<Action, number>>;
+  route_comparison: {
+    comparable: number;
+    merchant_used_recommended: number;
+    merchant_used_fallback: number;
+    merchant_diverged: number;
+    agreement_rate: number | null;
+    approval_rate_when_followed: number | null;
+    approval_rate_when_diverged: number | null;
+  };
+}
+
+/** One place where a decision that was made again differs from what was recorded. */
+export interface ReplayDifference {
+  /** Dotted. */
+  path: string;
+  recorded: unknown;
+  replayed: unknown;
+}
+
+/** POST /v1/decisions/:decisionId/replay: the decision made again from what it saw. */
+export interface Replay {
+  decision_id: string;
+  /** null where something that the decision saw is not recorded. */
+  identical: boolean | null;
+  differences: ReplayDifference[];
+  missing: string[];
+}

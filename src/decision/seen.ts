@@ -1,0 +1,35 @@
+import { type RecordedPricing, recordPricing } from "../pricing/recorded-quotes.js";
+import type { ProviderId, Transaction } from "../shared/decision-request.js";
+import type { DecisionMode } from "../shared/vocabulary.js";
+import type { DecisionContext } from "./decision.js";
+
+/**
+ * What a decision saw besides its request, as its document keeps it. With the policy that the response names it is
+ * enough to make the decision again; health is shared between decisions and named by its hash.
+ */
+export interface Seen {
+  /** 0..100 */
+  risk_block_threshold: number;
+  /** Minor units. */
+  normal_amount_max_minor: number | null;
+  default_decision_mode: DecisionMode;
+  pricing: RecordedPricing;
+  /** Content hash of the health group (health/recorded-group.ts), base64url. */
+  health: string;
+}
+
+/** JSON of what `context` gave a decision on `transaction`; `healthHash` is of base64url characters. */
+export function renderSeen(
+  context: DecisionContext,
+  transaction: Transaction,
+  providers: readonly ProviderId[],
+  healthHash: string,
+): string {
+  const pricing = recordPricing(context.pricing, providers, transaction);
+  return (
+    `{"risk_block_threshold":${context.riskBlockThreshold}` +
+    `,"normal_amount_max_minor":${context.normalAmountMaxMinor}` +
+    `,"default_decision_mode":"${context.defaultDecisionMode}"` +
+    `,"pricing":${JSON.stringify(pricing)},"health":"${healthHash}"}`
+  );
+}

@@ -1,0 +1,58 @@
+import { decide } from "./decide.js";
+import type { DecideInput } from "./decision.js";
+import { type ProviderEvaluationBody, toEvaluationBodies } from "./evaluations-record.js";
+import type { ExclusionReason } from "./evaluation.js";
+import { toPolicyFacts } from "./facts.js";
+import { type DecisionResponse, toResponse } from "./response.js";
+
+/** Why one enabled rule matched or did not. */
+export interface RuleEvaluationBody {
+  rule_id: string;
+  name: string;
+  matched: boolean;
+  /** The first key of `when` that did not hold; null where the rule matched. */
+  failed_condition: string | null;
+}
+
+/** spec "POST /v1/policies/simulate" and contract §5, without `validation`. */
+export interface Simulation extends Pick<
+  DecisionResponse,
+  "action" | "route" | "risk" | "reason_codes" | "model" | "cost" | "economics" | "policy"
+> {
+  matched_rules: readonly string[];
+  excluded_providers: { provider: string; exclusion_reason: ExclusionReason }[];
+  provider_evaluations: ProviderEvaluationBody[];
+  route_scores: Record<string, number>;
+  /** Every enabled rule, in the order they are evaluated. */
+  rule_evaluations: RuleEvaluationBody[];
+}
+
+/** What the live path would answer, made by its own function, and why. */
+export function simulate(input: DecideInput): Simulation {
+  const { request, context, mode, nowMs } = input;
+  const decision = decide(input);
+  const { action, route, risk, reason_codes, model, cost, economics, policy } = toResponse(decision, 0);
+  const facts = toPolicyFacts(request, mode, decision.decisionMode, decision.risk, nowMs, context.health);
+  return {
+    action,
+    route,
+    risk,
+    matched_rules: policy.matched_rules,
+    excluded_providers: decision.evaluations.flatMap(({ provider, exclusionReason }) =>
+      exclusionReason === null ? [] : [{ provider, exclusion_reason: exclusionReason }],
+    ),
+    provider_evaluations: toEvaluationBodies(decision.evaluations),
+    route_scores: model.route_scores,
+    reason_codes,
+    model,
+    cost,
+    economics,
+    policy,
+    rule_evaluations: (context.policy?.explain(facts) ?? []).map(({ ruleId, name, matched, stoppedBy }) => ({
+      rule_id: ruleId,
+      name,
+      matched,
+      failed_condition: stoppedBy,
+    })),
+  };
+}

@@ -1,0 +1,95 @@
+import type { SignedIn } from "../auth/accounts.js";
+import type { Account, User } from "../persistence/account-queries.js";
+import type { ApiKey, Workspace } from "../persistence/catalog-queries.js";
+import type { Invitation } from "../persistence/invitation-queries.js";
+import type { Member } from "../persistence/team-queries.js";
+import type { ApiError } from "./api-error.js";
+import type { Exchange } from "./exchange.js";
+import { isPlainHttpDevelopment, sessionCookie, type CookieSettings } from "./session-cookie.js";
+
+export const ACCOUNTS_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Accounts cannot be read or changed right now",
+};
+export const PASSWORDS_FULL: ApiError = {
+  kind: "unavailable",
+  message: "Too many passwords are being checked right now",
+};
+
+function userBody({ userId, email, name }: User) {
+  return { user_id: userId, email, name };
+}
+
+/** As GET /v1/admin/workspace has it: null is no default decision mode, and RISK_BLOCK_THRESHOLD. */
+function workspaceBody(workspace: Workspace) {
+  return {
+    id: workspace.workspaceId,
+    name: workspace.name,
+    status: workspace.status,
+    default_decision_mode: workspace.defaultDecisionMode,
+    risk_block_threshold: workspace.riskBlockThreshold,
+    created_at: workspace.createdAt.toISOString(),
+  };
+}
+
+/** contract §3 GET /v1/auth/me */
+export function accountBody({ user, workspace, role }: Account) {
+  return { user: userBody(user), workspace: workspaceBody(workspace), role };
+}
+
+/** contract §3 register, login and accept-invitation: who it is, the session, and its cookie. */
+export function sendSignedIn(
+  exchange: Exchange,
+  status: 200 | 201,
+  { account, session }: SignedIn,
+  settings: CookieSettings,
+): void {
+  const body = {
+    user: userBody(account.user),
+    workspace: workspaceBody(account.workspace),
+    session: { token: session.token, expires_at: session.expiresAt.toISOString() },
+  };
+  const isSecure = !isPlainHttpDevelopment(settings, exchange.head);
+  exchange.send(status, JSON.stringify(body), [["set-cookie", sessionCookie(session.token, isSecure)]]);
+}
+
+export function apiKeyBody(key: ApiKey) {
+  return {
+    id: key.keyId,
+    name: key.name,
+    mode: key.mode,
+    prefix: `pi_${key.mode}_${key.publicId}`,
+    scopes: key.scopes,
+    merchant_id: key.merchantId,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+export function memberBody({ userId, email, name, role, createdAt, lastLoginAt }: Member) {
+  return {
+    user_id: userId,
+    email,
+    name,
+    role,
+    created_at: createdAt.toISOString(),
+    last_login_at: lastLoginAt?.toISOString() ?? null,
+  };
+}
+
+export function invitationBody({ invitationId, email, role, createdAt, expiresAt }: Invitation) {
+  return {
+    invitation_id: invitationId,
+    email,
+    role,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+  };
+}
+
+/** contract §3 /v1/admin/workspaces */
+export function tenantBody({ workspaceId, name, status, createdAt }: Workspace) {
+  return { id: workspaceId, name, status, created_at: createdAt.toISOString() };
+}

@@ -1,0 +1,31 @@
+import type { FixedWindow } from "../rate-limit/fixed-window.js";
+import type { Exchange } from "./exchange.js";
+import type { AttemptRoute } from "./route.js";
+import { beginWholeBody } from "./whole-body.js";
+
+export interface AttemptAdmissionDependencies {
+  /** AUTH_RATE_LIMIT_PER_MINUTE; one window for all of these routes. */
+  rateWindow: FixedWindow;
+  /** Unix milliseconds. */
+  now(): number;
+  onRateLimited(): void;
+}
+
+/** spec "Limits", login and registration: each request counts for its source address, whatever comes of it. */
+export function createAttemptAdmission({ rateWindow, now, onRateLimited }: AttemptAdmissionDependencies) {
+  return async function admitAttempt(
+    route: AttemptRoute,
+    exchange: Exchange,
+    sourceAddress: string,
+  ): Promise<void> {
+    if (!rateWindow.take(sourceAddress, now())) {
+      onRateLimited();
+      return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
+    }
+    const body = await beginWholeBody(exchange, route.bodyBytesMax)();
+    if ("error" in body) return exchange.fail(body.error);
+    return route.handle(exchange, body.text);
+  };
+}
+
+export type AdmitAttempt = ReturnType<typeof createAttemptAdmission>;

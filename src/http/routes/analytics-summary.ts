@@ -1,0 +1,27 @@
+import { RANGES } from "../../read/analytics-window.js";
+import type { ReadLog } from "../../read/read-log.js";
+import { MODES, ROLES } from "../../shared/vocabulary.js";
+import { READ_UNAVAILABLE } from "../api-error.js";
+import { Query } from "../query.js";
+import type { SessionRoute } from "../route.js";
+
+/** GET /v1/analytics/summary: an unknown `range` falls back to all, as in GET /v1/decisions. */
+export function analyticsSummaryRoute(read: ReadLog): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/analytics/summary",
+    access: { roles: ROLES },
+    bodyBytesMax: null,
+    readsQuery: true,
+    async handle(exchange, { workspaceId }) {
+      const query = new Query(exchange.head.query);
+      const mode = query.oneOf("mode", MODES) ?? "live";
+      const asked = query.text("range");
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const range = RANGES.find((known) => known === asked) ?? "all";
+      const summary = await read({ kind: "analytics", workspaceId, mode, range });
+      if (summary === "unavailable" || summary === null) return exchange.fail(READ_UNAVAILABLE);
+      exchange.send(200, summary.json);
+    },
+  };
+}

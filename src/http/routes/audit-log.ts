@@ -1,0 +1,33 @@
+import type { Administration } from "../../persistence/administration.js";
+import { idTimeMs } from "../../shared/ids.js";
+import { ADMINISTRATION_UNAVAILABLE } from "../api-error.js";
+import { readCursor, readPageSize } from "../page-query.js";
+import { Query } from "../query.js";
+import type { SessionRoute } from "../route.js";
+
+/** GET /v1/admin/audit-log: newest first; `has_more` refers to the direction walked. */
+export function auditLogRoute(list: Administration["auditLog"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/admin/audit-log",
+    access: { roles: ["owner", "admin"] },
+    bodyBytesMax: null,
+    readsQuery: true,
+    async handle(exchange, { workspaceId }) {
+      const query = new Query(exchange.head.query);
+      const page = { pageSize: readPageSize(query), cursor: readCursor(query, "aud") };
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const found = await list(workspaceId, page);
+      if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      const entries = found.entries.map(({ auditId, actor, action, resource, metadata }) => ({
+        audit_id: auditId,
+        actor,
+        action,
+        resource,
+        metadata,
+        created_at: new Date(idTimeMs(auditId)).toISOString(),
+      }));
+      exchange.send(200, JSON.stringify({ entries, has_more: found.hasMore }));
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { parseNewApiKey } from "../../api/api-key-schema.js";
+import type { ApiKeys } from "../../auth/api-keys.js";
+import { LIMITS } from "../../shared/limits.js";
+import { ACCOUNTS_UNAVAILABLE, apiKeyBody } from "../account-response.js";
+import type { SessionRoute } from "../route.js";
+
+/** POST /v1/api-keys: 201, with the secret for the only time. `now`: Unix milliseconds. */
+export function createApiKeyRoute(create: ApiKeys["create"], now: () => number): SessionRoute {
+  return {
+    method: "POST",
+    path: "/v1/api-keys",
+    access: { roles: ["owner", "admin", "developer"] },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, principal, _params, text) {
+      const parsed = parseNewApiKey(text, now());
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const { name, mode, scopes, merchant_id = null, expires_at } = parsed.value;
+      const result = await create(principal, {
+        name,
+        mode,
+        scopes: [...scopes],
+        merchantId: merchant_id,
+        expiresAt: expires_at === undefined ? null : new Date(expires_at),
+      });
+      switch (result) {
+        case "unavailable":
+          return exchange.fail(ACCOUNTS_UNAVAILABLE);
+        case "unknown_merchant": {
+          const message = "Is not a merchant of this workspace";
+          const issues = [{ path: "merchant_id", code: "custom", message }] as const;
+          return exchange.fail({ kind: "invalid", issues });
+        }
+        case "too_many":
+          return exchange.fail({
+            kind: "conflict",
+            message: `A workspace has at most ${LIMITS.apiKeysActiveMax} keys`,
+          });
+        default: {
+          const { key, secret } = result;
+          return exchange.send(201, JSON.stringify({ api_key: apiKeyBody(key), secret }));
+        }
+      }
+    },
+  };
+}

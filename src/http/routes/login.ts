@@ -1,0 +1,40 @@
+import { loginValidator } from "../../api/account-schema.js";
+import type { Accounts } from "../../auth/accounts.js";
+import { LIMITS } from "../../shared/limits.js";
+import { ACCOUNTS_UNAVAILABLE, PASSWORDS_FULL, sendSignedIn } from "../account-response.js";
+import type { AttemptRoute } from "../route.js";
+import { presentedSession } from "../session-credentials.js";
+import type { CookieSettings } from "../session-cookie.js";
+
+/** POST /v1/auth/login: a new session, in place of the one that the request still presents. */
+export function loginRoute(login: Accounts["login"], settings: CookieSettings): AttemptRoute {
+  return {
+    method: "POST",
+    path: "/v1/auth/login",
+    access: "attempt",
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, text) {
+      const parsed = loginValidator.parse(text);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const { email, password, workspace_id } = parsed.value;
+      const result = await login({
+        email,
+        password,
+        ...(workspace_id === undefined ? {} : { workspaceId: workspace_id }),
+        presentedToken: presentedSession(exchange.head)?.token ?? null,
+      });
+      switch (result) {
+        case "full":
+          return exchange.fail(PASSWORDS_FULL);
+        case "unavailable":
+          return exchange.fail(ACCOUNTS_UNAVAILABLE);
+        case "wrong_password":
+        case "no_membership":
+        case "inactive_tenant":
+          return exchange.fail({ kind: result });
+        default:
+          return sendSignedIn(exchange, 200, result, settings);
+      }
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { policyTranslateValidator } from "../../api/policy-translate-schema.js";
+import { LIMITS } from "../../shared/limits.js";
+import { type RuleDraft, translateBySentence } from "../../translate/translate-policy.js";
+import { betweenTurns } from "../between-turns.js";
+import type { ScopedRoute } from "../route.js";
+
+/** The body of a policy as a merchant would post it. */
+export interface PolicyDraft {
+  name: string;
+  default_provider?: string;
+  rules: RuleDraft[];
+}
+
+export interface PolicyTranslateDependencies {
+  /** The deployment's. */
+  providers: readonly string[];
+  /** The strict policy validation; `policy` has rule_id, enabled and priority filled in. */
+  validate(
+    draft: PolicyDraft,
+  ): { ok: true; policy: { default_provider?: string; rules: readonly unknown[] } } | { ok: false };
+  isMerchant(workspaceId: string, merchantId: string): boolean;
+}
+
+const DRAFT_NAME = "Translated policy";
+
+/**
+ * POST /v1/policies/translate: 200 `{draft, warnings, valid}`; nothing is stored. `draft` is null when no sentence
+ * was understood; `valid` says that there is a draft and that strict validation takes it. A sentence that was left
+ * out stands in `warnings` and does not make the draft invalid.
+ */
+export function policyTranslateRoute({
+  providers,
+  validate,
+  isMerchant,
+}: PolicyTranslateDependencies): ScopedRoute {
+  return {
+    method: "POST",
+    path: "/v1/policies/translate",
+    access: { scope: "policy:write" },
+    bodyBytesMax: LIMITS.largeBodyBytesMax,
+    async handle(exchange, grant, _params, body) {
+      const parsed = policyTranslateValidator.parse(body);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const { merchant_id, text } = parsed.value;
+      if (grant.merchantScope !== null && grant.merchantScope !== merchant_id) {
+        return exchange.fail({ kind: "other_merchant_scope" });
+      }
+      if (!isMerchant(grant.workspaceId, merchant_id)) return exchange.fail({ kind: "unknown_merchant" });
+      const { rules, default_provider, warnings } = await betweenTurns(translateBySentence(text, providers));
+      if (rules.length === 0 && default_provider === undefined) {
+        return exchange.send(200, JSON.stringify({ draft: null, warnings, valid: false }));
+      }
+      const draft = { name: DRAFT_NAME, ...(default_provider !== undefined && { default_provider }), rules };
+      const validated = validate(draft);
+      const answer = validated.ok ? { ...draft, ...validated.policy } : draft;
+      exchange.send(200, JSON.stringify({ draft: answer, warnings, valid: validated.ok }));
+    },
+  };
+}

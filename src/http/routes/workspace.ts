@@ -1,0 +1,61 @@
+import { parseWorkspaceChanges } from "../../api/workspace-schema.js";
+import type { Administration } from "../../persistence/administration.js";
+import type { Workspace } from "../../persistence/catalog-queries.js";
+import { LIMITS } from "../../shared/limits.js";
+import { ROLES } from "../../shared/vocabulary.js";
+import { ADMINISTRATION_UNAVAILABLE } from "../api-error.js";
+import type { SessionRoute } from "../route.js";
+
+const WORKSPACE_GONE = { kind: "not_found", message: "Workspace not found" } as const;
+
+/** GET /v1/admin/workspace */
+export function workspaceRoute(find: Administration["workspace"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/admin/workspace",
+    access: { roles: ROLES },
+    bodyBytesMax: null,
+    async handle(exchange, { workspaceId }) {
+      const workspace = await find(workspaceId);
+      if (workspace === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      if (workspace === null) return exchange.fail(WORKSPACE_GONE);
+      exchange.send(200, toBody(workspace));
+    },
+  };
+}
+
+/** PATCH /v1/admin/workspace: this node decides by it from the answer on. */
+export function updateWorkspaceRoute(update: Administration["updateWorkspace"]): SessionRoute {
+  return {
+    method: "PATCH",
+    path: "/v1/admin/workspace",
+    access: { roles: ["owner", "admin"] },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, { workspaceId, userId }, _params, text) {
+      const body = parseWorkspaceChanges(text);
+      if (!body.ok) return exchange.fail({ kind: "invalid", issues: body.issues });
+      const settings = {
+        name: body.value.name,
+        defaultDecisionMode: body.value.default_decision_mode,
+        riskBlockThreshold: body.value.risk_block_threshold,
+      };
+      const workspace = await update({ workspaceId, actor: userId }, settings);
+      if (workspace === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      if (workspace === null) return exchange.fail(WORKSPACE_GONE);
+      exchange.send(200, toBody(workspace));
+    },
+  };
+}
+
+function toBody(workspace: Workspace): string {
+  return JSON.stringify({
+    workspace: {
+      id: workspace.workspaceId,
+      name: workspace.name,
+      status: workspace.status,
+      default_decision_mode: workspace.defaultDecisionMode,
+      risk_block_threshold: workspace.riskBlockThreshold,
+      created_at: workspace.createdAt.toISOString(),
+    },
+  });
+}

@@ -1,0 +1,29 @@
+import { decodeUtf8 } from "../api/json-text.js";
+import type { ApiError } from "./api-error.js";
+import { collectBody } from "./body-reader.js";
+import type { Exchange } from "./exchange.js";
+import { isJsonContentType } from "./request-head.js";
+
+/** Resolves to the body's text, `""` for a route without one, or to what is wrong with it (contract §2: 415, 413, 400). */
+export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
+
+/**
+ * Begins to take the body in: it arrives while credentials are looked up, and its bytes must be taken at once. What is
+ * wrong with it is said only when asked, after the checks that come before.
+ */
+export function beginWholeBody(exchange: Exchange, bytesMax: number | null): WholeBody {
+  if (bytesMax === null) return () => Promise.resolve({ text: "" });
+  const collecting = collectBody(exchange, bytesMax);
+  return async () => {
+    if (!isJsonContentType(exchange.head.contentType)) return { error: { kind: "unsupported_media_type" } };
+    const bytes = await collecting;
+    if (bytes === null) return { error: { kind: "body_too_large" } };
+    const text = decodeUtf8(bytes);
+    return text === null ? { error: INVALID_UTF8 } : { text };
+  };
+}
+
+export const INVALID_UTF8: ApiError = {
+  kind: "invalid",
+  issues: [{ path: "", code: "invalid_json", message: "The body is not valid UTF-8" }],
+};

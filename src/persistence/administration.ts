@@ -1,0 +1,83 @@
+import type { Pool } from "pg";
+import type { OverrideChange } from "../health/provider-override.js";
+import { acknowledgeAlert, listAlerts, type Alert } from "./alert-queries.js";
+import { listAuditEntries, type AuditPage, type StoredAuditEntry } from "./audit-queries.js";
+import { createBoundedWork, type BoundedWorkOptions } from "./bounded-work.js";
+import type { Merchant, Workspace } from "./catalog-queries.js";
+import { listMerchants, registerMerchant } from "./merchant-queries.js";
+import { changeOverride, type StoredOverride } from "./override-queries.js";
+import { findWorkspace, updateWorkspace, type WorkspaceSettings } from "./workspace-queries.js";
+import { isId } from "../shared/ids.js";
+import type { Mode } from "../shared/vocabulary.js";
+
+/** Whose workspace, and on whose behalf. */
+export interface Administrator {
+  workspaceId: string;
+  /** `usr_…`, for the audit trail. */
+  actor: string;
+}
+
+export interface AdministrationOptions extends BoundedWorkOptions {
+  pool: Pool;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  /** Resolves when this node decides by the workspaces and merchants that PostgreSQL holds now. */
+  decideByNow(): Promise<void>;
+  /** Resolves when this node shows the pins that PostgreSQL holds now. */
+  pinByNow(): Promise<void>;
+}
+
+type Answer<T> = Promise<T | "unavailable">;
+
+/** What a dashboard's people administer; every change is on the record, and holds on this node once it is answered. */
+export interface Administration {
+  workspace(workspaceId: string): Answer<Workspace | null>;
+  updateWorkspace(by: Administrator, settings: WorkspaceSettings): Answer<Workspace | null>;
+  merchants(workspaceId: string): Answer<Merchant[]>;
+  /** Null when the workspace has it already. */
+  registerMerchant(
+    by: Administrator,
+    merchant: { merchantId: string; name?: string },
+  ): Answer<Merchant | null>;
+  auditLog(workspaceId: string, page: AuditPage): Answer<{ entries: StoredAuditEntry[]; hasMore: boolean }>;
+  changeOverride(by: Administrator, change: OverrideChange): Answer<StoredOverride[]>;
+  alerts(workspaceId: string, mode: Mode): Answer<Alert[]>;
+  /** Null for one that is unknown, malformed or another workspace's. */
+  acknowledgeAlert(by: Administrator, alertId: string): Answer<Alert | null>;
+}
+
+export function createAdministration(options: AdministrationOptions): Administration {
+  const { pool, nextId } = options;
+  const within = createBoundedWork(options);
+  const author = ({ actor }: Administrator) => ({ auditId: `aud_${nextId()}`, actor });
+
+  /** The change is made whether or not this node has heard of it yet; the notification comes behind. */
+  const after = async <T>(stored: T | "unavailable", take: () => Promise<void>): Answer<T> => {
+    if (stored !== null && stored !== "unavailable") await within(take);
+    return stored;
+  };
+
+  return {
+    workspace: (workspaceId) => within(() => findWorkspace(pool, workspaceId)),
+    async updateWorkspace(by, settings) {
+      const updated = await within(() => updateWorkspace(pool, by.workspaceId, settings, author(by)));
+      return after(updated, options.decideByNow);
+    },
+    merchants: (workspaceId) => within(() => listMerchants(pool, workspaceId)),
+    async registerMerchant(by, merchant) {
+      const { workspaceId } = by;
+      const registered = await within(() => registerMerchant(pool, { workspaceId, ...merchant }, author(by)));
+      return after(registered, options.decideByNow);
+    },
+    auditLog: (workspaceId, page) => within(() => listAuditEntries(pool, workspaceId, page)),
+    async changeOverride(by, change) {
+      const pinned = await within(() => changeOverride(pool, by.workspaceId, change, author(by)));
+      return after(pinned, options.pinByNow);
+    },
+    alerts: (workspaceId, mode) => within(() => listAlerts(pool, workspaceId, mode)),
+    async acknowledgeAlert(by, alertId) {
+      if (!isId(alertId, "alr")) return null;
+      return within(() => acknowledgeAlert(pool, by.workspaceId, alertId, author(by)));
+    },
+  };
+}

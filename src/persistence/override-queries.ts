@@ -1,0 +1,90 @@
+import type { Pool } from "pg";
+import { putOverride, type OverrideChange, type ProviderOverride } from "../health/provider-override.js";
+import { idFromHex, idToHex } from "../shared/ids.js";
+import type { HealthState, PaymentMethod } from "../shared/vocabulary.js";
+import { insertAuditEntry, type AuditAuthor } from "./audit-queries.js";
+import type { Queryable } from "./catalog-queries.js";
+import { inTransaction } from "./transaction.js";
+
+/** A pin as it is stored and shown; its provider is the row's. */
+export interface StoredOverride {
+  state: HealthState;
+  score: number;
+  /** Null: every one. */
+  payment_method: PaymentMethod | null;
+  currency: string | null;
+}
+
+/**
+ * Pins or lifts, on the record; resolves to what is pinned of that provider now, oldest first. Changes of one provider
+ * by one workspace come one after the other.
+ */
+export async function changeOverride(
+  pool: Pool,
+  workspaceId: string,
+  change: OverrideChange,
+  author: AuditAuthor,
+): Promise<StoredOverride[]> {
+  const key = [idToHex(workspaceId), change.provider];
+  return inTransaction(pool, async (client) => {
+    // The row to wait for must exist.
+    await client.query(
+      `insert into provider_overrides (workspace_id, provider, overrides) values ($1, $2, '[]') on conflict do nothing`,
+      key,
+    );
+    const { rows } = await client.query<{ overrides: StoredOverride[] }>(
+      `select overrides from provider_overrides where workspace_id = $1 and provider = $2 for update`,
+      key,
+    );
+    const before = (rows[0]?.overrides ?? []).map((stored) => toOverride(change.provider, stored));
+    const after = putOverride(before, change).map(toStored);
+    await (after.length === 0
+      ? client.query(`delete from provider_overrides where workspace_id = $1 and provider = $2`, key)
+      : client.query(
+          `update provider_overrides set overrides = $3, updated_at = now() where workspace_id = $1 and provider = $2`,
+          [...key, JSON.stringify(after)],
+        ));
+    await insertAuditEntry(client, {
+      ...author,
+      workspaceId,
+      action: change.state === null ? "provider_override.lifted" : "provider_override.set",
+      resource: change.provider,
+      metadata: {
+        state: change.state,
+        ...(change.score === undefined ? {} : { score: change.score }),
+        payment_method: change.paymentMethod,
+        currency: change.currency,
+      },
+    });
+    return after;
+  });
+}
+
+export interface WorkspacePins {
+  workspaceId: string;
+  overrides: ProviderOverride[];
+}
+
+/** Everything that is pinned, by workspace. */
+export async function loadOverrides(db: Queryable): Promise<WorkspacePins[]> {
+  const { rows } = await db.query<{ workspace_id: string; provider: string; overrides: StoredOverride[] }>(
+    `select workspace_id, provider, overrides from provider_overrides order by workspace_id, provider`,
+  );
+  const pins: WorkspacePins[] = [];
+  for (const { workspace_id: hex, provider, overrides } of rows) {
+    const workspaceId = idFromHex("ws", hex);
+    let last = pins.at(-1);
+    if (last?.workspaceId !== workspaceId) pins.push((last = { workspaceId, overrides: [] }));
+    last.overrides.push(...overrides.map((stored) => toOverride(provider, stored)));
+  }
+  return pins;
+}
+
+function toOverride(provider: string, stored: StoredOverride): ProviderOverride {
+  const { state, score, payment_method: paymentMethod, currency } = stored;
+  return { provider, paymentMethod, currency, state, score };
+}
+
+function toStored({ state, score, paymentMethod, currency }: ProviderOverride): StoredOverride {
+  return { state, score, payment_method: paymentMethod, currency };
+}

@@ -1,0 +1,189 @@
+import type { ClientBase, Pool } from "pg";
+import {
+  loadMonths,
+  loadSteps,
+  loadWindowLatencies,
+  loadWindowProviders,
+  type StepCounts,
+} from "../persistence/analytics-queries.js";
+import { HOUR_MS } from "../persistence/rollup-columns.js";
+import { loadLatencies, loadProviderCounts, loadTotals } from "../persistence/rollup-queries.js";
+import { inTransaction } from "../persistence/transaction.js";
+import { monthOf, monthStartMs } from "../shared/month.js";
+import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
+import { steppedWindow, type Range } from "./analytics-window.js";
+import { SNAPSHOT } from "./decision-list.js";
+import { percentile, presentCounts, rate } from "./figures.js";
+
+/** One step of the time series; steps without decisions are there too. */
+interface SeriesPoint {
+  /** ISO 8601; of decisions made from here to the next point. */
+  start: string;
+  total: number;
+  with_outcome: number;
+  approved: number;
+  approval_rate: number | null;
+}
+
+/**
+ * contract §3 GET /v1/analytics/summary. Every figure is exact, over the decisions of the workspace and mode made at or
+ * after `since`, enforce and shadow, and what became of them until now; percentiles are nearest rank. `approval_rate` is
+ * approved/with_outcome, `feedback_rate` with_outcome/total; null over 0.
+ */
+export interface AnalyticsSummary {
+  range: Range;
+  mode: Mode;
+  /** ISO 8601: the hour (24h) or day (UTC) in which the range begins; null for all of history. */
+  since: string | null;
+  total: number;
+  by_action: { action: Action; count: number }[];
+  /** By primary provider; a block has none. */
+  by_provider: { provider: string; count: number }[];
+  outcome_counts: { outcome: Outcome; count: number }[];
+  with_outcome: number;
+  approved: number;
+  approval_rate: number | null;
+  feedback_rate: number | null;
+  avg_latency_ms: number | null;
+  p50_latency_ms: number | null;
+  p95_latency_ms: number | null;
+  p99_latency_ms: number | null;
+  series_interval: "hour" | "day" | "month";
+  /** Oldest first; the last one holds now. */
+  series: SeriesPoint[];
+  /** ISO 8601 */
+  generated_at: string;
+}
+
+interface Found {
+  since: string | null;
+  actions: Record<Action, number>;
+  outcomes: Record<Outcome, number>;
+  providers: { provider: string; count: number }[];
+  latencies: Map<number, number>;
+  interval: AnalyticsSummary["series_interval"];
+  series: SeriesPoint[];
+}
+
+/** From the rollups alone: as many rows for a million decisions as for a thousand. `now`: Unix milliseconds. */
+export function createAnalyticsSummary(pool: Pool, now: () => number) {
+  return async (workspaceId: string, mode: Mode, range: Range): Promise<AnalyticsSummary> => {
+    const nowMs = now();
+    const found = await inTransaction(
+      pool,
+      (client) =>
+        range === "all"
+          ? findHistory(client, workspaceId, mode, nowMs)
+          : findWindow(client, workspaceId, mode, range, nowMs),
+      SNAPSHOT,
+    );
+    return { range, mode, ...figuresOf(found), generated_at: new Date(nowMs).toISOString() };
+  };
+}
+
+async function findWindow(
+  client: ClientBase,
+  workspaceId: string,
+  mode: Mode,
+  range: Exclude<Range, "all">,
+  nowMs: number,
+): Promise<Found> {
+  const { interval, hoursPerStep, sinceHour, firstStep, lastStep } = steppedWindow(range, nowMs);
+  const window = { workspaceId, mode, sinceHour };
+  const steps = await loadSteps(client, window, hoursPerStep);
+  const providers = await loadWindowProviders(client, window);
+  const latencies = await loadWindowLatencies(client, window, interval === "hour" ? "hours" : "days");
+  const byStep = new Map(steps.map((counts) => [counts.step, counts]));
+  const series: SeriesPoint[] = [];
+  for (let step = firstStep; step <= lastStep; step++) {
+    series.push(pointOf(step * hoursPerStep * HOUR_MS, seriesCounts(byStep.get(step))));
+  }
+  return {
+    since: new Date(sinceHour * HOUR_MS).toISOString(),
+    actions: addUp(ACTIONS, steps, ({ actions }) => actions),
+    outcomes: addUp(OUTCOMES, steps, ({ outcomes }) => outcomes),
+    providers,
+    latencies,
+    interval,
+    series,
+  };
+}
+
+async function findHistory(
+  client: ClientBase,
+  workspaceId: string,
+  mode: Mode,
+  nowMs: number,
+): Promise<Found> {
+  const scope = { workspaceId, mode, merchantScope: null };
+  const { actions, outcomes } = await loadTotals(client, scope);
+  const providers = await loadProviderCounts(client, scope);
+  const latencies = await loadLatencies(client, scope);
+  const months = new Map((await loadMonths(client, scope)).map((counts) => [counts.month, counts]));
+  const series: SeriesPoint[] = [];
+  const lastMonth = monthOf(nowMs);
+  const [firstMonth = lastMonth] = months.keys();
+  for (let month = firstMonth; month <= lastMonth; month++) {
+    series.push(pointOf(monthStartMs(month), months.get(month) ?? NOTHING));
+  }
+  return { since: null, actions, outcomes, providers, latencies, interval: "month", series };
+}
+
+const NOTHING = { total: 0, withOutcome: 0, approved: 0 };
+
+function seriesCounts(counts: StepCounts | undefined): typeof NOTHING {
+  if (counts === undefined) return NOTHING;
+  return {
+    total: sum(Object.values(counts.actions)),
+    withOutcome: sum(Object.values(counts.outcomes)),
+    approved: counts.outcomes.approved,
+  };
+}
+
+function pointOf(startMs: number, { total, withOutcome, approved }: typeof NOTHING): SeriesPoint {
+  return {
+    start: new Date(startMs).toISOString(),
+    total,
+    with_outcome: withOutcome,
+    approved,
+    approval_rate: rate(approved, withOutcome),
+  };
+}
+
+function figuresOf(found: Found) {
+  const { since, actions, outcomes, providers, latencies, interval, series } = found;
+  const total = sum(Object.values(actions));
+  const withOutcome = sum(Object.values(outcomes));
+  let latencySumMs = 0;
+  for (const [latencyMs, count] of latencies) latencySumMs += latencyMs * count;
+  return {
+    since,
+    total,
+    by_action: presentCounts(ACTIONS, actions).map(({ name, count }) => ({ action: name, count })),
+    by_provider: providers,
+    outcome_counts: presentCounts(OUTCOMES, outcomes).map(({ name, count }) => ({ outcome: name, count })),
+    with_outcome: withOutcome,
+    approved: outcomes.approved,
+    approval_rate: rate(outcomes.approved, withOutcome),
+    feedback_rate: rate(withOutcome, total),
+    avg_latency_ms: rate(latencySumMs, total),
+    p50_latency_ms: percentile(latencies, 0.5),
+    p95_latency_ms: percentile(latencies, 0.95),
+    p99_latency_ms: percentile(latencies, 0.99),
+    series_interval: interval,
+    series,
+  };
+}
+
+function addUp<K extends string>(
+  names: readonly K[],
+  steps: readonly StepCounts[],
+  countsOf: (step: StepCounts) => Readonly<Record<K, number>>,
+): Record<K, number> {
+  const totals = names.map((name) => [name, sum(steps.map((step) => countsOf(step)[name]))]);
+  return Object.fromEntries(totals) as Record<K, number>;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,58 @@
+import type { Pool } from "pg";
+import type { DecisionScope } from "../persistence/decision-scope.js";
+import { unreachable } from "../shared/unreachable.js";
+import type { Mode } from "../shared/vocabulary.js";
+import { createAnalyticsSummary } from "./analytics-summary.js";
+import type { Range } from "./analytics-window.js";
+import { createDecisionAggregate } from "./decision-aggregate.js";
+import { createDecisionList, type DecisionListQuery } from "./decision-list.js";
+import { createDecisionReader } from "./decision-reader.js";
+import { createDecisionReplay } from "./decision-replay.js";
+import { createShadowReport } from "./shadow-report.js";
+import { createUsageReport, type MonthSpan } from "./usage-report.js";
+
+/** What can be read of the decision log, and counted over it. */
+export type ReadRequest =
+  | { kind: "list"; scope: DecisionScope; query: DecisionListQuery }
+  | { kind: "detail" | "replay"; scope: DecisionScope; decisionId: string }
+  /** Without `source`: who caches it knows. */
+  | { kind: "aggregate"; scope: DecisionScope }
+  | { kind: "shadow_report"; scope: DecisionScope; days: number }
+  | { kind: "analytics"; workspaceId: string; mode: Mode; range: Range }
+  /** Null where it would be too long. */
+  | { kind: "usage"; workspaceId: string; months: MonthSpan };
+
+/** Answers reads as finished JSON; null for what does not exist. Rejects while PostgreSQL is away. */
+export function createReads(pool: Pool, now: () => number): (request: ReadRequest) => Promise<string | null> {
+  const list = createDecisionList(pool);
+  const find = createDecisionReader(pool);
+  const replay = createDecisionReplay(pool);
+  const aggregate = createDecisionAggregate(pool, now);
+  const report = createShadowReport(pool, now);
+  const summarize = createAnalyticsSummary(pool, now);
+  const usage = createUsageReport(pool);
+  const read = async (request: ReadRequest): Promise<unknown> => {
+    switch (request.kind) {
+      case "list":
+        return list(request.scope, request.query);
+      case "detail":
+        return find(request.scope, request.decisionId);
+      case "replay":
+        return replay(request.scope, request.decisionId);
+      case "aggregate":
+        return aggregate(request.scope);
+      case "shadow_report":
+        return report(request.scope, request.days);
+      case "analytics":
+        return summarize(request.workspaceId, request.mode, request.range);
+      case "usage":
+        return usage(request.workspaceId, request.months);
+      default:
+        return unreachable(request);
+    }
+  };
+  return async (request) => {
+    const found = await read(request);
+    return found === null ? null : JSON.stringify(found);
+  };
+}

@@ -1,0 +1,129 @@
+/** What a rule can do, over the conditions: each command reads the whole rest of the sentence or does not apply. */
+export const COMMAND_GRAMMAR = String.raw`
+PolicyCommands <: PolicyConditions {
+  Sentence = Lead Command end -- lead
+           | Command end -- plain
+  Command = Default &end -- default
+          | MinHealth &end -- minhealth
+          | MaxCost &end -- maxcost
+          | Optimize &end -- optimize
+          | Split &end -- split
+          | NoRetry &end -- noretry
+          | Retry &end -- retry
+          | Restrict &end -- restrict
+          | Exclude &end -- exclude
+          | Prefer &end -- prefer
+          | Stop &end -- stop
+
+  Scope = Target? Tail
+  Stop = (block | decline) Scope Tag? -- block
+       | hold ForReview? Scope ForReview? Tag? -- hold
+       | flag Scope ForReview Tail -- flag
+       | put Scope onhold Tail -- put
+       | send Scope (to | for) (review | hold) Tail -- review
+       | stepup Scope Tag? -- stepup
+       | (require | use) (authentication | stepup) Tail Tag? -- require
+  ForReview = (for | as) (review | hold)
+  Tag = tag anIdent
+
+  Default = default to aProvider -- to
+          | set default to aProvider -- set
+          | (use | make | set) aProvider as? default -- as
+          | use aProvider bydefault -- by
+          | default (is | comma)? aProvider -- is
+          | aProvider is default -- named
+
+  Order = aProvider (OrderSep aProvider)*
+  OrderSep = comma? and? then -- then
+           | Sep -- sep
+  Prefer = prefer Order with boost of? Num points? Tail -- withboost
+         | slightly prefer Order Tail -- soft
+         | boost Order by Num points? Tail -- by
+         | boost Order Tail -- boost
+         | give Order boost of? Num points? Tail -- give
+         | add Num points to Order Tail -- add
+         | strictly? prefer Order Tail -- strict
+         | use Order Tail -- use
+         | Order is strictly? preferred Tail -- is
+         | send SampleShare to aProvider Tail -- sample
+         | send Scope (to | via | with | on) Order Tail -- send
+         | Scope shouldgo to Order Tail -- go
+  SampleShare = Pct (of Target Tail)?
+  Exclude = (avoid | exclude | block) Providers Tail -- providers
+          | donotsend Scope (to | via | with | on) Providers Tail -- send
+          | use all providerword except Providers Tail -- except
+  Restrict = onlyuse Providers Tail -- only
+           | avoid all providerword except Providers Tail -- except
+           | (restrict | limit) Scope to only? Providers Tail -- to
+           | send Scope to only Providers Tail -- sendonly
+           | send Scope to Providers only Tail -- only2
+
+  Least = atleast | over
+  Score = Least? Num OrMore?
+  ForProviders = (for | on | of) AllProviders
+  MinHealth = require minimum? health Copula? Score ForProviders? Tail -- require
+            | minimum health Copula? Score ForProviders? Tail -- minimum
+            | require (AllProviders | providerword) to has minimum? health of? Score Tail -- have
+            | require AllProviders minimum? health of? Score Tail -- of
+            | onlyuse providerword (with | whose) health Copula? Least Num Tail -- only
+            | (avoid | exclude) providerword (with | whose) health Copula? under Num Tail -- avoid
+
+  RetryOn = (on | after | for | with) -- on
+          | if reasoncode is -- if
+          | if prevreason is -- previous
+          | if prevattempt failedwith -- failed
+  NoRetry = noretry Codes Tail -- direct
+          | noretry Target? RetryOn Codes Tail -- on
+  SameOther = (on | with | at | via | by)? (sameprovider | otherprovider)
+  Retry = retry Target (on | after | for) anOutcome Tail SameOther? Tail -- target
+        | retry (on | after | for)? anOutcome Target? Tail SameOther? Tail -- outcome
+        | retry Target? SameOther? Tail -- bare
+
+  Limits = Limit (and Limit)*
+  Limit = Num bpsword -- bps
+        | Pct -- percent
+        | Money -- money
+  AtMost = atmost | under
+  CapWord = (at | to) AtMost? -- at
+          | AtMost -- most
+  ForTarget = (for | on | of) Target
+  MaxCost = (cap | limit) cost perpayment? ForTarget? CapWord Limits perpayment? Tail -- cap
+          | maximum cost perpayment? (is | of | at)? Limits perpayment? Tail -- maximum
+          | cost perpayment? is? AtMost Limits perpayment? Tail -- cost
+          | donotpay over Limits (in | as)? cost? perpayment? Tail -- donotpay
+          | pay atmost Limits (in | as)? cost? perpayment? Tail -- pay
+          | (avoid | exclude | block) providerword (that | with)? cost over Limits perpayment? Tail -- avoid
+
+  Goal = maximize? approval -- approval
+       | minimize? cost -- cost
+       | (balanced | balance) -- balanced
+       | maximize? margin -- margin
+  Rate = Pct -- percent
+       | Num bpsword -- bps
+  Option = comma? (with | and | allowing | at) Rate margin -- margin2
+         | comma? (with | and | allowing) maximum? Rate approvaldrop -- drop2
+         | comma? (with | and | allowing | at) margin of? Rate -- margin
+         | comma? (with | and | allowing) maximum? approvaldrop of? (atmost)? Rate -- drop
+  Optimize = optimize for? Goal Tail Option* Tail -- for
+           | minimize cost Tail Option* Tail -- minimize
+           | maximize (approval | margin) Tail Option* Tail -- maximize
+           | balance (cost and approval | approval and cost) Tail -- balance
+           | use cheapest Tail Option* Tail -- cheapest
+           | send Scope to cheapest Tail Option* Tail -- sendcheapest
+
+  Share = Pct (of Target Tail)? to aProvider
+  /* What the first share is of holds for all of them. */
+  ShareMore = And remaining? Pct to aProvider
+  Named = aProvider Pct
+  Remainder = And rest to aProvider
+  Ratio = Num slash Num (slash Num)*
+  Split = send? Share ShareMore+ Remainder? Tail -- send
+        | send Share Remainder Tail -- rest
+        | split Target? Tail comma? Share ShareMore* Remainder? Tail -- shares
+        | split Target? Tail comma? Named (And Named)+ Tail -- named
+        | split Target? Tail Ratio (between | among) AllProviders Tail -- ratio
+        | split Target? Tail (between | among) AllProviders Ratio Tail -- between
+        | split Target? Tail evenly (between | among) AllProviders Tail -- evenly
+        | split Target? Tail (between | among) AllProviders evenly Tail -- evenly2
+}
+`;

@@ -1,0 +1,137 @@
+import { COUNTRY_CODES_BY_NAME, COUNTRY_NAME_STARTS, plainCountryName } from "../shared/country-names.js";
+import type { ProviderId } from "../shared/decision-request.js";
+import { isCountry, isCurrency } from "../shared/iso-codes.js";
+import { SILENT_WORDS, SPELLINGS, SPELLING_WORDS_MAX } from "./lexicon.js";
+import { readLexemes } from "./read-lexemes.js";
+import type { WarningCode } from "./translation-warning.js";
+
+/** A sentence in the grammar's words, one space apart; entities are `kind:value`, the value percent-encoded. */
+export type Normalized = { ok: true; text: string } | { ok: false; code: WarningCode };
+
+/** Where a code that is also a word ("IN", "NO", "ALL") is read as the code. */
+const BEFORE_A_COUNTRY = new Set(["in", "from", "outside", "country", "comma", "and", "or", "is", "not"]);
+const BEFORE_A_CURRENCY = new Set(["in", "currency", "thousand", "million"]);
+
+/** A name that is only ever written in capitals, so that "us" is not the United States. */
+const CAPITALS_ONLY_LENGTH = 3;
+
+export function normalizeSentence(sentence: string, providers: ReadonlySet<ProviderId>): Normalized {
+  const lexemes = readLexemes(sentence).filter((lexeme) => !SILENT_WORDS.has(lexeme.toLowerCase()));
+  const lowered = lexemes.map((lexeme) => lexeme.toLowerCase());
+  const shouted = !/\p{Ll}/u.test(sentence);
+  const words: string[] = [];
+  let unknownProvider = false;
+  for (let i = 0; i < lexemes.length;) {
+    const lexeme = lexemes[i] as string;
+    const lower = lowered[i] as string;
+    const previous = words.at(-1) ?? "";
+    const provider = providerAt(lowered, i, providers);
+    if (provider !== null) {
+      unknownProvider ||= !provider.known;
+      words.push(entity("provider", provider.id));
+      i += provider.lexemes;
+      continue;
+    }
+    const code = codeOf(lexeme, lower, previous, shouted);
+    const match = code === null ? phraseAt(lexemes, lowered, i) : { word: code, lexemes: 1 };
+    if (match === null) {
+      const word = freeWord(lexeme, lower);
+      if (word === null) return { ok: false, code: "not_understood" };
+      words.push(word);
+      i++;
+    } else {
+      words.push(match.word);
+      i += match.lexemes;
+    }
+  }
+  if (words.includes("manycurrencies")) return { ok: false, code: "ambiguous_currency" };
+  if (unknownProvider) return { ok: false, code: "unknown_provider" };
+  return { ok: true, text: resolvePronoun(words.join(" ")) };
+}
+
+/** "Avoid provider_1 when it is degraded": a health state is a provider's, so with one named, "it" is that one. */
+function resolvePronoun(text: string): string {
+  const [only, ...more] = new Set(text.match(/(?<=^| )provider:\S+/g));
+  if (only === undefined || more.length > 0) return text;
+  return text.replace(
+    /(?<=^| )(?:it(?= is (?:not )?health:)|its(?= (?:health|state) is (?:not )?health:))/g,
+    () => only,
+  );
+}
+
+function entity(kind: string, value: string): string {
+  return `${kind}:${encodeURIComponent(value)}`;
+}
+
+const PROVIDER_SHAPED = /^provider_\d+$/;
+
+/** An id as configured, whatever its capitals, or with a space before its number: `provider 1`. */
+function providerAt(
+  lowered: readonly string[],
+  at: number,
+  providers: ReadonlySet<ProviderId>,
+): { id: ProviderId; known: boolean; lexemes: number } | null {
+  const own = lowered[at] as string;
+  if (providers.has(own) || PROVIDER_SHAPED.test(own))
+    return { id: own, known: providers.has(own), lexemes: 1 };
+  const spaced = `${own}_${lowered[at + 1]}`;
+  const next = lowered[at + 2];
+  const isNumber = /^\d+$/.test(lowered[at + 1] ?? "") && next !== "%" && next !== "percent";
+  if (!isNumber || !(providers.has(spaced) || PROVIDER_SHAPED.test(spaced))) return null;
+  return { id: spaced, known: providers.has(spaced), lexemes: 2 };
+}
+
+/** ISO codes are upper case (contract §1); a currency's may be lower case beside a number. */
+function codeOf(lexeme: string, lower: string, previous: string, shouted: boolean): string | null {
+  const isWord = SPELLINGS.has(lower);
+  const afterNumber = previous.startsWith("num:") || previous === "thousand" || previous === "million";
+  if (/^[A-Z]{2}$/.test(lexeme) && isCountry(lexeme)) {
+    const isCode = !isWord || (!shouted && BEFORE_A_COUNTRY.has(previous));
+    return isCode ? entity("country", lexeme) : null;
+  }
+  if (/^[A-Z]{3}$/.test(lexeme) && isCurrency(lexeme)) {
+    const isCode = !isWord || (!shouted && (afterNumber || BEFORE_A_CURRENCY.has(previous)));
+    return isCode ? entity("currency", lexeme) : null;
+  }
+  if (/^[a-z]{3}$/.test(lexeme) && afterNumber && !isWord && isCurrency(lexeme.toUpperCase())) {
+    return entity("currency", lexeme.toUpperCase());
+  }
+  return null;
+}
+
+/** The longest spelling or country name that starts here. */
+function phraseAt(
+  lexemes: readonly string[],
+  lowered: readonly string[],
+  at: number,
+): { word: string; lexemes: number } | null {
+  const mayBeCountry = COUNTRY_NAME_STARTS.has(plainCountryName(lexemes[at] as string));
+  for (let length = Math.min(SPELLING_WORDS_MAX, lowered.length - at); length > 0; length--) {
+    const span = lowered.slice(at, at + length);
+    const phrase = span.join(" ");
+    const word = SPELLINGS.get(phrase);
+    if (word !== undefined) return { word, lexemes: length };
+    // A sign between words is never part of a name: "France, Germany" are two.
+    if (!mayBeCountry || !span.every((word) => /^\p{L}/u.test(word))) continue;
+    const country = COUNTRY_CODES_BY_NAME.get(plainCountryName(phrase));
+    const first = lexemes[at] as string;
+    const isName = length > 1 || first.length > CAPITALS_ONLY_LENGTH || first === first.toUpperCase();
+    if (country !== undefined && isName) {
+      return { word: entity("country", country), lexemes: length };
+    }
+  }
+  return null;
+}
+
+/** Numbers, clock times, and names that are nobody's words: reason codes. */
+function freeWord(lexeme: string, lower: string): string | null {
+  if (lexeme.startsWith('"')) return entity("ident", lexeme.slice(1, -1));
+  if (/^\d[\d,]*(?:\.\d+)?$/.test(lexeme)) return entity("num", lexeme);
+  if (/^\d{1,2}(?::\d{2})?(?:am|pm)$/.test(lower) || /^\d{1,2}:\d{2}$/.test(lower))
+    return entity("time", lower);
+  if (/^\w+$/.test(lexeme) && /[_\d]/.test(lexeme)) {
+    const spaced = SPELLINGS.get(lower.replaceAll("_", " "));
+    return spaced ?? entity("ident", lexeme);
+  }
+  return null;
+}

@@ -1,0 +1,108 @@
+import * as ohm from "ohm-js";
+import { COMMAND_GRAMMAR } from "./command-grammar.js";
+import { CONDITION_GRAMMAR } from "./condition-grammar.js";
+import { TERMINALS } from "./lexicon.js";
+
+/** A parse tree without repetitions: only the grammar's rules are left, terminals and values as leaves. */
+export interface Tree {
+  readonly rule: string;
+  /** Of a `value`, percent-encoded; empty elsewhere. */
+  readonly text: string;
+  readonly children: readonly Tree[];
+}
+
+/**
+ * The grammar reads one character a word: a parsing expression grammar works on characters, and a sentence of few
+ * characters costs it an eighth of the time. An entity is the character of its kind and one for its value.
+ */
+const FIRST_WORD = 0xe000;
+const CARD_VALUE = "\uf000";
+const FIRST_VALUE = 0xf001;
+const KINDS = [...new Set((CONDITION_GRAMMAR + COMMAND_GRAMMAR).match(/(?<=")\w+:(?=")/g))];
+const CHARACTERS: ReadonlyMap<string, string> = new Map(
+  [...TERMINALS, ...KINDS].map((word, i) => [word, String.fromCharCode(FIRST_WORD + i)]),
+);
+const quoted = (word: string): string => `"${CHARACTERS.get(word)}"`;
+
+const WORD_GRAMMAR = `
+PolicyWords {
+  value = any
+  cardValue = "${CARD_VALUE}"
+  ${TERMINALS.map((word) => `${word} = ${quoted(word)}`).join("\n  ")}
+}
+`;
+
+const SOURCE =
+  WORD_GRAMMAR +
+  (CONDITION_GRAMMAR + COMMAND_GRAMMAR).replace(/"(\w+:)"/g, (_, kind: string) => quoted(kind));
+const GRAMMAR = ohm.grammars(SOURCE)["PolicyCommands"] as ohm.Grammar;
+
+const SEMANTICS = GRAMMAR.createSemantics().addOperation<Tree[]>("trees(values)", {
+  _terminal: () => [],
+  _iter(...children) {
+    return children.flatMap((child) => treesOf(child, this["args"].values as string[]));
+  },
+  _nonterminal(...children) {
+    const values = this["args"].values as string[];
+    const rule = this.ctorName;
+    if (rule === "end") return [];
+    if (rule === "value" || rule === "cardValue") {
+      const index = this.sourceString.charCodeAt(0) - FIRST_VALUE;
+      return [{ rule: "value", text: index < 0 ? "card" : (values[index] as string), children: [] }];
+    }
+    return [{ rule, text: "", children: children.flatMap((child) => treesOf(child, values)) }];
+  },
+});
+
+function treesOf(node: ohm.Node, values: readonly string[]): Tree[] {
+  return node["trees"](values) as Tree[];
+}
+
+/** The tree of a whole normalized sentence, or null when no reading takes all of it. */
+export function parseSentence(normalized: string): Tree | null {
+  const values: string[] = [];
+  let input = "";
+  for (const word of normalized.split(" ")) {
+    const colon = word.indexOf(":") + 1;
+    input += CHARACTERS.get(colon === 0 ? word : word.slice(0, colon)) ?? "";
+    if (word === "method:card") input += CARD_VALUE;
+    else if (colon > 0) input += String.fromCharCode(FIRST_VALUE + values.push(word.slice(colon)) - 1);
+  }
+  const match = GRAMMAR.match(input, "Sentence");
+  return match.failed() ? null : ((SEMANTICS(match)["trees"](values) as Tree[])[0] ?? null);
+}
+
+/** The first child of that rule. */
+export function childOf(tree: Tree, rule: string): Tree | undefined {
+  return tree.children.find((child) => child.rule === rule);
+}
+
+/** As `childOf`, where the grammar promises one. */
+export function requiredChild(tree: Tree, rule: string): Tree {
+  const child = childOf(tree, rule);
+  if (child === undefined) throw new Error(`${tree.rule} has no ${rule}`);
+  return child;
+}
+
+export function childrenOf(tree: Tree, rule: string): Tree[] {
+  return tree.children.filter((child) => child.rule === rule);
+}
+
+/** True when the rule stands anywhere below. */
+export function contains(tree: Tree, rule: string): boolean {
+  return tree.children.some((child) => child.rule === rule || contains(child, rule));
+}
+
+/** Terminals that stand for a value without being an entity. */
+const WORD_VALUES: Readonly<Record<string, string>> = {
+  new: "new",
+  returning: "returning",
+  decline: "declined",
+};
+
+/** The values of all entities below, in order. */
+export function valuesOf(tree: Tree): string[] {
+  if (tree.rule === "value") return [decodeURIComponent(tree.text)];
+  const own = WORD_VALUES[tree.rule];
+  return own === undefined ? tree.children.flatMap(valuesOf) : [own];
+}

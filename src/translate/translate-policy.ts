@@ -1,0 +1,84 @@
+import type { Rule } from "../policy/policy.js";
+import type { ProviderId } from "../shared/decision-request.js";
+import { LIMITS } from "../shared/limits.js";
+import { ruleName, unusedName } from "./rule-name.js";
+import { splitSentences } from "./split-sentences.js";
+import { translateSentence } from "./translate-sentence.js";
+import { type TranslationWarning, translationWarning } from "./translation-warning.js";
+
+/** A rule in the contract's wire form; rule_id, enabled and priority are the validator's to fill in. */
+export type RuleDraft = Pick<Rule, "name" | "when" | "then">;
+
+export interface Translation {
+  rules: RuleDraft[];
+  default_provider?: ProviderId;
+  warnings: TranslationWarning[];
+}
+
+/** A sentence that only goes on with the one before it: what that one said is then not all that was said. */
+const CONTINUATION =
+  /^(?:and|or|but|except|excepting|excluding|unless|however|not|never|without|only|if|when|where|while|for|from|in|with|over|under|above|below|on|at|by|otherwise|then|also|apart|other|this|that|those|these|them|it)\b/i;
+
+/**
+ * contract §5 `translate`: plain English → rules, each sentence either understood as a whole or named in `warnings`.
+ * Deterministic, rule-based, and bounded: the text's length bounds the sentences, `LIMITS.translate…` what is parsed.
+ */
+export function translatePolicy(text: string, providers: readonly ProviderId[]): Translation {
+  const steps = translateBySentence(text, providers);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** As `translatePolicy`, one sentence a step: a hard one takes milliseconds, and decisions must not wait for all. */
+export function* translateBySentence(
+  text: string,
+  providers: readonly ProviderId[],
+): Generator<undefined, Translation> {
+  const known = new Set(providers);
+  const translation: Translation = { rules: [], warnings: [] };
+  const names = new Set<string>();
+  let parsedChars = 0;
+  let previous: { undo(): void; index: number } | null = null;
+
+  for (const [index, sentence] of splitSentences(text).entries()) {
+    const warn = (code: TranslationWarning["code"], at = index): void => {
+      translation.warnings.push(translationWarning(at, code));
+    };
+    parsedChars += Math.min(sentence.length, LIMITS.translateSentenceCharsMax);
+    if (index >= LIMITS.translateSentencesMax || parsedChars > LIMITS.translateParsedCharsMax) {
+      warn("too_much_text");
+      break;
+    }
+    if (translation.rules.length >= LIMITS.rulesPerPolicyMax) {
+      warn("too_many_rules");
+      continue;
+    }
+    yield;
+    const translated = translateSentence(sentence, known);
+    if (!translated.ok) {
+      if (previous !== null && CONTINUATION.test(sentence)) {
+        previous.undo();
+        warn("changed_by_next", previous.index);
+      }
+      previous = null;
+      warn(translated.code);
+      continue;
+    }
+    const { value } = translated;
+    if (value.kind === "rule") {
+      const name = unusedName(ruleName(sentence), names);
+      names.add(name);
+      translation.rules.push({ name, when: value.when, then: value.then });
+      previous = { undo: () => translation.rules.pop(), index };
+    } else if (translation.default_provider === undefined) {
+      translation.default_provider = value.provider;
+      previous = { undo: () => delete translation.default_provider, index };
+    } else {
+      if (translation.default_provider !== value.provider) warn("second_default");
+      previous = null;
+    }
+  }
+  return translation;
+}

@@ -1,0 +1,24 @@
+import type { DecisionRequest, OutcomeReport } from "payinference/client";
+
+/** What a merchant's backend asks the client for. */
+export function decisionRequest(changes: Partial<DecisionRequest> = {}): DecisionRequest {
+  return {
+    merchant_id: "demo_merchant",
+    order_id: "order_1",
+    transaction: { amount: 129_900, currency: "USD", country: "US", payment_method: "card" },
+    available_providers: ["provider_1", "provider_2"],
+    ...changes,
+  };
+}
+
+export function outcomeReport(decisionId: string): OutcomeReport {
+  return {
+    decision_id: decisionId,
+    order_id: "order_1",
+    provider_used: "provider_1",
+    outcome: "approved",
+    provider_latency_ms: 321,
+    amount: 129_900,
+    currency: "USD",
+  };
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createDecideActor } from "../../../src/actors/decide-actor.js";
+import { createDecisionContexts } from "../../../src/actors/decision-contexts.js";
+import { createHealthRecorder } from "../../../src/actors/health-recorder.js";
+import type { DecideReply } from "../../../src/actors/messages.js";
+import { createDecisionValidator } from "../../../src/api/decision-schema.js";
+import type { RecordedDecision } from "../../../src/decision/recorded-decision.js";
+import { replayDecision } from "../../../src/decision/replay.js";
+import type { Seen } from "../../../src/decision/seen.js";
+import { rebuildView } from "../../../src/health/recorded-group.js";
+import { serializeSnapshots } from "../../../src/health/view.js";
+import type { Journal } from "../../../src/journal/journal.js";
+import { compilePolicy } from "../../../src/policy/compile-policy.js";
+import { merchantKey, openReplica } from "../../../src/replica/replica.js";
+import { createIdGenerator, idTimeMs } from "../../../src/shared/ids.js";
+import { createRandomSource } from "../../../src/shared/random-source.js";
+import { closeLater, createDataDir, journalledRecords, PROVIDERS } from "../../support/actor-parts.js";
+import { decisionBody } from "../../support/service.js";
+import { rules } from "../../support/tenants.js";
+import { defaultMonitor, START_MS } from "../health/segments.js";
+
+const NOW_MS = Date.UTC(2026, 10, 20, 12);
+const HOUR_MS = 3_600_000;
+
+async function createActor(wrapJournal = (journal: Journal): Journal => journal) {
+  const dir = await createDataDir();
+  const replica = openReplica(dir.dataDir);
+  closeLater(() => replica.close());
+  const clock = { nowMs: NOW_MS };
+  const actor = createDecideActor({
+    validator: createDecisionValidator(PROVIDERS),
+    contexts: createDecisionContexts(replica),
+    health: createHealthRecorder(PROVIDERS),
+    ids: createIdGenerator(createRandomSource()),
+    journal: wrapJournal(dir.journal),
+    now: () => clock.nowMs,
+    monotonicMs: () => 1000,
+  });
+  const { snapshots } = defaultMonitor().warmUp(START_MS);
+  replica.putHealth(serializeSnapshots(snapshots));
+  return {
+    ...dir,
+    replica,
+    clock,
+    /** New figures for the same segments, as each second brings them. */
+    changeHealth: (samples: number): void =>
+      replica.putHealth(
+        serializeSnapshots(snapshots.map((snapshot) => ({ ...snapshot, sample_size: samples }))),
+      ),
+    decide: (currencies: readonly string[], idempotencyKey?: string): DecideReply =>
+      actor({
+        callers: [{ workspaceId: dir.workspaceId, mode: "test", merchantScope: null }],
+        caller: currencies.map(() => 0),
+        bodies: currencies.map((currency) =>
+          JSON.stringify(
+            decisionBody({ transaction: { amount: 100, currency, country: "US", payment_method: "card" } }),
+          ),
+        ),
+        idempotencyKeys: currencies.map(() => idempotencyKey ?? null),
+        receivedAtMs: currencies.map(() => 999),
+      }),
+    /** The groups of the journal by name, and those its decisions name. */
+    recorded() {
+      const { decisions, healthGroups } = journalledRecords(dir.journal);
+      const documents = decisions.map(({ doc }) => JSON.parse(doc.toString()) as RecordedDecision);
+      const groups = healthGroups.map(({ hash, content }): [string, string] => [
+        Buffer.from(hash.toString("hex"), "hex").toString("base64url"),
+        content.toString(),
+      ]);
+      return { documents, groups, named: documents.map(({ seen }) => seen?.health ?? "") };
+    },
+  };
+}
+
+describe("recording: health goes to the journal with the first decision that saw it", () => {
+  it("once for each segment and change, however many decisions of however many batches see it", async () => {
+    const { decide, changeHealth, recorded } = await createActor();
+    decide(["USD", "USD", "EUR"]);
+    decide(["EUR", "USD"]);
+    assert.equal(recorded().groups.length, 2);
+    changeHealth(7);
+    decide(["USD"]);
+    decide(["USD"]);
+    // Written anew by the prober, and the same.
+    changeHealth(7);
+    decide(["USD", "EUR"]);
+    const { groups, named } = recorded();
+    assert.equal(groups.length, 4);
+    assert.equal(new Set(groups.map(([name]) => name)).size, 4);
+    assert.deepEqual(new Set(named), new Set(groups.map(([name]) => name)));
+  });
+
+  it("again with the next decision where the commit failed", async () => {
+    let failing = true;
+    const { decide, recorded } = await createActor((journal) => ({
+      ...journal,
+      transaction: (write) =>
+        journal.transaction(() => {
+          const result = write();
+          if (failing) throw new Error("no space left");
+          return result;
+        }),
+    }));
+    assert.match(decide(["USD"]).journalError ?? "", /no space left/);
+    assert.equal(recorded().groups.length, 0);
+    failing = false;
+    decide(["USD"]);
+    const { groups, named } = recorded();
+    assert.deepEqual(
+      named,
+      groups.map(([name]) => name),
+    );
+  });
+
+  it("not with a replayed reply, whose decision saw other health", async () => {
+    const { decide, changeHealth, recorded } = await createActor();
+    decide(["USD"], "key");
+    changeHealth(7);
+    decide(["USD"], "key");
+    assert.equal(recorded().groups.length, 1);
+    decide(["USD"]);
+    assert.equal(recorded().groups.length, 2);
+  });
+
+  it("counts among the journal's records: sequences stay without a gap", async () => {
+    const { decide } = await createActor();
+    assert.equal(decide(["USD", "USD", "EUR"]).sequence, 5);
+    assert.equal(decide(["USD"]).sequence, 6);
+  });
+});
+
+describe("recording: a replay finds the clock the decision had", () => {
+  it("also after the clock stepped back, when ids go on from where they were", async () => {
+    const { decide, replica, workspaceId, clock, recorded } = await createActor();
+    const policy = {
+      policy_id: "pol_01jd4wqk2m0000000000000000",
+      name: "By hour",
+      status: "published",
+      version: "v1",
+      rules: rules([{ name: "noon", when: { hour_utc_gte: 12 }, then: { type: "hold" } }]),
+      updated_at: "2026-11-20T12:00:00.000Z",
+    } as const;
+    replica.putCatalog([{ key: merchantKey(workspaceId, "demo_merchant"), value: { policy } }]);
+    decide(["USD"]);
+    clock.nowMs = NOW_MS - HOUR_MS;
+    decide(["USD"]);
+    const { documents, groups } = recorded();
+    const last = documents.at(-1) as RecordedDecision;
+    assert.equal(idTimeMs(last.response.decision_id), NOW_MS);
+    const seen = last.seen as Seen;
+    const health = rebuildView(seen.health, new Map(groups).get(seen.health) as string);
+    assert.equal(replayDecision(last, seen, compilePolicy(policy), health).identical, true);
+    assert.equal(last.response.action, "hold");
+  });
+});

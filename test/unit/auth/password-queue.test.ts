@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createPasswordQueue } from "../../../src/auth/password-queue.js";
+import { hashPassword, NOBODYS_HASH, verifyPassword } from "../../../src/auth/password.js";
+import { LIMITS } from "../../../src/shared/limits.js";
+
+const PARAMETERS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+
+describe("contract §3: passwords are Argon2id", () => {
+  it("hashed with its own salt, and verified", async () => {
+    const [one, other] = await Promise.all([hashPassword("secret"), hashPassword("secret")]);
+    assert.match(one, PARAMETERS);
+    assert.notEqual(one, other);
+    assert.deepEqual(await Promise.all([verifyPassword("secret", one), verifyPassword("Secret", one)]), [
+      true,
+      false,
+    ]);
+  });
+
+  it("where there is no user, the same work and the answer no", async () => {
+    assert.match(NOBODYS_HASH, PARAMETERS);
+    const lengths = [NOBODYS_HASH, await hashPassword("x")].map((text) =>
+      text.split("$").map((part) => part.length),
+    );
+    assert.deepEqual(lengths[0], lengths[1]);
+    assert.equal(await verifyPassword("secret", null), false);
+  });
+});
+
+describe("passwords are checked few at a time, and the line has an end", () => {
+  it("takes what the limits allow, says full to the rest, and serves all that it took", async () => {
+    const queue = createPasswordQueue();
+    const places = LIMITS.passwordHashesAtOnceMax + LIMITS.passwordHashesWaitingMax;
+    const asked = Array.from({ length: places + 3 }, () => queue.verify("secret", null));
+    const answers = await Promise.all(asked);
+    assert.equal(answers.filter((answer) => answer === false).length, places);
+    assert.deepEqual(answers.slice(places), ["full", "full", "full"]);
+    // And the line is free again.
+    const hashed = await queue.hash("secret");
+    assert.ok(hashed !== "full");
+    assert.equal(await queue.verify("secret", hashed.passwordHash), true);
+  });
+
+  it("a check that fails gives its place on", async () => {
+    const queue = createPasswordQueue();
+    const broken = Array.from({ length: 3 }, () => queue.verify("secret", "no hash at all"));
+    const results = await Promise.allSettled(broken);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["rejected", "rejected", "rejected"],
+    );
+    assert.equal(await queue.verify("secret", null), false);
+  });
+});

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as fc from "fast-check";
+import { decide } from "../../../src/decision/decide.js";
+import type { DecideInput } from "../../../src/decision/decision.js";
+import { renderEvaluations } from "../../../src/decision/evaluations-record.js";
+import type { RecordedDecision } from "../../../src/decision/recorded-decision.js";
+import { renderDecision } from "../../../src/decision/render.js";
+import { replayDecision } from "../../../src/decision/replay.js";
+import { renderSeen, type Seen } from "../../../src/decision/seen.js";
+import { rebuildView, recordGroup } from "../../../src/health/recorded-group.js";
+import { compilePolicy } from "../../../src/policy/compile-policy.js";
+import { createIdGenerator } from "../../../src/shared/ids.js";
+import { createRandomSource } from "../../../src/shared/random-source.js";
+import { decideInput, healthView, policy, PROVIDER_IDS } from "../../support/arbitraries.js";
+
+const ids = createIdGenerator(createRandomSource());
+/** An input as a decide worker makes it, with an id of its time. */
+const liveInput = decideInput.map((input): DecideInput => {
+  // The generator never goes back; each input has a clock of its own.
+  const id = createIdGenerator(createRandomSource()).next(input.nowMs);
+  return { ...input, decisionId: `dec_${id}` };
+});
+
+/** What the journal keeps of a decision, through JSON text. */
+function record(input: DecideInput): { recorded: RecordedDecision; seen: Seen; group: string } {
+  const decision = decide(input);
+  const { payment_method, currency } = input.request.transaction;
+  const doc =
+    `{"request":${JSON.stringify(input.request)},"response":${renderDecision(decision, 0.25)}` +
+    `,"evaluations":${renderEvaluations(decision.evaluations)}` +
+    `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(input.context, input.request.transaction, PROVIDER_IDS, "hash")}}`;
+  const recorded = JSON.parse(doc) as RecordedDecision;
+  const group = recordGroup(input.context.health, PROVIDER_IDS, payment_method, currency);
+  return { recorded, seen: recorded.seen as Seen, group };
+}
+
+describe("replay: for every decision this version made, identical is true", () => {
+  it("any policy, request, health, prices and settings, the policy compiled anew from its stored text", () => {
+    fc.assert(
+      fc.property(liveInput, fc.option(policy), (input, source) => {
+        const compiled = source === null ? null : compilePolicy(source);
+        const made = { ...input, context: { ...input.context, policy: compiled } };
+        const { recorded, seen, group } = record(made);
+        const stored = source === null ? null : compilePolicy(JSON.parse(JSON.stringify(source)));
+        const replay = replayDecision(recorded, seen, stored, rebuildView(seen.health, group));
+        assert.deepEqual(replay, {
+          decision_id: made.decisionId,
+          identical: true,
+          differences: [],
+          missing: [],
+        });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("with other health, identical exactly where the decision would have been the same", () => {
+    let different = 0;
+    fc.assert(
+      fc.property(liveInput, healthView, (input, health) => {
+        const { recorded, seen } = record(input);
+        const { payment_method, currency } = input.request.transaction;
+        const other = recordGroup(health, PROVIDER_IDS, payment_method, currency);
+        const replay = replayDecision(recorded, seen, input.context.policy, rebuildView("other", other));
+        const again = record({ ...input, context: { ...input.context, health } }).recorded;
+        const same = JSON.stringify({ ...again, seen: null }) === JSON.stringify({ ...recorded, seen: null });
+        assert.equal(replay.identical, same);
+        assert.equal(replay.differences.length === 0, same);
+        if (!same) different++;
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(different > 100, `only ${different} inputs decide differently`);
+  });
+
+  it("names where it differs, what was recorded and what came out now", () => {
+    const [input] = fc.sample(liveInput, 1) as [DecideInput];
+    const { recorded, seen, group } = record({ ...input, decisionId: `dec_${ids.next(input.nowMs)}` });
+    const altered = structuredClone(recorded);
+    altered.response.risk.score = recorded.response.risk.score + 1;
+    altered.response.reason_codes = [...recorded.response.reason_codes, "EXTRA"];
+    altered.provider_health_source = recorded.provider_health_source === "demo" ? "live" : "demo";
+    const { identical, differences } = replayDecision(
+      altered,
+      seen,
+      input.context.policy,
+      rebuildView(seen.health, group),
+    );
+    assert.equal(identical, false);
+    assert.deepEqual(differences, [
+      { path: "risk.score", recorded: altered.response.risk.score, replayed: recorded.response.risk.score },
+      { path: `reason_codes.${recorded.response.reason_codes.length}`, recorded: "EXTRA", replayed: null },
+      {
+        path: "provider_health_source",
+        recorded: altered.provider_health_source,
+        replayed: recorded.provider_health_source,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,30 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { runBacktest } from "../src/actors/backtest-actor.js";
+import type { BacktestReport } from "../src/actors/messages.js";
+import { lowerThreadPriority } from "../src/actors/thread-priority.js";
+import type { BacktestWorkerData } from "../src/actors/worker-data.js";
+import { createPool } from "../src/persistence/pool.js";
+import { LIMITS } from "../src/shared/limits.js";
+
+lowerThreadPriority();
+const { databaseUrl, job } = workerData as BacktestWorkerData;
+const pool = createPool({
+  connectionString: databaseUrl,
+  connectionsMax: 2,
+  statementTimeoutMs: LIMITS.backtestStatementTimeoutMs,
+  applicationName: "payinference-backtest",
+});
+
+let goOn: () => void = () => undefined;
+parentPort?.on("message", () => goOn());
+
+/** Every command asks for the report after the last one. */
+const report = (line: BacktestReport): Promise<void> =>
+  new Promise((resolve) => {
+    goOn = resolve;
+    parentPort?.postMessage(line);
+  });
+
+await runBacktest({ pool, job, report });
+await pool.end();
+parentPort?.close();
