@@ -9,7 +9,7 @@ import type {
   ReviewResolution,
   RiskBand,
 } from "../shared/vocabulary.js";
-import type { DecidedPolicy, Risk, Route } from "./wire-decision.js";
+import type { DecidedPolicy, PricingSource, Risk, Route } from "./wire-decision.js";
 import type { FailureClass, StoredOutcome } from "./wire-outcome.js";
 
 /** spec "Provider health snapshot"; rates are fractions 0..1. */
@@ -116,16 +116,23 @@ export interface ProviderEvaluation {
   health_state: HealthState;
   /** null where eligible. */
   exclusion_reason: string | null;
-  /** The terms of route_score, in points. */
-  components: Record<
-    | "health"
-    | "approval_rate"
-    | "latency"
-    | "confidence_adjustment"
-    | "degraded_penalty"
-    | "preference_boost",
-    number
-  > | null;
+  components: (ScoreComponents & Partial<CostComponents>) | null;
+}
+
+/** The terms of route_score, in points. */
+export type ScoreComponents = Record<
+  "health" | "approval_rate" | "latency" | "confidence_adjustment" | "degraded_penalty" | "preference_boost",
+  number
+>;
+
+/** On deterministic-v2: what was weighed beside the score. */
+export interface CostComponents {
+  /** Minor units; 0 where pricing_source is unknown. */
+  estimated_cost_minor: number;
+  effective_bps: number;
+  pricing_source: PricingSource;
+  /** contract §4 "Model v2", 0..1 */
+  approval_probability: number;
 }
 
 /** spec "Decision log row (list) and detail", the detail. */

@@ -4,6 +4,11 @@ import * as client from "payinference/client";
 import type { OutcomeReportBody } from "../../src/api/outcome-schema.js";
 import type { PolicyTranslateBody } from "../../src/api/policy-translate-schema.js";
 import type { SimulationBody } from "../../src/api/simulation-schema.js";
+import type {
+  CostComponents,
+  ProviderEvaluationBody,
+  ScoreComponents,
+} from "../../src/decision/evaluations-record.js";
 import type { Replay } from "../../src/decision/replay.js";
 import type { DecisionResponse } from "../../src/decision/response.js";
 import type { Simulation } from "../../src/decision/simulation.js";
@@ -51,6 +56,9 @@ export type WireContract = [
   Takes<keyof client.OutcomeReport, keyof OutcomeReportBody>,
   Takes<keyof client.Simulation, keyof Simulation>,
   Takes<keyof client.Replay, keyof Replay>,
+  Takes<keyof client.ProviderEvaluation, keyof ProviderEvaluationBody>,
+  Takes<keyof client.ScoreComponents, keyof ScoreComponents>,
+  Takes<keyof client.CostComponents, keyof CostComponents>,
 ];
 
 let service: RunningService;
