@@ -88,7 +88,7 @@ export const LIMITS = {
   /** A decision this young may still be on its way to PostgreSQL from another node: it is asked for again until then. */
   decisionSettlingMs: 3000,
   /** Drained entries the journal keeps, so that their decisions are known while PostgreSQL is away. */
-  journalKnownBytesMax: 32 * 2 ** 20,
+  journalKnownBytesMax: 8 * 2 ** 20,
 
   // Traces.
   /** Of requests that bring no traceparent. */
