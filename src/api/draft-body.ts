@@ -1,7 +1,7 @@
 import type { Policy } from "../policy/policy.js";
 import { LIMITS } from "../shared/limits.js";
-import { createValidator, distinct, invalidJson, type JsonSchema } from "./body-validator.js";
-import { jsonIssues } from "./policy-body.js";
+import type { JsonSchema } from "./body-validator.js";
+import { createPolicyFrame } from "./policy-frame.js";
 import type { PolicyValidator, ValidPolicy } from "./policy-validator.js";
 import type { PolicyIssue, ValidationIssue } from "./validation-issue.js";
 
@@ -46,26 +46,12 @@ export function createDraftBodyParser<T>(
   schema: JsonSchema,
   validator: PolicyValidator,
 ): (text: string) => ParsedDraftBody<T> {
-  const frame = createValidator<T & { policy?: DraftSource }>(schema);
+  const parseFrame = createPolicyFrame<T & { policy?: DraftSource }>(schema, POLICY_FIELDS);
 
   return (text) => {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return { kind: "invalid", ...invalidJson() };
-    }
-    const found = jsonIssues(text, value);
-    // What is of the whole body makes it none of ours, and not to be walked into.
-    const checked = found.some(({ path }) => path === "") ? null : frame.check(value, "");
-    const outside = [
-      ...found.filter(({ path }) => !POLICY_FIELDS.test(path)),
-      ...(checked === null || checked.ok ? [] : checked.issues),
-    ];
-    if (outside.length > 0 || checked === null || !checked.ok) {
-      return { ok: false, kind: "invalid", issues: distinct(outside).slice(0, LIMITS.validationIssuesMax) };
-    }
-    const body = checked.value;
+    const framed = parseFrame(text);
+    if (!framed.ok) return { kind: "invalid", ...framed };
+    const { body, inside: found } = framed;
     if (body.policy === undefined) return { ok: true, body, draft: null };
     const judged = validator.validate(body.policy);
     const issues = [

@@ -1,6 +1,5 @@
 import { LIMITS } from "../shared/limits.js";
-import { createValidator, distinct, invalidJson } from "./body-validator.js";
-import { countKeysInText, findJsonIssues, isPlainJson } from "./json-text.js";
+import { createPolicyFrame } from "./policy-frame.js";
 import { policyBodySchema, type PolicyBody } from "./policy-schema.js";
 import type { PolicyValidator, ValidPolicy } from "./policy-validator.js";
 import type { PolicyIssue, ValidationIssue } from "./validation-issue.js";
@@ -28,26 +27,12 @@ const POLICY_FIELDS = /^(?:rules|default_provider)(?:\.|$)/;
  * warnings of a policy that is to be published.
  */
 export function createPolicyBodyParser(validator: PolicyValidator) {
-  const frame = createValidator<PolicyBody>(policyBodySchema);
+  const parseFrame = createPolicyFrame<PolicyBody>(policyBodySchema, POLICY_FIELDS);
 
   return function parse(text: string): ParsedPolicyRequest {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return { kind: "invalid", ...invalidJson() };
-    }
-    const found = jsonIssues(text, value);
-    // What is of the whole body makes it no policy's, and not to be walked into.
-    const checked = found.some(({ path }) => path === "") ? null : frame.check(value, "");
-    const outside = [
-      ...found.filter(({ path }) => !POLICY_FIELDS.test(path)),
-      ...(checked === null || checked.ok ? [] : checked.issues),
-    ];
-    if (outside.length > 0 || checked === null || !checked.ok) {
-      return { ok: false, kind: "invalid", issues: distinct(outside).slice(0, LIMITS.validationIssuesMax) };
-    }
-    const body = checked.value;
+    const framed = parseFrame(text);
+    if (!framed.ok) return { kind: "invalid", ...framed };
+    const { body, inside: found } = framed;
     const judged = validator.validate(body);
     const inside = found.map((issue): PolicyIssue => ({ ...issue, severity: "error" }));
     if (inside.length > 0 || !judged.ok) return refusal([...inside, ...(judged.ok ? [] : judged.issues)]);
@@ -56,16 +41,6 @@ export function createPolicyBodyParser(validator: PolicyValidator) {
     const { policy, warnings } = judged;
     return { ok: true, value: { merchantId: body.merchant_id, name: body.name, publish, policy, warnings } };
   };
-}
-
-/** What JSON.parse lets through, looked for where a glance says that there is some. */
-export function jsonIssues(text: string, value: unknown): ValidationIssue[] {
-  const fields = countKeysInText(text);
-  if (fields > LIMITS.policyFieldsMax) {
-    const message = `Must hold at most ${LIMITS.policyFieldsMax} fields, nested ones included`;
-    return [{ path: "", code: "too_big", message }];
-  }
-  return fields !== -1 && isPlainJson(text, value) ? [] : findJsonIssues(text, value);
 }
 
 function refusal(issues: readonly PolicyIssue[]): ParsedPolicyRequest {

@@ -220,6 +220,13 @@ describe("spec: POST /v1/outcomes", () => {
     assert.equal((await post(report(decided), own)).status, 200);
   });
 
+  it("takes a body of 16 KiB, and answers a larger one with 413", async () => {
+    const text = JSON.stringify(report(await decide()));
+    const limit = 16 * 1024;
+    assert.equal((await post(text.padEnd(limit))).status, 200);
+    assert.equal((await post(text.padEnd(limit + 1))).status, 413);
+  });
+
   it("counts outcomes for Prometheus", async () => {
     await post(report(await decide(), { outcome: "step_up_failed" }));
     const metrics = await (await fetch(service.metricsUrl)).text();
