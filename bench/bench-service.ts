@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
+import type pg from "pg";
 import { insertPolicy } from "../src/persistence/policy-queries.js";
+import { createTenantDb } from "../src/persistence/tenant-db.js";
 import { countStoredDecisions, servicePostgres, stopOrphanedPostgres } from "./bench-postgres.js";
 import { stopped, type Closer, type RowServer } from "./bench-processes.js";
 import { BENCH_RULES } from "./rows/rival-policy.js";
@@ -90,10 +91,16 @@ const BENCH_POLICY_ID = "pol_00000000000000000000000001";
 
 /** Rows (b) to (e) run the same ten rules; resolves once the service decides by them. */
 async function publishBenchPolicy(service: BenchService, demo: Demo): Promise<void> {
-  const pool = new pg.Pool({ connectionString: (await servicePostgres(service.dataDir)).url, max: 1 });
+  const tenants = createTenantDb({
+    connectionString: (await servicePostgres(service.dataDir)).url,
+    connectionsMax: 1,
+    statementTimeoutMs: 10_000,
+    applicationName: "bench",
+  });
+  const tenant = tenants.of(demo.workspace_id);
   const policy = { policy_id: BENCH_POLICY_ID, name: "Bench", rules: [...BENCH_RULES] };
-  const stored = await insertPolicy(pool, demo.workspace_id, demo.merchant_id, policy, true);
-  await pool.end();
+  const stored = await insertPolicy(tenant, demo.workspace_id, demo.merchant_id, policy, true);
+  await tenants.end();
   if (stored === null) throw new Error("the demo workspace has no demo merchant");
   const body = JSON.stringify(
     createTraffic({ seed: 0, merchants: [demo.merchant_id], providers: DEFAULT_PROVIDERS }).next(),

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
 import { migrate } from "../src/persistence/migrate.js";
 import { createPool } from "../src/persistence/pool.js";
+import { createTenantDb } from "../src/persistence/tenant-db.js";
 import { createIdGenerator } from "../src/shared/ids.js";
 import { createRandomSource } from "../src/shared/random-source.js";
 import { markdownTable } from "./bench-table.js";
@@ -84,12 +85,14 @@ async function measureSize(
   };
   closers.push(stop);
   await migrate(postgres.url, MIGRATIONS_DIR);
-  const pool = createPool({
+  const connections = {
     connectionString: postgres.url,
     connectionsMax: 4,
     statementTimeoutMs: 600_000,
     applicationName: "payinference-bench-read",
-  });
+  };
+  const pool = createPool(connections);
+  const tenants = createTenantDb(connections);
   const workspaceId = `ws_${createIdGenerator(createRandomSource()).next(Date.now())}`;
   const progress = startProgress(`filling ${size}`, size);
   const toMs = Date.now();
@@ -108,7 +111,11 @@ async function measureSize(
   const seconds = (performance.now() - filledMs) / 1000;
   // As autovacuum has it once the rows are there.
   await pool.query("vacuum analyze");
-  const reads = await createReads(pool, { workspaceId, mode: "test", merchantScope: null }, createRandom(2));
+  const reads = await createReads(
+    tenants,
+    { workspaceId, mode: "test", merchantScope: null },
+    createRandom(2),
+  );
   const timings = new Map<string, Timing>();
   const lines: string[][] = [];
   for (const read of reads) {
@@ -125,7 +132,7 @@ async function measureSize(
   }
   process.stdout.write(`\n${size} decisions, filled in ${seconds.toFixed(0)} s\n`);
   process.stdout.write(`${markdownTable(["read", "p50 ms", "p95 ms", "budget"], lines)}\n`);
-  await pool.end();
+  await Promise.all([pool.end(), tenants.end()]);
   closers.splice(closers.indexOf(stop), 1);
   await stop();
   return timings;

@@ -6,6 +6,7 @@ import { createInvitations } from "./auth/invitations.js";
 import { createPasswordQueue } from "./auth/password-queue.js";
 import { createPlatform } from "./auth/platform.js";
 import { createTeam } from "./auth/team.js";
+import type { TenantDb } from "./persistence/tenant-db.js";
 import type { Route } from "./http/route.js";
 import { acceptInvitationRoute } from "./http/routes/accept-invitation.js";
 import { changeMemberRoleRoute } from "./http/routes/change-member-role.js";
@@ -24,7 +25,9 @@ import { setWorkspaceStatusRoute } from "./http/routes/set-workspace-status.js";
 import type { CookieSettings } from "./http/session-cookie.js";
 
 export interface AccountRoutesOptions {
+  /** Who people are is asked over all tenants. */
   pool: Pool;
+  tenants: TenantDb;
   attempt: Attempt;
   settings: CookieSettings;
   /** The 26 characters of a new id. */

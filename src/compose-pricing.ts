@@ -7,18 +7,22 @@ import { listPricingRoute } from "./http/routes/list-pricing.js";
 import { uploadPricingRoute } from "./http/routes/upload-pricing.js";
 import { listPriceVersions, loadPrices } from "./persistence/pricing-queries.js";
 import { createPricingStore } from "./persistence/pricing-store.js";
+import type { TenantDb } from "./persistence/tenant-db.js";
 import type { Replica } from "./replica/replica.js";
 import { LIMITS } from "./shared/limits.js";
 import type { Logger } from "./telemetry/logger.js";
 
 export interface PricingParts {
-  database: Pool;
   replica: Replica;
   log: Logger;
 }
 
 /** Copies prices from PostgreSQL to where decisions are made. */
-export function composePricingSync({ database, replica, log }: PricingParts): CoalescedRefresh {
+export function composePricingSync({
+  database,
+  replica,
+  log,
+}: PricingParts & { database: Pool }): CoalescedRefresh {
   return createPricingSync({
     list: () => listPriceVersions(database),
     load: (versions) => loadPrices(database, versions, Date.now()),
@@ -28,6 +32,7 @@ export function composePricingSync({ database, replica, log }: PricingParts): Co
 }
 
 export interface PricingRouteParts extends PricingParts {
+  tenants: TenantDb;
   sync: CoalescedRefresh;
   providers: readonly string[];
   databaseIsReachable(): boolean;
@@ -36,9 +41,9 @@ export interface PricingRouteParts extends PricingParts {
 
 /** The routes of contract pricing. */
 export function composePricingRoutes(parts: PricingRouteParts): Route[] {
-  const { database, log, sync, providers, nextId } = parts;
+  const { tenants, log, sync, providers, nextId } = parts;
   const store = createPricingStore({
-    pool: database,
+    tenants,
     isReachable: parts.databaseIsReachable,
     timeoutMs: LIMITS.databaseReadTimeoutMs,
     onError: (error) => log.warn({ err: error }, "pricing cannot be read or written"),

@@ -15,6 +15,7 @@ import {
   listWebhookSecrets,
   rotateWebhookSecret,
 } from "./persistence/webhook-secret-queries.js";
+import type { TenantDb } from "./persistence/tenant-db.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
 import { LIMITS } from "./shared/limits.js";
 import type { Logger } from "./telemetry/logger.js";
@@ -31,7 +32,7 @@ export function composeWebhookKeysSync(database: Pool, keys: WebhookKeys, log: L
 }
 
 export interface WebhookParts {
-  database: Pool;
+  tenants: TenantDb;
   keys: WebhookKeys;
   sync: CoalescedRefresh;
   /** Null without SECRET_KEY. */
@@ -49,6 +50,7 @@ export interface WebhookParts {
 /** Fits observed prices to what webhooks report; each stored version reaches every node as contracts do. */
 export function composePriceObserver(
   database: Pool,
+  tenants: TenantDb,
   databaseIsReachable: () => boolean,
   log: Logger,
 ): PriceObserver {
@@ -58,8 +60,9 @@ export function composePriceObserver(
     owners: () => whileReachable(() => listFeeOwners(database)),
     refit: (owner) =>
       whileReachable(async () => {
-        await refitObservedPrices(database, owner);
-        await dropOldFees(database, owner);
+        const tenant = tenants.of(owner.workspaceId);
+        await refitObservedPrices(tenant, owner);
+        await dropOldFees(tenant, owner);
       }),
     intervalMs: LIMITS.observedPriceIntervalMs,
     onError: (error) => {
@@ -70,7 +73,7 @@ export function composePriceObserver(
 
 /** The routes of provider webhooks and of their secrets. */
 export function composeWebhookRoutes(parts: WebhookParts): Route[] {
-  const { database, keys, sync, box, log, providers, nextId } = parts;
+  const { tenants, keys, sync, box, log, providers, nextId } = parts;
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
     timeoutMs: LIMITS.databaseReadTimeoutMs,
@@ -83,7 +86,7 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
           const sealed = box.seal(secret, secretContext(workspaceId, merchantId, provider));
           const stored = await answer(() =>
             rotateWebhookSecret(
-              database,
+              tenants.of(workspaceId),
               { workspaceId, merchantId, provider, secretId: nextId(), sealed },
               { auditId: `aud_${nextId()}`, actor: userId },
               nowMs,
@@ -97,7 +100,7 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
       keysOf: (provider, merchantId, nowMs) =>
         keys.isLoaded ? keys.find(provider, merchantId, nowMs) : null,
       store: async (event) => {
-        const stored = await answer(() => insertWebhookEvent(database, event));
+        const stored = await answer(() => insertWebhookEvent(tenants.of(event.workspaceId), event));
         // Also where the answer came too late: the fee may be stored.
         if (event.fee !== null && stored !== false) parts.feeStored(event);
         return stored;
@@ -109,7 +112,9 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
       nextId,
       now: Date.now,
     }),
-    listIntegrationsRoute((workspaceId) => answer(() => listIntegrations(database, workspaceId, providers))),
+    listIntegrationsRoute((workspaceId) =>
+      answer(() => listIntegrations(tenants.of(workspaceId), workspaceId, providers)),
+    ),
     webhookSecretRoute({ providers, rotate, now: Date.now }),
   ];
 }

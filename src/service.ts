@@ -69,6 +69,7 @@ import { migrate } from "./persistence/migrate.js";
 import { loadOverrides } from "./persistence/override-queries.js";
 import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
+import { createTenantDb } from "./persistence/tenant-db.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
 import { ensurePlatformAdmin } from "./platform-admin.js";
 import { createFixedWindow } from "./rate-limit/fixed-window.js";
@@ -111,7 +112,8 @@ const DATABASE_PATIENCE_MS = 3000;
 const CONNECTION_CLOSE_TIMEOUT_MS = 250;
 /** The part of SHUTDOWN_GRACE_MS that is kept for closing everything once the journal had its time. */
 const CLOSE_RESERVE_MS = 4 * CONNECTION_CLOSE_TIMEOUT_MS;
-const DATABASE_CONNECTIONS_MAX = 8;
+/** Of each of the two pools of the front thread. */
+const DATABASE_CONNECTIONS_MAX = 6;
 /** Tables whose changes go to copies of their own. */
 const NOT_IN_THE_CATALOG: ReadonlySet<CatalogTable> = new Set([
   "provider_overrides",
@@ -230,6 +232,13 @@ async function compose(
     applicationName: "payinference-front",
   });
   closers.push(() => withinCloseTimeout(database.end()));
+  const tenants = createTenantDb({
+    connectionString: databaseUrl,
+    connectionsMax: DATABASE_CONNECTIONS_MAX,
+    statementTimeoutMs: LIMITS.databaseReadTimeoutMs,
+    applicationName: "payinference-tenants",
+  });
+  closers.push(() => withinCloseTimeout(tenants.end()));
   closers.push(() => alerts.close());
 
   const catalog = createCatalogSync({
@@ -348,7 +357,9 @@ async function compose(
   const resolveAsked = (request: Omit<ReviewRequest, "nowMs">): Promise<ReviewResult | "unavailable"> => {
     // Before the commit: an aggregate that is computed meanwhile is not kept.
     reviews++;
-    return read(() => resolveReview(database, { ...request, nowMs: Date.now() })).finally(() => reviews++);
+    return read(() =>
+      resolveReview(tenants.of(request.workspaceId), { ...request, nowMs: Date.now() }),
+    ).finally(() => reviews++);
   };
   const reader = superviseReader({ file: workerFile("reader"), workerData: { databaseUrl }, metrics, log });
   closers.push(() => reader.stop());
@@ -363,14 +374,14 @@ async function compose(
     now: () => performance.now(),
   });
   const policies = createPolicyStore({
-    pool: database,
+    tenants,
     isReachable: databaseIsReachable,
     timeoutMs: LIMITS.databaseReadTimeoutMs,
     onError: (error) => log.warn({ err: error }, "policies cannot be read or written"),
     nextId,
     decideByNow: catalog.refresh,
   });
-  const prices = composePriceObserver(database, databaseIsReachable, log);
+  const prices = composePriceObserver(database, tenants, databaseIsReachable, log);
   closers.push(() => withinCloseTimeout(prices.close()));
   let tracer: Tracer | null = null;
   if (settings.otlpEndpoint !== null) {
@@ -453,7 +464,7 @@ async function compose(
       publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
       listPoliciesRoute(policies.list),
       ...composePricingRoutes({
-        database,
+        tenants,
         replica,
         log,
         sync: pricing,
@@ -462,7 +473,7 @@ async function compose(
         nextId,
       }),
       ...composeWebhookRoutes({
-        database,
+        tenants,
         keys: webhookKeys,
         sync: webhookKeysSync,
         box: secretBox,
@@ -476,7 +487,7 @@ async function compose(
         feeStored: prices.feeStored,
       }),
       ...adminRoutes({
-        pool: database,
+        tenants,
         read: readLog,
         isReachable: databaseIsReachable,
         timeoutMs: LIMITS.databaseReadTimeoutMs,
@@ -489,6 +500,7 @@ async function compose(
       }),
       ...accountRoutes({
         pool: database,
+        tenants,
         attempt,
         settings: {
           listenHost: settings.host,

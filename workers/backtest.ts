@@ -3,12 +3,12 @@ import { runBacktest } from "../src/actors/backtest-actor.js";
 import type { BacktestReport } from "../src/actors/messages.js";
 import { lowerThreadPriority } from "../src/actors/thread-priority.js";
 import type { BacktestWorkerData } from "../src/actors/worker-data.js";
-import { createPool } from "../src/persistence/pool.js";
+import { createTenantDb } from "../src/persistence/tenant-db.js";
 import { LIMITS } from "../src/shared/limits.js";
 
 lowerThreadPriority();
 const { databaseUrl, job } = workerData as BacktestWorkerData;
-const pool = createPool({
+const tenants = createTenantDb({
   connectionString: databaseUrl,
   connectionsMax: 2,
   statementTimeoutMs: LIMITS.backtestStatementTimeoutMs,
@@ -25,6 +25,6 @@ const report = (line: BacktestReport): Promise<void> =>
     parentPort?.postMessage(line);
   });
 
-await runBacktest({ pool, job, report });
-await pool.end();
+await runBacktest({ tenant: tenants.of(job.workspaceId), job, report });
+await tenants.end();
 parentPort?.close();

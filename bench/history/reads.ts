@@ -1,5 +1,5 @@
-import type { Pool } from "pg";
 import type { DecisionFilter, DecisionScope } from "../../src/persistence/decision-scope.js";
+import type { TenantConnection, TenantDb } from "../../src/persistence/tenant-db.js";
 import { createDecisionAggregate } from "../../src/read/decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "../../src/read/decision-list.js";
 import { createDecisionReader } from "../../src/read/decision-reader.js";
@@ -21,11 +21,18 @@ export interface MeasuredRead {
 const DAY_MS = 86_400_000;
 
 /** Every read of the decision log over a filled workspace, as the routes run it, without HTTP. */
-export async function createReads(pool: Pool, scope: DecisionScope, random: Random): Promise<MeasuredRead[]> {
-  const list = createDecisionList(pool);
-  const aggregate = createDecisionAggregate(pool, Date.now);
-  const samples = await sampleDecisions(pool, scope, random);
-  const rare: DecisionScope = { ...scope, merchantScope: await rarestMerchant(pool, scope) };
+export async function createReads(
+  tenants: TenantDb,
+  scope: DecisionScope,
+  random: Random,
+): Promise<MeasuredRead[]> {
+  const list = createDecisionList(tenants);
+  const aggregate = createDecisionAggregate(tenants, Date.now);
+  const samples = await sampleDecisions(tenants.of(scope.workspaceId), scope, random);
+  const rare: DecisionScope = {
+    ...scope,
+    merchantScope: await rarestMerchant(tenants.of(scope.workspaceId), scope),
+  };
   const page =
     (filter: Partial<DecisionFilter>, changes: Partial<DecisionListQuery> = {}, whose = scope) =>
     () =>
@@ -37,7 +44,7 @@ export async function createReads(pool: Pool, scope: DecisionScope, random: Rand
       name: "review queue, first of a new process",
       budgetMs: null,
       run: () =>
-        createDecisionList(pool)(scope, {
+        createDecisionList(tenants)(scope, {
           pageSize: 25,
           page: 1,
           cursor: null,
@@ -81,7 +88,7 @@ export async function createReads(pool: Pool, scope: DecisionScope, random: Rand
     {
       name: "aggregate, first of a new process",
       budgetMs: null,
-      run: () => createDecisionAggregate(pool, Date.now)(scope),
+      run: () => createDecisionAggregate(tenants, Date.now)(scope),
     },
     {
       name: "aggregate, uncached",
@@ -91,12 +98,12 @@ export async function createReads(pool: Pool, scope: DecisionScope, random: Rand
     {
       name: "shadow report, 30 days",
       budgetMs: 100,
-      run: () => createShadowReport(pool, Date.now)(scope, 30),
+      run: () => createShadowReport(tenants, Date.now)(scope, 30),
     },
     {
       name: "decision detail",
       budgetMs: 10,
-      run: () => createDecisionReader(pool)(scope, sample().decisionId),
+      run: () => createDecisionReader(tenants)(scope, sample().decisionId),
     },
   ];
 }
@@ -115,11 +122,15 @@ interface Sample {
 }
 
 /** Decisions from all over the history: the next ones after evenly drawn moments. */
-async function sampleDecisions(pool: Pool, scope: DecisionScope, random: Random): Promise<Sample[]> {
+async function sampleDecisions(
+  tenant: TenantConnection,
+  scope: DecisionScope,
+  random: Random,
+): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (let i = 0; i < 100; i++) {
     const fromMs = Date.now() - random.integer(0, 89) * DAY_MS - random.integer(0, DAY_MS);
-    const { rows } = await pool.query<{ decision_id: string; order_id: string }>(
+    const { rows } = await tenant.query<{ decision_id: string; order_id: string }>(
       `select decision_id, order_id from decisions
        where workspace_id = $1 and mode = 0 and decision_id >= ulid_floor(to_timestamp($2 / 1000.0)) order by decision_id limit 1`,
       [idToHex(scope.workspaceId), fromMs],
@@ -131,8 +142,8 @@ async function sampleDecisions(pool: Pool, scope: DecisionScope, random: Random)
   return samples;
 }
 
-async function rarestMerchant(pool: Pool, scope: DecisionScope): Promise<string> {
-  const { rows } = await pool.query<{ merchant_id: string }>(
+async function rarestMerchant(tenant: TenantConnection, scope: DecisionScope): Promise<string> {
+  const { rows } = await tenant.query<{ merchant_id: string }>(
     "select merchant_id from rollup_totals where workspace_id = $1 and merchant_id <> '' order by a0 limit 1",
     [idToHex(scope.workspaceId)],
   );

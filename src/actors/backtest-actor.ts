@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import { BacktestTally } from "../decision/backtest-tally.js";
 import { decideAgain, hasSeenAll, type RecordedDecision } from "../decision/recorded-decision.js";
 import { rebuildView } from "../health/recorded-group.js";
@@ -9,14 +8,14 @@ import type { DecisionFilter, DecisionScope } from "../persistence/decision-scop
 import { findHealthGroups } from "../persistence/health-group-queries.js";
 import { loadDocuments } from "../persistence/segment-queries.js";
 import { loadFeedback } from "../persistence/stored-feedback.js";
-import { inTransaction } from "../persistence/transaction.js";
 import { compilePolicy } from "../policy/compile-policy.js";
 import { LIMITS } from "../shared/limits.js";
 import type { Outcome } from "../shared/vocabulary.js";
 import type { BacktestJob, BacktestReport } from "./messages.js";
+import type { Tenant, TenantConnection } from "../persistence/tenant-db.js";
 
 export interface BacktestActorOptions {
-  pool: Pool;
+  tenant: Tenant;
   job: BacktestJob;
   /** Resolves when the reader of the report is ready for the next. */
   report(report: BacktestReport): Promise<void>;
@@ -37,13 +36,13 @@ const NEWEST: PageStart = { kind: "offset", rows: 0 };
  * Makes a merchant's stored decisions again with a draft, newest first, a page at a time: the next page is read while
  * one is decided, and nothing more is read until its progress has been taken.
  */
-export async function runBacktest({ pool, job, report }: BacktestActorOptions): Promise<void> {
+export async function runBacktest({ tenant, job, report }: BacktestActorOptions): Promise<void> {
   const policy = compilePolicy(job.policy);
   const tally = new BacktestTally(LIMITS.backtestChangesListedMax);
-  const healthOf = createHealthCache(pool);
+  const healthOf = createHealthCache(tenant);
 
   let wanted = job.limit;
-  let reading = readPage(pool, job, NEWEST, Math.min(wanted, LIMITS.backtestPageRows));
+  let reading = readPage(tenant, job, NEWEST, Math.min(wanted, LIMITS.backtestPageRows));
   let total = 0;
   for (;;) {
     const page = await reading;
@@ -55,7 +54,7 @@ export async function runBacktest({ pool, job, report }: BacktestActorOptions): 
     const isLast = page.lastId === null || wanted === 0;
     if (!isLast) {
       const after: PageStart = { kind: "older_than", decisionId: page.lastId as string };
-      reading = readPage(pool, job, after, Math.min(wanted, LIMITS.backtestPageRows));
+      reading = readPage(tenant, job, after, Math.min(wanted, LIMITS.backtestPageRows));
       // Awaited in the next round; until then a failure is nobody's.
       reading.catch(() => undefined);
     }
@@ -72,7 +71,7 @@ export async function runBacktest({ pool, job, report }: BacktestActorOptions): 
   await report({ type: "result", ...tally.result(), warnings: job.warnings });
 }
 
-async function readPage(pool: Pool, job: BacktestJob, start: PageStart, rows: number): Promise<Page> {
+async function readPage(tenant: Tenant, job: BacktestJob, start: PageStart, rows: number): Promise<Page> {
   const scope: DecisionScope = {
     workspaceId: job.workspaceId,
     mode: job.mode,
@@ -85,20 +84,16 @@ async function readPage(pool: Pool, job: BacktestJob, start: PageStart, rows: nu
     sinceMs: job.sinceMs,
     orderId: null,
   };
-  const { found, feedback, total } = await inTransaction(
-    pool,
-    async (client) => {
-      const found = await findPage(client, scope, filter, start, rows);
-      const ids = found.map(({ decisionId }) => decisionId);
-      return {
-        found,
-        feedback: await loadFeedback(client, scope, ids),
-        total: start === NEWEST ? await countDecisions(client, scope, filter) : null,
-      };
-    },
-    SNAPSHOT,
-  );
-  const documents = await loadDocuments(pool, job.workspaceId, found);
+  const { found, feedback, total } = await tenant.transaction(async (client) => {
+    const found = await findPage(client, scope, filter, start, rows);
+    const ids = found.map(({ decisionId }) => decisionId);
+    return {
+      found,
+      feedback: await loadFeedback(client, scope, ids),
+      total: start === NEWEST ? await countDecisions(client, scope, filter) : null,
+    };
+  }, SNAPSHOT);
+  const documents = await loadDocuments(tenant, job.workspaceId, found);
   return {
     recorded: documents.map((doc) => JSON.parse(doc) as RecordedDecision),
     outcomes: feedback.map(({ outcome }) => outcome?.outcome ?? null),
@@ -108,13 +103,13 @@ async function readPage(pool: Pool, job: BacktestJob, start: PageStart, rows: nu
 }
 
 /** Views of the health that decisions saw, kept from one page to the next: neighbours in time share them. */
-function createHealthCache(pool: Pool) {
+function createHealthCache(db: TenantConnection) {
   let known: ReadonlyMap<string, HealthView> = new Map();
   return async (recorded: readonly RecordedDecision[]): Promise<ReadonlyMap<string, HealthView>> => {
     const wanted = new Set(recorded.flatMap(({ seen }) => seen?.health ?? []));
     const kept = new Map([...known].filter(([name]) => wanted.has(name)));
     const stored = await findHealthGroups(
-      pool,
+      db,
       [...wanted].filter((name) => !kept.has(name)),
     );
     for (const [name, content] of stored) kept.set(name, rebuildView(name, content));

@@ -1,16 +1,15 @@
-import type { Pool } from "pg";
 import { countActiveApiKeys, findApiKey, listApiKeys, revokeApiKey } from "../persistence/api-key-queries.js";
 import { insertAuditEntry } from "../persistence/audit-queries.js";
 import { hasMerchant, type ApiKey } from "../persistence/catalog-queries.js";
-import { inTransaction } from "../persistence/transaction.js";
 import { isId } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import type { Attempt } from "./attempt.js";
 import { issueApiKey, type ApiKeyRequest } from "./issue-api-key.js";
 import type { Principal } from "./session.js";
+import type { TenantDb } from "../persistence/tenant-db.js";
 
 export interface ApiKeysOptions {
-  pool: Pool;
+  tenants: TenantDb;
   attempt: Attempt;
   nextId(): string;
   /** Unix milliseconds. */
@@ -20,10 +19,10 @@ export interface ApiKeysOptions {
 }
 
 /** spec "Authentication" 4 to 8: keys as the dashboard sees them. */
-export function createApiKeys({ pool, attempt, nextId, now, forget }: ApiKeysOptions) {
+export function createApiKeys({ tenants, attempt, nextId, now, forget }: ApiKeysOptions) {
   return {
     list({ workspaceId }: Principal): Promise<ApiKey[] | "unavailable"> {
-      return attempt(() => listApiKeys(pool, workspaceId));
+      return attempt(() => listApiKeys(tenants.of(workspaceId), workspaceId));
     },
 
     /** The secret exists nowhere else. */
@@ -34,7 +33,7 @@ export function createApiKeys({ pool, attempt, nextId, now, forget }: ApiKeysOpt
       const { workspaceId } = by;
       const keyId = `key_${nextId()}`;
       return attempt(() =>
-        inTransaction(pool, async (client) => {
+        tenants.of(workspaceId).transaction(async (client) => {
           const { merchantId } = wanted;
           if (merchantId !== null && !(await hasMerchant(client, workspaceId, merchantId))) {
             return "unknown_merchant";
@@ -61,7 +60,7 @@ export function createApiKeys({ pool, attempt, nextId, now, forget }: ApiKeysOpt
       if (!isId(keyId, "key")) return null;
       const { workspaceId } = by;
       const revoked = await attempt(() =>
-        inTransaction(pool, async (client) => {
+        tenants.of(workspaceId).transaction(async (client) => {
           if (await revokeApiKey(client, workspaceId, keyId, new Date(now()))) {
             await insertAuditEntry(client, {
               auditId: `aud_${nextId()}`,

@@ -23,6 +23,7 @@ import type { Attempt } from "./attempt.js";
 import type { PasswordQueue } from "./password-queue.js";
 import type { Principal } from "./session.js";
 import { generateToken, hashToken, isToken } from "./token.js";
+import type { AnyConnection, TenantDb } from "../persistence/tenant-db.js";
 
 export interface Acceptance {
   token: string;
@@ -31,7 +32,9 @@ export interface Acceptance {
 }
 
 export interface InvitationsOptions {
+  /** An invitation is accepted by who is no member yet, and found by its token alone. */
   pool: Pool;
+  tenants: TenantDb;
   attempt: Attempt;
   passwords: PasswordQueue;
   signIn: Accounts["signIn"];
@@ -49,9 +52,17 @@ type AcceptanceResult =
   | "email_taken";
 
 /** contract §3: how a workspace gets members. */
-export function createInvitations({ pool, attempt, passwords, signIn, nextId, now }: InvitationsOptions) {
+export function createInvitations({
+  pool,
+  tenants,
+  attempt,
+  passwords,
+  signIn,
+  nextId,
+  now,
+}: InvitationsOptions) {
   const audit = (
-    client: ClientBase,
+    client: AnyConnection,
     action: "team.invited" | "team.joined",
     actor: string,
     { workspaceId, invitationId, role }: Invitation,
@@ -101,7 +112,7 @@ export function createInvitations({ pool, attempt, passwords, signIn, nextId, no
       const token = generateToken();
       const invitation = { invitationId: `inv_${nextId()}`, workspaceId, email, role, createdAt, expiresAt };
       return attempt(() =>
-        inTransaction(pool, async (client) => {
+        tenants.of(workspaceId).transaction(async (client) => {
           await lockTeam(client, workspaceId);
           if (await hasMemberWithEmail(client, workspaceId, email)) return "already_member";
           await deleteOutdatedInvitations(client, workspaceId, email, createdAt);

@@ -1,6 +1,7 @@
-import { insertApiKey, type Queryable } from "../persistence/catalog-queries.js";
+import { insertApiKey } from "../persistence/catalog-queries.js";
 import type { Mode, Scope } from "../shared/vocabulary.js";
 import { generateApiKey } from "./api-key.js";
+import type { AnyConnection } from "../persistence/tenant-db.js";
 
 export interface ApiKeyRequest {
   keyId: string;
@@ -15,7 +16,7 @@ export interface ApiKeyRequest {
 
 /** Creates and stores a key; the returned secret exists nowhere else. Rejects when the workspace or merchant is unknown. */
 export async function issueApiKey(
-  db: Queryable,
+  db: AnyConnection,
   request: ApiKeyRequest,
 ): Promise<{ secret: string; prefix: string }> {
   const { secret, prefix, publicId, salt, hash } = generateApiKey(request.mode);

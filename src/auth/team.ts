@@ -1,4 +1,3 @@
-import type { ClientBase, Pool } from "pg";
 import { insertAuditEntry } from "../persistence/audit-queries.js";
 import { listPendingInvitations, type Invitation } from "../persistence/invitation-queries.js";
 import { deleteMemberSessions } from "../persistence/session-queries.js";
@@ -11,14 +10,14 @@ import {
   updateMemberRole,
   type Member,
 } from "../persistence/team-queries.js";
-import { inTransaction } from "../persistence/transaction.js";
 import { isId } from "../shared/ids.js";
 import type { Role } from "../shared/vocabulary.js";
 import type { Attempt } from "./attempt.js";
 import type { Principal } from "./session.js";
+import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
 
 export interface TeamOptions {
-  pool: Pool;
+  tenants: TenantDb;
   attempt: Attempt;
   nextId(): string;
   /** Unix milliseconds. */
@@ -28,9 +27,9 @@ export interface TeamOptions {
 /** `forbidden`: what concerns an owner is an owner's to do. `last_owner`: the workspace would have none. */
 type TeamRefusal = "not_found" | "forbidden" | "last_owner";
 
-export function createTeam({ pool, attempt, nextId, now }: TeamOptions) {
+export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
   const audit = (
-    client: ClientBase,
+    client: TenantConnection,
     by: Principal,
     action: "team.role_changed" | "team.removed",
     userId: string,
@@ -47,7 +46,7 @@ export function createTeam({ pool, attempt, nextId, now }: TeamOptions) {
 
   /** What may not be done to this member, who becomes `role`, or leaves where that is null. */
   const refuse = async (
-    client: ClientBase,
+    client: TenantConnection,
     by: Principal,
     member: Member,
     role: Role | null,
@@ -67,10 +66,10 @@ export function createTeam({ pool, attempt, nextId, now }: TeamOptions) {
     by: Principal,
     userId: string,
     role: Role | null,
-    work: (client: ClientBase, member: Member) => Promise<T>,
+    work: (client: TenantConnection, member: Member) => Promise<T>,
   ): Promise<T | TeamRefusal | "unavailable"> =>
     attempt(() =>
-      inTransaction(pool, async (client) => {
+      tenants.of(by.workspaceId).transaction(async (client) => {
         await lockTeam(client, by.workspaceId);
         const member = isId(userId, "usr") ? await findMember(client, by.workspaceId, userId) : null;
         if (member === null) return "not_found";
@@ -83,8 +82,8 @@ export function createTeam({ pool, attempt, nextId, now }: TeamOptions) {
       workspaceId,
     }: Principal): Promise<{ members: Member[]; invitations: Invitation[] } | "unavailable"> {
       return attempt(async () => ({
-        members: await listMembers(pool, workspaceId),
-        invitations: await listPendingInvitations(pool, workspaceId, new Date(now())),
+        members: await listMembers(tenants.of(workspaceId), workspaceId),
+        invitations: await listPendingInvitations(tenants.of(workspaceId), workspaceId, new Date(now())),
       }));
     },
 

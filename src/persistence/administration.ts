@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import type { OverrideChange } from "../health/provider-override.js";
 import { acknowledgeAlert, listAlerts, type Alert } from "./alert-queries.js";
 import { listAuditEntries, type AuditPage, type StoredAuditEntry } from "./audit-queries.js";
@@ -9,6 +8,7 @@ import { changeOverride, type StoredOverride } from "./override-queries.js";
 import { findWorkspace, updateWorkspace, type WorkspaceSettings } from "./workspace-queries.js";
 import { isId } from "../shared/ids.js";
 import type { Mode } from "../shared/vocabulary.js";
+import type { TenantDb } from "./tenant-db.js";
 
 /** Whose workspace, and on whose behalf. */
 export interface Administrator {
@@ -18,7 +18,7 @@ export interface Administrator {
 }
 
 export interface AdministrationOptions extends BoundedWorkOptions {
-  pool: Pool;
+  tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Resolves when this node decides by the workspaces and merchants that PostgreSQL holds now. */
@@ -47,7 +47,7 @@ export interface Administration {
 }
 
 export function createAdministration(options: AdministrationOptions): Administration {
-  const { pool, nextId } = options;
+  const { tenants, nextId } = options;
   const within = createBoundedWork(options);
   const author = ({ actor }: Administrator) => ({ auditId: `aud_${nextId()}`, actor });
 
@@ -58,26 +58,33 @@ export function createAdministration(options: AdministrationOptions): Administra
   };
 
   return {
-    workspace: (workspaceId) => within(() => findWorkspace(pool, workspaceId)),
+    workspace: (workspaceId) => within(() => findWorkspace(tenants.of(workspaceId), workspaceId)),
     async updateWorkspace(by, settings) {
-      const updated = await within(() => updateWorkspace(pool, by.workspaceId, settings, author(by)));
+      const updated = await within(() =>
+        updateWorkspace(tenants.of(by.workspaceId), by.workspaceId, settings, author(by)),
+      );
       return after(updated, options.decideByNow);
     },
-    merchants: (workspaceId) => within(() => listMerchants(pool, workspaceId)),
+    merchants: (workspaceId) => within(() => listMerchants(tenants.of(workspaceId), workspaceId)),
     async registerMerchant(by, merchant) {
       const { workspaceId } = by;
-      const registered = await within(() => registerMerchant(pool, { workspaceId, ...merchant }, author(by)));
+      const registered = await within(() =>
+        registerMerchant(tenants.of(workspaceId), { workspaceId, ...merchant }, author(by)),
+      );
       return after(registered, options.decideByNow);
     },
-    auditLog: (workspaceId, page) => within(() => listAuditEntries(pool, workspaceId, page)),
+    auditLog: (workspaceId, page) =>
+      within(() => listAuditEntries(tenants.of(workspaceId), workspaceId, page)),
     async changeOverride(by, change) {
-      const pinned = await within(() => changeOverride(pool, by.workspaceId, change, author(by)));
+      const pinned = await within(() =>
+        changeOverride(tenants.of(by.workspaceId), by.workspaceId, change, author(by)),
+      );
       return after(pinned, options.pinByNow);
     },
-    alerts: (workspaceId, mode) => within(() => listAlerts(pool, workspaceId, mode)),
+    alerts: (workspaceId, mode) => within(() => listAlerts(tenants.of(workspaceId), workspaceId, mode)),
     async acknowledgeAlert(by, alertId) {
       if (!isId(alertId, "alr")) return null;
-      return within(() => acknowledgeAlert(pool, by.workspaceId, alertId, author(by)));
+      return within(() => acknowledgeAlert(tenants.of(by.workspaceId), by.workspaceId, alertId, author(by)));
     },
   };
 }

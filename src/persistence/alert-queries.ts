@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import {
@@ -10,8 +9,7 @@ import {
 } from "../shared/vocabulary.js";
 import { EVERYBODY } from "./alert-writer.js";
 import { insertAuditEntry, type AuditAuthor } from "./audit-queries.js";
-import type { Queryable } from "./catalog-queries.js";
-import { inTransaction } from "./transaction.js";
+import type { Tenant, TenantConnection } from "./tenant-db.js";
 
 /** An alert as a workspace sees it. */
 export interface Alert {
@@ -34,7 +32,7 @@ const WITH_ACKNOWLEDGEMENT =
   "left join alert_acknowledgements k on k.workspace_id = $1 and k.alert_id = a.alert_id";
 
 /** Newest first: all that are open, and the newest of those that are closed; the workspace's own of one mode, and everybody's. */
-export async function listAlerts(db: Queryable, workspaceId: string, mode: Mode): Promise<Alert[]> {
+export async function listAlerts(db: TenantConnection, workspaceId: string, mode: Mode): Promise<Alert[]> {
   const closed = (owner: string): string =>
     `(select ${COLUMNS} from alerts a where ${owner} and closed_at is not null order by alert_id desc limit $4)`;
   const { rows } = await db.query<AlertRow>(
@@ -53,13 +51,13 @@ export async function listAlerts(db: Queryable, workspaceId: string, mode: Mode)
 
 /** Acknowledged once per workspace: the first one stays. Null where the workspace sees no such alert. */
 export async function acknowledgeAlert(
-  pool: Pool,
+  tenant: Tenant,
   workspaceId: string,
   alertId: string,
   author: AuditAuthor,
 ): Promise<Alert | null> {
   const key = [idToHex(workspaceId), idToHex(alertId)];
-  return inTransaction(pool, async (client) => {
+  return tenant.transaction(async (client) => {
     const { rowCount } = await client.query(
       `insert into alert_acknowledgements (workspace_id, alert_id, acknowledged_by)
        select $1, alert_id, $3 from alerts where workspace_id in ($1, '${EVERYBODY}') and alert_id = $2

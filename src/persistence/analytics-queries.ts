@@ -1,4 +1,3 @@
-import type { ClientBase } from "pg";
 import { idToHex } from "../shared/ids.js";
 import { ACTIONS, MODES, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
 import {
@@ -8,6 +7,7 @@ import {
   OUTCOME_COLUMNS,
   SHADOW_COLUMNS,
 } from "./rollup-columns.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 /** Whose decisions, and from which hour on (hours since 1970; a day's first where days are asked for). */
 export interface AnalyticsWindow {
@@ -39,7 +39,7 @@ const SUMS = COUNTED.map((column) => `coalesce(sum(${column}), 0)::bigint as ${c
 
 /** The steps of a window that hold anything, in no order. */
 export async function loadSteps(
-  client: ClientBase,
+  client: TenantConnection,
   window: AnalyticsWindow,
   hoursPerStep: number,
 ): Promise<StepCounts[]> {
@@ -69,7 +69,7 @@ export async function loadSteps(
 
 /** Decisions of a window by primary provider, most first. */
 export async function loadWindowProviders(
-  client: ClientBase,
+  client: TenantConnection,
   window: AnalyticsWindow,
 ): Promise<{ provider: string; count: number }[]> {
   const { rows } = await client.query<{ provider: string; count: string }>({
@@ -87,7 +87,7 @@ export async function loadWindowProviders(
 
 /** How many decisions of a window took how long: milliseconds with two decimals → decisions, in no order. */
 export async function loadWindowLatencies(
-  client: ClientBase,
+  client: TenantConnection,
   window: AnalyticsWindow,
   slots: "hours" | "days",
 ): Promise<Map<number, number>> {
@@ -122,7 +122,7 @@ const each = (columns: readonly string[]): string =>
 
 /** Every month of a workspace that holds anything, oldest first. */
 export async function loadMonths(
-  client: ClientBase,
+  client: TenantConnection,
   { workspaceId, mode }: Omit<AnalyticsWindow, "sinceHour">,
 ): Promise<MonthCounts[]> {
   const { rows } = await client.query<{

@@ -1,9 +1,10 @@
 import { idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { apiKeyOf, SELECT_API_KEYS, type ApiKey, type ApiKeyRow, type Queryable } from "./catalog-queries.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 /** A workspace's keys, newest first; the ones still good before those that were revoked. */
-export async function listApiKeys(db: Queryable, workspaceId: string): Promise<ApiKey[]> {
+export async function listApiKeys(db: TenantConnection, workspaceId: string): Promise<ApiKey[]> {
   const { rows } = await db.query<ApiKeyRow>(
     `${SELECT_API_KEYS} where k.workspace_id = $1
      order by (k.revoked_at is null) desc, k.key_id desc limit ${LIMITS.apiKeysListedMax}`,
@@ -12,7 +13,11 @@ export async function listApiKeys(db: Queryable, workspaceId: string): Promise<A
   return rows.map(apiKeyOf);
 }
 
-export async function findApiKey(db: Queryable, workspaceId: string, keyId: string): Promise<ApiKey | null> {
+export async function findApiKey(
+  db: TenantConnection,
+  workspaceId: string,
+  keyId: string,
+): Promise<ApiKey | null> {
   const { rows } = await db.query<ApiKeyRow>(
     `${SELECT_API_KEYS} where k.workspace_id = $1 and k.key_id = $2`,
     [idToHex(workspaceId), idToHex(keyId)],
@@ -20,7 +25,7 @@ export async function findApiKey(db: Queryable, workspaceId: string, keyId: stri
   return rows[0] === undefined ? null : apiKeyOf(rows[0]);
 }
 
-export async function countActiveApiKeys(db: Queryable, workspaceId: string): Promise<number> {
+export async function countActiveApiKeys(db: TenantConnection, workspaceId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "select count(*)::int as count from api_keys where workspace_id = $1 and revoked_at is null",
     [idToHex(workspaceId)],
@@ -30,7 +35,7 @@ export async function countActiveApiKeys(db: Queryable, workspaceId: string): Pr
 
 /** False when it is revoked already, or unknown. */
 export async function revokeApiKey(
-  db: Queryable,
+  db: TenantConnection,
   workspaceId: string,
   keyId: string,
   at: Date,

@@ -1,6 +1,5 @@
-import type { ClientBase } from "pg";
 import { idFromHex, idToHex } from "../shared/ids.js";
-import type { Queryable } from "./catalog-queries.js";
+import type { AnyConnection, TenantConnection } from "./tenant-db.js";
 
 /** Who did something, and the id that its entry gets. */
 export interface AuditAuthor {
@@ -43,7 +42,7 @@ export interface AuditEntry extends AuditAuthor {
 }
 
 /** In the transaction of the change itself: neither is there without the other. */
-export async function insertAuditEntry(client: ClientBase, entry: AuditEntry): Promise<void> {
+export async function insertAuditEntry(client: AnyConnection, entry: AuditEntry): Promise<void> {
   await client.query(
     `insert into audit_log (workspace_id, audit_id, actor, action, resource, metadata) values ($1, $2, $3, $4, $5, $6)`,
     [
@@ -78,7 +77,7 @@ export interface AuditPage {
  * have there is nothing (contract §2 "Lists").
  */
 export async function listAuditEntries(
-  db: Queryable,
+  db: TenantConnection,
   workspaceId: string,
   { pageSize, cursor }: AuditPage,
 ): Promise<{ entries: StoredAuditEntry[]; hasMore: boolean }> {

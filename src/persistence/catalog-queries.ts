@@ -15,8 +15,9 @@ import {
 } from "../shared/vocabulary.js";
 import { POLICY_COLUMNS, policyOf, PUBLISHED, type PolicyRow } from "./policy-queries.js";
 import { inTransaction } from "./transaction.js";
+import type { AnyConnection } from "./tenant-db.js";
 
-/** What a query runs on: the pool, or a client inside a transaction. */
+/** What a query over all tenants runs on, as the owner of the tables: the pool, or a client inside a transaction. */
 export type Queryable = Pool | ClientBase;
 
 export interface Workspace {
@@ -137,7 +138,7 @@ export async function insertWorkspace(db: Queryable, workspace: NewWorkspace): P
 
 /** False when the workspace has that merchant already. */
 export async function insertMerchant(
-  db: Queryable,
+  db: AnyConnection,
   merchant: { workspaceId: string; merchantId: string; name?: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -147,7 +148,11 @@ export async function insertMerchant(
   return rowCount === 1;
 }
 
-export async function hasMerchant(db: Queryable, workspaceId: string, merchantId: string): Promise<boolean> {
+export async function hasMerchant(
+  db: AnyConnection,
+  workspaceId: string,
+  merchantId: string,
+): Promise<boolean> {
   const { rowCount } = await db.query("select from merchants where workspace_id = $1 and merchant_id = $2", [
     idToHex(workspaceId),
     merchantId,
@@ -186,7 +191,7 @@ export async function insertMembership(
 
 export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt" | "createdAt" | "workspaceStatus">;
 
-export async function insertApiKey(db: Queryable, key: NewApiKey): Promise<void> {
+export async function insertApiKey(db: AnyConnection, key: NewApiKey): Promise<void> {
   await db.query(
     `insert into api_keys (workspace_id, key_id, public_id, name, mode, scopes, merchant_id, salt, secret_hash, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,

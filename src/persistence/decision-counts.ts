@@ -1,15 +1,14 @@
-import type { ClientBase } from "pg";
 import { idFloorHex, idToHex } from "../shared/ids.js";
 import { MODES } from "../shared/vocabulary.js";
 import { countedColumns, rowConditions, sumOf } from "./decision-conditions.js";
-import { orderCondition } from "./decision-order.js";
 import { prepared } from "./prepared.js";
 import { rollupMerchant, type DecisionFilter, type DecisionScope } from "./decision-scope.js";
 import { HOUR_MS } from "./rollup-columns.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 /** The exact number of decisions a filter lets through, without looking at more rows than those of one hour or order. */
 export async function countDecisions(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
 ): Promise<number> {
@@ -24,12 +23,12 @@ const keyOf = (scope: DecisionScope): unknown[] => [
   rollupMerchant(scope),
 ];
 
-async function numberOf(client: ClientBase, text: string, values: unknown[]): Promise<number> {
+async function numberOf(client: TenantConnection, text: string, values: unknown[]): Promise<number> {
   const { rows } = await client.query<{ number: string }>(prepared(text, values));
   return Number(rows[0]?.number ?? 0);
 }
 
-function countOfAll(client: ClientBase, scope: DecisionScope, filter: DecisionFilter): Promise<number> {
+function countOfAll(client: TenantConnection, scope: DecisionScope, filter: DecisionFilter): Promise<number> {
   const sum = sumOf(countedColumns(filter));
   return numberOf(
     client,
@@ -44,7 +43,7 @@ function countOfAll(client: ClientBase, scope: DecisionScope, filter: DecisionFi
 
 /** Whole hours from the rollup; the hour the range begins in from its rows. */
 function countSince(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
   sinceMs: number,
@@ -69,15 +68,16 @@ function countSince(
 }
 
 function countOfOrder(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
   orderId: string,
 ): Promise<number> {
   return numberOf(
     client,
-    `select count(*) as number from decisions d
-     where d.workspace_id = $1 and d.mode = $2 and ${orderCondition("$4")}
+    `select count(*) as number from order_decisions($2, $4) as found (decision_id)
+     join decisions d on d.decision_id = found.decision_id
+     where d.workspace_id = $1 and d.mode = $2
        and d.decision_id >= $5 and $3::text is not null ${rowConditions(scope, filter, "$3")}`,
     [...keyOf(scope), orderId, idFloorHex(filter.sinceMs ?? 0)],
   );
@@ -101,7 +101,7 @@ export interface HourCounts {
  * the coarse index by which a page of rare rows is found. At most about `limit` hours a call.
  */
 export async function countHours(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
   direction: "older" | "newer",

@@ -1,13 +1,12 @@
-import type { ClientBase } from "pg";
 import { idFloorHex, idFromHex, idTimeMs, idToHex } from "../shared/ids.js";
 import { MODES } from "../shared/vocabulary.js";
 import { rowConditions } from "./decision-conditions.js";
 import { countHours } from "./decision-counts.js";
-import { orderCondition } from "./decision-order.js";
 import type { DecisionFilter, DecisionScope } from "./decision-scope.js";
 import { prepared } from "./prepared.js";
 import { HOUR_MS } from "./rollup-columns.js";
 import type { DocumentPlace } from "./segment-queries.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 /** Where a page begins: after a number of the newest rows, or next to a decision, which is not on it. */
 export type PageStart =
@@ -40,7 +39,7 @@ interface Span {
  * all of history, and a page far down starts at the hour it is in.
  */
 export async function findPage(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
   start: PageStart,
@@ -81,7 +80,7 @@ interface FoundRow {
 const COLUMNS = "d.decision_id, d.segment_id, d.doc_offset, d.doc_bytes";
 
 async function findInHours(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
   search: Search & { start: PageStart },
@@ -119,7 +118,7 @@ async function findInHours(
 
 /** The spans of hours in which the page's rows are, in the direction of the search, and the rows to skip in them. */
 async function spansOf(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
   { start, direction, offset: rows, limit }: Search & { start: PageStart },
@@ -159,7 +158,7 @@ function addHour(spans: Span[], hour: number, direction: "older" | "newer"): voi
 
 /** An order has few decisions: all of them are found by its index, then put in order. */
 async function findInOrder(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
   { bounds, direction, offset, limit }: Search,
@@ -169,8 +168,9 @@ async function findInOrder(
   const { rows } = await client.query<FoundRow>(
     prepared(
       `with of_order as materialized (
-       select ${COLUMNS} from decisions d
-       where d.workspace_id = $1 and d.mode = $2 and $4::text is not null and ${orderCondition("$3")}
+       select ${COLUMNS} from order_decisions($2, $3) as found (decision_id)
+       join decisions d on d.decision_id = found.decision_id
+       where d.workspace_id = $1 and d.mode = $2 and $4::text is not null
          and d.decision_id >= $7 and d.decision_id < $8 ${rowConditions(scope, filter, "$4")}
      )
      select * from of_order d order by d.decision_id ${order} limit $5 offset $6`,
@@ -200,7 +200,7 @@ function pageRowOf(row: FoundRow): PageRow {
 
 /** Whether a cursor is a decision that the scope may see; one of another tenant is as unknown as any. */
 export async function isInScope(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   decisionId: string,
 ): Promise<boolean> {

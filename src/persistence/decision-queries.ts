@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import { idToHex } from "../shared/ids.js";
 import { MODES, type Mode } from "../shared/vocabulary.js";
 import { decodeSegment } from "./segment-codec.js";
@@ -11,6 +10,7 @@ import {
   type StoredOutcome,
   type StoredReview,
 } from "./stored-feedback.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 export interface StoredDecision {
   merchantId: string;
@@ -41,13 +41,13 @@ const FIND_DECISION = {
  * is null as well (contract §3). `workspaceId` is `ws_…`, `decisionId` `dec_…`, both well-formed.
  */
 export async function findDecision(
-  pool: Pool,
+  db: TenantConnection,
   workspaceId: string,
   mode: Mode,
   decisionId: string,
 ): Promise<StoredDecision | null> {
   const values = [idToHex(workspaceId), MODES.indexOf(mode), idToHex(decisionId)];
-  const { rows } = await pool.query<FoundRow>({ ...FIND_DECISION, values });
+  const { rows } = await db.query<FoundRow>({ ...FIND_DECISION, values });
   const row = rows[0];
   if (row === undefined) return null;
   const docs = await decodeSegment(row.docs);

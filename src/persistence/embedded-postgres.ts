@@ -12,6 +12,7 @@ import {
 } from "./postgres-cluster.js";
 import { locatePostgres, type PostgresInstall } from "./postgres-install.js";
 import { claimForProcess } from "./process-claim.js";
+import { ensureTenantRole } from "./tenant-role.js";
 import { adoptPostgres, spawnPostgres, stopPostgres, type PostgresProcess } from "./postgres-process.js";
 
 const STOP_TIMEOUT_MS = 5_000;
@@ -177,6 +178,8 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
     );
     if (rows[0]?.has_role !== true) await client.query(`create role ${DATABASE} login`);
     if (rows[0]?.has_database !== true) await client.query(`create database ${DATABASE} owner ${DATABASE}`);
+    // The owner may make no roles, so what a DATABASE_URL's superuser is asked for is done here.
+    await ensureTenantRole(client, DATABASE);
   });
 }
 

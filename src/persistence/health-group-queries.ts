@@ -1,7 +1,7 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
-import type { ClientBase, Pool } from "pg";
 import type { ByteRange } from "../shared/byte-range.js";
 import type { TransactionStep } from "./copy-transaction.js";
+import type { AnyConnection } from "./tenant-db.js";
 
 /** Health that decisions saw, by the hash of its content: a record of the journal fits as it is. */
 export interface HealthGroupRow {
@@ -32,7 +32,7 @@ export function storeHealthGroups(groups: readonly HealthGroupRow[]): Transactio
 
 /** The content of each group that is stored, by the base64url of its hash; `names` are such. */
 export async function findHealthGroups(
-  client: Pool | ClientBase,
+  client: AnyConnection,
   names: readonly string[],
 ): Promise<Map<string, string>> {
   if (names.length === 0) return new Map();

@@ -2,6 +2,7 @@ import { idFromHex, idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { ROLES, type Role } from "../shared/vocabulary.js";
 import type { Queryable } from "./catalog-queries.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 export interface Invitation {
   /** `inv_…` */
@@ -23,7 +24,7 @@ export interface NewInvitation extends Invitation {
 const COLUMNS = "workspace_id, invitation_id, email, role, created_at, expires_at";
 const PENDING = "accepted_at is null and expires_at >";
 
-export async function insertInvitation(db: Queryable, invitation: NewInvitation): Promise<void> {
+export async function insertInvitation(db: TenantConnection, invitation: NewInvitation): Promise<void> {
   await db.query(
     `insert into invitations (${COLUMNS}, token_hash, invited_by) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
@@ -41,7 +42,7 @@ export async function insertInvitation(db: Queryable, invitation: NewInvitation)
 
 /** Of one address the newest invitation counts, and what has expired is of no use. */
 export async function deleteOutdatedInvitations(
-  db: Queryable,
+  db: TenantConnection,
   workspaceId: string,
   email: string,
   now: Date,
@@ -55,7 +56,7 @@ export async function deleteOutdatedInvitations(
 
 /** Newest first. */
 export async function listPendingInvitations(
-  db: Queryable,
+  db: TenantConnection,
   workspaceId: string,
   now: Date,
 ): Promise<Invitation[]> {

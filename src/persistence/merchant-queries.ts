@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import { idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { insertAuditEntry, type AuditAuthor } from "./audit-queries.js";
@@ -8,12 +7,11 @@ import {
   merchantOf,
   type Merchant,
   type MerchantRow,
-  type Queryable,
 } from "./catalog-queries.js";
-import { inTransaction } from "./transaction.js";
+import type { Tenant, TenantConnection } from "./tenant-db.js";
 
 /** By merchant id; at most `merchantsListedMax`. */
-export async function listMerchants(db: Queryable, workspaceId: string): Promise<Merchant[]> {
+export async function listMerchants(db: TenantConnection, workspaceId: string): Promise<Merchant[]> {
   const { rows } = await db.query<MerchantRow>(
     `select ${MERCHANT_COLUMNS} from merchants where workspace_id = $1 order by merchant_id collate "C" limit $2`,
     [idToHex(workspaceId), LIMITS.merchantsListedMax],
@@ -23,11 +21,11 @@ export async function listMerchants(db: Queryable, workspaceId: string): Promise
 
 /** Registers a merchant, on the record; null when the workspace has it already. */
 export async function registerMerchant(
-  pool: Pool,
+  tenant: Tenant,
   merchant: { workspaceId: string; merchantId: string; name?: string },
   author: AuditAuthor,
 ): Promise<Merchant | null> {
-  return inTransaction(pool, async (client) => {
+  return tenant.transaction(async (client) => {
     if (!(await insertMerchant(client, merchant))) return null;
     const { rows } = await client.query<MerchantRow>(
       `select ${MERCHANT_COLUMNS} from merchants where workspace_id = $1 and merchant_id = $2`,

@@ -8,7 +8,7 @@ import {
   type CardNetwork,
   type PaymentMethod,
 } from "../shared/vocabulary.js";
-import { inTransaction } from "./transaction.js";
+import type { Tenant, TenantConnection } from "./tenant-db.js";
 
 /** A merchant whose fees are to be looked at. */
 export interface FeeOwner {
@@ -90,9 +90,9 @@ interface FitRow {
  * Fits a merchant's prices to its newest fees and stores them as its next version, where they changed. Resolves to
  * whether they did. One at a time for a merchant, over all nodes.
  */
-export async function refitObservedPrices(pool: Pool, owner: FeeOwner): Promise<boolean> {
+export async function refitObservedPrices(tenant: Tenant, owner: FeeOwner): Promise<boolean> {
   const key = [idToHex(owner.workspaceId), owner.merchantId];
-  return inTransaction(pool, async (client) => {
+  return tenant.transaction(async (client) => {
     await client.query(
       `insert into merchant_prices (workspace_id, merchant_id) values ($1, $2) on conflict do nothing`,
       key,
@@ -123,8 +123,8 @@ export async function refitObservedPrices(pool: Pool, owner: FeeOwner): Promise<
 }
 
 /** Fees past the newest ones that are fitted; resolves to how many went. */
-export async function dropOldFees(pool: Pool, owner: FeeOwner): Promise<number> {
-  const { rowCount } = await pool.query(
+export async function dropOldFees(db: TenantConnection, owner: FeeOwner): Promise<number> {
+  const { rowCount } = await db.query(
     `delete from observed_fees where workspace_id = $1 and merchant_id = $2 and fee_id <
        (select fee_id from observed_fees where workspace_id = $1 and merchant_id = $2
         order by fee_id desc offset ${LIMITS.observedFeesFitted - 1} limit 1)`,

@@ -1,10 +1,9 @@
-import type { Pool } from "pg";
 import { putOverride, type OverrideChange, type ProviderOverride } from "../health/provider-override.js";
 import { idFromHex, idToHex } from "../shared/ids.js";
 import type { HealthState, PaymentMethod } from "../shared/vocabulary.js";
 import { insertAuditEntry, type AuditAuthor } from "./audit-queries.js";
 import type { Queryable } from "./catalog-queries.js";
-import { inTransaction } from "./transaction.js";
+import type { Tenant } from "./tenant-db.js";
 
 /** A pin as it is stored and shown; its provider is the row's. */
 export interface StoredOverride {
@@ -20,13 +19,13 @@ export interface StoredOverride {
  * by one workspace come one after the other.
  */
 export async function changeOverride(
-  pool: Pool,
+  tenant: Tenant,
   workspaceId: string,
   change: OverrideChange,
   author: AuditAuthor,
 ): Promise<StoredOverride[]> {
   const key = [idToHex(workspaceId), change.provider];
-  return inTransaction(pool, async (client) => {
+  return tenant.transaction(async (client) => {
     // The row to wait for must exist.
     await client.query(
       `insert into provider_overrides (workspace_id, provider, overrides) values ($1, $2, '[]') on conflict do nothing`,

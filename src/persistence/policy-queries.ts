@@ -1,10 +1,9 @@
-import type { ClientBase, Pool } from "pg";
 import type { Policy, Rule } from "../policy/policy.js";
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { POLICY_STATUSES, type PolicyStatus } from "../shared/vocabulary.js";
 import { type AuditAuthor, insertAuditEntry } from "./audit-queries.js";
-import { inTransaction } from "./transaction.js";
+import type { Tenant, TenantConnection } from "./tenant-db.js";
 
 export const PUBLISHED = POLICY_STATUSES.indexOf("published");
 const DRAFT = POLICY_STATUSES.indexOf("draft");
@@ -33,14 +32,14 @@ export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" |
  * predecessor in the same transaction, and with `author` on the record. Null when the workspace has no such merchant.
  */
 export async function insertPolicy(
-  pool: Pool,
+  tenant: Tenant,
   workspaceId: string,
   merchantId: string,
   policy: NewPolicy,
   publish: boolean,
   author?: AuditAuthor,
 ): Promise<Policy | null> {
-  return inTransaction(pool, async (client) => {
+  return tenant.transaction(async (client) => {
     if (!(await lockMerchant(client, workspaceId, merchantId))) return null;
     const archived = publish ? await archiveLive(client, workspaceId, merchantId) : null;
     const { rows } = await client.query<PolicyRow>(
@@ -78,13 +77,13 @@ export async function insertPolicy(
  * transaction. Publishing the live policy leaves it as it is. Null when the workspace has no such policy.
  */
 export async function publishPolicy(
-  pool: Pool,
+  tenant: Tenant,
   workspaceId: string,
   policyId: string,
   author?: AuditAuthor,
 ): Promise<Policy | null> {
   const key = [idToHex(workspaceId), idToHex(policyId)];
-  return inTransaction(pool, async (client) => {
+  return tenant.transaction(async (client) => {
     const found = await client.query<{ merchant_id: string }>(
       `select merchant_id from policies where workspace_id = $1 and policy_id = $2`,
       key,
@@ -121,11 +120,11 @@ export async function publishPolicy(
 
 /** A policy of the workspace with its merchant, or null. */
 export async function findPolicy(
-  pool: Pool,
+  db: TenantConnection,
   workspaceId: string,
   policyId: string,
 ): Promise<{ merchantId: string; policy: Policy } | null> {
-  const { rows } = await pool.query<PolicyRow>(
+  const { rows } = await db.query<PolicyRow>(
     `select ${POLICY_COLUMNS} from policies where workspace_id = $1 and policy_id = $2`,
     [idToHex(workspaceId), idToHex(policyId)],
   );
@@ -138,11 +137,11 @@ export async function findPolicy(
  * newest versions that fit LIMITS.policiesListed…, and in any case the live one, which may be an old one.
  */
 export async function listPolicies(
-  pool: Pool,
+  db: TenantConnection,
   workspaceId: string,
   merchantId: string,
 ): Promise<Policy[] | null> {
-  const { rows } = await pool.query<PolicyRow | { policy_id: null }>(
+  const { rows } = await db.query<PolicyRow | { policy_id: null }>(
     `select p.* from merchants m left join lateral (
        select ${POLICY_COLUMNS}
        from (select *, sum(octet_length(rules::text)) over (order by version_number desc) as listed_bytes
@@ -174,7 +173,11 @@ export function policyOf(row: PolicyRow): Policy {
 }
 
 /** Publishes and new versions of one merchant go one after the other. */
-async function lockMerchant(client: ClientBase, workspaceId: string, merchantId: string): Promise<boolean> {
+async function lockMerchant(
+  client: TenantConnection,
+  workspaceId: string,
+  merchantId: string,
+): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
     [idToHex(workspaceId), merchantId],
@@ -184,7 +187,7 @@ async function lockMerchant(client: ClientBase, workspaceId: string, merchantId:
 
 /** The version that was live, or null. */
 async function archiveLive(
-  client: ClientBase,
+  client: TenantConnection,
   workspaceId: string,
   merchantId: string,
 ): Promise<string | null> {

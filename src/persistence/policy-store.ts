@@ -1,8 +1,8 @@
-import type { Pool } from "pg";
 import type { Policy } from "../policy/policy.js";
 import { isId } from "../shared/ids.js";
 import { createBoundedWork, type BoundedWorkOptions } from "./bounded-work.js";
 import { findPolicy, insertPolicy, listPolicies, type NewPolicy, publishPolicy } from "./policy-queries.js";
+import type { TenantDb } from "./tenant-db.js";
 
 /** Whose policies, and on whose behalf. */
 export interface PolicyActor {
@@ -17,7 +17,7 @@ export interface OwnedPolicy {
 }
 
 export interface PolicyStoreOptions extends BoundedWorkOptions {
-  pool: Pool;
+  tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Resolves when this node decides by what PostgreSQL holds now. */
@@ -45,7 +45,7 @@ export interface PolicyStore {
 }
 
 export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
-  const { pool, nextId } = options;
+  const { tenants, nextId } = options;
   const within = createBoundedWork(options);
 
   const author = (by: PolicyActor) => ({ auditId: `aud_${nextId()}`, actor: by.actor });
@@ -59,22 +59,27 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
     async create(by, merchantId, source, publish) {
       const policy = { ...source, policy_id: `pol_${nextId()}` };
       const created = await within(() =>
-        insertPolicy(pool, by.workspaceId, merchantId, policy, publish, author(by)),
+        insertPolicy(tenants.of(by.workspaceId), by.workspaceId, merchantId, policy, publish, author(by)),
       );
       if (publish && created !== null && created !== "unavailable") await reachWorkers();
       return created;
     },
 
     async find(workspaceId, policyId) {
-      return isId(policyId, "pol") ? within(() => findPolicy(pool, workspaceId, policyId)) : null;
+      return isId(policyId, "pol")
+        ? within(() => findPolicy(tenants.of(workspaceId), workspaceId, policyId))
+        : null;
     },
 
     async publish(by, policyId) {
-      const published = await within(() => publishPolicy(pool, by.workspaceId, policyId, author(by)));
+      const published = await within(() =>
+        publishPolicy(tenants.of(by.workspaceId), by.workspaceId, policyId, author(by)),
+      );
       if (published !== null && published !== "unavailable") await reachWorkers();
       return published;
     },
 
-    list: (workspaceId, merchantId) => within(() => listPolicies(pool, workspaceId, merchantId)),
+    list: (workspaceId, merchantId) =>
+      within(() => listPolicies(tenants.of(workspaceId), workspaceId, merchantId)),
   };
 }

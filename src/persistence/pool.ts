@@ -19,7 +19,11 @@ const IDLE_TIMEOUT_MS = 30_000;
  * A pool that survives PostgreSQL's absence: getting a connection fails within 1.5 s, no query outlives its timeout by
  * more than a second even on a dead network, and a broken idle connection never reaches the process as an error event.
  */
-export function createPool(options: PoolOptions): pg.Pool {
+export function createPool(
+  options: PoolOptions,
+  /** Awaited before the first use of each connection, which is refused when this rejects. */
+  onConnect?: (client: pg.ClientBase) => unknown,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.connectionString,
     application_name: options.applicationName,
@@ -29,6 +33,7 @@ export function createPool(options: PoolOptions): pg.Pool {
     statement_timeout: options.statementTimeoutMs,
     query_timeout: options.statementTimeoutMs + 1_000,
     keepAlive: true,
+    ...(onConnect === undefined ? {} : { onConnect }),
   });
   pool.on("error", (error) => options.onIdleError?.(error));
   // A client that breaks while it is checked out and idle emits on itself as well.

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from "pg";
+import type { Pool } from "pg";
 import { statusesAt, type ContractStatus } from "../pricing/contracts-in-effect.js";
 import { segmentName } from "../pricing/check-rules.js";
 import type { ObservedPrice } from "../pricing/observed-price.js";
@@ -6,7 +6,7 @@ import type { PricingContract, PricingRule } from "../pricing/pricing-contract.j
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { type AuditAuthor, insertAuditEntry } from "./audit-queries.js";
-import { inTransaction } from "./transaction.js";
+import type { AnyConnection, Tenant, TenantConnection } from "./tenant-db.js";
 
 /** What a new contract is stored from. */
 export interface ContractToStore {
@@ -50,7 +50,7 @@ interface ContractRow {
 
 /** Stores a contract as the merchant's next version, with its author on the record. */
 export async function insertContract(
-  pool: Pool,
+  tenant: Tenant,
   workspaceId: string,
   merchantId: string,
   contract: ContractToStore,
@@ -58,7 +58,7 @@ export async function insertContract(
   nowMs: number,
 ): Promise<InsertedContract> {
   const owner = [idToHex(workspaceId), merchantId];
-  return inTransaction(pool, async (client) => {
+  return tenant.transaction(async (client) => {
     // Uploads of one merchant go one after the other.
     const merchant = await client.query(
       `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
@@ -127,7 +127,7 @@ function countOverriding(contract: ContractToStore, earlier: readonly PricingCon
 
 /** A merchant's contracts that are in effect at `nowMs` or will be, oldest first. */
 async function liveContracts(
-  db: Pool | ClientBase,
+  db: TenantConnection,
   workspaceId: string,
   merchantId: string,
   nowMs: number,
@@ -146,7 +146,7 @@ async function liveContracts(
 
 /** The newest observed prices up to a version; none for version 0. */
 async function observedPrices(
-  db: Pool | ClientBase,
+  db: AnyConnection,
   workspaceId: string,
   merchantId: string,
   version: number,
@@ -161,29 +161,25 @@ async function observedPrices(
 
 /** What GET /v1/pricing/rules/:merchantId shows; null when the workspace has no such merchant. */
 export async function findLivePrices(
-  pool: Pool,
+  tenant: Tenant,
   workspaceId: string,
   merchantId: string,
   nowMs: number,
 ): Promise<{ contracts: StoredContract[]; observed: ObservedPrice[] } | null> {
-  return inTransaction(
-    pool,
-    async (client) => {
-      const { rows } = await client.query<{ observed_version: number | null }>(
-        `select p.observed_version from merchants m left join merchant_prices p
+  return tenant.transaction(async (client) => {
+    const { rows } = await client.query<{ observed_version: number | null }>(
+      `select p.observed_version from merchants m left join merchant_prices p
            on p.workspace_id = m.workspace_id and p.merchant_id = m.merchant_id
          where m.workspace_id = $1 and m.merchant_id = $2`,
-        [idToHex(workspaceId), merchantId],
-      );
-      const head = rows[0];
-      if (head === undefined) return null;
-      return {
-        contracts: await liveContracts(client, workspaceId, merchantId, nowMs),
-        observed: await observedPrices(client, workspaceId, merchantId, head.observed_version ?? 0),
-      };
-    },
-    "begin isolation level repeatable read read only",
-  );
+      [idToHex(workspaceId), merchantId],
+    );
+    const head = rows[0];
+    if (head === undefined) return null;
+    return {
+      contracts: await liveContracts(client, workspaceId, merchantId, nowMs),
+      observed: await observedPrices(client, workspaceId, merchantId, head.observed_version ?? 0),
+    };
+  }, "begin isolation level repeatable read read only");
 }
 
 /** Which versions of a merchant's prices are the newest. */

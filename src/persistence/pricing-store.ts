@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import type { ObservedPrice } from "../pricing/observed-price.js";
 import { createBoundedWork, type BoundedWorkOptions } from "./bounded-work.js";
 import {
@@ -8,9 +7,10 @@ import {
   type InsertedContract,
   type StoredContract,
 } from "./pricing-queries.js";
+import type { TenantDb } from "./tenant-db.js";
 
 export interface PricingStoreOptions extends BoundedWorkOptions {
-  pool: Pool;
+  tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Resolves when this node decides by the prices that PostgreSQL holds now. */
@@ -35,20 +35,28 @@ export interface PricingStore {
 }
 
 export function createPricingStore(options: PricingStoreOptions): PricingStore {
-  const { pool, nextId, now } = options;
+  const { tenants, nextId, now } = options;
   const within = createBoundedWork(options);
   return {
     async upload({ workspaceId, actor }, merchantId, contract) {
       const contractId = `prc_${nextId()}`;
       const author = { auditId: `aud_${nextId()}`, actor };
       const inserted = await within(() =>
-        insertContract(pool, workspaceId, merchantId, { ...contract, contractId }, author, now()),
+        insertContract(
+          tenants.of(workspaceId),
+          workspaceId,
+          merchantId,
+          { ...contract, contractId },
+          author,
+          now(),
+        ),
       );
       if (inserted === "unavailable") return inserted;
       // It is stored whether or not this node has heard of it yet; the notification comes behind.
       if (inserted.kind === "stored") await within(options.decideByNow);
       return { ...inserted, contractId };
     },
-    list: (workspaceId, merchantId) => within(() => findLivePrices(pool, workspaceId, merchantId, now())),
+    list: (workspaceId, merchantId) =>
+      within(() => findLivePrices(tenants.of(workspaceId), workspaceId, merchantId, now())),
   };
 }

@@ -1,4 +1,3 @@
-import type { ClientBase, Pool } from "pg";
 import { idTimeMs, idToHex } from "../shared/ids.js";
 import {
   ACTIONS,
@@ -11,7 +10,7 @@ import {
 } from "../shared/vocabulary.js";
 import { HOUR_MS, OUTCOME_COLUMNS, UNRESOLVED_COLUMNS } from "./rollup-columns.js";
 import type { StoredReview } from "./stored-feedback.js";
-import { inTransaction } from "./transaction.js";
+import type { Tenant, TenantConnection } from "./tenant-db.js";
 
 export interface ReviewRequest {
   workspaceId: string;
@@ -34,9 +33,9 @@ const REJECTED_REASON = "HOLD_REVIEW_REJECTED";
 const OF_DECISION = "workspace_id = $1 and mode = $2 and decision_id = $3";
 
 /** Resolves a held decision; of two at the same time one is a conflict. Rejects when PostgreSQL is away. */
-export function resolveReview(pool: Pool, request: ReviewRequest): Promise<ReviewResult> {
+export function resolveReview(tenant: Tenant, request: ReviewRequest): Promise<ReviewResult> {
   const key = [idToHex(request.workspaceId), MODES.indexOf(request.mode), idToHex(request.decisionId)];
-  return inTransaction(pool, async (client) => {
+  return tenant.transaction(async (client) => {
     // Until the commit, no other review and no outcome of this decision (apply_outcomes waits for the same lock).
     const { rows } = await client.query<{ action: number; decision_mode: number; merchant_id: string }>(
       `select action, decision_mode, merchant_id from decisions where ${OF_DECISION} for update`,
@@ -56,7 +55,11 @@ export function resolveReview(pool: Pool, request: ReviewRequest): Promise<Revie
 }
 
 /** False when there is a review or an outcome already. */
-async function insertReview(client: ClientBase, key: unknown[], request: ReviewRequest): Promise<boolean> {
+async function insertReview(
+  client: TenantConnection,
+  key: unknown[],
+  request: ReviewRequest,
+): Promise<boolean> {
   const { rowCount } = await client.query(
     `insert into reviews (workspace_id, mode, decision_id, resolution, note, resolved_by, resolved_at)
      select $1, $2, $3, $4, $5, $6, $7
@@ -74,7 +77,7 @@ async function insertReview(client: ClientBase, key: unknown[], request: ReviewR
 }
 
 /** contract §6: the outcome of a rejected hold, on which no provider was used. */
-async function insertBlocked(client: ClientBase, key: unknown[], nowMs: number): Promise<void> {
+async function insertBlocked(client: TenantConnection, key: unknown[], nowMs: number): Promise<void> {
   await client.query(
     `insert into outcomes (workspace_id, mode, decision_id, outcome, order_id, provider_reason_code, reported_at)
      select workspace_id, mode, decision_id, $4, order_id, $5, $6 from decisions where ${OF_DECISION}`,
@@ -83,7 +86,7 @@ async function insertBlocked(client: ClientBase, key: unknown[], nowMs: number):
 }
 
 async function countReview(
-  client: ClientBase,
+  client: TenantConnection,
   key: unknown[],
   { decisionId, resolution }: ReviewRequest,
   merchantId: string,

@@ -75,7 +75,7 @@ export class RollupDeltaEncoder {
     for (const delta of deltas) this.#write(delta);
     return {
       step: {
-        sql: `copy rollup_deltas (${COLUMNS.join(", ")}) from stdin (format binary)`,
+        sql: `copy rollup_deltas_rows (${COLUMNS.join(", ")}) from stdin (format binary)`,
         copyBytes: this.#copy.end(),
       },
       rows: deltas.length,

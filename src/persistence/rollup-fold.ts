@@ -33,7 +33,7 @@ export function createRollupFolder(limits: FoldLimits = DEFAULT_LIMITS): RollupF
       if (deltas < limits.deltas && decisions < limits.decisions) return;
       await client.query("select fold_rollups()");
       // The table is rewritten all the time: its pages are made ready again now, not at autovacuum's next minute.
-      await client.query("vacuum (truncate off) rollup_deltas");
+      await client.query("vacuum (truncate off) rollup_deltas_rows");
       deltas = 0;
       decisions = 0;
     },

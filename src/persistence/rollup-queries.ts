@@ -1,4 +1,3 @@
-import type { ClientBase } from "pg";
 import { idFloorHex, idToHex } from "../shared/ids.js";
 import {
   ACTIONS,
@@ -20,6 +19,7 @@ import {
   OUTCOME_COLUMNS,
   SHADOW_COLUMNS,
 } from "./rollup-columns.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 /** Everything that is counted over the full history of a scope. */
 export interface Totals {
@@ -57,7 +57,7 @@ const LOAD_TOTALS = {
          ) parts`,
 };
 
-export async function loadTotals(client: ClientBase, scope: DecisionScope): Promise<Totals> {
+export async function loadTotals(client: TenantConnection, scope: DecisionScope): Promise<Totals> {
   const { rows } = await client.query<Record<string, string>>({ ...LOAD_TOTALS, values: keyOf(scope) });
   const row = rows[0] ?? {};
   return {
@@ -73,7 +73,7 @@ export async function loadTotals(client: ClientBase, scope: DecisionScope): Prom
 
 /** Decisions by primary provider, most first. */
 export async function loadProviderCounts(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
 ): Promise<{ provider: string; count: number }[]> {
   const { rows } = await client.query<{ provider: string; count: string }>({
@@ -90,7 +90,10 @@ export async function loadProviderCounts(
 }
 
 /** How many decisions took how long: milliseconds with two decimals → decisions, in no order. */
-export async function loadLatencies(client: ClientBase, scope: DecisionScope): Promise<Map<number, number>> {
+export async function loadLatencies(
+  client: TenantConnection,
+  scope: DecisionScope,
+): Promise<Map<number, number>> {
   const { rows } = await client.query<{ first_unit: number; counts: string[] }>({
     name: "load_latencies",
     text: `select segment * ${LATENCY_SEGMENT_UNITS} as first_unit, counts from rollup_latencies where ${FOLDED}
@@ -154,7 +157,7 @@ const LOAD_SHADOW_TOTALS = {
 
 /** Over the decisions made at or after `sinceMs` (Unix milliseconds). */
 export async function loadShadowTotals(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   sinceMs: number,
 ): Promise<ShadowTotals> {

@@ -1,6 +1,6 @@
-import type { Pool } from "pg";
 import { idToHex } from "../shared/ids.js";
 import { decodeSegment } from "./segment-codec.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 /** Where a document is in its segment. */
 export interface DocumentPlace {
@@ -11,13 +11,13 @@ export interface DocumentPlace {
 
 /** The documents at the given places of one workspace, in their order; every segment is read and decoded once. */
 export async function loadDocuments(
-  pool: Pool,
+  db: TenantConnection,
   workspaceId: string,
   places: readonly DocumentPlace[],
 ): Promise<string[]> {
   if (places.length === 0) return [];
   const segmentIds = [...new Set(places.map(({ segmentId }) => segmentId))];
-  const { rows } = await pool.query<{ segment_id: string; docs: Buffer }>({
+  const { rows } = await db.query<{ segment_id: string; docs: Buffer }>({
     name: "load_segments",
     text: "select segment_id, docs from decision_segments where workspace_id = $1 and segment_id = any($2::uuid[])",
     values: [idToHex(workspaceId), segmentIds],

@@ -1,6 +1,7 @@
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { ROLES, WORKSPACE_STATUSES, type Role, type WorkspaceStatus } from "../shared/vocabulary.js";
 import type { Queryable } from "./catalog-queries.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 export interface StoredSession {
   userId: string;
@@ -67,7 +68,7 @@ export async function deleteSession(db: Queryable, tokenHash: Buffer): Promise<v
 
 /** Ends a member's sessions in the workspace, all but the one that is named. */
 export async function deleteMemberSessions(
-  db: Queryable,
+  db: TenantConnection,
   { workspaceId, userId }: { workspaceId: string; userId: string },
   exceptTokenHash: Buffer | null,
 ): Promise<void> {

@@ -1,4 +1,3 @@
-import type { ClientBase } from "pg";
 import { idFromHex, idToHex } from "../shared/ids.js";
 import {
   MODES,
@@ -10,6 +9,7 @@ import {
   type TechnicalFailureType,
 } from "../shared/vocabulary.js";
 import type { DecisionScope } from "./decision-scope.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 /** The outcome stored for a decision; failure_class and approved follow from `outcome` (contract §6). */
 export interface StoredOutcome {
@@ -66,7 +66,7 @@ export interface Feedback {
 
 /** What there is of the given decisions of a workspace and mode, in their order. */
 export async function loadFeedback(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   decisionIds: readonly string[],
 ): Promise<Feedback[]> {

@@ -1,8 +1,7 @@
-import type { ClientBase } from "pg";
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { ROLES, type Role } from "../shared/vocabulary.js";
-import type { Queryable } from "./catalog-queries.js";
+import type { AnyConnection, TenantConnection } from "./tenant-db.js";
 
 export interface Member {
   userId: string;
@@ -21,7 +20,7 @@ const SELECT_MEMBERS = `
   where m.workspace_id = $1`;
 
 /** Who joined first comes first. */
-export async function listMembers(db: Queryable, workspaceId: string): Promise<Member[]> {
+export async function listMembers(db: TenantConnection, workspaceId: string): Promise<Member[]> {
   const { rows } = await db.query<MemberRow>(
     `${SELECT_MEMBERS} order by m.created_at, m.user_id limit ${LIMITS.membersMax}`,
     [idToHex(workspaceId)],
@@ -29,7 +28,11 @@ export async function listMembers(db: Queryable, workspaceId: string): Promise<M
   return rows.map(memberOf);
 }
 
-export async function findMember(db: Queryable, workspaceId: string, userId: string): Promise<Member | null> {
+export async function findMember(
+  db: AnyConnection,
+  workspaceId: string,
+  userId: string,
+): Promise<Member | null> {
   const { rows } = await db.query<MemberRow>(`${SELECT_MEMBERS} and m.user_id = $2`, [
     idToHex(workspaceId),
     idToHex(userId),
@@ -38,7 +41,7 @@ export async function findMember(db: Queryable, workspaceId: string, userId: str
 }
 
 export async function hasMemberWithEmail(
-  db: Queryable,
+  db: TenantConnection,
   workspaceId: string,
   email: string,
 ): Promise<boolean> {
@@ -49,7 +52,7 @@ export async function hasMemberWithEmail(
   return rowCount === 1;
 }
 
-export async function countMembersAndInvitations(db: Queryable, workspaceId: string): Promise<number> {
+export async function countMembersAndInvitations(db: TenantConnection, workspaceId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select (select count(*) from memberships where workspace_id = $1)::int
           + (select count(*) from invitations where workspace_id = $1 and accepted_at is null)::int as count`,
@@ -59,13 +62,13 @@ export async function countMembersAndInvitations(db: Queryable, workspaceId: str
 }
 
 /** Until the commit nobody else changes who is in the workspace, or as what. */
-export async function lockTeam(client: ClientBase, workspaceId: string): Promise<void> {
+export async function lockTeam(client: AnyConnection, workspaceId: string): Promise<void> {
   await client.query("select from workspaces where workspace_id = $1 for no key update", [
     idToHex(workspaceId),
   ]);
 }
 
-export async function countOwners(db: Queryable, workspaceId: string): Promise<number> {
+export async function countOwners(db: TenantConnection, workspaceId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "select count(*)::int as count from memberships where workspace_id = $1 and role = $2",
     [idToHex(workspaceId), ROLES.indexOf("owner")],
@@ -74,7 +77,7 @@ export async function countOwners(db: Queryable, workspaceId: string): Promise<n
 }
 
 export async function updateMemberRole(
-  db: Queryable,
+  db: TenantConnection,
   { workspaceId, userId }: { workspaceId: string; userId: string },
   role: Role,
 ): Promise<void> {
@@ -87,7 +90,7 @@ export async function updateMemberRole(
 
 /** With all of the member's sessions in the workspace. */
 export async function deleteMember(
-  db: Queryable,
+  db: TenantConnection,
   { workspaceId, userId }: { workspaceId: string; userId: string },
 ): Promise<void> {
   await db.query("delete from memberships where workspace_id = $1 and user_id = $2", [

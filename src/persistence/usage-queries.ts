@@ -1,8 +1,8 @@
-import type { Pool } from "pg";
 import { idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { MODES, type Mode } from "../shared/vocabulary.js";
 import { ENFORCE_COLUMNS, SHADOW_COLUMNS } from "./rollup-columns.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 /** Decisions of one merchant in one mode and month; shadow decisions are advice and not billed. */
 export interface MonthlyUsage {
@@ -36,11 +36,11 @@ const LOAD_USAGE = {
  * the folded months or in the deltas. "too_many" past `usageRowsMax`.
  */
 export async function loadUsage(
-  pool: Pool,
+  db: TenantConnection,
   workspaceId: string,
   { from, to }: { from: number; to: number },
 ): Promise<MonthlyUsage[] | "too_many"> {
-  const { rows } = await pool.query<UsageRow>({
+  const { rows } = await db.query<UsageRow>({
     ...LOAD_USAGE,
     values: [idToHex(workspaceId), from, to, LIMITS.usageRowsMax + 1],
   });

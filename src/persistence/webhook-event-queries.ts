@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import { idToHex } from "../shared/ids.js";
 import {
   CARD_NETWORKS,
@@ -6,6 +5,7 @@ import {
   type CardNetwork,
   type PaymentMethod,
 } from "../shared/vocabulary.js";
+import type { TenantConnection } from "./tenant-db.js";
 
 /** A fee that a provider reported; amounts in minor units. */
 export interface ReportedFee {
@@ -33,9 +33,9 @@ export interface WebhookEvent {
 }
 
 /** Stores an event once: false when its id was seen before. Event and fee are stored together or not at all. */
-export async function insertWebhookEvent(pool: Pool, event: WebhookEvent): Promise<boolean> {
+export async function insertWebhookEvent(db: TenantConnection, event: WebhookEvent): Promise<boolean> {
   const { fee } = event;
-  const { rowCount } = await pool.query(
+  const { rowCount } = await db.query(
     `with stored as (
        insert into webhook_events (workspace_id, merchant_id, provider, webhook_id, type, occurred_at, received_at, data)
        values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning 1

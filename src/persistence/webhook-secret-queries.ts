@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { type AuditAuthor, insertAuditEntry } from "./audit-queries.js";
-import { inTransaction } from "./transaction.js";
+import type { Tenant, TenantConnection } from "./tenant-db.js";
 
 export interface StoredWebhookSecret {
   workspaceId: string;
@@ -49,7 +49,7 @@ export interface SecretToStore {
  * §8). False when the workspace has no such merchant.
  */
 export async function rotateWebhookSecret(
-  pool: Pool,
+  tenant: Tenant,
   secret: SecretToStore,
   author: AuditAuthor,
   nowMs: number,
@@ -57,7 +57,7 @@ export async function rotateWebhookSecret(
   const { workspaceId, merchantId, provider } = secret;
   const owner = [idToHex(workspaceId), merchantId];
   const now = new Date(nowMs);
-  return inTransaction(pool, async (client) => {
+  return tenant.transaction(async (client) => {
     // Rotations of one merchant go one after the other.
     const merchant = await client.query(
       `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
@@ -108,11 +108,11 @@ export interface Integration {
 
 /** Every merchant of a workspace with every provider, by merchant. */
 export async function listIntegrations(
-  pool: Pool,
+  db: TenantConnection,
   workspaceId: string,
   providers: readonly string[],
 ): Promise<Integration[]> {
-  const { rows } = await pool.query<{
+  const { rows } = await db.query<{
     merchant_id: string;
     provider: string;
     rotated_at: Date | null;

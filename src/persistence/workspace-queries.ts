@@ -1,18 +1,11 @@
-import type { Pool } from "pg";
 import { idToHex } from "../shared/ids.js";
 import { DECISION_MODES, type DecisionMode } from "../shared/vocabulary.js";
 import { insertAuditEntry, type AuditAuthor } from "./audit-queries.js";
-import {
-  WORKSPACE_COLUMNS,
-  workspaceOf,
-  type Queryable,
-  type Workspace,
-  type WorkspaceRow,
-} from "./catalog-queries.js";
-import { inTransaction } from "./transaction.js";
+import { WORKSPACE_COLUMNS, workspaceOf, type Workspace, type WorkspaceRow } from "./catalog-queries.js";
+import type { Tenant, TenantConnection } from "./tenant-db.js";
 
 /** Null when there is none of that id. */
-export async function findWorkspace(db: Queryable, workspaceId: string): Promise<Workspace | null> {
+export async function findWorkspace(db: TenantConnection, workspaceId: string): Promise<Workspace | null> {
   const { rows } = await db.query<WorkspaceRow>(
     `select ${WORKSPACE_COLUMNS} from workspaces where workspace_id = $1`,
     [idToHex(workspaceId)],
@@ -29,15 +22,15 @@ export interface WorkspaceSettings {
 
 /** Changes settings, on the record; null when there is no such workspace. Nothing to change leaves no trace. */
 export async function updateWorkspace(
-  pool: Pool,
+  tenant: Tenant,
   workspaceId: string,
   settings: WorkspaceSettings,
   author: AuditAuthor,
 ): Promise<Workspace | null> {
   const { name, defaultDecisionMode, riskBlockThreshold } = settings;
   const given = [name, defaultDecisionMode, riskBlockThreshold].map((value) => value !== undefined);
-  if (!given.includes(true)) return findWorkspace(pool, workspaceId);
-  return inTransaction(pool, async (client) => {
+  if (!given.includes(true)) return findWorkspace(tenant, workspaceId);
+  return tenant.transaction(async (client) => {
     const { rows } = await client.query<WorkspaceRow>(
       `update workspaces set
          name = case when $2 then $3 else name end,

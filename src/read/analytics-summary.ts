@@ -1,4 +1,3 @@
-import type { ClientBase, Pool } from "pg";
 import {
   loadMonths,
   loadSteps,
@@ -8,12 +7,12 @@ import {
 } from "../persistence/analytics-queries.js";
 import { HOUR_MS } from "../persistence/rollup-columns.js";
 import { loadLatencies, loadProviderCounts, loadTotals } from "../persistence/rollup-queries.js";
-import { inTransaction } from "../persistence/transaction.js";
 import { monthOf, monthStartMs } from "../shared/month.js";
 import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
 import { steppedWindow, type Range } from "./analytics-window.js";
 import { SNAPSHOT } from "./decision-list.js";
 import { percentile, presentCounts, rate } from "./figures.js";
+import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
 
 /** One step of the time series; steps without decisions are there too. */
 interface SeriesPoint {
@@ -66,23 +65,24 @@ interface Found {
 }
 
 /** From the rollups alone: as many rows for a million decisions as for a thousand. `now`: Unix milliseconds. */
-export function createAnalyticsSummary(pool: Pool, now: () => number) {
+export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
   return async (workspaceId: string, mode: Mode, range: Range): Promise<AnalyticsSummary> => {
     const nowMs = now();
-    const found = await inTransaction(
-      pool,
-      (client) =>
-        range === "all"
-          ? findHistory(client, workspaceId, mode, nowMs)
-          : findWindow(client, workspaceId, mode, range, nowMs),
-      SNAPSHOT,
-    );
+    const found = await tenants
+      .of(workspaceId)
+      .transaction(
+        (client) =>
+          range === "all"
+            ? findHistory(client, workspaceId, mode, nowMs)
+            : findWindow(client, workspaceId, mode, range, nowMs),
+        SNAPSHOT,
+      );
     return { range, mode, ...figuresOf(found), generated_at: new Date(nowMs).toISOString() };
   };
 }
 
 async function findWindow(
-  client: ClientBase,
+  client: TenantConnection,
   workspaceId: string,
   mode: Mode,
   range: Exclude<Range, "all">,
@@ -110,7 +110,7 @@ async function findWindow(
 }
 
 async function findHistory(
-  client: ClientBase,
+  client: TenantConnection,
   workspaceId: string,
   mode: Mode,
   nowMs: number,

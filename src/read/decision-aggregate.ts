@@ -1,9 +1,7 @@
-import type { ClientBase, Pool } from "pg";
 import { findPage, type PageRow } from "../persistence/decision-page.js";
 import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
 import { loadLatencies, loadProviderCounts, loadTotals, type Totals } from "../persistence/rollup-queries.js";
 import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
-import { inTransaction } from "../persistence/transaction.js";
 import {
   ACTIONS,
   OUTCOMES,
@@ -17,6 +15,7 @@ import type { DecisionListRow } from "./decision-list-row.js";
 import { createDocumentReader } from "./documents.js";
 import { percentile, presentCounts, rate } from "./figures.js";
 import { countReasonCodes, createReasonCodeReader } from "./reason-codes.js";
+import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
 
 /** spec GET /v1/decisions/aggregate, without `source`. */
 export interface DecisionAggregate {
@@ -63,11 +62,13 @@ interface Found {
 }
 
 /** Everything but the reason codes is exact over the full history, from the rollups. */
-export function createDecisionAggregate(pool: Pool, now: () => number): AggregateDecisions {
-  const readReasonCodes = createReasonCodeReader(pool);
-  const documents = createDocumentReader(pool);
+export function createDecisionAggregate(tenants: TenantDb, now: () => number): AggregateDecisions {
+  const readReasonCodes = createReasonCodeReader(tenants);
+  const documents = createDocumentReader(tenants);
   return async (scope) => {
-    const found = await inTransaction(pool, (client) => findAll(client, scope), SNAPSHOT);
+    const found = await tenants
+      .of(scope.workspaceId)
+      .transaction((client) => findAll(client, scope), SNAPSHOT);
     const codes = await readReasonCodes(scope.workspaceId, found.newest);
     return {
       ...figuresOf(found),
@@ -79,7 +80,7 @@ export function createDecisionAggregate(pool: Pool, now: () => number): Aggregat
   };
 }
 
-async function findAll(client: ClientBase, scope: DecisionScope): Promise<Found> {
+async function findAll(client: TenantConnection, scope: DecisionScope): Promise<Found> {
   const totals = await loadTotals(client, scope);
   const providers = await loadProviderCounts(client, scope);
   const latencies = await loadLatencies(client, scope);

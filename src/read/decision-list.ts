@@ -1,13 +1,12 @@
-import type { ClientBase, Pool } from "pg";
 import { countDecisions } from "../persistence/decision-counts.js";
 import { findPage, isInScope, type PageRow } from "../persistence/decision-page.js";
 import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
 import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
-import { inTransaction } from "../persistence/transaction.js";
 import { LIMITS } from "../shared/limits.js";
 import type { DecisionDocument } from "./decision-detail.js";
 import { createDocumentReader, type ReadDocuments } from "./documents.js";
 import { toListRow, type DecisionListRow } from "./decision-list-row.js";
+import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
 
 /** A validated query of GET /v1/decisions. */
 export interface DecisionListQuery {
@@ -41,15 +40,18 @@ interface Found {
 export const SNAPSHOT = "begin isolation level repeatable read read only";
 
 /** spec GET /v1/decisions */
-export function createDecisionList(pool: Pool): ListDecisions {
-  const documents = createDocumentReader(pool);
+export function createDecisionList(tenants: TenantDb): ListDecisions {
+  const documents = createDocumentReader(tenants);
   return async (scope, query) => {
-    const { rows, feedback, hasMore, total } = await inTransaction(
-      pool,
-      (client) =>
-        query.cursor === null ? byOffset(client, scope, query) : byCursor(client, scope, query, query.cursor),
-      SNAPSHOT,
-    );
+    const { rows, feedback, hasMore, total } = await tenants
+      .of(scope.workspaceId)
+      .transaction(
+        (client) =>
+          query.cursor === null
+            ? byOffset(client, scope, query)
+            : byCursor(client, scope, query, query.cursor),
+        SNAPSHOT,
+      );
     return {
       page: query.page,
       page_size: query.pageSize,
@@ -71,7 +73,11 @@ export async function toRows(
   return docs.map((doc, at) => toListRow(JSON.parse(doc) as DecisionDocument, feedback[at] as Feedback));
 }
 
-async function byOffset(client: ClientBase, scope: DecisionScope, query: DecisionListQuery): Promise<Found> {
+async function byOffset(
+  client: TenantConnection,
+  scope: DecisionScope,
+  query: DecisionListQuery,
+): Promise<Found> {
   const { filter, page, pageSize } = query;
   const total = await countDecisions(client, scope, filter);
   const reachable = Math.min(total, LIMITS.offsetRowsMax);
@@ -89,7 +95,7 @@ async function byOffset(client: ClientBase, scope: DecisionScope, query: Decisio
 
 /** contract §2 "Lists": a cursor that is unknown, or another tenant's, has an empty page. */
 async function byCursor(
-  client: ClientBase,
+  client: TenantConnection,
   scope: DecisionScope,
   { filter, pageSize }: DecisionListQuery,
   cursor: { kind: "older_than" | "newer_than"; decisionId: string },
@@ -104,7 +110,11 @@ async function byCursor(
   return { rows, feedback: await feedbackOf(client, scope, rows), hasMore, total: null };
 }
 
-function feedbackOf(client: ClientBase, scope: DecisionScope, rows: readonly PageRow[]): Promise<Feedback[]> {
+function feedbackOf(
+  client: TenantConnection,
+  scope: DecisionScope,
+  rows: readonly PageRow[],
+): Promise<Feedback[]> {
   return loadFeedback(
     client,
     scope,

@@ -1,17 +1,17 @@
-import type { Pool } from "pg";
 import { findDecision } from "../persistence/decision-queries.js";
 import type { DecisionScope } from "../persistence/decision-scope.js";
 import { isId } from "../shared/ids.js";
 import { toDecisionDetail, type DecisionDetail, type DecisionDocument } from "./decision-detail.js";
+import type { TenantDb } from "../persistence/tenant-db.js";
 
 /** Null for one that is unknown, malformed, or outside of the scope. */
 export type FindDecision = (scope: DecisionScope, decisionId: string) => Promise<DecisionDetail | null>;
 
 /** spec GET /v1/decisions/:decisionId */
-export function createDecisionReader(pool: Pool): FindDecision {
+export function createDecisionReader(tenants: TenantDb): FindDecision {
   return async ({ workspaceId, mode, merchantScope }, decisionId) => {
     if (!isId(decisionId, "dec")) return null;
-    const stored = await findDecision(pool, workspaceId, mode, decisionId);
+    const stored = await findDecision(tenants.of(workspaceId), workspaceId, mode, decisionId);
     if (stored === null) return null;
     if (merchantScope !== null && merchantScope !== stored.merchantId) return null;
     return toDecisionDetail(JSON.parse(stored.doc) as DecisionDocument, stored.outcome, stored.review);

@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import { hasSeenAll, type RecordedDecision } from "../decision/recorded-decision.js";
 import { type MissingRecord, type Replay, replayDecision, replayImpossible } from "../decision/replay.js";
 import { rebuildView } from "../health/recorded-group.js";
@@ -8,19 +7,20 @@ import { findHealthGroups } from "../persistence/health-group-queries.js";
 import { findPolicy } from "../persistence/policy-queries.js";
 import { compilePolicy } from "../policy/compile-policy.js";
 import { isId } from "../shared/ids.js";
+import type { TenantDb } from "../persistence/tenant-db.js";
 
 /** Null for a decision that is unknown, malformed or outside of the scope, as for its detail. */
 export type ReplayDecision = (scope: DecisionScope, decisionId: string) => Promise<Replay | null>;
 
 /** Rebuilds what a stored decision saw and makes it again. */
-export function createDecisionReplay(pool: Pool): ReplayDecision {
+export function createDecisionReplay(tenants: TenantDb): ReplayDecision {
   const replay = async (workspaceId: string, recorded: RecordedDecision): Promise<Replay> => {
     const { seen, response } = recorded;
     const { policy_id, policy_version } = response.policy;
     // A policy's rules never change once it is stored; publishing moves only its status.
     const [stored, groups] = await Promise.all([
-      policy_id === null ? null : findPolicy(pool, workspaceId, policy_id),
-      findHealthGroups(pool, seen?.health === undefined ? [] : [seen.health]),
+      policy_id === null ? null : findPolicy(tenants.of(workspaceId), workspaceId, policy_id),
+      findHealthGroups(tenants.of(workspaceId), seen?.health === undefined ? [] : [seen.health]),
     ]);
     const missing: MissingRecord[] = [];
     if (policy_id !== null && stored?.policy.version !== policy_version) missing.push("policy");
@@ -36,7 +36,7 @@ export function createDecisionReplay(pool: Pool): ReplayDecision {
 
   return async ({ workspaceId, mode, merchantScope }, decisionId) => {
     if (!isId(decisionId, "dec")) return null;
-    const stored = await findDecision(pool, workspaceId, mode, decisionId);
+    const stored = await findDecision(tenants.of(workspaceId), workspaceId, mode, decisionId);
     if (stored === null || (merchantScope !== null && merchantScope !== stored.merchantId)) return null;
     return replay(workspaceId, JSON.parse(stored.doc) as RecordedDecision);
   };

@@ -1,7 +1,7 @@
-import type { Pool } from "pg";
 import type { PageRow } from "../persistence/decision-page.js";
 import { loadDocuments } from "../persistence/segment-queries.js";
 import { LIMITS } from "../shared/limits.js";
+import type { TenantDb } from "../persistence/tenant-db.js";
 
 /** The documents of the given decisions of a workspace, in their order. */
 export type ReadDocuments = (workspaceId: string, rows: readonly PageRow[]) => Promise<string[]>;
@@ -12,7 +12,7 @@ export type ReadDocuments = (workspaceId: string, rows: readonly PageRow[]) => P
  * whole: bounded without bookkeeping per read.
  */
 export function createDocumentReader(
-  pool: Pool,
+  tenants: TenantDb,
   charsMax: number = LIMITS.documentCacheChars,
 ): ReadDocuments {
   let young = new Map<string, string>();
@@ -40,7 +40,7 @@ export function createDocumentReader(
       if (!young.has(key)) keep(key, doc);
       return false;
     });
-    const docs = await loadDocuments(pool, workspaceId, missing);
+    const docs = await loadDocuments(tenants.of(workspaceId), workspaceId, missing);
     for (const [at, row] of missing.entries()) {
       const doc = docs[at] as string;
       found.set(keyOf(row), doc);

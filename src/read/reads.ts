@@ -1,4 +1,3 @@
-import type { Pool } from "pg";
 import type { DecisionScope } from "../persistence/decision-scope.js";
 import { unreachable } from "../shared/unreachable.js";
 import type { Mode } from "../shared/vocabulary.js";
@@ -10,6 +9,7 @@ import { createDecisionReader } from "./decision-reader.js";
 import { createDecisionReplay } from "./decision-replay.js";
 import { createShadowReport } from "./shadow-report.js";
 import { createUsageReport, type MonthSpan } from "./usage-report.js";
+import type { TenantDb } from "../persistence/tenant-db.js";
 
 /** What can be read of the decision log, and counted over it. */
 export type ReadRequest =
@@ -23,14 +23,17 @@ export type ReadRequest =
   | { kind: "usage"; workspaceId: string; months: MonthSpan };
 
 /** Answers reads as finished JSON; null for what does not exist. Rejects while PostgreSQL is away. */
-export function createReads(pool: Pool, now: () => number): (request: ReadRequest) => Promise<string | null> {
-  const list = createDecisionList(pool);
-  const find = createDecisionReader(pool);
-  const replay = createDecisionReplay(pool);
-  const aggregate = createDecisionAggregate(pool, now);
-  const report = createShadowReport(pool, now);
-  const summarize = createAnalyticsSummary(pool, now);
-  const usage = createUsageReport(pool);
+export function createReads(
+  tenants: TenantDb,
+  now: () => number,
+): (request: ReadRequest) => Promise<string | null> {
+  const list = createDecisionList(tenants);
+  const find = createDecisionReader(tenants);
+  const replay = createDecisionReplay(tenants);
+  const aggregate = createDecisionAggregate(tenants, now);
+  const report = createShadowReport(tenants, now);
+  const summarize = createAnalyticsSummary(tenants, now);
+  const usage = createUsageReport(tenants);
   const read = async (request: ReadRequest): Promise<unknown> => {
     switch (request.kind) {
       case "list":

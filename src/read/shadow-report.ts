@@ -1,10 +1,9 @@
-import type { Pool } from "pg";
 import type { DecisionScope } from "../persistence/decision-scope.js";
 import { loadShadowTotals } from "../persistence/rollup-queries.js";
-import { inTransaction } from "../persistence/transaction.js";
 import { ACTIONS, type Action } from "../shared/vocabulary.js";
 import { SNAPSHOT } from "./decision-list.js";
 import { presentCounts, rate } from "./figures.js";
+import type { TenantDb } from "../persistence/tenant-db.js";
 
 const DAY_MS = 86_400_000;
 
@@ -33,10 +32,12 @@ export interface ShadowReport {
 export type ReportShadow = (scope: DecisionScope, days: number) => Promise<ShadowReport>;
 
 /** contract §6: comparable = an outcome and a non-null route; followed = recommended or fallback. */
-export function createShadowReport(pool: Pool, now: () => number): ReportShadow {
+export function createShadowReport(tenants: TenantDb, now: () => number): ReportShadow {
   return async (scope, days) => {
     const sinceMs = now() - days * DAY_MS;
-    const totals = await inTransaction(pool, (client) => loadShadowTotals(client, scope, sinceMs), SNAPSHOT);
+    const totals = await tenants
+      .of(scope.workspaceId)
+      .transaction((client) => loadShadowTotals(client, scope, sinceMs), SNAPSHOT);
     const { comparable, usedRecommended, usedFallback } = totals;
     const followed = usedRecommended + usedFallback;
     const actions = presentCounts(ACTIONS, totals.actions);

@@ -1,7 +1,7 @@
-import type { Pool } from "pg";
 import { loadUsage } from "../persistence/usage-queries.js";
 import { formatMonth } from "../shared/month.js";
 import type { Mode } from "../shared/vocabulary.js";
+import type { TenantDb } from "../persistence/tenant-db.js";
 
 /**
  * contract §3 GET /v1/admin/usage: by month, test before live, merchant id. `decisions` are the billable ones, those of
@@ -25,9 +25,9 @@ export interface MonthSpan {
 }
 
 /** Null past `usageRowsMax`. */
-export function createUsageReport(pool: Pool) {
+export function createUsageReport(tenants: TenantDb) {
   return async (workspaceId: string, months: MonthSpan): Promise<UsageReport | null> => {
-    const usage = await loadUsage(pool, workspaceId, months);
+    const usage = await loadUsage(tenants.of(workspaceId), workspaceId, months);
     if (usage === "too_many") return null;
     return {
       usage: usage.map(({ month, mode, merchantId, enforced, shadow }) => ({

@@ -13,7 +13,14 @@ import {
   register,
 } from "../support/accounts.js";
 import { openConnection, requestText } from "../support/raw-http.js";
-import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type Reply,
+  type RunningService,
+} from "../support/service.js";
 import { createKey } from "../support/tenants.js";
 
 const HOUR_MS = 3_600_000;
@@ -209,8 +216,12 @@ describe("contract §3: POST /v1/auth/login", () => {
   });
 
   it("the demo's login, as the start prints it, works", async () => {
-    const printed = service.printed()[0] ?? "";
-    const [, email = "", password = ""] = /login +(\S+) \/ (\S+)/.exec(printed) ?? [];
+    // Ready a moment before it has printed all of it.
+    const [, email = "", password = ""] = await eventually(async () => {
+      const match = /login +(\S+) \/ (\S+)\n/.exec(service.printed()[0] ?? "");
+      assert.ok(match !== null);
+      return match;
+    });
     const reply = await login(service, email, password);
     assert.equal(reply.status, 200, reply.text);
     assert.equal(personOf(reply).workspaceId, service.workspaceId);

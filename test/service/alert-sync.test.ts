@@ -8,7 +8,7 @@ import { listAlerts, type Alert } from "../../src/persistence/alert-queries.js";
 import { storeAlerts } from "../../src/persistence/alert-writer.js";
 import { HEALTH_STATES, type HealthState } from "../../src/shared/vocabulary.js";
 import { closeLater } from "../support/actor-parts.js";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.js";
+import { createTestDatabase, type TestDatabase, tenantsOf } from "../support/postgres.js";
 import { eventually } from "../support/service.js";
 import { newId } from "../support/tenants.js";
 
@@ -58,7 +58,8 @@ const change = (
   reasonCodes = [`CODE_OF_${state.toUpperCase()}`],
 ): HealthChange => ({ owner, provider: segmentKey.split(":")[0] ?? "", segmentKey, state, reasonCodes });
 
-const live = (): Promise<Alert[]> => listAlerts(database.pool, workspaceId, "live");
+const live = (): Promise<Alert[]> =>
+  listAlerts(tenantsOf(database.pool).of(workspaceId), workspaceId, "live");
 const open = async (): Promise<[string, string, string][]> =>
   (await live())
     .filter(({ closedAt }) => closedAt === null)
@@ -229,7 +230,8 @@ describe("contract §3: alerts are opened and closed by health-state changes", (
     await becomes([[KEY, "warning", "CODE_OF_DEGRADED"]]);
     second?.sync.note([change("degraded", "provider_9:card:USD")], false);
     await eventually(async () => assert.equal((await open()).length, 2));
-    const other = await listAlerts(database.pool, newId("ws"), "live");
+    const stranger = newId("ws");
+    const other = await listAlerts(tenantsOf(database.pool).of(stranger), stranger, "live");
     assert.deepEqual(
       other.map(({ segmentKey }) => segmentKey),
       ["provider_9:card:USD"],

@@ -10,7 +10,7 @@ import { idTimeMs } from "../../src/shared/ids.js";
 import { formatMonth, monthOf } from "../../src/shared/month.js";
 import { ACTIONS, DECISION_MODES, MODES, OUTCOMES, type Mode } from "../../src/shared/vocabulary.js";
 import { decisionRow, decisionRows, newId, type TextRow } from "../support/decision-rows.js";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.js";
+import { createTestDatabase, type TestDatabase, tenantsOf } from "../support/postgres.js";
 
 let database: TestDatabase;
 before(async () => {
@@ -144,7 +144,11 @@ async function assertSummary(
   range: Range,
   known: readonly Known[],
 ): Promise<void> {
-  const summary = await createAnalyticsSummary(database.pool, () => NOW_MS)(workspaceId, mode, range);
+  const summary = await createAnalyticsSummary(tenantsOf(database.pool), () => NOW_MS)(
+    workspaceId,
+    mode,
+    range,
+  );
   const { since, stepChars } = windowOf(range);
   const all = known.filter((one) => MODES[one.row.mode] === mode && createdAt(one) >= (since ?? ""));
   const { series, series_interval, generated_at, avg_latency_ms, ...figures } = summary;
@@ -195,7 +199,10 @@ async function assertUsage(
   months: [from: number, to: number],
   known: readonly Known[],
 ): Promise<void> {
-  const usage = await loadUsage(database.pool, workspaceId, { from: months[0], to: months[1] });
+  const usage = await loadUsage(tenantsOf(database.pool).of(workspaceId), workspaceId, {
+    from: months[0],
+    to: months[1],
+  });
   assert.ok(usage !== "too_many");
   const [first, last] = months.map(formatMonth) as [string, string];
   const within = known.filter(
@@ -256,14 +263,20 @@ describe("contract §3: analytics and usage equal a plain recomputation", () => 
     })();
     let last = 0;
     while (writing) {
-      const usage = await loadUsage(database.pool, workspaceId, { from: month, to: month });
+      const usage = await loadUsage(tenantsOf(database.pool).of(workspaceId), workspaceId, {
+        from: month,
+        to: month,
+      });
       assert.ok(usage !== "too_many");
       const count = usage[0]?.enforced ?? 0;
       assert.ok(count % 7 === 0 && count >= last, `${last} → ${count}`);
       last = count;
     }
     await written;
-    const [row] = (await loadUsage(database.pool, workspaceId, { from: month, to: month })) as {
+    const [row] = (await loadUsage(tenantsOf(database.pool).of(workspaceId), workspaceId, {
+      from: month,
+      to: month,
+    })) as {
       enforced: number;
     }[];
     assert.equal(row?.enforced, 210);

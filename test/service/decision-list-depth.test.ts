@@ -11,7 +11,7 @@ import { ACTIONS } from "../../src/shared/vocabulary.js";
 import { withDocument } from "../support/decision-documents.js";
 import { decisionRow, newId, NOW_MS, type TextRow } from "../support/decision-rows.js";
 import { EVERYTHING } from "../support/history-model.js";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.js";
+import { createTestDatabase, type TestDatabase, tenantsOf } from "../support/postgres.js";
 
 const HOUR_MS = 3_600_000;
 const ROWS = 10_050;
@@ -41,7 +41,7 @@ before(async () => {
   for (let at = 0; at < ROWS; at += 2500) {
     await writer.write({ decisions: rows.slice(at, at + 2500), outcomes: [] }, at + 2500);
   }
-  const read = createDecisionList(database.pool);
+  const read = createDecisionList(tenantsOf(database.pool));
   list = async (changes, filter = {}) => {
     return read(scope, {
       pageSize: 100,
@@ -90,7 +90,7 @@ describe("spec: a filter that few rows pass", () => {
     it(`finds them over hundreds of hours, by offset and by both cursors: ${name}`, async () => {
       const own: DecisionScope = { ...scope, ...whose };
       const filter: DecisionFilter = { ...EVERYTHING, action: "merchantScope" in whose ? null : "block" };
-      const read = createDecisionList(database.pool);
+      const read = createDecisionList(tenantsOf(database.pool));
       const ask = async (changes: Partial<DecisionListQuery>): Promise<DecisionList> => {
         return read(own, { pageSize: 7, page: 1, cursor: null, ...changes, filter });
       };

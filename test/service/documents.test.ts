@@ -5,7 +5,7 @@ import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import { createDocumentReader } from "../../src/read/documents.js";
 import { decisionRow, decisionsOnly, newId } from "../support/decision-rows.js";
 import { EVERYTHING } from "../support/history-model.js";
-import { createTestDatabase } from "../support/postgres.js";
+import { createTestDatabase, tenantsOf } from "../support/postgres.js";
 
 describe("documents that were read lately", () => {
   it("are those of their decisions, whatever is kept and dropped, and read once while kept", async () => {
@@ -15,14 +15,13 @@ describe("documents that were read lately", () => {
       decisionRow({ workspaceId, doc: Buffer.from(`{"n":${n},"text":"${"é".repeat(n)}"}`) }),
     );
     await createDecisionWriter(pool, { nodeId: "node" }).write(decisionsOnly(rows), 1);
-    const client = await pool.connect();
     const scope = { workspaceId, mode: "live", merchantScope: null } as const;
-    const places = await findPage(client, scope, EVERYTHING, { kind: "offset", rows: 0 }, 60);
-    client.release();
+    const tenant = tenantsOf(pool).of(workspaceId);
+    const places = await findPage(tenant, scope, EVERYTHING, { kind: "offset", rows: 0 }, 60);
     const expected = rows.map(({ doc }) => Buffer.from(doc).toString()).toReversed();
     // Room for all of them, for some, and for none.
     for (const charsMax of [100_000, 600, 0]) {
-      const read = createDocumentReader(pool, charsMax);
+      const read = createDocumentReader(tenantsOf(pool), charsMax);
       for (const [from, to] of [
         [0, 60],
         [10, 30],
@@ -33,7 +32,7 @@ describe("documents that were read lately", () => {
         assert.deepEqual(await read(workspaceId, places.slice(from, to)), expected.slice(from, to));
       }
     }
-    const read = createDocumentReader(pool);
+    const read = createDocumentReader(tenantsOf(pool));
     await read(workspaceId, places);
     await pool.query("delete from decision_segments");
     assert.deepEqual(await read(workspaceId, places), expected);

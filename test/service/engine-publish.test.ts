@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import { insertPolicy, publishPolicy } from "../../src/persistence/policy-queries.js";
 import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 import { createKey, createWorkspace, newId, rules, type RuleSpec } from "../support/tenants.js";
+import { tenantsOf } from "../support/postgres.js";
 
 const VERSIONS = 15;
 const RULES_PER_VERSION = 40;
@@ -28,7 +29,7 @@ async function decide(merchantId: string): Promise<{
 
 function insert(merchantId: string, specs: readonly RuleSpec[], publish: boolean) {
   const policy = { policy_id: newId("pol"), name: "Test", rules: rules(specs) };
-  return insertPolicy(service.pool, workspaceId, merchantId, policy, publish);
+  return insertPolicy(tenantsOf(service.pool).of(workspaceId), workspaceId, merchantId, policy, publish);
 }
 
 /** Odd versions block by their last rule, even ones do not: half a policy would show as a wrong action or list. */
@@ -107,7 +108,7 @@ describe("contract §5: publishing", () => {
     const first = await insert("rollback", [{ name: "hold", then: { type: "hold" } }], true);
     await insert("rollback", [{ name: "block", then: { type: "block" } }], true);
     await eventually(async () => assert.equal((await decide("rollback")).action, "block"), 5000);
-    await publishPolicy(service.pool, workspaceId, String(first?.policy_id));
+    await publishPolicy(tenantsOf(service.pool).of(workspaceId), workspaceId, String(first?.policy_id));
     await eventually(async () => assert.equal((await decide("rollback")).action, "hold"), 5000);
     assert.equal((await decide("rollback")).policy.policy_id, first?.policy_id);
   });

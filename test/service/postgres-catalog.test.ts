@@ -15,7 +15,7 @@ import { insertPolicy, publishPolicy, type NewPolicy } from "../../src/persisten
 import type { Policy } from "../../src/policy/policy.js";
 import { idToHex } from "../../src/shared/ids.js";
 import { newId } from "../support/decision-rows.js";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.js";
+import { createTestDatabase, type TestDatabase, tenantsOf } from "../support/postgres.js";
 
 let database: TestDatabase;
 before(async () => {
@@ -55,9 +55,27 @@ async function statuses(workspaceId: string): Promise<string[]> {
 describe("spec: Policy status", () => {
   it("publishing archives the live policy and numbers versions per merchant", async () => {
     const { workspaceId, merchantId } = await newMerchant();
-    const first = await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), true);
-    const draft = await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), false);
-    const third = await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), true);
+    const first = await insertPolicy(
+      tenantsOf(database.pool).of(workspaceId),
+      workspaceId,
+      merchantId,
+      newPolicy(),
+      true,
+    );
+    const draft = await insertPolicy(
+      tenantsOf(database.pool).of(workspaceId),
+      workspaceId,
+      merchantId,
+      newPolicy(),
+      false,
+    );
+    const third = await insertPolicy(
+      tenantsOf(database.pool).of(workspaceId),
+      workspaceId,
+      merchantId,
+      newPolicy(),
+      true,
+    );
     assert.deepEqual([first?.version, draft?.version, third?.version], ["v1", "v2", "v3"]);
     assert.deepEqual([first?.status, draft?.status, third?.status], ["published", "draft", "published"]);
     assert.deepEqual(await statuses(workspaceId), ["1:2", "2:0", "3:1"]);
@@ -65,17 +83,35 @@ describe("spec: Policy status", () => {
 
   it("publishes a draft, and an archived policy as a rollback", async () => {
     const { workspaceId, merchantId } = await newMerchant();
-    const first = await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), true);
-    const draft = await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), false);
+    const first = await insertPolicy(
+      tenantsOf(database.pool).of(workspaceId),
+      workspaceId,
+      merchantId,
+      newPolicy(),
+      true,
+    );
+    const draft = await insertPolicy(
+      tenantsOf(database.pool).of(workspaceId),
+      workspaceId,
+      merchantId,
+      newPolicy(),
+      false,
+    );
     assert.equal(
-      (await publishPolicy(database.pool, workspaceId, draft?.policy_id ?? ""))?.status,
+      (await publishPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, draft?.policy_id ?? ""))
+        ?.status,
       "published",
     );
     assert.deepEqual(await statuses(workspaceId), ["1:2", "2:1"]);
-    assert.equal((await publishPolicy(database.pool, workspaceId, first?.policy_id ?? ""))?.version, "v1");
+    assert.equal(
+      (await publishPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, first?.policy_id ?? ""))
+        ?.version,
+      "v1",
+    );
     assert.deepEqual(await statuses(workspaceId), ["1:1", "2:2"]);
     assert.equal(
-      (await publishPolicy(database.pool, workspaceId, first?.policy_id ?? ""))?.status,
+      (await publishPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, first?.policy_id ?? ""))
+        ?.status,
       "published",
     );
     assert.deepEqual(await statuses(workspaceId), ["1:1", "2:2"]);
@@ -84,9 +120,25 @@ describe("spec: Policy status", () => {
   it("knows no policy of another workspace and no unknown merchant", async () => {
     const { workspaceId, merchantId } = await newMerchant();
     const other = await newMerchant();
-    const draft = await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), false);
-    assert.equal(await publishPolicy(database.pool, other.workspaceId, draft?.policy_id ?? ""), null);
-    assert.equal(await insertPolicy(database.pool, workspaceId, "nobody", newPolicy(), true), null);
+    const draft = await insertPolicy(
+      tenantsOf(database.pool).of(workspaceId),
+      workspaceId,
+      merchantId,
+      newPolicy(),
+      false,
+    );
+    assert.equal(
+      await publishPolicy(
+        tenantsOf(database.pool).of(other.workspaceId),
+        other.workspaceId,
+        draft?.policy_id ?? "",
+      ),
+      null,
+    );
+    assert.equal(
+      await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, "nobody", newPolicy(), true),
+      null,
+    );
     assert.deepEqual(await statuses(workspaceId), ["1:0"]);
   });
 
@@ -94,10 +146,22 @@ describe("spec: Policy status", () => {
     const { workspaceId, merchantId } = await newMerchant();
     const drafts = [];
     for (let i = 0; i < 5; i++)
-      drafts.push(await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), false));
+      drafts.push(
+        await insertPolicy(
+          tenantsOf(database.pool).of(workspaceId),
+          workspaceId,
+          merchantId,
+          newPolicy(),
+          false,
+        ),
+      );
     await Promise.all([
-      ...drafts.map((draft) => publishPolicy(database.pool, workspaceId, draft?.policy_id ?? "")),
-      ...drafts.map(() => insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), true)),
+      ...drafts.map((draft) =>
+        publishPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, draft?.policy_id ?? ""),
+      ),
+      ...drafts.map(() =>
+        insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), true),
+      ),
     ]);
     const found = await statuses(workspaceId);
     assert.equal(found.length, 10);
@@ -106,8 +170,8 @@ describe("spec: Policy status", () => {
 
   it("holds one published policy per merchant in the database itself", async () => {
     const { workspaceId, merchantId } = await newMerchant();
-    await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), true);
-    await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), false);
+    await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), true);
+    await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), false);
     await assert.rejects(
       database.pool.query("update policies set status = 1 where workspace_id = $1", [idToHex(workspaceId)]),
       /policies_published/,
@@ -125,8 +189,14 @@ describe("catalog", () => {
       defaultDecisionMode: "shadow",
       riskBlockThreshold: 70,
     });
-    await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), false);
-    const live = await insertPolicy(database.pool, workspaceId, merchantId, newPolicy(), true);
+    await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), false);
+    const live = await insertPolicy(
+      tenantsOf(database.pool).of(workspaceId),
+      workspaceId,
+      merchantId,
+      newPolicy(),
+      true,
+    );
     const catalog = await loadCatalog(database.pool);
     const settings = catalog.workspaces
       .filter((workspace) => [workspaceId, strict].includes(workspace.workspaceId))

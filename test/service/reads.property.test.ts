@@ -16,7 +16,7 @@ import { ACTIONS, DECISION_MODES, MODES, OUTCOMES, RISK_BANDS } from "../../src/
 import { withDocument } from "../support/decision-documents.js";
 import { decisionRow, newId, NOW_MS, type TextRow } from "../support/decision-rows.js";
 import { HistoryModel } from "../support/history-model.js";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.js";
+import { createTestDatabase, type TestDatabase, tenantsOf } from "../support/postgres.js";
 
 let database: TestDatabase;
 before(async () => {
@@ -105,7 +105,7 @@ async function play(steps: readonly Step[], workspaceId: string, model: HistoryM
       const target = model.decisions[current.target % Math.max(1, model.decisions.length)];
       if (target === undefined) continue;
       const { decisionId, mode } = target.row;
-      const { kind } = await resolveReview(database.pool, {
+      const { kind } = await resolveReview(tenantsOf(database.pool).of(workspaceId), {
         workspaceId,
         mode: MODES[mode] as (typeof MODES)[number],
         decisionId,
@@ -170,7 +170,7 @@ const idsOf = (page: DecisionList): string[] => {
 
 /** Walks every page by offset and by both cursors. */
 async function assertList(scope: DecisionScope, wanted: DecisionFilter, model: HistoryModel): Promise<void> {
-  const list = createDecisionList(database.pool);
+  const list = createDecisionList(tenantsOf(database.pool));
   const expected = model.list(scope, wanted).map(({ row }) => row.decisionId);
   const ask = (changes: Partial<DecisionListQuery>): Promise<DecisionList> =>
     list(scope, { pageSize: 4, page: 1, cursor: null, filter: wanted, ...changes });
@@ -206,7 +206,7 @@ async function assertList(scope: DecisionScope, wanted: DecisionFilter, model: H
 }
 
 async function assertRows(scope: DecisionScope, model: HistoryModel): Promise<void> {
-  const page = await createDecisionList(database.pool)(scope, {
+  const page = await createDecisionList(tenantsOf(database.pool))(scope, {
     pageSize: 100,
     page: 1,
     cursor: null,
@@ -244,7 +244,7 @@ const counted = <T extends { count: number }>(list: readonly T[], name: keyof T)
 };
 
 async function assertAggregate(scope: DecisionScope, model: HistoryModel): Promise<void> {
-  const answer = await createDecisionAggregate(database.pool, now)(scope);
+  const answer = await createDecisionAggregate(tenantsOf(database.pool), now)(scope);
   const { generated_at, ...figures } = answer;
   assert.equal(generated_at, new Date(NOW_MS).toISOString());
   assert.deepEqual(
@@ -262,7 +262,7 @@ async function assertAggregate(scope: DecisionScope, model: HistoryModel): Promi
 }
 
 async function assertShadowReport(scope: DecisionScope, days: number, model: HistoryModel): Promise<void> {
-  const answer = await createShadowReport(database.pool, now)(scope, days);
+  const answer = await createShadowReport(tenantsOf(database.pool), now)(scope, days);
   const { window_days, since, ...figures } = answer;
   assert.equal(window_days, days);
   assert.equal(since, new Date(NOW_MS - days * DAY_MS).toISOString());

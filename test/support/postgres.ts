@@ -8,6 +8,7 @@ import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
 import { migrate } from "../../src/persistence/migrate.js";
 import { createPool } from "../../src/persistence/pool.js";
+import { createTenantDb, type TenantDb } from "../../src/persistence/tenant-db.js";
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL("../../../migrations", import.meta.url));
 export const SILENT_LOG = { info: (): void => undefined, warn: (): void => undefined };
@@ -26,20 +27,33 @@ after(async () => {
 
 let server: Promise<string> | undefined;
 
-/** A fresh database on the server of TEST_DATABASE_URL (the `adminUrl` of an embedded server), or on one of our own. */
-export async function createEmptyDatabase(): Promise<TestDatabase> {
-  server ??=
+/** The server of TEST_DATABASE_URL (the `adminUrl` of an embedded server), or one of our own. */
+function adminUrlOfServer(): Promise<string> {
+  return (server ??=
     process.env["TEST_DATABASE_URL"] === undefined
       ? ownServer()
-      : Promise.resolve(process.env["TEST_DATABASE_URL"]);
-  const adminUrl = await server;
+      : Promise.resolve(process.env["TEST_DATABASE_URL"]));
+}
+
+/** A fresh database that belongs to `owner`, and is connected to as them. */
+export async function createEmptyDatabase(owner = "payinference"): Promise<TestDatabase> {
+  const adminUrl = await adminUrlOfServer();
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await asAdmin(adminUrl, `create database ${name} owner payinference`);
+  await asAdmin(adminUrl, `create database ${name} owner ${owner}`);
   closers.push(() => asAdmin(adminUrl, `drop database ${name} with (force)`));
   const url = adminUrl
-    .replace("postgres://postgres@", "postgres://payinference@")
+    .replace("postgres://postgres@", `postgres://${owner}@`)
     .replace("/postgres?", `/${name}?`);
   return { url, pool: openPool(url) };
+}
+
+/** A login that may nothing but connect. */
+export async function createPlainUser(): Promise<{ name: string; asAdmin(sql: string): Promise<void> }> {
+  const adminUrl = await adminUrlOfServer();
+  const name = `user_${randomBytes(8).toString("hex")}`;
+  await asAdmin(adminUrl, `create role ${name} login`);
+  closers.push(() => asAdmin(adminUrl, `drop role ${name}`));
+  return { name, asAdmin: (sql) => asAdmin(adminUrl, sql) };
 }
 
 export async function createTestDatabase(): Promise<TestDatabase> {
@@ -58,6 +72,23 @@ export function openPool(url: string, applicationName = "test"): pg.Pool {
   });
   closers.push(() => pool.end());
   return pool;
+}
+
+const tenantDbs = new WeakMap<pg.Pool, TenantDb>();
+
+/** The tenants of a pool's database, guarded as they are in the service. */
+export function tenantsOf(pool: pg.Pool): TenantDb {
+  const known = tenantDbs.get(pool);
+  if (known !== undefined) return known;
+  const tenants = createTenantDb({
+    connectionString: pool.options.connectionString as string,
+    connectionsMax: 10,
+    statementTimeoutMs: 20_000,
+    applicationName: "test-tenants",
+  });
+  closers.push(() => tenants.end());
+  tenantDbs.set(pool, tenants);
+  return tenants;
 }
 
 /** A directory that is removed when the test file is done. */

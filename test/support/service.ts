@@ -120,7 +120,7 @@ async function untilReady(url: string, child: ChildProcess, log: () => string): 
 }
 
 /** Asks until `check` passes; fails with its last error after `timeoutMs`. */
-export async function eventually(check: () => Promise<void>, timeoutMs = 10_000): Promise<void> {
+export async function eventually<T>(check: () => Promise<T>, timeoutMs = 10_000): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {

@@ -9,6 +9,7 @@ import { createRandomSource } from "../../src/shared/random-source.js";
 import { SCOPES, WORKSPACE_STATUSES, type Mode, type Scope } from "../../src/shared/vocabulary.js";
 import type { DecisionMode, WorkspaceStatus } from "../../src/shared/vocabulary.js";
 import { decisionBody, eventually, send, type RunningService } from "./service.js";
+import { tenantsOf } from "./postgres.js";
 
 /** Workspaces, merchants, keys and policies as the accounts work will make them: rows, of which the service hears. */
 
@@ -114,7 +115,7 @@ export interface PublishOptions {
 export async function publish(service: RunningService, options: PublishOptions): Promise<Policy> {
   const { workspaceId, merchantId = "demo_merchant", key, defaultProvider } = options;
   const policy = await insertPolicy(
-    service.pool,
+    tenantsOf(service.pool).of(workspaceId),
     workspaceId,
     merchantId,
     {

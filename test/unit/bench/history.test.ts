@@ -5,7 +5,7 @@ import { createHistory, type HistoryOptions } from "../../../bench/history/histo
 import { createDecisionAggregate } from "../../../src/read/decision-aggregate.js";
 import { idTimeMs } from "../../../src/shared/ids.js";
 import { newId, NOW_MS } from "../../support/decision-rows.js";
-import { createTestDatabase } from "../../support/postgres.js";
+import { createTestDatabase, tenantsOf } from "../../support/postgres.js";
 
 const OPTIONS: HistoryOptions = {
   seed: 7,
@@ -35,7 +35,7 @@ describe("npm run seed", () => {
     await fillDatabase(pool, "seed", OPTIONS, (written) => seen.push(written));
     assert.deepEqual(seen, [4000, 5000]);
     const scope = { workspaceId: OPTIONS.workspaceId, mode: "test", merchantScope: null } as const;
-    const figures = await createDecisionAggregate(pool, Date.now)(scope);
+    const figures = await createDecisionAggregate(tenantsOf(pool), Date.now)(scope);
     const { rows } = await pool.query(
       "select count(*)::int as decisions, (select count(*)::int from outcomes) as outcomes from decisions",
     );

@@ -1,0 +1,75 @@
+import pg, { type ClientBase } from "pg";
+
+/** Whom the tenants' queries run as: no login, no superuser, and rights to guarded tables alone (migrations/0015). */
+export const TENANT_ROLE = "payinference_tenant";
+
+/** The database's user may not do what a superuser has to do once. The message says what, in one line. */
+export class TenantRoleError extends Error {}
+
+/** SQLSTATE */
+const INSUFFICIENT_PRIVILEGE = "42501";
+/**
+ * Somebody else did it at the same moment: duplicate_object, unique_violation and, of two grants, internal_error. Roles
+ * belong to all databases of a server, and no lock of ours does.
+ */
+const RACED = new Set(["42710", "23505", "XX000"]);
+const ATTEMPTS_MAX = 10;
+
+/** What is still missing of the role, in the order in which it is made. */
+interface RoleState {
+  exists: boolean;
+  /** Row-level security would not hold for it. */
+  is_unguarded: boolean;
+  is_granted: boolean;
+  user_name: string;
+}
+
+/**
+ * Makes the role of tenant queries and lets `user` take it, by default the connected one. Idempotent, and safe with any number of starters
+ * on any databases of one server. Rejects with TenantRoleError where the user has no right to do so.
+ */
+export async function ensureTenantRole(client: ClientBase, user: string | null = null): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const state = await roleState(client, user);
+    if (state.is_unguarded) {
+      throw new TenantRoleError(
+        `the role ${TENANT_ROLE} must be no member of the database's user, nor of a superuser or a role with BYPASSRLS`,
+      );
+    }
+    if (state.exists && state.is_granted) return;
+    if (attempt > ATTEMPTS_MAX) throw new TenantRoleError(`the role ${TENANT_ROLE} could not be made`);
+    const grant = `grant ${TENANT_ROLE} to ${pg.escapeIdentifier(state.user_name)}`;
+    const missing = state.exists
+      ? grant
+      : `create role ${TENANT_ROLE} nologin nosuperuser nobypassrls noinherit`;
+    try {
+      await client.query(missing);
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      if (error.code === INSUFFICIENT_PRIVILEGE) {
+        const all = state.exists ? missing : `${missing}; ${grant}`;
+        throw new TenantRoleError(`the user of DATABASE_URL lacks CREATEROLE; have a superuser run: ${all}`, {
+          cause: error,
+        });
+      }
+      if (!RACED.has(error.code ?? "")) throw error;
+    }
+  }
+}
+
+async function roleState(client: ClientBase, user: string | null): Promise<RoleState> {
+  // Since PostgreSQL 16 a member need not have the right to SET ROLE; before, each has.
+  const { rows } = await client.query<RoleState>(
+    `select r.oid is not null as exists,
+            exists (select from pg_roles s where (s.rolsuper or s.rolbypassrls or s.oid = u.oid) and pg_has_role(r.oid, s.oid, 'MEMBER'))
+              as is_unguarded,
+            coalesce(pg_has_role(u.oid, r.oid,
+              case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end), false)
+              as is_granted,
+            u.rolname as user_name
+     from pg_roles u left join pg_roles r on r.rolname = $1
+     where u.rolname = coalesce($2, current_user)`,
+    [TENANT_ROLE, user],
+  );
+  return rows[0] as RoleState;
+}
