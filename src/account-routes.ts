@@ -3,7 +3,7 @@ import { createAccounts } from "./auth/accounts.js";
 import { createApiKeys } from "./auth/api-keys.js";
 import type { Attempt } from "./auth/attempt.js";
 import { createInvitations } from "./auth/invitations.js";
-import { createPasswordQueue } from "./auth/password-queue.js";
+import { createPasswordQueue, type PasswordWork } from "./auth/password-queue.js";
 import { createPlatform } from "./auth/platform.js";
 import { createTeam } from "./auth/team.js";
 import type { TenantDb } from "./persistence/tenant-db.js";
@@ -29,6 +29,7 @@ export interface AccountRoutesOptions {
   pool: Pool;
   tenants: TenantDb;
   attempt: Attempt;
+  passwordWork: PasswordWork;
   settings: CookieSettings;
   /** The 26 characters of a new id. */
   nextId(): string;
@@ -45,7 +46,7 @@ export interface AccountRoutesOptions {
 /** contract §3: users, sessions, API keys, team and the platform's administrator. */
 export function accountRoutes(options: AccountRoutesOptions): Route[] {
   const { settings, now } = options;
-  const passwords = createPasswordQueue();
+  const passwords = createPasswordQueue(options.passwordWork);
   const accounts = createAccounts({ ...options, passwords });
   const invitations = createInvitations({ ...options, passwords, signIn: accounts.signIn });
   const keys = createApiKeys({ ...options, forget: options.forgetKey });

@@ -34,7 +34,7 @@ export async function ensureDemo(pool: Pool, dataDir: string, nextId: () => stri
   const workspaceId = `ws_${nextId()}`;
   const userId = `usr_${nextId()}`;
   const password = randomBytes(12).toString("base64url");
-  const passwordHash = await hashPassword(password);
+  const passwordHash = hashPassword(password);
   // The address is unique over all workspaces: a second node's demo on one database has its own.
   const email = EMAIL.replace("@", `+${userId.slice(-6)}@`);
   const secret = await inTransaction(pool, async (client) => {

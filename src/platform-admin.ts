@@ -17,7 +17,7 @@ export async function ensurePlatformAdmin(
 ): Promise<void> {
   const known = await findUserByEmail(pool, email);
   if (known === null) {
-    const passwordHash = await hashPassword(password);
+    const passwordHash = hashPassword(password);
     const userId = `usr_${nextId()}`;
     const workspaceId = `ws_${nextId()}`;
     await inTransaction(pool, async (client) => {
@@ -38,9 +38,7 @@ export async function ensurePlatformAdmin(
     return;
   }
   const { userId } = known;
-  const passwordHash = (await verifyPassword(password, known.passwordHash))
-    ? null
-    : await hashPassword(password);
+  const passwordHash = verifyPassword(password, known.passwordHash) ? null : hashPassword(password);
   await inTransaction(pool, async (client) => {
     if (passwordHash !== null) await replacePassword(client, userId, passwordHash);
     await setPlatformAdmin(client, userId);

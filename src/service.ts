@@ -13,6 +13,7 @@ import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
 import { createOverrideSync, rememberedOverrides } from "./actors/override-sync.js";
 import { superviseProber } from "./actors/prober-thread.js";
+import { supervisePasswords } from "./actors/password-thread.js";
 import { superviseReader } from "./actors/reader-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
@@ -363,6 +364,8 @@ async function compose(
   };
   const reader = superviseReader({ file: workerFile("reader"), workerData: { databaseUrl }, metrics, log });
   closers.push(() => reader.stop());
+  const passwordWork = supervisePasswords({ file: workerFile("password"), metrics, log });
+  closers.push(() => passwordWork.stop());
   const readLog: ReadLog = (request) =>
     read(async () => {
       const json = await reader.read(request);
@@ -502,6 +505,7 @@ async function compose(
         pool: database,
         tenants,
         attempt,
+        passwordWork,
         settings: {
           listenHost: settings.host,
           trustProxyHops: settings.trustProxyHops,

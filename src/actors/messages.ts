@@ -144,6 +144,20 @@ export type ReaderReport =
   /** `bug`: the stack of an error of ours, or null when PostgreSQL could not answer. */
   | { type: "failed"; ticket: number; bug: string | null };
 
+/** `passwordHash` is null where there is no such user. */
+export type PasswordTask =
+  | { kind: "hash"; password: string }
+  | { kind: "verify"; password: string; passwordHash: string | null };
+
+/** Front → password. */
+export type PasswordCommand = { type: "work"; ticket: number; task: PasswordTask } | { type: "stop" };
+
+/** Password → front: the hash, whether it is the password, or null for a stored hash that is none. */
+export interface PasswordReport {
+  ticket: number;
+  answer: string | boolean | null;
+}
+
 /** The pins of one workspace. */
 export interface WorkspaceOverrides {
   workspaceId: string;

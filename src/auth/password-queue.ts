@@ -1,11 +1,18 @@
 import { LIMITS } from "../shared/limits.js";
-import { hashPassword, verifyPassword } from "./password.js";
+
+/** Where passwords are worked on: Argon2id, 10 ms and 19 MiB each. */
+export interface PasswordWork {
+  /** PHC format. */
+  hash(password: string): Promise<string>;
+  /** False where `passwordHash` is null, after the same work. */
+  verify(password: string, passwordHash: string | null): Promise<boolean>;
+}
 
 /**
- * Argon2 is slow on purpose and runs on libuv's threads, beside the front's. Few at a time, so that a storm of logins
- * leaves the cores to decisions; the rest wait in line, and a line that is too long says `full`.
+ * Argon2 is slow on purpose. Few at a time, so that a storm of logins leaves the cores to decisions; the rest wait in
+ * line, and a line that is too long says `full`.
  */
-export function createPasswordQueue() {
+export function createPasswordQueue({ hash, verify }: PasswordWork) {
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -29,10 +36,10 @@ export function createPasswordQueue() {
   return {
     /** Argon2id in PHC format. */
     hash: (password: string): Promise<{ passwordHash: string } | "full"> =>
-      run(async () => ({ passwordHash: await hashPassword(password) })),
+      run(async () => ({ passwordHash: await hash(password) })),
     /** `passwordHash` is null where there is no such user: false, after the same work. */
     verify: (password: string, passwordHash: string | null): Promise<boolean | "full"> =>
-      run(() => verifyPassword(password, passwordHash)),
+      run(() => verify(password, passwordHash)),
   };
 }
 

@@ -79,6 +79,8 @@ export const LIMITS = {
 
   /** How far the writer and the embedded PostgreSQL step back: 5 leaves them a quarter of a contended core. */
   backgroundNice: 5,
+  /** Behind those too: whoever logs in can wait, and 10 leaves a tenth of a contended core to a storm of logins. */
+  passwordNice: 10,
 
   // Outcomes.
   /** Reports whose decision is being looked up. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { ReaderWorkerData } from "../../src/actors/worker-data.js";
+import { supervisePasswords } from "../../src/actors/password-thread.js";
 import { superviseReader } from "../../src/actors/reader-thread.js";
 import { superviseProber } from "../../src/actors/prober-thread.js";
 import { superviseWriter } from "../../src/actors/writer-thread.js";
@@ -141,6 +142,45 @@ describe("contract §9: a crashed reader is replaced", () => {
       }
     });
   }
+});
+
+describe("contract §9: a crashed password thread is replaced", () => {
+  for (const cause of CAUSES) {
+    it(`dying by ${cause}: who waits is told, and the next password is checked`, async () => {
+      const data = await createDataDir();
+      const mortal = mortalOf(data, "workers/password.js", cause);
+      const passwords = supervisePasswords({
+        file: MORTAL_WORKER,
+        workerData: { mortal },
+        metrics: createMetrics(),
+        log: SILENT,
+      });
+      closeLater(() => passwords.stop());
+      const isAnswered = () =>
+        eventually(async () => {
+          const passwordHash = await passwords.hash("secret");
+          assert.equal(await passwords.verify("secret", passwordHash), true);
+          assert.equal(await passwords.verify("Secret", passwordHash), false);
+        });
+      await isAnswered();
+      for (let crash = 0; crash < CRASHES; crash++) {
+        const asked = Array.from({ length: 5 }, () => passwords.verify("secret", null));
+        await Promise.all([kill(mortal), Promise.allSettled(asked)]);
+        await isAnswered();
+      }
+    });
+  }
+
+  it("a stored hash that is none is an error of that check alone", async () => {
+    const passwords = supervisePasswords({
+      file: compiled("workers/password.js"),
+      metrics: createMetrics(),
+      log: SILENT,
+    });
+    closeLater(() => passwords.stop());
+    await assert.rejects(passwords.verify("secret", "no hash at all"), /cannot be read/);
+    assert.equal(await passwords.verify("secret", null), false);
+  });
 });
 
 describe("contract §9: a crashed prober is replaced", () => {

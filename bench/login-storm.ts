@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { startGenerator, type Closer, type Generator } from "./bench-processes.js";
+import { median } from "./bench-rounds.js";
+import { startService, type BenchService } from "./bench-service.js";
+import { markdownTable } from "./bench-table.js";
+
+const HELP = `npm run bench:login-storm -- [--rounds 7] [--seconds 5] [--rate 500] [--logins 32]
+
+p99 of decisions at a fixed rate (open loop, timed from when each was due) alone and while so many clients log in as fast
+as they are answered, by turns. Fails when the storm raises it by more than 20 %, in the median of the rounds.
+`;
+
+/** issue "Accounts": "a login storm (Argon2) does not raise decision p99 by more than 20 %". */
+const RATIO_MAX = 1.2;
+const CONNECTIONS = 32;
+const WARM_UP_SECONDS = 2;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "7" },
+    seconds: { type: "string", default: "5" },
+    rate: { type: "string", default: "500" },
+    logins: { type: "string", default: "32" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const closers: Closer[] = [];
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`bench:login-storm: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+} finally {
+  for (const close of closers.toReversed()) await close();
+}
+
+interface Measured {
+  p50Ms: number;
+  p99Ms: number;
+}
+
+async function main(): Promise<number> {
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const service = await startService(closers, { AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  const generator = startGenerator(closers);
+  await decisions(generator, service, WARM_UP_SECONDS);
+  const alone: Measured[] = [];
+  const during: Measured[] = [];
+  const answered: number[] = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    alone.push(await decisions(generator, service, Number(values.seconds)));
+    const storm = await startStorm(service, Number(values.logins));
+    during.push(await decisions(generator, service, Number(values.seconds)));
+    answered.push(await storm.end());
+  }
+  const row = (name: string, of: readonly Measured[]): string[] => [
+    name,
+    median(of.map(({ p50Ms }) => p50Ms)).toFixed(2),
+    median(of.map(({ p99Ms }) => p99Ms)).toFixed(2),
+    `${Math.min(...of.map(({ p99Ms }) => p99Ms)).toFixed(2)}–${Math.max(...of.map(({ p99Ms }) => p99Ms)).toFixed(2)}`,
+  ];
+  const table = markdownTable(
+    ["decisions", "p50 ms", "p99 ms", "p99 min–max"],
+    [row("alone", alone), row("during the storm", during)],
+  );
+  const ratio = median(during.map(({ p99Ms }, round) => p99Ms / (alone[round]?.p99Ms ?? Number.NaN)));
+  const logins = median(answered) / Number(values.seconds);
+  const verdict = ratio <= RATIO_MAX ? "ok  " : "FAIL";
+  process.stdout.write(
+    `${table}\n\n${logins.toFixed(0)} logins a second answered\n` +
+      `${verdict}  the storm's p99 is ${ratio.toFixed(2)} times that without, at most ${RATIO_MAX}\n`,
+  );
+  return ratio <= RATIO_MAX ? 0 : 1;
+}
+
+async function decisions(generator: Generator, service: BenchService, seconds: number): Promise<Measured> {
+  const { latency, statuses, failures, replies } = await generator.run({
+    url: service.url,
+    key: service.key,
+    connections: CONNECTIONS,
+    durationMs: seconds * 1000,
+    ratePerSecond: Number(values.rate),
+  });
+  // A fast wrong answer is no answer.
+  if (statuses[200] !== replies || Object.keys(failures).length > 0)
+    throw new Error(`replies ${JSON.stringify(statuses)}, failures ${JSON.stringify(failures)}`);
+  return { p50Ms: latency.percentileMs(50), p99Ms: latency.percentileMs(99) };
+}
+
+/** Clients that log in over and over: with the right password, a wrong one, and as nobody. */
+async function startStorm(service: BenchService, clients: number): Promise<{ end(): Promise<number> }> {
+  const demo = JSON.parse(await readFile(join(service.dataDir, "demo.json"), "utf8")) as {
+    email: string;
+    password: string;
+  };
+  const bodies = [
+    demo,
+    { email: demo.email, password: "a wrong password" },
+    { email: "nobody@example.com", password: "any password" },
+  ].map(({ email, password }) => JSON.stringify({ email, password }));
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  const url = new URL("/v1/auth/login", service.url);
+  let isOver = false;
+  let answered = 0;
+  const client = async (number: number): Promise<void> => {
+    for (let at = number; !isOver; at++) {
+      const headers = { "content-type": "application/json" };
+      const asked = request(url, { method: "POST", agent, headers });
+      asked.end(bodies[at % bodies.length]);
+      const [reply] = (await once(asked, "response")) as [import("node:http").IncomingMessage];
+      reply.resume();
+      await once(reply, "end");
+      if (reply.statusCode !== 200 && reply.statusCode !== 401)
+        throw new Error(`a login was answered ${reply.statusCode}`);
+      answered++;
+    }
+  };
+  const running = Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+  return {
+    async end() {
+      isOver = true;
+      await running;
+      agent.destroy();
+      return answered;
+    },
+  };
+}
