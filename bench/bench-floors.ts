@@ -1,3 +1,4 @@
+import type { CachedKeyFigure } from "./cached-key.js";
 import type { PolicyCheckFigure } from "./policy-check.js";
 import type { PricedEngineFigure } from "./priced-engine.js";
 import { median, type Round, type RowId } from "./bench-rounds.js";
@@ -21,6 +22,8 @@ export interface BenchFigures {
   policyCheck: PolicyCheckFigure | undefined;
   /** undefined when it did not run. */
   pricedEngine: PricedEngineFigure | undefined;
+  /** undefined when it did not run. */
+  cachedKey: CachedKeyFigure | undefined;
 }
 
 export interface FloorResult {
@@ -40,6 +43,7 @@ export const FLOORS = {
   enginePolicyUs: { 10: 3, 100: 5 },
   policyCheckMs: 5,
   enginePricedToUnpriced: 1.3,
+  cachedKeyUs: 2,
 } as const;
 
 /** One result a floor; a floor whose rows did not run is left out. */
@@ -113,6 +117,13 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
     check(
       times <= FLOORS.enginePricedToUnpriced,
       `a deterministic-v2 decision with ${rules} prices takes ${times.toFixed(2)} times a v1 one, at most ${FLOORS.enginePricedToUnpriced}`,
+    );
+  }
+  if (figures.cachedKey !== undefined) {
+    const { keys, authenticateUs } = figures.cachedKey;
+    check(
+      authenticateUs < FLOORS.cachedKeyUs,
+      `authenticating one of ${keys} cached keys takes ${authenticateUs.toFixed(2)} µs, under ${FLOORS.cachedKeyUs} µs`,
     );
   }
   for (const { row, rounds } of figures.rows) {

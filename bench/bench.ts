@@ -9,6 +9,7 @@ import { ROW_IDS, startRows } from "./bench-rows.js";
 import type { BenchService } from "./bench-service.js";
 import { markdownTable, throughputTable, type RowRounds } from "./bench-table.js";
 import { measureEngine } from "./engine.js";
+import { measureCachedKey } from "./cached-key.js";
 import { measurePolicyCheck } from "./policy-check.js";
 import { measurePricedEngine } from "./priced-engine.js";
 import type { LoadSummary } from "./load-summary.js";
@@ -69,6 +70,7 @@ async function main(): Promise<number> {
   const engine = wanted.size === ROW_IDS.length ? await measureEngine() : [];
   const policyCheck = engine.length > 0 ? measurePolicyCheck() : undefined;
   const pricedEngine = engine.length > 0 ? measurePricedEngine() : undefined;
+  const cachedKey = engine.length > 0 ? await measureCachedKey() : undefined;
   const { rows, service } = await startRows(wanted, closers);
   if (service !== undefined)
     print(`ready ${(service.readyMs / 1000).toFixed(2)} s after the start on an empty DATA_DIR\n`);
@@ -105,7 +107,15 @@ async function main(): Promise<number> {
   }
   if (engine.length > 0) print(`\nThe engine alone, µs a call:\n\n${engineTable(engine)}`);
 
-  const floors = checkFloors({ rows: measured, halfRate, autocannon, engine, policyCheck, pricedEngine });
+  const floors = checkFloors({
+    rows: measured,
+    halfRate,
+    autocannon,
+    engine,
+    policyCheck,
+    pricedEngine,
+    cachedKey,
+  });
   print("");
   for (const { passed, line } of floors) print(`${passed ? "ok  " : "FAIL"}  ${line}`);
   print(`\n${((performance.now() - beganMs) / 1000).toFixed(0)} s in all`);

@@ -8,6 +8,7 @@ import type { PolicyFacts } from "../src/policy/policy-facts.js";
 import { assessRisk } from "../src/risk/assess-risk.js";
 import { healthView, request } from "./engine-inputs.js";
 import { policy } from "./engine-policy.js";
+import { measureCachedKey } from "./cached-key.js";
 import { measurePolicyCheck } from "./policy-check.js";
 import { measurePricedEngine } from "./priced-engine.js";
 
@@ -106,5 +107,7 @@ if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.a
   const checked = `validating and compiling ${check.rules} rules: ${check.checkMs.toFixed(2)} ms, median`;
   const priced = measurePricedEngine();
   const pricedLine = `decide + render with ${priced.rules} prices: v2 ${priced.v2Us.toFixed(2)}, v1 ${priced.v1Us.toFixed(2)}, ratio ${priced.ratio.toFixed(3)}`;
-  process.stdout.write(`${[title, head, ...lines, checked, pricedLine].join("\n")}\n`);
+  const { keys, authenticateUs } = await measureCachedKey();
+  const keyLine = `authenticating one of ${keys} cached keys: ${authenticateUs.toFixed(2)}`;
+  process.stdout.write(`${[title, head, ...lines, checked, pricedLine, keyLine].join("\n")}\n`);
 }

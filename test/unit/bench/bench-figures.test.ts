@@ -46,6 +46,7 @@ function figures(change: Partial<BenchFigures> = {}): BenchFigures {
       { rules: 100, policyUs: 4.9, decideUs: 9, renderUs: 1 },
     ],
     policyCheck: { rules: 100, checkMs: 4.9 },
+    cachedKey: { keys: 1000, authenticateUs: 1.9 },
     pricedEngine: { rules: 5000, v1Us: 4, v2Us: 5.2, ratio: 1.3 },
     ...change,
   };
@@ -144,6 +145,11 @@ describe("bench floors", () => {
       /100 rules takes 5\.00 ms, under 5 ms/,
     ],
     [
+      "a cached key that takes 2 µs",
+      { cachedKey: { keys: 1000, authenticateUs: 2 } },
+      /1000 cached keys takes 2\.00 µs, under 2 µs/,
+    ],
+    [
       "a v2 decision of over 1.3 times a v1 one",
       { pricedEngine: { rules: 5000, v1Us: 4, v2Us: 5.24, ratio: 1.31 } },
       /5000 prices takes 1\.31 times/,
@@ -164,6 +170,7 @@ describe("bench floors", () => {
       autocannon: undefined,
       engine: [],
       policyCheck: undefined,
+      cachedKey: undefined,
       pricedEngine: undefined,
     };
     assert.deepEqual(checkFloors(partial), []);
