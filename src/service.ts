@@ -297,7 +297,8 @@ async function compose(
         connectionString: databaseUrl,
         onChange: (table) => {
           if (table === null || table === "merchant_prices") pricing.refreshSoon();
-          if (table === null || table === "webhook_secrets") webhookKeysSync.refreshSoon();
+          if (table === null || table === "webhook_secrets" || table === "workspaces")
+            webhookKeysSync.refreshSoon();
           if (table === null || table === "provider_overrides") overrides.refreshSoon();
           if (table !== null && NOT_IN_THE_CATALOG.has(table)) return;
           if (table === null || table === "workspaces" || table === "api_keys") {
@@ -516,7 +517,7 @@ async function compose(
         decideByNow: catalog.refresh,
         async admitByNow() {
           keys.invalidateAll();
-          await Promise.all([catalog.refresh(), rememberedKeysSync.refresh()]);
+          await Promise.all([catalog.refresh(), rememberedKeysSync.refresh(), webhookKeysSync.refresh()]);
         },
       }),
       policyTranslateRoute({

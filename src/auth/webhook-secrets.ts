@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { StoredWebhookSecret } from "../persistence/webhook-secret-queries.js";
+import type { WorkspaceStatus } from "../shared/vocabulary.js";
 import type { SecretBox } from "./secret-box.js";
 import { signingKeyOf } from "./webhook-signature.js";
 
@@ -9,6 +10,7 @@ export interface SigningKey {
   key: Buffer;
   /** Unix milliseconds; null while it is the current one. */
   expiresAtMs: number | null;
+  workspaceStatus: WorkspaceStatus;
 }
 
 /** What a secret is sealed for. */
@@ -35,7 +37,8 @@ export class WebhookKeys {
   replace(stored: readonly StoredWebhookSecret[]): number {
     const byRoute = new Map<string, SigningKey[]>();
     let closed = 0;
-    for (const { workspaceId, merchantId, provider, sealed, expiresAtMs } of stored) {
+    for (const { merchantId, provider, sealed, ...owned } of stored) {
+      const { workspaceId } = owned;
       const secret = this.box?.open(sealed, secretContext(workspaceId, merchantId, provider)) ?? null;
       const key = secret === null ? null : signingKeyOf(secret);
       if (key === null) {
@@ -44,7 +47,7 @@ export class WebhookKeys {
       }
       const route = routeOf(provider, merchantId);
       const keys = byRoute.get(route) ?? [];
-      keys.push({ workspaceId, key, expiresAtMs });
+      keys.push({ ...owned, key });
       byRoute.set(route, keys);
     }
     this.#byRoute = byRoute;

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
+import { WORKSPACE_STATUSES, type WorkspaceStatus } from "../shared/vocabulary.js";
 import { type AuditAuthor, insertAuditEntry } from "./audit-queries.js";
 import type { Tenant, TenantConnection } from "./tenant-db.js";
 
@@ -11,6 +12,8 @@ export interface StoredWebhookSecret {
   sealed: Buffer;
   /** Unix milliseconds; null: the current one. */
   expiresAtMs: number | null;
+  /** Of its workspace. */
+  workspaceStatus: WorkspaceStatus;
 }
 
 /** Every secret that holds at `nowMs` or later. */
@@ -21,9 +24,11 @@ export async function listWebhookSecrets(pool: Pool, nowMs: number): Promise<Sto
     provider: string;
     sealed: Buffer;
     expires_at: Date | null;
+    status: number;
   }>(
-    `select workspace_id, merchant_id, provider, sealed, expires_at from webhook_secrets
-     where expires_at is null or expires_at > $1 order by workspace_id, secret_id`,
+    `select s.workspace_id, s.merchant_id, s.provider, s.sealed, s.expires_at, w.status
+     from webhook_secrets s join workspaces w on w.workspace_id = s.workspace_id
+     where s.expires_at is null or s.expires_at > $1 order by s.workspace_id, s.secret_id`,
     [new Date(nowMs)],
   );
   return rows.map((row) => ({
@@ -32,6 +37,7 @@ export async function listWebhookSecrets(pool: Pool, nowMs: number): Promise<Sto
     provider: row.provider,
     sealed: row.sealed,
     expiresAtMs: row.expires_at === null ? null : row.expires_at.getTime(),
+    workspaceStatus: WORKSPACE_STATUSES[row.status] as WorkspaceStatus,
   }));
 }
 

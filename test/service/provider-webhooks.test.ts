@@ -3,7 +3,7 @@ import { before, describe, it } from "node:test";
 import { idToHex } from "../../src/shared/ids.js";
 import { signIn } from "../support/feedback.js";
 import { eventually, send, startTestService, type Reply, type RunningService } from "../support/service.js";
-import { createKey, createWorkspace } from "../support/tenants.js";
+import { createKey, createWorkspace, setWorkspaceStatus } from "../support/tenants.js";
 import {
   feeBody,
   secretOf,
@@ -322,5 +322,30 @@ describe("spec: Limits, provider webhooks", () => {
       assert.deepEqual(json, { error: "rate_limited", limit_per_minute: 3 });
     });
     await limited.stop();
+  });
+});
+
+describe("contract §2 order of checks: a suspended workspace's webhooks", () => {
+  it("403 once the signature holds, 401 before; nothing is stored, and activation takes it back", async () => {
+    const suspended = await createWorkspace(service, { merchants: ["dormant"] });
+    const { token: owner } = await signIn(service.pool, suspended, "owner");
+    const secret = secretOf("dormant");
+    assert.equal((await put({ merchant_id: "dormant", secret }, owner)).status, 200);
+    const options = { merchantId: "dormant", secret };
+    assert.deepEqual(await deliver({ ...options, id: "before" }), ACCEPTED);
+
+    await setWorkspaceStatus(service.pool, suspended, "suspended");
+    await eventually(async () => {
+      assert.deepEqual(await deliver({ ...options, id: "during" }), [403, "Tenant is not active"]);
+    });
+    assert.deepEqual(await deliver({ ...options, secret: secretOf("other") }), REFUSED);
+
+    await setWorkspaceStatus(service.pool, suspended, "active");
+    await eventually(async () => {
+      // The same webhook, delivered again: it was not taken the first time.
+      assert.equal((await deliver({ ...options, id: "during" }))[0], 200);
+    });
+    const ids = (await eventsOf("dormant", suspended)).map(({ webhook_id }) => webhook_id);
+    assert.deepEqual(ids.toSorted(), ["before", "during"]);
   });
 });

@@ -69,12 +69,15 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       };
       const webhook = readSignedWebhook(headers, bytes);
       if (webhook === null) return exchange.fail({ kind: "invalid_webhook" });
-      const signer = keys.find(({ key }) => isSignedWith(webhook, key));
+      const signers = keys.filter(({ key }) => isSignedWith(webhook, key));
+      const signer = signers.find(({ workspaceStatus }) => workspaceStatus === "active") ?? signers[0];
       if (keys.length === 0) isSignedWith(webhook, NOBODYS_KEY);
       const isFresh = Math.abs(nowMs - webhook.timestampMs) <= LIMITS.webhookClockSkewMs;
       if (signer === undefined || !isFresh || provider === null || merchantId === null) {
         return exchange.fail({ kind: "invalid_webhook" });
       }
+      // contract §2 "Order of checks": only who holds the secret is told. The provider delivers again, as to any refusal.
+      if (signer.workspaceStatus !== "active") return exchange.fail({ kind: "inactive_tenant" });
 
       if (!isJsonContentType(head.contentType)) return exchange.fail({ kind: "unsupported_media_type" });
       const parsed = parseWebhookBody(bytes);
