@@ -4,6 +4,8 @@ import { insertMerchant, insertWorkspace } from "../../src/persistence/catalog-q
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import { listMerchants, registerMerchant } from "../../src/persistence/merchant-queries.js";
 import { createTenantDb, type TenantDb } from "../../src/persistence/tenant-db.js";
+import { prepareTenantQueries, runTenantQuery } from "../../src/persistence/tenant-query.js";
+import { idToHex } from "../../src/shared/ids.js";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js";
 import { decisionRow, decisionsOnly } from "../support/decision-rows.js";
 import { newId } from "../support/tenants.js";
@@ -41,6 +43,24 @@ describe("contract §3: the workspace is set for each transaction of a tenant", 
       for (const workspaceId of [first, second, first]) {
         assert.deepEqual(await seen(workspaceId, query), [`of_${workspaceId}`]);
       }
+    }
+  });
+
+  it("is set by nothing that outlives the statement or the transaction", async () => {
+    const client = await database.pool.connect();
+    const left = async (): Promise<unknown> =>
+      (await client.query<{ id: string | null }>("select tenant_workspace() as id")).rows[0]?.id;
+    try {
+      await prepareTenantQueries(client);
+      assert.equal(await left(), null);
+      const hex = idToHex(first);
+      const { rows } = await runTenantQuery<{ id: string }>(client, hex, "select tenant_workspace() as id");
+      assert.equal(rows[0]?.id.replaceAll("-", ""), hex);
+      assert.equal(await left(), null);
+      await assert.rejects(runTenantQuery(client, hex, "select 1 / 0"), /zero/);
+      assert.equal(await left(), null);
+    } finally {
+      client.release(true);
     }
   });
 
