@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { Agent, request } from "node:http";
+import { Agent, request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startGenerator, type Closer, type Generator } from "./bench-processes.js";
@@ -115,7 +115,7 @@ async function startStorm(service: BenchService, clients: number): Promise<{ end
       const headers = { "content-type": "application/json" };
       const asked = request(url, { method: "POST", agent, headers });
       asked.end(bodies[at % bodies.length]);
-      const [reply] = (await once(asked, "response")) as [import("node:http").IncomingMessage];
+      const [reply] = (await once(asked, "response")) as [IncomingMessage];
       reply.resume();
       await once(reply, "end");
       if (reply.statusCode !== 200 && reply.statusCode !== 401)

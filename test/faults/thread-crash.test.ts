@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { ReaderWorkerData } from "../../src/actors/worker-data.js";
 import { supervisePasswords } from "../../src/actors/password-thread.js";
@@ -9,6 +9,7 @@ import { superviseWriter } from "../../src/actors/writer-thread.js";
 import { parseSnapshots } from "../../src/health/view.js";
 import { createBatchEncoder } from "../../src/journal/batch-codec.js";
 import { healthOverlayKey, openReplica } from "../../src/replica/replica.js";
+import { LIMITS } from "../../src/shared/limits.js";
 import { createLogger } from "../../src/telemetry/logger.js";
 import { createMetrics } from "../../src/telemetry/metrics.js";
 import { closeLater, compiled, createDataDir, type DataDir } from "../support/actor-parts.js";
@@ -170,6 +171,25 @@ describe("contract §9: a crashed password thread is replaced", () => {
       }
     });
   }
+
+  it("works behind all other threads", { skip: !existsSync("/proc/self/task") }, async () => {
+    const nices = (): number[] =>
+      readdirSync("/proc/self/task").map((id) => {
+        const stat = readFileSync(`/proc/self/task/${id}/stat`, "latin1");
+        // proc_pid_stat(5): the 19th field; the name before it, the second, is in parentheses.
+        return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+      });
+    const before = nices().filter((nice) => nice === LIMITS.passwordNice).length;
+    const passwords = supervisePasswords({
+      file: compiled("workers/password.js"),
+      metrics: createMetrics(),
+      log: SILENT,
+    });
+    closeLater(() => passwords.stop());
+    await passwords.hash("secret");
+    assert.equal(nices().filter((nice) => nice === LIMITS.passwordNice).length, before + 1);
+    assert.ok(nices().every((nice) => nice <= LIMITS.passwordNice));
+  });
 
   it("a stored hash that is none is an error of that check alone", async () => {
     const passwords = supervisePasswords({

@@ -30,6 +30,17 @@ describe("the role of tenant queries", () => {
     assert.deepEqual(rows, [{ count: 0 }]);
   });
 
+  it("is not used where it would see everything: as a member of the tables' owner", async () => {
+    const user = await createPlainUser();
+    const { url } = await createEmptyDatabase(user.name);
+    await user.asAdmin(`grant "${user.name}" to ${TENANT_ROLE}`);
+    await assert.rejects(migrate(url, MIGRATIONS_DIR), (error) => {
+      assert.ok(error instanceof TenantRoleError);
+      assert.match(error.message, /must be no member of the database's user/);
+      return true;
+    });
+  });
+
   it("is no superuser, cannot log in and owns nothing", async () => {
     const { url, pool } = await createEmptyDatabase();
     await migrate(url, MIGRATIONS_DIR);
