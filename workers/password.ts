@@ -2,9 +2,8 @@ import { parentPort } from "node:worker_threads";
 import type { PasswordCommand, PasswordReport } from "../src/actors/messages.js";
 import { workOnPassword } from "../src/actors/password-actor.js";
 import { lowerThreadPriority } from "../src/actors/thread-priority.js";
-import { LIMITS } from "../src/shared/limits.js";
 
-lowerThreadPriority(LIMITS.passwordNice);
+lowerThreadPriority();
 
 parentPort?.on("message", (command: PasswordCommand) => {
   if (command.type === "stop") return parentPort?.close();

@@ -22,7 +22,7 @@ interface Waiter {
 
 const STOP_TIMEOUT_MS = 500;
 
-/** Argon2 as the front thread sees it: on a thread that steps back behind all others. */
+/** Argon2 as the front thread sees it: on a thread that steps back behind those that answer merchants. */
 export function supervisePasswords({
   file,
   workerData,

@@ -7,10 +7,10 @@ import { LIMITS } from "../shared/limits.js";
  * would otherwise take whole scheduler slices from the decision path. Linux gives each thread its own nice value;
  * elsewhere this does nothing.
  */
-export function lowerThreadPriority(nice: number = LIMITS.backgroundNice): void {
+export function lowerThreadPriority(): void {
   try {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
-    setPriority(threadId, nice);
+    setPriority(threadId, LIMITS.backgroundNice);
   } catch {
     // No /proc: priorities are an optimisation, not a promise.
   }

@@ -77,10 +77,8 @@ export const LIMITS = {
   amountSketchesMax: 20_000,
   amountRefreshIntervalMs: 60_000,
 
-  /** How far the writer and the embedded PostgreSQL step back: 5 leaves them a quarter of a contended core. */
+  /** How far the writer, the reader, passwords and the embedded PostgreSQL step back: 5 leaves each a quarter of a contended core. */
   backgroundNice: 5,
-  /** Behind those too: whoever logs in can wait, and 10 leaves a tenth of a contended core to a storm of logins. */
-  passwordNice: 10,
 
   // Outcomes.
   /** Reports whose decision is being looked up. */

@@ -56,7 +56,9 @@ describe("contract §9: accounts while PostgreSQL is away answer 503 in time", (
   for (const [name, begin] of Object.entries(outages)) {
     it(`${name}; the session is still good afterwards`, async () => {
       const key = await createKey(service.pool, owner.workspaceId);
-      await eventually(async () => assert.equal((await decide(key)).status, 200));
+      // Twice: what is looked up while the listener comes back from the outage before is not remembered.
+      for (let use = 0; use < 2; use++)
+        await eventually(async () => assert.equal((await decide(key)).status, 200));
       await begin();
       try {
         // At once, before the outage can be known, and again when it is.
