@@ -32,10 +32,8 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
-      // The dialog's own box is filled by its parts: what hits the element itself is its backdrop.
-      onClick={(event) => {
-        if (event.target === dialog.current) onClose();
-      }}
+      // A click beside it is a cancel too.
+      closedby="any"
     >
       <header className="dialog-head">
         <h2 id={id}>{title}</h2>

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useTheme } from "./theme.js";
@@ -97,35 +97,41 @@ function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options 
 
 /** Series over time on a canvas, as wide as its place and as high as it is told, from the first paint on. */
 export function TimeChart(props: TimeChartProps) {
-  const { label, heightPx, times, series } = props;
   const { scheme } = useTheme();
+  const shapes = props.series.map(({ label, token, kind, scale }) => [label, token, kind, scale].join());
+  // What a chart cannot change while it stands makes another one.
+  return <Canvas key={[scheme, props.heightPx, ...shapes].join(";")} {...props} />;
+}
+
+function Canvas(props: TimeChartProps) {
+  const { label, heightPx, times, series } = props;
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<UPlot>(null);
-  const latest = useRef(props);
-  latest.current = props;
-  const shape = series.map(({ label, token, kind, scale }) => [label, token, kind, scale].join()).join(";");
+  const data = useMemo(() => dataOf(times, series), [times, series]);
+  const make = useEffectEvent((element: HTMLElement) => new UPlot(optionsFor(element, props), data, element));
+  const fit = useEffectEvent((made: UPlot, width: number) => made.setSize({ width, height: heightPx }));
 
   useEffect(() => {
     const element = place.current;
     if (element === null) return;
-    const made = new UPlot(optionsFor(element, latest.current), dataOf(latest.current), element);
+    const made = make(element);
     chart.current = made;
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: heightPx }));
+    const observer = new ResizeObserver(() => fit(made, element.clientWidth));
     observer.observe(element);
     return () => {
       observer.disconnect();
       made.destroy();
     };
-  }, [scheme, shape, heightPx]);
+  }, []);
 
-  useEffect(() => chart.current?.setData(dataOf(latest.current)), [times, series]);
+  useEffect(() => chart.current?.setData(data), [data]);
 
   return (
     <div ref={place} className="time-chart" style={{ height: heightPx }} role="img" aria-label={label} />
   );
 }
 
-function dataOf({ times, series }: TimeChartProps): UPlot.AlignedData {
+function dataOf(times: readonly number[], series: readonly TimeSeries[]): UPlot.AlignedData {
   return [[...times], ...series.map(({ values }) => [...values])];
 }
 

@@ -27,29 +27,23 @@ const SessionContext = createContext<SessionActions | null>(null);
 /** Who is here; and what any page asked of the service is forgotten when that changes. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [isHinted, setHinted] = useState(sessionHint.get);
-  const queries = useMemo(() => {
-    const client = createQueryClient(() => {
+  const { queries, began, ended } = useMemo(() => {
+    const ended = (): void => {
       sessionHint.clear();
       setHinted(false);
-      client.clear();
-    });
-    return client;
+      queries.clear();
+    };
+    const began = (): void => {
+      queries.clear();
+      sessionHint.set();
+      setHinted(true);
+    };
+    const queries = createQueryClient(ended);
+    return { queries, began, ended };
   }, []);
   return (
     <QueryClientProvider client={queries}>
-      <CurrentSession
-        isHinted={isHinted}
-        began={() => {
-          queries.clear();
-          sessionHint.set();
-          setHinted(true);
-        }}
-        ended={() => {
-          sessionHint.clear();
-          setHinted(false);
-          queries.clear();
-        }}
-      >
+      <CurrentSession isHinted={isHinted} began={began} ended={ended}>
         {children}
       </CurrentSession>
     </QueryClientProvider>
@@ -70,20 +64,33 @@ function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProp
     enabled: isHinted,
     staleTime: 60_000,
   });
-  let session: Session;
-  if (!isHinted) session = { kind: "signed_out" };
-  else if (me.data !== undefined) session = { kind: "signed_in", ...me.data };
-  else if (me.error !== null) session = { kind: "failed", error: me.error, retry: () => void me.refetch() };
-  else session = { kind: "loading" };
+  const { data, error, refetch } = me;
+  const value = useMemo<SessionActions>(
+    () => ({
+      session: sessionOf(isHinted, data, error, () => void refetch()),
+      began,
+      async signOut() {
+        await account.signOut().catch((problem: unknown) => {
+          // It had ended by itself.
+          if (statusOf(problem) !== 401) throw problem;
+        });
+        ended();
+      },
+    }),
+    [isHinted, data, error, refetch, began, ended],
+  );
+  return <SessionContext value={value}>{children}</SessionContext>;
+}
 
-  const signOut = async (): Promise<void> => {
-    await account.signOut().catch((error: unknown) => {
-      // It had ended by itself.
-      if (statusOf(error) !== 401) throw error;
-    });
-    ended();
-  };
-  return <SessionContext value={{ session, began, signOut }}>{children}</SessionContext>;
+function sessionOf(
+  isHinted: boolean,
+  data: Account | undefined,
+  error: Error | null,
+  retry: () => void,
+): Session {
+  if (!isHinted) return { kind: "signed_out" };
+  if (data !== undefined) return { kind: "signed_in", ...data };
+  return error === null ? { kind: "loading" } : { kind: "failed", error, retry };
 }
 
 export function useSession(): SessionActions {

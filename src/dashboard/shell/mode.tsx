@@ -24,23 +24,23 @@ function inMode(to: string, mode: Mode): string {
   return `${to}${to.includes("?") ? "&" : "?"}mode=test`;
 }
 
-/** A link inside the dashboard: it stays in the mode one is in. */
-export function PlaceLink({
-  to,
-  className,
-  children,
-}: {
+interface PlaceLinkProps {
   to: string;
   className?: string;
+  onClick?: () => void;
   children: ReactNode;
-}) {
+}
+
+/** A link inside the dashboard: it stays in the mode one is in. */
+export function PlaceLink({ to, className = "", onClick, children }: PlaceLinkProps) {
   const { mode } = useMode();
   const [location] = useLocation();
   return (
     <Link
       to={inMode(to, mode)}
-      className={className ?? ""}
+      className={className}
       aria-current={location === to ? "page" : undefined}
+      onClick={() => onClick?.()}
     >
       {children}
     </Link>

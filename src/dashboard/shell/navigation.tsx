@@ -4,7 +4,7 @@ import { useAccount } from "../session/session.js";
 import { PlaceLink } from "./mode.js";
 
 /** The pages that this role may read, by section. */
-export function Navigation() {
+export function Navigation({ onNavigate }: { onNavigate(): void }) {
   const { role } = useAccount();
   const sections = new Map<Page["section"], Page[]>();
   for (const page of PAGES) {
@@ -19,7 +19,7 @@ export function Navigation() {
           <ul>
             {pages.map(({ path, title, icon }) => (
               <li key={path}>
-                <PlaceLink to={path} className="nav-link">
+                <PlaceLink to={path} className="nav-link" onClick={onNavigate}>
                   {icon === undefined ? null : <Icon name={icon} />}
                   {title}
                 </PlaceLink>

@@ -1,5 +1,4 @@
 import { useEffect, useState, type ReactNode } from "react";
-import { useLocation } from "wouter";
 import { problemText } from "../api/problem.js";
 import { Button } from "../design/button.js";
 import { Icon } from "../design/icon.js";
@@ -22,8 +21,14 @@ export function Shell({ title, children }: { title: string; children: ReactNode 
   const { workspace } = useAccount();
   const { mode, setMode } = useMode();
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const [location] = useLocation();
-  useEffect(() => setMenuOpen(false), [location]);
+  useEffect(() => {
+    if (!isMenuOpen) return;
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      if (key === "Escape") setMenuOpen(false);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [isMenuOpen]);
   useEffect(() => {
     document.title = `${title} · PayInference`;
   }, [title]);
@@ -32,18 +37,18 @@ export function Shell({ title, children }: { title: string; children: ReactNode 
       <a className="skip-link" href="#content">
         Skip to the page
       </a>
-      {isMenuOpen ? <div className="side-scrim" onClick={() => setMenuOpen(false)} /> : null}
-      <header
-        id="side"
-        className="side"
-        data-open={isMenuOpen}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") setMenuOpen(false);
-        }}
-      >
+      {isMenuOpen ? (
+        <button
+          type="button"
+          className="side-scrim"
+          aria-label="Close the menu"
+          onClick={() => setMenuOpen(false)}
+        />
+      ) : null}
+      <header id="side" className="side" data-open={isMenuOpen}>
         <Brand />
         <p className="workspace-name">{workspace.name}</p>
-        <Navigation />
+        <Navigation onNavigate={() => setMenuOpen(false)} />
         <SignedInPerson />
       </header>
       <div className="main">

@@ -1,13 +1,13 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { useAcknowledgeAlert, useAlerts } from "../../api/alerts.js";
 import { problemText } from "../../api/problem.js";
 import { useTeam } from "../../api/team.js";
 import type { Alert } from "../../api/wire-figures.js";
+import { Age } from "../../design/age.js";
 import { Badge } from "../../design/badge.js";
 import { Button } from "../../design/button.js";
 import { EmptyState } from "../../design/empty-state.js";
 import { ErrorState } from "../../design/error-state.js";
-import { formatAge, formatTime } from "../../design/format.js";
 import { Icon } from "../../design/icon.js";
 import { Pagination } from "../../design/pagination.js";
 import { Panel } from "../../design/panel.js";
@@ -31,7 +31,6 @@ export function AlertsPanel() {
   const alerts = useAlerts(mode);
   const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("open");
   const [page, setPage] = useState(0);
-  useEffect(() => setPage(0), [view, mode]);
   const all = alerts.data?.alerts;
   const listed = all?.filter(({ closed_at }) => (closed_at === null) === (view === "open")) ?? [];
   const first = Math.min(page * PAGE_ROWS, Math.max(0, Math.ceil(listed.length / PAGE_ROWS) - 1) * PAGE_ROWS);
@@ -42,7 +41,17 @@ export function AlertsPanel() {
       note={
         all === undefined ? undefined : `${all.filter(({ closed_at }) => closed_at === null).length} open`
       }
-      actions={<Segments label="Alerts shown" value={view} options={VIEWS} onChange={setView} />}
+      actions={
+        <Segments
+          label="Alerts shown"
+          value={view}
+          options={VIEWS}
+          onChange={(chosen) => {
+            setView(chosen);
+            setPage(0);
+          }}
+        />
+      }
       isFlush
     >
       <div className="alerts" style={{ minHeight: HEIGHT_PX }}>
@@ -94,9 +103,7 @@ function AlertRow({ alert }: { alert: Alert }) {
       </div>
       <div className="alert-when">
         <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>
-        <time className="muted" dateTime={opened_at} title={formatTime(opened_at)}>
-          {formatAge(opened_at, Date.now())}
-        </time>
+        <Age at={opened_at} />
       </div>
       <div className="alert-act">
         {acknowledged_by !== null ? (

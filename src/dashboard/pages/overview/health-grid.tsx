@@ -23,7 +23,7 @@ export function HealthGrid({ snapshots, method, history, onOpen }: HealthGridPro
     rows.set(provider, (rows.get(provider) ?? new Map<string, HealthSnapshot>()).set(currency, snapshot));
   }
   return (
-    <div className="grid-frame" role="region" aria-label={`Health of ${formatName(method)}`} tabIndex={0}>
+    <section className="grid-frame" aria-label={`Health of ${formatName(method)}`} tabIndex={0}>
       <table className="grid">
         <thead>
           <tr>
@@ -62,7 +62,7 @@ export function HealthGrid({ snapshots, method, history, onOpen }: HealthGridPro
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

@@ -1,11 +1,12 @@
 import type { DecisionListRow } from "../../../client/wire-reads.js";
+import { Age } from "../../design/age.js";
 import { Badge } from "../../design/badge.js";
 import { EmptyState } from "../../design/empty-state.js";
-import { formatAge, formatAmount, formatLatency, formatName, formatTime } from "../../design/format.js";
+import { formatAmount, formatLatency, formatName } from "../../design/format.js";
 import { Panel } from "../../design/panel.js";
 import { Skeleton } from "../../design/skeleton.js";
 import { Table, type Column } from "../../design/table.js";
-import { ACTION_TONES, OUTCOME_TONES } from "../../design/tones.js";
+import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/tones.js";
 
 const HEIGHT_PX = 360;
 
@@ -30,7 +31,11 @@ const COLUMNS: readonly Column<DecisionListRow>[] = [
     key: "risk",
     title: "Risk",
     isNumeric: true,
-    cell: ({ risk_score }) => risk_score,
+    cell: ({ risk_score, risk_band }) => (
+      <Badge tone={RISK_TONES[risk_band]} isPlain>
+        {risk_score}
+      </Badge>
+    ),
   },
   {
     key: "outcome",
@@ -54,11 +59,7 @@ const COLUMNS: readonly Column<DecisionListRow>[] = [
     key: "age",
     title: "Made",
     isNumeric: true,
-    cell: ({ created_at }) => (
-      <time className="muted" dateTime={created_at} title={formatTime(created_at)}>
-        {formatAge(created_at, Date.now())}
-      </time>
-    ),
+    cell: ({ created_at }) => <Age at={created_at} />,
   },
 ];
 

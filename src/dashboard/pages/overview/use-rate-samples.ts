@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { DecisionAggregate } from "../../../client/wire-reads.js";
 
 export interface RateSamples {
@@ -17,9 +17,11 @@ const NONE: Samples = { times: [], perSecond: [], last: null };
 /** How many decisions a second were made between one look at the exact total and the next; while the page is open. */
 export function useRateSamples(aggregate: DecisionAggregate | undefined): RateSamples {
   const [samples, setSamples] = useState(NONE);
-  useEffect(() => {
-    if (aggregate !== undefined) setSamples((before) => withSample(before, aggregate));
-  }, [aggregate]);
+  const [seen, setSeen] = useState<DecisionAggregate>();
+  if (aggregate !== undefined && aggregate !== seen) {
+    setSeen(aggregate);
+    setSamples(withSample(samples, aggregate));
+  }
   return samples;
 }
 
