@@ -23,7 +23,8 @@ export function formatRate(fraction: number | null): string {
 }
 
 export function formatPerSecond(perSecond: number): string {
-  return perSecond < 10 ? perSecond.toFixed(1) : formatCount(perSecond);
+  if (perSecond >= 10 || Number.isInteger(perSecond)) return formatCount(perSecond);
+  return perSecond.toFixed(1);
 }
 
 /** Two decimals below 10 ms, one above. */
@@ -60,4 +61,15 @@ export function formatAge(iso: string, nowMs: number): string {
   const seconds = Math.max(1, Math.round((nowMs - Date.parse(iso)) / 1000));
   const step = STEPS.find((step) => seconds >= step.seconds) ?? STEPS[3];
   return RELATIVE.format(-Math.floor(seconds / step.seconds), step.unit);
+}
+
+/** For the ticks of a time axis. */
+export const formatSecond = formatterOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+export const formatMinute = formatterOf({ hour: "2-digit", minute: "2-digit" });
+export const formatDay = formatterOf({ month: "short", day: "numeric" });
+export const formatMonth = formatterOf({ month: "short", year: "numeric" });
+
+function formatterOf(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  const format = new Intl.DateTimeFormat(undefined, { hourCycle: "h23", ...options });
+  return (date) => format.format(date);
 }

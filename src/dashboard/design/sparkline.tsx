@@ -29,10 +29,14 @@ export function Sparkline({ values, capacity, min, max }: SparklineProps) {
       strokeWidth="1.5"
       strokeLinecap="round"
       strokeLinejoin="round"
+      preserveAspectRatio="none"
       aria-hidden="true"
     >
       {/* One value is a dot: a line of no length with round ends. */}
-      <path d={points.length === 0 ? "" : `M${points.join("L")}${points.length === 1 ? "h0" : ""}`} />
+      <path
+        vectorEffect="non-scaling-stroke"
+        d={points.length === 0 ? "" : `M${points.join("L")}${points.length === 1 ? "h0" : ""}`}
+      />
     </svg>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { formatDay, formatMinute, formatMonth, formatSecond } from "./format.js";
 import { useTheme } from "./theme.js";
 import "./time-chart.css";
 
@@ -23,6 +24,29 @@ interface TimeChartProps {
   /** Unix seconds, ascending. */
   times: readonly number[];
   series: readonly TimeSeries[];
+  /** The least it spans, so that the first values of a live line are not blown up. */
+  spanSecondsMin?: number;
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Bars stand around their moment: half of one has room before the first and after the last. */
+function timeRange(
+  { times, series, spanSecondsMin = 0 }: TimeChartProps,
+  min: number,
+  max: number,
+): [number, number] {
+  const [first = 0, second = first] = times;
+  const edge = series.some(({ kind }) => kind === "bars") ? (second - first) / 2 : 0;
+  return [Math.min(min - edge, max - spanSecondsMin), max + edge];
+}
+
+function formatTick(seconds: number, times: readonly number[]): string {
+  const spanSeconds = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  const date = new Date(seconds * 1000);
+  if (spanSeconds > 100 * DAY_SECONDS) return formatMonth(date);
+  if (spanSeconds > 2 * DAY_SECONDS) return formatDay(date);
+  return spanSeconds > DAY_SECONDS / 24 ? formatMinute(date) : formatSecond(date);
 }
 
 /** A canvas knows no custom properties: what one is worth, in the scheme of the moment. */
@@ -57,12 +81,18 @@ function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options 
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
-      x: { time: true },
+      x: { time: true, range: (_, min, max) => timeRange(props, min, max) },
       count: { range: (_, __, max) => [0, Math.max(max * 1.15, 1)] },
       rate: { range: () => [0, 1] },
     },
     axes: [
-      { ...axis, grid: { show: false }, size: 28 },
+      {
+        ...axis,
+        grid: { show: false },
+        size: 28,
+        space: 72,
+        values: (_, splits) => splits.map((seconds) => formatTick(seconds, props.times)),
+      },
       { ...axis, grid, scale: "count", size: 46, values: formatOf("count") },
       ...(hasRates
         ? [

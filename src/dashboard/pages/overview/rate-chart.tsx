@@ -4,6 +4,7 @@ import { TimeChart, type TimeSeries } from "../../design/time-chart.js";
 import type { RateSamples } from "./use-rate-samples.js";
 
 const HEIGHT_PX = 226;
+const SPAN_SECONDS_MIN = 60;
 
 /** Decisions per second since the page was opened. */
 export function RateChart({ samples }: { samples: RateSamples }) {
@@ -32,6 +33,7 @@ export function RateChart({ samples }: { samples: RateSamples }) {
       label="Decisions per second, since this page was opened"
       heightPx={HEIGHT_PX}
       times={samples.times}
+      spanSecondsMin={SPAN_SECONDS_MIN}
       series={series}
     />
   );

@@ -2,7 +2,7 @@ import type { DecisionListRow } from "../../../client/wire-reads.js";
 import { Age } from "../../design/age.js";
 import { Badge } from "../../design/badge.js";
 import { EmptyState } from "../../design/empty-state.js";
-import { formatAmount, formatLatency, formatName } from "../../design/format.js";
+import { formatAmount, formatName } from "../../design/format.js";
 import { Panel } from "../../design/panel.js";
 import { Skeleton } from "../../design/skeleton.js";
 import { Table, type Column } from "../../design/table.js";
@@ -46,14 +46,6 @@ const COLUMNS: readonly Column<DecisionListRow>[] = [
       ) : (
         <Badge tone={OUTCOME_TONES[outcome.outcome]}>{formatName(outcome.outcome)}</Badge>
       ),
-  },
-  { key: "merchant", title: "Merchant", cell: ({ merchant_id }) => merchant_id },
-  { key: "order", title: "Order", cell: ({ order_id }) => <span className="mono">{order_id}</span> },
-  {
-    key: "latency",
-    title: "Latency",
-    isNumeric: true,
-    cell: ({ decision_latency_ms }) => formatLatency(decision_latency_ms),
   },
   {
     key: "age",

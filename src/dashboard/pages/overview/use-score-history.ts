@@ -4,7 +4,7 @@ import type { HealthSnapshot } from "../../../client/wire-reads.js";
 /** segment_key → its scores, oldest first. */
 export type ScoreHistory = ReadonlyMap<string, readonly number[]>;
 
-export const SCORES_MAX = 30;
+export const SCORES_MAX = 20;
 const NONE: ScoreHistory = new Map();
 
 /** Each segment's scores as they were seen while the page is open. */
