@@ -19,7 +19,7 @@ interface TableProps<Row> {
 /** Rows of one kind. It scrolls sideways by itself, with the keyboard too, so that the page never does. */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
-    <section className="table-frame" aria-label={caption} tabIndex={0}>
+    <section className="table-frame" aria-label={`Table: ${caption}`} tabIndex={0}>
       <table className="table">
         <caption className="visually-hidden">{caption}</caption>
         <thead>

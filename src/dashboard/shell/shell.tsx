@@ -45,33 +45,37 @@ export function Shell({ title, children }: { title: string; children: ReactNode 
           onClick={() => setMenuOpen(false)}
         />
       ) : null}
-      <header id="side" className="side" data-open={isMenuOpen}>
+      <aside id="side" className="side" aria-label="Workspace" data-open={isMenuOpen}>
         <Brand />
         <p className="workspace-name">{workspace.name}</p>
         <Navigation onNavigate={() => setMenuOpen(false)} />
         <SignedInPerson />
-      </header>
+      </aside>
       <div className="main">
-        <div className="top">
-          <div className="menu-button">
-            <Button
-              kind="quiet"
-              size="icon"
-              aria-label="Menu"
-              aria-expanded={isMenuOpen}
-              aria-controls="side"
-              onClick={() => setMenuOpen(!isMenuOpen)}
-            >
-              <Icon name="menu" />
-            </Button>
+        <header className="banner">
+          <div className="top">
+            <div className="menu-button">
+              <Button
+                kind="quiet"
+                size="icon"
+                aria-label="Menu"
+                aria-expanded={isMenuOpen}
+                aria-controls="side"
+                onClick={() => setMenuOpen(!isMenuOpen)}
+              >
+                <Icon name="menu" />
+              </Button>
+            </div>
+            <h1>{title}</h1>
+            <div className="top-actions">
+              <Segments label="Mode" value={mode} options={MODE_OPTIONS} onChange={setMode} />
+              <ThemeButton />
+            </div>
           </div>
-          <h1>{title}</h1>
-          <div className="top-actions">
-            <Segments label="Mode" value={mode} options={MODE_OPTIONS} onChange={setMode} />
-            <ThemeButton />
-          </div>
-        </div>
-        {mode === "test" ? <p className="test-strip">Test mode: decisions of test keys, kept apart</p> : null}
+          {mode === "test" ? (
+            <p className="test-strip">Test mode: decisions of test keys, kept apart</p>
+          ) : null}
+        </header>
         <main id="content" className="page" tabIndex={-1}>
           {children}
         </main>

@@ -79,11 +79,11 @@ function SegmentCell({ snapshot, currency, scores, onOpen }: SegmentCellProps) {
     <button
       type="button"
       className={`segment tone-${HEALTH_TONES[state]}`}
-      aria-label={`${provider} ${currency}: ${state}, score ${Math.round(score)}`}
       onClick={() => onOpen(segment_key)}
     >
+      <span className="visually-hidden">{`${provider} ${currency}: `}</span>
       <span className="segment-head">
-        <span className="segment-score">{Math.round(score)}</span>
+        <span className="segment-score">{Math.round(score)}</span>{" "}
         <span className="segment-state">{state}</span>
       </span>
       <Sparkline values={scores} capacity={SCORES_MAX} min={0} max={100} />
