@@ -59,9 +59,9 @@ function colourOf(element: HTMLElement, token: string): string {
   return color;
 }
 
-/** `rgb(…)` to a fainter one. */
-function faint(colour: string): string {
-  return colour.replace(/^rgb\((.*)\)$/, "rgba($1, 0.14)");
+/** `rgb(…)` to a fainter one. `opacity` 0..1. */
+function faint(colour: string, opacity: number): string {
+  return colour.replace(/^rgb\((.*)\)$/, `rgba($1, ${opacity})`);
 }
 
 const AXIS_FONT = "11px ui-sans-serif, system-ui, sans-serif";
@@ -77,7 +77,7 @@ function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options 
   return {
     width: element.clientWidth,
     height: props.heightPx,
-    padding: [10, hasRates ? 0 : 8, 0, 0],
+    padding: [10, hasRates ? 0 : 28, 0, 0],
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
@@ -117,7 +117,7 @@ function optionsFor(element: HTMLElement, props: TimeChartProps): UPlot.Options 
           stroke: colour,
           width: kind === "bars" ? 0 : 1.75,
           points: { show: kind === "line", size: 5, fill: colour },
-          ...(kind === "line" ? {} : { fill: kind === "bars" ? colour : faint(colour) }),
+          ...(kind === "line" ? {} : { fill: faint(colour, kind === "bars" ? 0.45 : 0.14) }),
           ...(kind === "bars" ? { paths: BARS_WIDTH ?? null } : { paths: CURVE ?? null }),
         } as UPlot.Series;
       }),

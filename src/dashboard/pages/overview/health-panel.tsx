@@ -15,7 +15,7 @@ import { SegmentDialog } from "./segment-dialog.js";
 import { useScoreHistory } from "./use-score-history.js";
 
 const METHODS = PAYMENT_METHODS.map((value) => ({ value, label: formatName(value) }));
-const HEIGHT_PX = 330;
+const HEIGHT_PX = 350;
 
 /** Every segment's health, one payment method at a time. */
 export function HealthPanel() {
