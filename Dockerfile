@@ -8,7 +8,7 @@ COPY src src
 COPY workers workers
 COPY bench bench
 COPY test test
-RUN npx tsc \
+RUN npm run --silent build \
  && npm prune --omit=dev \
  && ARCH="$(node -p 'process.arch')" ABI="$(node -p 'process.versions.modules')" \
  && find node_modules/uWebSockets.js/dist/bin -name '*.node' ! -name "uws_linux_${ARCH}_${ABI}.node" -delete \

@@ -47,6 +47,7 @@ import { decisionReviewRoute } from "./http/routes/decision-review.js";
 import { decisionRoute } from "./http/routes/decision.js";
 import { createPolicyRoute } from "./http/routes/create-policy.js";
 import { listPoliciesRoute } from "./http/routes/list-policies.js";
+import { dashboardRoutes } from "./http/routes/dashboard.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { outcomesRoute } from "./http/routes/outcomes.js";
@@ -58,6 +59,7 @@ import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { shadowReportRoute } from "./http/routes/shadow-report.js";
 import { startHttpServer, type HttpServerOptions } from "./http/server.js";
+import { loadStaticFiles } from "./http/static-files.js";
 import { createSessionAdmission } from "./http/session-admission.js";
 import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
@@ -104,6 +106,9 @@ export interface Service {
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const workerFile = (name: string): string => fileURLToPath(new URL(`../workers/${name}.js`, import.meta.url));
+
+/** What `npm run build` makes of src/dashboard. */
+const DASHBOARD_DIR = resolve(root, "dist/dashboard");
 
 /** The mock providers' seed: the same probes on every node. */
 const PROBE_SEED = 1;
@@ -540,6 +545,7 @@ async function compose(
         start: backtests.start,
         now: Date.now,
       }),
+      ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
       livenessRoute(() => new Date()),
       readinessRoute(() => ({
         accepting,

@@ -6,7 +6,7 @@ import { renderEvaluations } from "../decision/evaluations-record.js";
 import { renderDecision } from "../decision/render.js";
 import { roundLatency } from "../decision/response.js";
 import { renderSeen } from "../decision/seen.js";
-import { replyKey } from "../idempotency/reply-store.js";
+import { replyKey, type FirstReply, type StoredReply } from "../idempotency/reply-store.js";
 import { createBatchEncoder } from "../journal/batch-codec.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
@@ -123,18 +123,26 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     const healthGroups: RecordedHealth[] = [];
     const sequence = journalled.transaction(() => {
       const records: DecisionRecord[] = [];
+      const firstReplies = new Map<string, FirstReply>();
+      const findReply = (key: string, body: string): StoredReply | null => {
+        const first = firstReplies.get(key);
+        return first === undefined
+          ? journalled.replies.find(key, body, nowMs)
+          : { body: first.reply, bodyDiffers: first.requestBody !== body };
+      };
       for (const { index, replyKey: key, body, reply, record, health, answer } of candidates) {
-        const stored = key === null ? null : journalled.replies.find(key, body, nowMs);
+        const stored = key === null ? null : findReply(key, body);
         if (stored !== null) {
           answers[index] = { kind: "replayed", body: stored.body, bodyDiffers: stored.bodyDiffers };
           continue;
         }
-        if (key !== null) journalled.replies.store(key, body, reply, nowMs);
+        if (key !== null) firstReplies.set(key, { key, requestBody: body, reply });
         records.push(record);
         if (!health.journalled && !healthGroups.includes(health)) healthGroups.push(health);
         answers[index] = answer;
       }
       if (records.length === 0) return 0;
+      journalled.replies.store([...firstReplies.values()], nowMs);
       return journalled.append(encoder.encode(records, healthGroups), records.length + healthGroups.length);
     });
     // Not before the commit: what was rolled back is journalled with the next decision that saw it.

@@ -96,6 +96,38 @@ export class Exchange {
     this.write(status, body, headers, common, false);
   }
 
+  /**
+   * 200 with a body that stays in memory for the life of the process, or 304 without it. `headers` are all there are
+   * beside the request id. What the peer does not take at once is offered again from those bytes and not copied: slow
+   * readers of large files cost nothing.
+   */
+  sendFile(status: 200 | 304, body: Uint8Array, headers: ExtraHeaders): void {
+    if (this.completed) return;
+    const { res } = this;
+    const done = (): void => {
+      this.complete();
+      this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000, this);
+    };
+    res.cork(() => {
+      if (status !== 200) res.writeStatus(STATUS_LINES[status]);
+      res.writeHeader("x-request-id", this.requestId);
+      for (const [name, value] of headers) res.writeHeader(name, value);
+      if (status === 304) res.endWithoutBody();
+      else if (this.isHead) this.endWithoutBody(body.byteLength, this.owner.isLastOnConnection());
+      else {
+        const [, ended] = res.tryEnd(body, body.byteLength);
+        if (ended) return done();
+        res.onWritable((offset) => {
+          const [taken, ended] = res.tryEnd(body.subarray(offset), body.byteLength);
+          if (ended) done();
+          return taken;
+        });
+        return undefined;
+      }
+      return done();
+    });
+  }
+
   /** 204, which has no body. */
   sendNoContent(headers: ExtraHeaders = NO_HEADERS): void {
     this.write(204, "", headers, JSON_HEADERS, false);

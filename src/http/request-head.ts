@@ -14,6 +14,9 @@ export interface RequestHead {
   host: string | undefined;
   /** All lines of it, in order, as one list. */
   forwardedFor: string | undefined;
+  /** RFC 9110 §12.5.3 and §13.1.2, of pages and their files. */
+  acceptEncoding: string | undefined;
+  ifNoneMatch: string | undefined;
   /** Standard Webhooks. */
   webhookId: string | undefined;
   webhookTimestamp: string | undefined;
@@ -48,6 +51,8 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     secFetchSite: undefined,
     host: undefined,
     forwardedFor: undefined,
+    acceptEncoding: undefined,
+    ifNoneMatch: undefined,
     webhookId: undefined,
     webhookTimestamp: undefined,
     webhookSignature: undefined,
@@ -98,6 +103,12 @@ export function readRequestHead(req: HttpRequest): RequestHead {
         break;
       case "x-forwarded-for":
         head.forwardedFor = joined(head.forwardedFor, value);
+        break;
+      case "accept-encoding":
+        head.acceptEncoding = joined(head.acceptEncoding, value);
+        break;
+      case "if-none-match":
+        head.ifNoneMatch = joined(head.ifNoneMatch, value);
         break;
       case "webhook-id":
         head.webhookId = joined(head.webhookId, value);

@@ -3,7 +3,7 @@ import type { Principal } from "../auth/session.js";
 import type { Role, Scope } from "../shared/vocabulary.js";
 import type { Exchange } from "./exchange.js";
 
-/** Values of the path's `:parameters`, in order, still percent-encoded. */
+/** Values of the path's `:parameters`, in order, still percent-encoded; of a path that ends in `*`, the whole path. */
 export type PathParameters = readonly string[];
 
 interface RouteBase {

@@ -91,6 +91,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   for (const route of options.routes) {
     const parameters = route.path.split("/").filter((segment) => segment.startsWith(":")).length;
+    const isWildcard = route.path.endsWith("*");
     const open = opener(route.path);
     const handle = (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
       const exchange = open(res, req, isHead);
@@ -99,7 +100,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         exchange.head.query = req.getQuery() ?? "";
       guarded(exchange, () => {
         if (!exchange.head.wellFramed) return exchange.fail({ kind: "bad_framing" });
-        const params = parameters === 0 ? NO_PARAMETERS : readParameters(req, parameters);
+        const params = isWildcard
+          ? [req.getUrl()]
+          : parameters === 0
+            ? NO_PARAMETERS
+            : readParameters(req, parameters);
         if (route.access === "public") return route.handle(exchange, params);
         if (route.access === "attempt") {
           const { forwardedFor } = exchange.head;

@@ -2,6 +2,14 @@ import { hash } from "node:crypto";
 import type { Database } from "lmdb";
 import { LIMITS } from "../shared/limits.js";
 import type { Mode } from "../shared/vocabulary.js";
+import {
+  decodeReply,
+  decodeReplyBatchHead,
+  encodeReplyBatch,
+  encodeReplyPlace,
+  readReplyPlace,
+  REPLY_KEY_BYTES,
+} from "./reply-layout.js";
 
 /** The scope and the caller's key, hashed: contract §4 "Idempotency". */
 export function replyKey(
@@ -20,49 +28,90 @@ export interface StoredReply {
   bodyDiffers: boolean;
 }
 
+/** A first response, to be stored under its key. */
+export interface FirstReply {
+  /** See replyKey. */
+  key: string;
+  requestBody: string;
+  reply: string;
+}
+
 export interface ReplyStoreOptions {
-  /** reply key → `<expiry ms>:<body hash>:<reply>` */
-  replies: Database<string, string>;
-  /** [expiry ms, reply key] → `""`: the order in which replies are forgotten. */
-  expiries: Database<string, [number, string]>;
+  /** Reply key → where its reply is: small entries, since each lands on a page of its own that a commit writes anew. */
+  places: Database<Buffer, Buffer>;
+  /** Number of a batch, ascending → its replies and their keys: written, and forgotten, in one piece. */
+  batches: Database<Buffer, number>;
   /** True when replies take more room than they may: the oldest are then forgotten before their hour. */
   isOverfull(): boolean;
 }
 
-const SHA256_BASE64URL_CHARS = 43;
-
 /** Stored first responses, for one hour. Every call runs inside the caller's write transaction. */
-export function createReplyStore({ replies, expiries, isOverfull }: ReplyStoreOptions) {
+export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOptions) {
+  const lastBatch = (): number => {
+    for (const number of batches.getKeys({ reverse: true, limit: 1 })) return number;
+    return 0;
+  };
+
   return {
     find(key: string, requestBody: string, nowMs: number): StoredReply | null {
-      const stored = replies.get(key);
+      const stored = places.getBinary(keyBytes(key));
       if (stored === undefined) return null;
-      const colon = stored.indexOf(":");
-      if (Number(stored.slice(0, colon)) <= nowMs) return null;
-      const bodyHash = stored.slice(colon + 1, colon + 1 + SHA256_BASE64URL_CHARS);
+      const place = readReplyPlace(stored);
+      if (place.expiresAtMs <= nowMs) return null;
+      const batch = batches.getBinary(place.batch);
+      if (batch === undefined) return null;
       return {
-        body: stored.slice(colon + 2 + SHA256_BASE64URL_CHARS),
-        bodyDiffers: bodyHash !== hash("sha256", requestBody, "base64url"),
+        body: decodeReply(batch, place),
+        bodyDiffers: !place.requestHash.equals(bodyHash(requestBody)),
       };
     },
 
-    store(key: string, requestBody: string, reply: string, nowMs: number): void {
+    /** At most one for each key. */
+    store(replies: readonly FirstReply[], nowMs: number): void {
+      if (replies.length === 0) return;
+      const number = lastBatch() + 1;
       const expiresAtMs = nowMs + LIMITS.idempotencyWindowMs;
-      replies.putSync(key, `${expiresAtMs}:${hash("sha256", requestBody, "base64url")}:${reply}`);
-      expiries.putSync([expiresAtMs, key], "");
+      const keys = replies.map(({ key }) => keyBytes(key));
+      const { batch, ranges } = encodeReplyBatch(
+        expiresAtMs,
+        keys,
+        replies.map(({ reply }) => reply),
+      );
+      batches.putSync(number, batch);
+      for (const [index, { requestBody }] of replies.entries()) {
+        const [start, end] = ranges[index] as readonly [number, number];
+        const place = { expiresAtMs, requestHash: bodyHash(requestBody), batch: number, start, end };
+        places.putSync(keys[index] as Buffer, encodeReplyPlace(place));
+      }
     },
 
-    /** Forgets up to `limit` replies, those whose hour is over first; returns how many it looked at. */
+    /** Forgets at least `limit` replies, as far as their hour is over, oldest first; returns how many it looked at. */
     sweep(nowMs: number, limit: number): number {
-      const due = [...expiries.getKeys(isOverfull() ? { limit } : { end: [nowMs + 1, ""], limit })];
-      for (const [expiresAtMs, key] of due) {
-        // The key may have been used again since: only the reply that this entry stands for goes.
-        if (replies.get(key)?.startsWith(`${expiresAtMs}:`)) replies.removeSync(key);
-        expiries.removeSync([expiresAtMs, key]);
+      const isAnyAgeDue = isOverfull();
+      let looked = 0;
+      for (const number of Array.from(batches.getKeys({ limit }))) {
+        const { expiresAtMs, keys } = decodeReplyBatchHead(batches.getBinary(number) as Buffer);
+        if (looked >= limit || (expiresAtMs > nowMs && !isAnyAgeDue)) break;
+        for (const key of keys) {
+          const stored = places.getBinary(key);
+          // The key may have been used again since: only what this batch holds goes.
+          if (stored !== undefined && readReplyPlace(stored).batch === number) places.removeSync(key);
+        }
+        batches.removeSync(number);
+        looked += keys.length;
       }
-      return due.length;
+      return looked;
     },
   };
 }
 
 export type ReplyStore = ReturnType<typeof createReplyStore>;
+
+/** Half of the hash: that two of a billion keys share 128 bits is one chance in 10²⁰. */
+function keyBytes(key: string): Buffer {
+  return Buffer.from(key, "base64url").subarray(0, REPLY_KEY_BYTES);
+}
+
+function bodyHash(requestBody: string): Buffer {
+  return hash("sha256", requestBody, "buffer").subarray(0, REPLY_KEY_BYTES);
+}

@@ -67,6 +67,8 @@ const LAST_SEQUENCE = "last_sequence";
  */
 const MAP_SLACK_BYTES = 2 ** 30;
 const ARENA_BYTES_MIN = 256 * 1024;
+/** Batches take many pages, and LMDB's list of free pages costs by their number; replies take one each, copied whole. */
+const PAGE_BYTES = 8192;
 
 export function openJournal(options: JournalOptions): Journal {
   const path = join(options.dataDir, "journal");
@@ -74,6 +76,7 @@ export function openJournal(options: JournalOptions): Journal {
   const env: RootDatabase = open({
     path,
     maxDbs: 8,
+    pageSize: PAGE_BYTES,
     mapSize: options.bytesMax + LIMITS.idempotentReplyBytesMax + MAP_SLACK_BYTES,
     noSync: !options.syncEveryCommit,
     overlappingSync: false,
@@ -82,11 +85,17 @@ export function openJournal(options: JournalOptions): Journal {
   });
   const batches: Database<Buffer, number> = env.openDB({ name: "batches", encoding: "binary" });
   const meta: Database<number, string> = env.openDB({ name: "meta", encoding: "json" });
-  const replyBodies: Database<string, string> = env.openDB({ name: "replies", encoding: "string" });
+  const replyPlaces: Database<Buffer, Buffer> = env.openDB({
+    name: "reply_places",
+    encoding: "binary",
+    keyEncoding: "binary",
+  });
+  const replyBatches: Database<Buffer, number> = env.openDB({ name: "reply_batches", encoding: "binary" });
   const replies = createReplyStore({
-    replies: replyBodies,
-    expiries: env.openDB({ name: "reply_expiries", encoding: "string" }),
-    isOverfull: () => readStats(replyBodies).bytes > LIMITS.idempotentReplyBytesMax,
+    places: replyPlaces,
+    batches: replyBatches,
+    isOverfull: () =>
+      readStats(replyPlaces).bytes + readStats(replyBatches).bytes > LIMITS.idempotentReplyBytesMax,
   });
   const assertRoom = createDiskRoomCheck(path);
   /** What the last `readAfter` returned. */

@@ -28,6 +28,8 @@ const NOBODY = "01jd4wqk2m0000000000000000";
 const ROWS: Readonly<Record<string, Row>> = {
   "GET /health": { access: "public", status: 200 },
   "GET /ready": { access: "public", status: 200 },
+  "GET /dashboard": { access: "public", status: 200 },
+  "GET /dashboard/*": { access: "public", path: "/dashboard/sign-in", status: 200 },
   "POST /v1/decision": { access: { scope: "decision:write" }, body: {}, status: 400 },
   "POST /v1/outcomes": { access: { scope: "outcome:write" }, body: {}, status: 400 },
   "GET /v1/provider-health": { access: { scope: "health:read" }, status: 200 },

@@ -9,16 +9,20 @@ import { temporaryDir } from "../../support/postgres.js";
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 10, 20);
 
+function keyOf(idempotencyKey: string): string {
+  return replyKey("ws_1", "test", "merchant_1", idempotencyKey);
+}
+
 async function createStore(isOverfull = () => false): Promise<{ store: ReplyStore; stored(): number }> {
   const env = open({ path: await temporaryDir(), maxDbs: 2 });
   closeLater(() => env.close());
-  const replies = env.openDB<string, string>({ name: "replies", encoding: "string" });
-  const expiries = env.openDB<string, [number, string]>({ name: "expiries", encoding: "string" });
+  const places = env.openDB<Buffer, Buffer>({ name: "places", encoding: "binary", keyEncoding: "binary" });
+  const batches = env.openDB<Buffer, number>({ name: "batches", encoding: "binary" });
   return {
-    store: createReplyStore({ replies, expiries, isOverfull }),
+    store: createReplyStore({ places, batches, isOverfull }),
     stored: () => {
-      assert.equal(replies.getCount(), expiries.getCount());
-      return replies.getCount();
+      if (places.getCount() === 0) assert.equal(batches.getCount(), 0);
+      return places.getCount();
     },
   };
 }
@@ -26,19 +30,23 @@ async function createStore(isOverfull = () => false): Promise<{ store: ReplyStor
 describe("spec: Idempotency, the stored response", () => {
   it("is found for one hour, to the millisecond, and not after", async () => {
     const { store } = await createStore();
-    store.store("key", "request", "reply", NOW_MS);
+    store.store([{ key: keyOf("key"), requestBody: "request", reply: "reply" }], NOW_MS);
     for (const ms of [0, 1, HOUR_MS - 1]) {
-      assert.deepEqual(store.find("key", "request", NOW_MS + ms), { body: "reply", bodyDiffers: false });
+      assert.deepEqual(store.find(keyOf("key"), "request", NOW_MS + ms), {
+        body: "reply",
+        bodyDiffers: false,
+      });
     }
-    for (const ms of [HOUR_MS, HOUR_MS + 1]) assert.equal(store.find("key", "request", NOW_MS + ms), null);
-    assert.equal(store.find("another", "request", NOW_MS), null);
+    for (const ms of [HOUR_MS, HOUR_MS + 1])
+      assert.equal(store.find(keyOf("key"), "request", NOW_MS + ms), null);
+    assert.equal(store.find(keyOf("another"), "request", NOW_MS), null);
   });
 
   it("says whether the request's bytes are the stored request's", async () => {
     const { store } = await createStore();
-    store.store("key", "request", "reply", NOW_MS);
-    assert.equal(store.find("key", "request ", NOW_MS)?.bodyDiffers, true);
-    assert.equal(store.find("key", "", NOW_MS)?.bodyDiffers, true);
+    store.store([{ key: keyOf("key"), requestBody: "request", reply: "reply" }], NOW_MS);
+    assert.equal(store.find(keyOf("key"), "request ", NOW_MS)?.bodyDiffers, true);
+    assert.equal(store.find(keyOf("key"), "", NOW_MS)?.bodyDiffers, true);
   });
 
   it("keeps any reply as it is", async () => {
@@ -46,46 +54,76 @@ describe("spec: Idempotency, the stored response", () => {
     const text = fc.string({ unit: "binary" }).filter((value) => value.isWellFormed());
     fc.assert(
       fc.property(text, text, (request, reply) => {
-        store.store("key", request, reply, NOW_MS);
-        assert.deepEqual(store.find("key", request, NOW_MS), { body: reply, bodyDiffers: false });
+        store.store([{ key: keyOf("key"), requestBody: request, reply: reply }], NOW_MS);
+        assert.deepEqual(store.find(keyOf("key"), request, NOW_MS), { body: reply, bodyDiffers: false });
       }),
     );
   });
 
+  it("is found among the others of its batch", async () => {
+    const { store } = await createStore();
+    const text = fc.string({ unit: "binary" }).filter((value) => value.isWellFormed());
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 40 }), (pairs) => {
+        const replies = pairs.map(([requestBody, reply], i) => ({ key: keyOf(`${i}`), requestBody, reply }));
+        store.store(replies, NOW_MS);
+        for (const { key, requestBody, reply } of replies) {
+          assert.deepEqual(store.find(key, requestBody, NOW_MS), { body: reply, bodyDiffers: false });
+        }
+      }),
+    );
+  });
+
+  it("is swept with its batch, all of it or nothing", async () => {
+    const { store, stored } = await createStore();
+    const batch = (name: string) =>
+      [0, 1, 2].map((i) => ({ key: keyOf(`${name}_${i}`), requestBody: "request", reply: "reply" }));
+    store.store(batch("a"), NOW_MS);
+    store.store(batch("b"), NOW_MS + 1);
+    store.store([{ key: keyOf("a_1"), requestBody: "request", reply: "newer" }], NOW_MS + 2);
+    assert.equal(store.sweep(NOW_MS + HOUR_MS + 1, 1), 3);
+    assert.equal(stored(), 4);
+    assert.equal(store.find(keyOf("a_0"), "request", NOW_MS), null);
+    assert.equal(store.find(keyOf("a_1"), "request", NOW_MS)?.body, "newer");
+    assert.equal(store.find(keyOf("b_2"), "request", NOW_MS)?.body, "reply");
+  });
+
   it("is swept once its hour is over, a limited number at a time", async () => {
     const { store, stored } = await createStore();
-    for (let i = 0; i < 10; i++) store.store(`key_${i}`, "request", "reply", NOW_MS + i);
+    for (let i = 0; i < 10; i++)
+      store.store([{ key: keyOf(`key_${i}`), requestBody: "request", reply: "reply" }], NOW_MS + i);
     assert.equal(store.sweep(NOW_MS + HOUR_MS - 1, 100), 0);
     assert.equal(stored(), 10);
     assert.equal(store.sweep(NOW_MS + HOUR_MS, 100), 1);
     assert.equal(store.sweep(NOW_MS + HOUR_MS + 5, 2), 2);
     assert.equal(stored(), 7);
-    assert.notEqual(store.find("key_3", "request", NOW_MS + HOUR_MS), null);
+    assert.notEqual(store.find(keyOf("key_3"), "request", NOW_MS + HOUR_MS), null);
     assert.equal(store.sweep(NOW_MS + 2 * HOUR_MS, 100), 7);
     assert.equal(stored(), 0);
   });
 
   it("is not swept for the sake of an older one under the same key", async () => {
     const { store, stored } = await createStore();
-    store.store("key", "request", "first", NOW_MS);
+    store.store([{ key: keyOf("key"), requestBody: "request", reply: "first" }], NOW_MS);
     const laterMs = NOW_MS + HOUR_MS + 1;
-    assert.equal(store.find("key", "request", laterMs), null);
-    store.store("key", "request", "second", laterMs);
+    assert.equal(store.find(keyOf("key"), "request", laterMs), null);
+    store.store([{ key: keyOf("key"), requestBody: "request", reply: "second" }], laterMs);
     assert.equal(store.sweep(laterMs, 100), 1);
-    assert.equal(store.find("key", "request", laterMs)?.body, "second");
+    assert.equal(store.find(keyOf("key"), "request", laterMs)?.body, "second");
     assert.equal(stored(), 1);
   });
 
   it("goes before its hour, oldest first, only where there is no room for all", async () => {
     let overfull = false;
     const { store, stored } = await createStore(() => overfull);
-    for (let i = 0; i < 10; i++) store.store(`key_${i}`, "request", "reply", NOW_MS + i);
+    for (let i = 0; i < 10; i++)
+      store.store([{ key: keyOf(`key_${i}`), requestBody: "request", reply: "reply" }], NOW_MS + i);
     assert.equal(store.sweep(NOW_MS + 10, 3), 0);
     overfull = true;
     assert.equal(store.sweep(NOW_MS + 10, 3), 3);
     assert.equal(stored(), 7);
-    assert.equal(store.find("key_2", "request", NOW_MS + 10), null);
-    assert.equal(store.find("key_3", "request", NOW_MS + 10)?.body, "reply");
+    assert.equal(store.find(keyOf("key_2"), "request", NOW_MS + 10), null);
+    assert.equal(store.find(keyOf("key_3"), "request", NOW_MS + 10)?.body, "reply");
   });
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
+import { replyKey } from "../../../src/idempotency/reply-store.js";
 import { openJournal, type Journal, type JournalOptions } from "../../../src/journal/journal.js";
 import { closeLater, compiled } from "../../support/actor-parts.js";
 import { temporaryDir } from "../../support/postgres.js";
@@ -56,17 +57,18 @@ for (const syncEveryCommit of [false, true]) {
 
     it("appends all of a transaction or nothing", async () => {
       const { journal } = await createJournal({ syncEveryCommit });
+      const key = replyKey("ws_1", "test", "merchant_1", "key");
       append(journal, "before");
       assert.throws(() =>
         journal.transaction(() => {
           journal.append(Buffer.from("half"), 1);
-          journal.replies.store("key", "body", "reply", 0);
+          journal.replies.store([{ key, requestBody: "body", reply: "reply" }], 0);
           throw new Error("the batch fails");
         }),
       );
       assert.deepEqual(texts(journal), ["before"]);
       assert.equal(
-        journal.transaction(() => journal.replies.find("key", "body", 1)),
+        journal.transaction(() => journal.replies.find(key, "body", 1)),
         null,
       );
       assert.equal(append(journal, "after"), 2);

@@ -1,0 +1,18 @@
+import { request } from "./request.js";
+import type { Account } from "./wire-account.js";
+
+/** contract §3: the answers' tokens are of no use here; the cookie that comes with them is the session. */
+export const account = {
+  me: (signal: AbortSignal) => request<Account>("GET", "/v1/auth/me", { signal }),
+  signIn: (body: { email: string; password: string }) => request<unknown>("POST", "/v1/auth/login", { body }),
+  register: (body: {
+    email: string;
+    password: string;
+    name?: string;
+    workspace_name: string;
+    merchant_id?: string;
+  }) => request<unknown>("POST", "/v1/auth/register", { body }),
+  acceptInvitation: (body: { token: string; name: string; password: string }) =>
+    request<unknown>("POST", "/v1/auth/accept-invitation", { body }),
+  signOut: () => request<undefined>("POST", "/v1/auth/logout"),
+};

@@ -1,0 +1,25 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Mode } from "../../shared/vocabulary.js";
+import { request } from "./request.js";
+import type { Alert } from "./wire-figures.js";
+
+const ALERTS_EVERY_MS = 5000;
+
+/** GET /v1/alerts: newest first. */
+export function useAlerts(mode: Mode) {
+  return useQuery({
+    queryKey: ["alerts", mode],
+    queryFn: ({ signal }) => request<{ alerts: Alert[] }>("GET", "/v1/alerts", { query: { mode }, signal }),
+    refetchInterval: ALERTS_EVERY_MS,
+  });
+}
+
+/** POST /v1/alerts/:alertId/acknowledge */
+export function useAcknowledgeAlert() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (alertId: string) =>
+      request<{ alert: Alert }>("POST", `/v1/alerts/${encodeURIComponent(alertId)}/acknowledge`),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["alerts"] }),
+  });
+}

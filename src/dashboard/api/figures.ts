@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query";
+import type { DecisionAggregate, HealthSnapshot } from "../../client/wire-reads.js";
+import type { Mode } from "../../shared/vocabulary.js";
+import { request } from "./request.js";
+import type { AnalyticsSummary, Range } from "./wire-figures.js";
+
+const AGGREGATE_EVERY_MS = 2000;
+const HEALTH_EVERY_MS = 2000;
+const SUMMARY_EVERY_MS = 10_000;
+
+/** GET /v1/decisions/aggregate, again and again while the page is looked at. */
+export function useDecisionAggregate(mode: Mode) {
+  return useQuery({
+    queryKey: ["decision-aggregate", mode],
+    queryFn: ({ signal }) =>
+      request<DecisionAggregate>("GET", "/v1/decisions/aggregate", { query: { mode }, signal }),
+    refetchInterval: AGGREGATE_EVERY_MS,
+  });
+}
+
+/** GET /v1/analytics/summary; another range shows the last one's figures until its own are there. */
+export function useAnalyticsSummary(mode: Mode, range: Range) {
+  return useQuery({
+    queryKey: ["analytics-summary", mode, range],
+    queryFn: ({ signal }) =>
+      request<AnalyticsSummary>("GET", "/v1/analytics/summary", { query: { mode, range }, signal }),
+    refetchInterval: SUMMARY_EVERY_MS,
+    placeholderData: (before) => (before?.mode === mode ? before : undefined),
+  });
+}
+
+/** GET /v1/provider-health */
+export function useProviderHealth(mode: Mode) {
+  return useQuery({
+    queryKey: ["provider-health", mode],
+    queryFn: ({ signal }) =>
+      request<{ providers: HealthSnapshot[] }>("GET", "/v1/provider-health", { query: { mode }, signal }),
+    refetchInterval: HEALTH_EVERY_MS,
+  });
+}

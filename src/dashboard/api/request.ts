@@ -1,0 +1,71 @@
+import type { AnsweredProblem, PolicyIssue, ValidationIssue } from "../../client/problem.js";
+import { ProblemError } from "./problem.js";
+
+type QueryValue = string | number | boolean | undefined;
+
+interface RequestOptions {
+  /** Left out where undefined. */
+  query?: Readonly<Record<string, QueryValue>>;
+  body?: object;
+  signal?: AbortSignal;
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * One request to the service this page came from. The session's cookie goes along by itself, and so does what proves that
+ * a change is asked for by this origin (contract §3: `sec-fetch-site`, or `origin`): the browser sets both, no script can.
+ * Rejects with a ProblemError.
+ */
+export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+  const { body, signal } = options;
+  const response = await fetch(path + queryText(options.query ?? {}), {
+    method,
+    credentials: "same-origin",
+    mode: "same-origin",
+    redirect: "error",
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((error: unknown) => {
+    // react-query must see its own cancellation.
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ProblemError({ kind: "unreachable", message: "No answer" });
+  });
+  if (response.status === 204) return undefined as T;
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok && answer !== null) return answer as T;
+  if (response.ok) throw new ProblemError({ kind: "malformed_answer", message: "Not JSON" });
+  throw new ProblemError(problemOf(response, answer));
+}
+
+function queryText(query: Readonly<Record<string, QueryValue>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
+
+/** contract §2 "Errors" */
+interface ErrorBody {
+  error?: string;
+  message?: string;
+  issues?: unknown;
+  limit_per_minute?: number;
+}
+
+function problemOf(response: Response, answer: unknown): AnsweredProblem {
+  const { status } = response;
+  const answered = { status, requestId: response.headers.get("x-request-id") };
+  const body: ErrorBody = typeof answer === "object" && answer !== null ? answer : {};
+  if (body.error === "validation_error")
+    return { ...answered, kind: body.error, issues: (body.issues ?? []) as ValidationIssue[] };
+  if (body.error === "policy_validation_failed")
+    return { ...answered, kind: body.error, issues: (body.issues ?? []) as PolicyIssue[] };
+  if (body.error === "rate_limited")
+    return { ...answered, kind: body.error, limitPerMinute: body.limit_per_minute ?? 0 };
+  const message = body.message ?? `The service answered ${status}`;
+  return { ...answered, kind: status >= 500 ? "server_error" : "http_error", message };
+}

@@ -1,0 +1,49 @@
+import type { DecisionMode, Role, WorkspaceStatus } from "../../shared/vocabulary.js";
+
+/** contract §3, accounts and team: bodies as the service sends them. Times are ISO 8601. */
+
+export interface User {
+  user_id: string;
+  email: string;
+  name: string | null;
+}
+
+export interface Workspace {
+  id: string;
+  name: string;
+  status: WorkspaceStatus;
+  default_decision_mode: DecisionMode | null;
+  /** 0 to 100; null is the deployment's own. */
+  risk_block_threshold: number | null;
+  created_at: string;
+}
+
+/** GET /v1/auth/me */
+export interface Account {
+  user: User;
+  workspace: Workspace;
+  role: Role;
+}
+
+export interface Member {
+  user_id: string;
+  email: string;
+  name: string | null;
+  role: Role;
+  created_at: string;
+  last_login_at: string | null;
+}
+
+export interface Invitation {
+  invitation_id: string;
+  email: string;
+  role: Role;
+  created_at: string;
+  expires_at: string;
+}
+
+/** GET /v1/team */
+export interface TeamList {
+  members: Member[];
+  invitations: Invitation[];
+}

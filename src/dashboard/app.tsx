@@ -1,0 +1,100 @@
+import { Suspense } from "react";
+import { Redirect, Route, Router, Switch, useLocation } from "wouter";
+import { ErrorBoundary } from "./shell/error-boundary.js";
+import { ErrorState } from "./design/error-state.js";
+import { Skeleton } from "./design/skeleton.js";
+import { ThemeProvider } from "./design/theme.js";
+import { ToastProvider } from "./design/toast.js";
+import { PAGES, type Page } from "./pages.js";
+import { AcceptInvitationPage } from "./pages/accept-invitation/accept-invitation-page.js";
+import { NotFoundPage } from "./pages/not-found/not-found-page.js";
+import { RegisterPage } from "./pages/register/register-page.js";
+import { SignInPage } from "./pages/sign-in/sign-in-page.js";
+import { Entrance } from "./session/entrance.js";
+import { SessionProvider, useSession } from "./session/session.js";
+import { Shell } from "./shell/shell.js";
+
+export function App() {
+  return (
+    <ThemeProvider>
+      <ToastProvider>
+        <SessionProvider>
+          <Router base="/dashboard">
+            <Switch>
+              {/* An invitation is for whoever opens it, signed in or not. */}
+              <Route path="/accept-invitation" component={AcceptInvitationPage} />
+              <Route component={Places} />
+            </Switch>
+          </Router>
+        </SessionProvider>
+      </ToastProvider>
+    </ThemeProvider>
+  );
+}
+
+function Places() {
+  const { session } = useSession();
+  const [location] = useLocation();
+  switch (session.kind) {
+    case "loading":
+      return null;
+    case "failed":
+      return (
+        <Entrance title="PayInference">
+          <ErrorState error={session.error} onRetry={session.retry} />
+        </Entrance>
+      );
+    case "signed_out":
+      return (
+        <Switch>
+          <Route path="/sign-in" component={SignInPage} />
+          <Route path="/register" component={RegisterPage} />
+          <Route>
+            <Redirect to={`/sign-in${nextParameter(location)}`} replace />
+          </Route>
+        </Switch>
+      );
+    case "signed_in":
+      return (
+        <Switch>
+          <Route path="/sign-in" component={AfterSignIn} />
+          <Route path="/register" component={AfterSignIn} />
+          {PAGES.filter(({ roles }) => roles.includes(session.role)).map((page) => (
+            <Route key={page.path} path={page.path}>
+              <PageInShell page={page} />
+            </Route>
+          ))}
+          <Route>
+            <Shell title="Not found">
+              <NotFoundPage />
+            </Shell>
+          </Route>
+        </Switch>
+      );
+  }
+}
+
+/** Where somebody wanted to go before they were asked who they are. */
+function nextParameter(location: string): string {
+  if (location === "/") return "";
+  return `?${new URLSearchParams({ next: location + window.location.search }).toString()}`;
+}
+
+function AfterSignIn() {
+  const next = new URLSearchParams(window.location.search).get("next");
+  // Of this page alone: `//host` would be another one's.
+  return <Redirect to={next !== null && /^\/(?!\/)/.test(next) ? next : "/"} replace />;
+}
+
+function PageInShell({ page }: { page: Page }) {
+  const Content = page.component;
+  return (
+    <Shell title={page.title}>
+      <ErrorBoundary key={page.path}>
+        <Suspense fallback={<Skeleton heightPx={480} />}>
+          <Content />
+        </Suspense>
+      </ErrorBoundary>
+    </Shell>
+  );
+}

@@ -1,0 +1,48 @@
+import { useId, useLayoutEffect, useRef, type ReactNode } from "react";
+import { Button } from "./button.js";
+import { Icon } from "./icon.js";
+import "./dialog.css";
+
+/**
+ * A modal dialog, open as long as it is rendered. The platform's own: it keeps the focus inside, closes with Escape and
+ * gives the focus back.
+ */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: ReactNode;
+  onClose(): void;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Before its element is taken away: a dialog gives the focus back when it closes, not when it vanishes.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      // A click beside it is a cancel too.
+      closedby="any"
+    >
+      <header className="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <Button kind="quiet" size="icon" aria-label="Close" onClick={onClose}>
+          <Icon name="close" />
+        </Button>
+      </header>
+      <div className="dialog-body">{children}</div>
+    </dialog>
+  );
+}

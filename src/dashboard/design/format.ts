@@ -1,0 +1,75 @@
+/** How figures read; in the language of the browser, times in its zone. */
+
+const INTEGER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const COMPACT = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const PERCENT = new Intl.NumberFormat(undefined, {
+  style: "percent",
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: "always", style: "narrow" });
+const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+/** Stands where a figure over nothing would be. */
+const NOTHING = "–";
+
+export function formatCount(count: number): string {
+  return count < 100_000 ? INTEGER.format(count) : COMPACT.format(count);
+}
+
+/** `fraction` 0..1. */
+export function formatRate(fraction: number | null): string {
+  return fraction === null ? NOTHING : PERCENT.format(fraction);
+}
+
+export function formatPerSecond(perSecond: number): string {
+  if (perSecond >= 10 || Number.isInteger(perSecond)) return formatCount(perSecond);
+  return perSecond.toFixed(1);
+}
+
+/** Two decimals below 10 ms, one above. */
+export function formatLatency(latencyMs: number | null): string {
+  return latencyMs === null ? NOTHING : `${latencyMs.toFixed(latencyMs < 10 ? 2 : 1)} ms`;
+}
+
+/** Minor units to the currency's own notation. */
+export function formatAmount(amountMinor: number, currency: string): string {
+  const format = new Intl.NumberFormat(undefined, { style: "currency", currency, currencyDisplay: "code" });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return format.format(amountMinor / 10 ** maximumFractionDigits);
+}
+
+/** `snake_case` in words. */
+export function formatName(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function formatTime(iso: string): string {
+  return TIME.format(new Date(iso));
+}
+
+const STEPS = [
+  { unit: "day", seconds: 86_400 },
+  { unit: "hour", seconds: 3600 },
+  { unit: "minute", seconds: 60 },
+  { unit: "second", seconds: 1 },
+] as const;
+
+/** `3 min. ago`. `nowMs`: Unix milliseconds. */
+export function formatAge(iso: string, nowMs: number): string {
+  const seconds = Math.max(1, Math.round((nowMs - Date.parse(iso)) / 1000));
+  const step = STEPS.find((step) => seconds >= step.seconds) ?? STEPS[3];
+  return RELATIVE.format(-Math.floor(seconds / step.seconds), step.unit);
+}
+
+/** For the ticks of a time axis. */
+export const formatSecond = formatterOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+export const formatMinute = formatterOf({ hour: "2-digit", minute: "2-digit" });
+export const formatDay = formatterOf({ month: "short", day: "numeric" });
+export const formatMonth = formatterOf({ month: "short", year: "numeric" });
+
+function formatterOf(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  const format = new Intl.DateTimeFormat(undefined, { hourCycle: "h23", ...options });
+  return (date) => format.format(date);
+}

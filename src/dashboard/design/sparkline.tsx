@@ -1,0 +1,42 @@
+interface SparklineProps {
+  /** Oldest first. */
+  values: readonly number[];
+  /** How many values fill its width: fewer stand at its right end. */
+  capacity: number;
+  min: number;
+  max: number;
+}
+
+const WIDTH = 64;
+const HEIGHT = 18;
+const EDGE = 1.5;
+
+/** A line without axes, in the colour of the text around it; decoration beside a figure. */
+export function Sparkline({ values, capacity, min, max }: SparklineProps) {
+  const shown = values.slice(-capacity);
+  const xOf = (at: number): number =>
+    WIDTH - EDGE - ((shown.length - 1 - at) * (WIDTH - 2 * EDGE)) / (capacity - 1);
+  const yOf = (value: number): number => EDGE + (1 - (value - min) / (max - min)) * (HEIGHT - 2 * EDGE);
+  const points = shown.map((value, at) => `${xOf(at).toFixed(1)} ${yOf(value).toFixed(1)}`);
+  return (
+    <svg
+      className="sparkline"
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.5"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {/* One value is a dot: a line of no length with round ends. */}
+      <path
+        vectorEffect="non-scaling-stroke"
+        d={points.length === 0 ? "" : `M${points.join("L")}${points.length === 1 ? "h0" : ""}`}
+      />
+    </svg>
+  );
+}

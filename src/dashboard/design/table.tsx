@@ -1,0 +1,48 @@
+import type { ReactNode } from "react";
+import "./table.css";
+
+export interface Column<Row> {
+  key: string;
+  title: string;
+  isNumeric?: boolean;
+  cell(row: Row): ReactNode;
+}
+
+interface TableProps<Row> {
+  /** What the table lists, for those who do not see its panel. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf(row: Row): string;
+}
+
+/** Rows of one kind. It scrolls sideways by itself, with the keyboard too, so that the page never does. */
+export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+  return (
+    <section className="table-frame" aria-label={`Table: ${caption}`} tabIndex={0}>
+      <table className="table">
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ key, title, isNumeric }) => (
+              <th key={key} scope="col" className={isNumeric === true ? "numeric" : undefined}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ key, isNumeric, cell }) => (
+                <td key={key} className={isNumeric === true ? "numeric" : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,132 @@
+import { useState } from "react";
+import { useAcknowledgeAlert, useAlerts } from "../../api/alerts.js";
+import { problemText } from "../../api/problem.js";
+import { useTeam } from "../../api/team.js";
+import type { Alert } from "../../api/wire-figures.js";
+import { Age } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { Button } from "../../design/button.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { ErrorState } from "../../design/error-state.js";
+import { Icon } from "../../design/icon.js";
+import { Pagination } from "../../design/pagination.js";
+import { Panel } from "../../design/panel.js";
+import { Skeleton } from "../../design/skeleton.js";
+import { Segments } from "../../design/tabs.js";
+import { useToasts } from "../../design/toast.js";
+import { SEVERITY_TONES } from "../../design/tones.js";
+import { useHasRole } from "../../session/session.js";
+import { useMode } from "../../shell/mode.js";
+
+const VIEWS = [
+  { value: "open", label: "Open" },
+  { value: "closed", label: "Closed" },
+] as const;
+const PAGE_ROWS = 5;
+const HEIGHT_PX = 318;
+
+/** What health-state changes opened, and who has seen it. */
+export function AlertsPanel() {
+  const { mode } = useMode();
+  const alerts = useAlerts(mode);
+  const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("open");
+  const [page, setPage] = useState(0);
+  const all = alerts.data?.alerts;
+  const listed = all?.filter(({ closed_at }) => (closed_at === null) === (view === "open")) ?? [];
+  const first = Math.min(page * PAGE_ROWS, Math.max(0, Math.ceil(listed.length / PAGE_ROWS) - 1) * PAGE_ROWS);
+  const rows = listed.slice(first, first + PAGE_ROWS);
+  return (
+    <Panel
+      title="Alerts"
+      note={
+        all === undefined ? undefined : `${all.filter(({ closed_at }) => closed_at === null).length} open`
+      }
+      actions={
+        <Segments
+          label="Alerts shown"
+          value={view}
+          options={VIEWS}
+          onChange={(chosen) => {
+            setView(chosen);
+            setPage(0);
+          }}
+        />
+      }
+      isFlush
+    >
+      <div className="alerts" style={{ minHeight: HEIGHT_PX }}>
+        {alerts.error !== null && all === undefined ? (
+          <ErrorState error={alerts.error} onRetry={() => void alerts.refetch()} />
+        ) : all === undefined ? (
+          <div className="panel-body">
+            <Skeleton heightPx={HEIGHT_PX - 24} />
+          </div>
+        ) : rows.length === 0 ? (
+          <EmptyState
+            icon="check"
+            title={view === "open" ? "Nothing to look after" : "No alert has closed yet"}
+          >
+            {view === "open" ? "An alert opens when a segment turns degraded or worse." : null}
+          </EmptyState>
+        ) : (
+          <>
+            <ul className="alert-list">
+              {rows.map((alert) => (
+                <AlertRow key={alert.alert_id} alert={alert} />
+              ))}
+            </ul>
+            <Pagination
+              of="alerts"
+              text={`${first + 1}–${first + rows.length} of ${listed.length}`}
+              onPrevious={first === 0 ? null : () => setPage(first / PAGE_ROWS - 1)}
+              onNext={first + PAGE_ROWS >= listed.length ? null : () => setPage(first / PAGE_ROWS + 1)}
+            />
+          </>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function AlertRow({ alert }: { alert: Alert }) {
+  const { severity, segment_key, reason_code, opened_at, closed_at, acknowledged_by } = alert;
+  const team = useTeam();
+  const toasts = useToasts();
+  const acknowledge = useAcknowledgeAlert();
+  const mayAcknowledge = useHasRole(["owner", "admin", "analyst"]);
+  const member = team.data?.members.find(({ user_id }) => user_id === acknowledged_by);
+  return (
+    <li className="alert">
+      <div className="alert-what">
+        <span className="alert-segment">{segment_key}</span>
+        <span className="alert-code mono">{reason_code}</span>
+      </div>
+      <div className="alert-when">
+        <Badge tone={SEVERITY_TONES[severity]}>{severity}</Badge>
+        <Age at={opened_at} />
+      </div>
+      <div className="alert-act">
+        {acknowledged_by !== null ? (
+          <span className="alert-seen">
+            <Icon name="check" />
+            {member === undefined ? "Acknowledged" : (member.name ?? member.email)}
+          </span>
+        ) : closed_at === null && mayAcknowledge ? (
+          <Button
+            size="small"
+            isBusy={acknowledge.isPending}
+            aria-label={`Acknowledge ${segment_key}`}
+            onClick={() =>
+              acknowledge.mutate(alert.alert_id, {
+                onSuccess: () => toasts.done(`Acknowledged ${segment_key}`),
+                onError: (error) => toasts.failed(problemText(error)),
+              })
+            }
+          >
+            Acknowledge
+          </Button>
+        ) : null}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from "react";
+import { useAnalyticsSummary, useDecisionAggregate } from "../../api/figures.js";
+import { RANGES, type Range } from "../../api/wire-figures.js";
+import { ErrorState } from "../../design/error-state.js";
+import { Panel } from "../../design/panel.js";
+import { Select } from "../../design/select.js";
+import { ChartLegend } from "../../design/time-chart.js";
+import { useMode } from "../../shell/mode.js";
+import { ActionMix } from "./action-mix.js";
+import { AlertsPanel } from "./alerts-panel.js";
+import { FiguresRow } from "./figures-row.js";
+import { HealthPanel } from "./health-panel.js";
+import { LatencyBudget } from "./latency-budget.js";
+import { RateChart } from "./rate-chart.js";
+import { RecentPanel } from "./recent-panel.js";
+import { useRateSamples } from "./use-rate-samples.js";
+import { VOLUME_LEGEND, VolumeChart } from "./volume-chart.js";
+import "./overview.css";
+
+const RANGE_LABELS = {
+  "24h": "Last 24 hours",
+  "7d": "Last 7 days",
+  "30d": "Last 30 days",
+  "90d": "Last 90 days",
+  all: "All time",
+} as const satisfies Record<Range, string>;
+const RANGE_OPTIONS = RANGES.map((value) => ({ value, label: RANGE_LABELS[value] }));
+
+/** What goes on, now and over a range. */
+export default function OverviewPage() {
+  const { mode } = useMode();
+  // A measured line belongs to one mode.
+  return <Overview key={mode} />;
+}
+
+function Overview() {
+  const { mode } = useMode();
+  const [range, setRange] = useState<Range>("24h");
+  const summary = useAnalyticsSummary(mode, range);
+  const aggregate = useDecisionAggregate(mode);
+  const samples = useRateSamples(aggregate.data);
+  const failure = summary.data === undefined ? summary.error : null;
+  return (
+    <div className="overview">
+      <div className="overview-bar">
+        <p className="muted">
+          {RANGE_LABELS[range]}, in {mode} mode
+        </p>
+        <Select label="Range" value={range} options={RANGE_OPTIONS} onChange={setRange} />
+      </div>
+      {failure === null ? (
+        <>
+          <FiguresRow summary={summary.data} perSecond={samples.perSecond.at(-1)} />
+          <div className="overview-pair">
+            <Panel title="Decisions per second" note="live">
+              <RateChart samples={samples} />
+            </Panel>
+            <Panel title="Instructions" note={RANGE_LABELS[range]}>
+              <ActionMix summary={summary.data} />
+            </Panel>
+          </div>
+          <div className="overview-pair">
+            <Panel title="Volume and approval" actions={<ChartLegend entries={VOLUME_LEGEND} />}>
+              <VolumeChart summary={summary.data} />
+            </Panel>
+            <Panel title="Latency" note="against the 50 ms budget">
+              <LatencyBudget summary={summary.data} />
+            </Panel>
+          </div>
+        </>
+      ) : (
+        <Panel title="Figures">
+          <ErrorState error={failure} onRetry={() => void summary.refetch()} />
+        </Panel>
+      )}
+      <HealthPanel />
+      <div className="overview-pair overview-pair-even">
+        <AlertsPanel />
+        <RecentPanel decisions={aggregate.data?.recent} />
+      </div>
+    </div>
+  );
+}

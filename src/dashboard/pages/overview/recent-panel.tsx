@@ -1,0 +1,82 @@
+import type { DecisionListRow } from "../../../client/wire-reads.js";
+import { Age } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { formatAmount, formatName } from "../../design/format.js";
+import { Panel } from "../../design/panel.js";
+import { Skeleton } from "../../design/skeleton.js";
+import { Table, type Column } from "../../design/table.js";
+import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/tones.js";
+
+const HEIGHT_PX = 360;
+
+const COLUMNS: readonly Column<DecisionListRow>[] = [
+  {
+    key: "action",
+    title: "Instruction",
+    cell: ({ action }) => <Badge tone={ACTION_TONES[action]}>{formatName(action)}</Badge>,
+  },
+  {
+    key: "amount",
+    title: "Amount",
+    isNumeric: true,
+    cell: ({ amount, currency }) => formatAmount(amount, currency),
+  },
+  {
+    key: "provider",
+    title: "Provider",
+    cell: ({ primary_provider }) => primary_provider ?? <span className="muted">none</span>,
+  },
+  {
+    key: "risk",
+    title: "Risk",
+    isNumeric: true,
+    cell: ({ risk_score, risk_band }) => (
+      <Badge tone={RISK_TONES[risk_band]} isPlain>
+        {risk_score}
+      </Badge>
+    ),
+  },
+  {
+    key: "outcome",
+    title: "Outcome",
+    cell: ({ outcome }) =>
+      outcome === null ? (
+        <span className="muted">not reported</span>
+      ) : (
+        <Badge tone={OUTCOME_TONES[outcome.outcome]}>{formatName(outcome.outcome)}</Badge>
+      ),
+  },
+  {
+    key: "age",
+    title: "Made",
+    isNumeric: true,
+    cell: ({ created_at }) => <Age at={created_at} />,
+  },
+];
+
+/** The newest decisions. */
+export function RecentPanel({ decisions }: { decisions: readonly DecisionListRow[] | undefined }) {
+  return (
+    <Panel title="Newest decisions" isFlush>
+      <div style={{ minHeight: HEIGHT_PX }}>
+        {decisions === undefined ? (
+          <div className="panel-body">
+            <Skeleton heightPx={HEIGHT_PX - 20} />
+          </div>
+        ) : decisions.length === 0 ? (
+          <EmptyState icon="decisions" title="No decision yet">
+            Your backend asks for one with <code>POST /v1/decision</code> and an API key.
+          </EmptyState>
+        ) : (
+          <Table
+            caption="Newest decisions"
+            columns={COLUMNS}
+            rows={decisions}
+            keyOf={({ decision_id }) => decision_id}
+          />
+        )}
+      </div>
+    </Panel>
+  );
+}

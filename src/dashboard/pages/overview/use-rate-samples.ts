@@ -1,0 +1,41 @@
+import { useState } from "react";
+import type { DecisionAggregate } from "../../../client/wire-reads.js";
+
+export interface RateSamples {
+  /** Unix seconds, ascending. */
+  times: readonly number[];
+  perSecond: readonly number[];
+}
+
+interface Samples extends RateSamples {
+  last: { total: number; atMs: number } | null;
+}
+
+const SAMPLES_MAX = 150;
+const NONE: Samples = { times: [], perSecond: [], last: null };
+
+/** How many decisions a second were made between one look at the exact total and the next; while the page is open. */
+export function useRateSamples(aggregate: DecisionAggregate | undefined): RateSamples {
+  const [samples, setSamples] = useState(NONE);
+  const [seen, setSeen] = useState<DecisionAggregate>();
+  if (aggregate !== undefined && aggregate !== seen) {
+    setSeen(aggregate);
+    setSamples(withSample(samples, aggregate));
+  }
+  return samples;
+}
+
+function withSample(samples: Samples, { total, generated_at }: DecisionAggregate): Samples {
+  const atMs = Date.parse(generated_at);
+  const { last } = samples;
+  // The service may answer the same figures again from its cache.
+  if (last !== null && atMs <= last.atMs) return samples;
+  const next = { ...samples, last: { total, atMs } };
+  if (last === null || total < last.total) return next;
+  const perSecond = ((total - last.total) * 1000) / (atMs - last.atMs);
+  return {
+    ...next,
+    times: [...samples.times, atMs / 1000].slice(-SAMPLES_MAX),
+    perSecond: [...samples.perSecond, perSecond].slice(-SAMPLES_MAX),
+  };
+}

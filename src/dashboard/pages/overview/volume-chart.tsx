@@ -1,0 +1,45 @@
+import { useMemo } from "react";
+import type { AnalyticsSummary } from "../../api/wire-figures.js";
+import { formatCount } from "../../design/format.js";
+import { Skeleton } from "../../design/skeleton.js";
+import { TimeChart, type TimeSeries } from "../../design/time-chart.js";
+
+const HEIGHT_PX = 210;
+export const VOLUME_LEGEND = [
+  { label: "Decisions", token: "--series-5" },
+  { label: "Approval rate", token: "--series-3" },
+] as const;
+
+/** Decisions and approval rate of a range, step by step. */
+export function VolumeChart({ summary }: { summary: AnalyticsSummary | undefined }) {
+  const points = summary?.series;
+  const times = useMemo(() => points?.map(({ start }) => Date.parse(start) / 1000) ?? [], [points]);
+  const series = useMemo<TimeSeries[]>(
+    () => [
+      {
+        ...VOLUME_LEGEND[0],
+        kind: "bars",
+        scale: "count",
+        format: formatCount,
+        values: points?.map(({ total }) => total) ?? [],
+      },
+      {
+        ...VOLUME_LEGEND[1],
+        kind: "line",
+        scale: "rate",
+        format: (rate) => `${Math.round(rate * 100)}%`,
+        values: points?.map(({ approval_rate }) => approval_rate) ?? [],
+      },
+    ],
+    [points],
+  );
+  if (summary === undefined) return <Skeleton heightPx={HEIGHT_PX} />;
+  return (
+    <TimeChart
+      label={`Decisions and approval rate by ${summary.series_interval}`}
+      heightPx={HEIGHT_PX}
+      times={times}
+      series={series}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import { Link, useSearch } from "wouter";
+import { account } from "../../api/account.js";
+import { Field } from "../../design/field.js";
+import { EntranceForm, textOf } from "../../session/entrance-form.js";
+import { Entrance } from "../../session/entrance.js";
+
+export function SignInPage() {
+  const search = useSearch();
+  return (
+    <Entrance
+      title="Sign in"
+      foot={
+        <>
+          New here? <Link to={`/register${search === "" ? "" : `?${search}`}`}>Create a workspace</Link>
+        </>
+      }
+    >
+      <EntranceForm
+        submitLabel="Sign in"
+        submit={(values) =>
+          account.signIn({ email: textOf(values, "email"), password: textOf(values, "password") })
+        }
+      >
+        {() => (
+          <>
+            <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+            <Field
+              label="Password"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+            />
+          </>
+        )}
+      </EntranceForm>
+    </Entrance>
+  );
+}

@@ -1,0 +1,52 @@
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { problemText } from "../api/problem.js";
+import { Button } from "../design/button.js";
+import { useSession } from "./session.js";
+
+interface EntranceFormProps {
+  submitLabel: string;
+  /** Resolves once the service has set the session's cookie. */
+  submit(values: FormData): Promise<unknown>;
+  onSuccess?: () => void;
+  /** The fields; told what the last attempt was refused for. */
+  children(error: Error | null): ReactNode;
+}
+
+/** A form that ends in a session. */
+export function EntranceForm({ submitLabel, submit, onSuccess, children }: EntranceFormProps) {
+  const { began } = useSession();
+  const attempt = useMutation({
+    meta: { isAttempt: true },
+    mutationFn: submit,
+    onSuccess() {
+      onSuccess?.();
+      began();
+    },
+  });
+  return (
+    <form
+      className="entrance-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!attempt.isPending) attempt.mutate(new FormData(event.currentTarget));
+      }}
+    >
+      {attempt.error === null ? null : (
+        <p className="entrance-problem" role="alert">
+          {problemText(attempt.error)}
+        </p>
+      )}
+      {children(attempt.error)}
+      <Button type="submit" kind="primary" size="wide" isBusy={attempt.isPending}>
+        {submitLabel}
+      </Button>
+    </form>
+  );
+}
+
+/** The value of a text field; empty where the form has none. */
+export function textOf(values: FormData, name: string): string {
+  const value = values.get(name);
+  return typeof value === "string" ? value : "";
+}

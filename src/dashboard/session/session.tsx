@@ -1,0 +1,111 @@
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { createContext, use, useMemo, useState, type ReactNode } from "react";
+import type { Role } from "../../shared/vocabulary.js";
+import { account } from "../api/account.js";
+import { statusOf } from "../api/problem.js";
+import { createQueryClient } from "../api/query-client.js";
+import type { Account } from "../api/wire-account.js";
+import { sessionHint } from "./session-hint.js";
+
+export type Session =
+  | { kind: "loading" }
+  | { kind: "signed_out" }
+  /** There may be a session, and the service cannot say: an outage, or a suspended workspace. */
+  | { kind: "failed"; error: Error; retry(): void }
+  | ({ kind: "signed_in" } & Account);
+
+interface SessionActions {
+  session: Session;
+  /** A sign-in, a registration or an accepted invitation was answered: its cookie is set. */
+  began(): void;
+  /** Ends the session, at the service too; rejects with a ProblemError when it could not. */
+  signOut(): Promise<void>;
+}
+
+const SessionContext = createContext<SessionActions | null>(null);
+
+/** Who is here; and what any page asked of the service is forgotten when that changes. */
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [isHinted, setHinted] = useState(sessionHint.get);
+  const { queries, began, ended } = useMemo(() => {
+    const ended = (): void => {
+      sessionHint.clear();
+      setHinted(false);
+      queries.clear();
+    };
+    const began = (): void => {
+      queries.clear();
+      sessionHint.set();
+      setHinted(true);
+    };
+    const queries = createQueryClient(ended);
+    return { queries, began, ended };
+  }, []);
+  return (
+    <QueryClientProvider client={queries}>
+      <CurrentSession isHinted={isHinted} began={began} ended={ended}>
+        {children}
+      </CurrentSession>
+    </QueryClientProvider>
+  );
+}
+
+interface CurrentSessionProps {
+  isHinted: boolean;
+  began(): void;
+  ended(): void;
+  children: ReactNode;
+}
+
+function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProps) {
+  const me = useQuery({
+    queryKey: ["me"],
+    queryFn: ({ signal }) => account.me(signal),
+    enabled: isHinted,
+    staleTime: 60_000,
+  });
+  const { data, error, refetch } = me;
+  const value = useMemo<SessionActions>(
+    () => ({
+      session: sessionOf(isHinted, data, error, () => void refetch()),
+      began,
+      async signOut() {
+        await account.signOut().catch((problem: unknown) => {
+          // It had ended by itself.
+          if (statusOf(problem) !== 401) throw problem;
+        });
+        ended();
+      },
+    }),
+    [isHinted, data, error, refetch, began, ended],
+  );
+  return <SessionContext value={value}>{children}</SessionContext>;
+}
+
+function sessionOf(
+  isHinted: boolean,
+  data: Account | undefined,
+  error: Error | null,
+  retry: () => void,
+): Session {
+  if (!isHinted) return { kind: "signed_out" };
+  if (data !== undefined) return { kind: "signed_in", ...data };
+  return error === null ? { kind: "loading" } : { kind: "failed", error, retry };
+}
+
+export function useSession(): SessionActions {
+  const session = use(SessionContext);
+  if (session === null) throw new Error("outside of SessionProvider");
+  return session;
+}
+
+/** Of the person who is signed in; to be asked inside the shell alone. */
+export function useAccount(): Account {
+  const { session } = useSession();
+  if (session.kind !== "signed_in") throw new Error("nobody is signed in");
+  return session;
+}
+
+export function useHasRole(roles: readonly Role[]): boolean {
+  return roles.includes(useAccount().role);
+}

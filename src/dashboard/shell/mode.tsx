@@ -1,0 +1,48 @@
+import type { ReactNode } from "react";
+import { Link, useLocation, useSearchParams } from "wouter";
+import type { Mode } from "../../shared/vocabulary.js";
+
+/** contract §3: a session reads `live` unless the address says `mode=test`. */
+export function useMode(): { mode: Mode; setMode(mode: Mode): void } {
+  const [parameters, setParameters] = useSearchParams();
+  return {
+    mode: parameters.get("mode") === "test" ? "test" : "live",
+    setMode(mode) {
+      setParameters((before) => {
+        const after = new URLSearchParams(before);
+        if (mode === "test") after.set("mode", mode);
+        else after.delete("mode");
+        return after;
+      });
+    },
+  };
+}
+
+/** The same place in the mode one is in. `to` starts with `/` and may have a query of its own. */
+function inMode(to: string, mode: Mode): string {
+  if (mode === "live") return to;
+  return `${to}${to.includes("?") ? "&" : "?"}mode=test`;
+}
+
+interface PlaceLinkProps {
+  to: string;
+  className?: string;
+  onClick?: () => void;
+  children: ReactNode;
+}
+
+/** A link inside the dashboard: it stays in the mode one is in. */
+export function PlaceLink({ to, className = "", onClick, children }: PlaceLinkProps) {
+  const { mode } = useMode();
+  const [location] = useLocation();
+  return (
+    <Link
+      to={inMode(to, mode)}
+      className={className}
+      aria-current={location === to ? "page" : undefined}
+      onClick={() => onClick?.()}
+    >
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,107 @@
+import { useEffect, useState, type ReactNode } from "react";
+import { problemText } from "../api/problem.js";
+import { Button } from "../design/button.js";
+import { Icon } from "../design/icon.js";
+import { Segments } from "../design/tabs.js";
+import { useToasts } from "../design/toast.js";
+import { useAccount, useSession } from "../session/session.js";
+import { Brand } from "./brand.js";
+import { useMode } from "./mode.js";
+import { Navigation } from "./navigation.js";
+import { ThemeButton } from "./theme-button.js";
+import "./shell.css";
+
+const MODE_OPTIONS = [
+  { value: "live", label: "Live" },
+  { value: "test", label: "Test" },
+] as const;
+
+/** What is around every page: navigation, the mode that is read, the person. */
+export function Shell({ title, children }: { title: string; children: ReactNode }) {
+  const { workspace } = useAccount();
+  const { mode, setMode } = useMode();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  useEffect(() => {
+    if (!isMenuOpen) return;
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      if (key === "Escape") setMenuOpen(false);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, [isMenuOpen]);
+  useEffect(() => {
+    document.title = `${title} · PayInference`;
+  }, [title]);
+  return (
+    <div className="shell">
+      <a className="skip-link" href="#content">
+        Skip to the page
+      </a>
+      {isMenuOpen ? (
+        <button
+          type="button"
+          className="side-scrim"
+          aria-label="Close the menu"
+          onClick={() => setMenuOpen(false)}
+        />
+      ) : null}
+      <aside id="side" className="side" aria-label="Workspace" data-open={isMenuOpen}>
+        <Brand />
+        <p className="workspace-name">{workspace.name}</p>
+        <Navigation onNavigate={() => setMenuOpen(false)} />
+        <SignedInPerson />
+      </aside>
+      <div className="main">
+        <header className="banner">
+          <div className="top">
+            <div className="menu-button">
+              <Button
+                kind="quiet"
+                size="icon"
+                aria-label="Menu"
+                aria-expanded={isMenuOpen}
+                aria-controls="side"
+                onClick={() => setMenuOpen(!isMenuOpen)}
+              >
+                <Icon name="menu" />
+              </Button>
+            </div>
+            <h1>{title}</h1>
+            <div className="top-actions">
+              <Segments label="Mode" value={mode} options={MODE_OPTIONS} onChange={setMode} />
+              <ThemeButton />
+            </div>
+          </div>
+          {mode === "test" ? (
+            <p className="test-strip">Test mode: decisions of test keys, kept apart</p>
+          ) : null}
+        </header>
+        <main id="content" className="page" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function SignedInPerson() {
+  const { user, role } = useAccount();
+  const { signOut } = useSession();
+  const toasts = useToasts();
+  return (
+    <div className="side-foot">
+      <p className="person">
+        <span title={user.email}>{user.name ?? user.email}</span>
+        <span className="person-role">{role}</span>
+      </p>
+      <Button
+        kind="quiet"
+        size="icon"
+        aria-label="Sign out"
+        onClick={() => void signOut().catch((error: unknown) => toasts.failed(problemText(error)))}
+      >
+        <Icon name="sign_out" />
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { Button } from "../design/button.js";
+import { Icon } from "../design/icon.js";
+import { useTheme } from "../design/theme.js";
+
+/** Light to dark and back. */
+export function ThemeButton() {
+  const { scheme, toggle } = useTheme();
+  const isDark = scheme === "dark";
+  return (
+    <Button
+      kind="quiet"
+      size="icon"
+      aria-label={isDark ? "Use the light theme" : "Use the dark theme"}
+      onClick={toggle}
+    >
+      <Icon name={isDark ? "sun" : "moon"} />
+    </Button>
+  );
+}

@@ -1,0 +1,53 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import react from "@vitejs/plugin-react";
+import { defineConfig, type Plugin } from "vite";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const OUT_DIR = join(ROOT, "dist/dashboard");
+const COMPRESSIBLE = /\.(?:css|html|js|svg)$/;
+/** At 11 brotli takes longer than the rest of the build, for 4 % fewer bytes. */
+const BROTLI_QUALITY = 9;
+
+const brotliAsync = promisify(brotliCompress);
+const gzipAsync = promisify(gzip);
+
+/** The service sends files as they are on the disk: each gets its compressed copies beside it. */
+function compressedCopies(): Plugin {
+  return {
+    name: "compressed-copies",
+    async closeBundle() {
+      const names = await readdir(OUT_DIR, { recursive: true });
+      await Promise.all(
+        names
+          .filter((name) => COMPRESSIBLE.test(name))
+          .map(async (name) => {
+            const path = join(OUT_DIR, name);
+            const bytes = await readFile(path);
+            const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
+            await writeFile(`${path}.br`, await brotliAsync(bytes, { params }));
+            await writeFile(`${path}.gz`, await gzipAsync(bytes, { level: 9 }));
+          }),
+      );
+    },
+  };
+}
+
+export default defineConfig({
+  root: join(ROOT, "src/dashboard"),
+  base: "/dashboard/",
+  plugins: [react(), compressedCopies()],
+  build: {
+    outDir: OUT_DIR,
+    emptyOutDir: true,
+    // Inlined files would be data: URLs, which the content security policy allows for images alone.
+    assetsInlineLimit: 0,
+    // The polyfill would be an inline script.
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { proxy: { "/v1": "http://127.0.0.1:8080" } },
+});

@@ -1,0 +1,26 @@
+import type { ExtraHeaders } from "./exchange.js";
+
+/**
+ * What a page may do: load its own scripts, styles and fonts, ask its own origin, and nothing else. Nobody frames it, and
+ * no window that opened it or that it opens reaches into it.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export const PAGE_SECURITY_HEADERS: ExtraHeaders = [
+  ["content-security-policy", CONTENT_SECURITY_POLICY],
+  ["x-content-type-options", "nosniff"],
+  ["referrer-policy", "no-referrer"],
+  ["cross-origin-opener-policy", "same-origin"],
+  ["cross-origin-resource-policy", "same-origin"],
+  ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
+];

@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, sep } from "node:path";
+
+/** The same bytes as they travel. */
+interface Encoded {
+  /** The value of `content-encoding`; null for the bytes themselves. */
+  encoding: "br" | "gzip" | null;
+  /** Strong, with its quotes; another one for each encoding (RFC 9110 §8.8.3.3). */
+  etag: string;
+  bytes: Uint8Array;
+}
+
+/** A file in memory: whatever is asked of it is answered without another look at the disk. */
+export interface StaticFile {
+  contentType: string;
+  /** Best first. */
+  encodings: readonly [...Encoded[], Encoded];
+}
+
+/** By path under their folder, with `/` between the parts and none in front. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+/** Compressed copies are written beside the files when they are built. */
+const COMPRESSED = [
+  { encoding: "br", extension: ".br" },
+  { encoding: "gzip", extension: ".gz" },
+] as const;
+
+/** Reads every file under `folder` that has a content type here. Empty where there is no such folder. */
+export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
+  const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const known = new Set(names);
+  const loaded = names.flatMap((name) => {
+    const contentType = CONTENT_TYPES[extname(name)];
+    return contentType === undefined ? [] : [loadFile(folder, name, contentType, known)];
+  });
+  return new Map(await Promise.all(loaded));
+}
+
+async function loadFile(
+  folder: string,
+  name: string,
+  contentType: string,
+  known: ReadonlySet<string>,
+): Promise<[string, StaticFile]> {
+  const compressed = await Promise.all(
+    COMPRESSED.filter(({ extension }) => known.has(name + extension)).map(async ({ encoding, extension }) =>
+      encoded(encoding, await readFile(join(folder, name + extension))),
+    ),
+  );
+  const plain = encoded(null, await readFile(join(folder, name)));
+  return [name.split(sep).join("/"), { contentType, encodings: [...compressed, plain] }];
+}
+
+function encoded(encoding: Encoded["encoding"], bytes: Uint8Array): Encoded {
+  const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+  return { encoding, etag: `"${hash}"`, bytes };
+}
+
+/** The best encoding that the request takes; `acceptEncoding` as in RFC 9110 §12.5.3, where q=0 is a no. */
+export function chooseEncoding({ encodings }: StaticFile, acceptEncoding: string | undefined): Encoded {
+  const accepted = new Set<string>();
+  for (const part of (acceptEncoding ?? "").split(",")) {
+    const [coding = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) accepted.add(coding);
+  }
+  const chosen = encodings.find(({ encoding }) => encoding === null || accepted.has(encoding));
+  return chosen ?? (encodings.at(-1) as Encoded);
+}
+
+/** RFC 9110 §13.1.2: a list of tags, compared weakly, or `*`. */
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(",").some((tag) => {
+    const given = tag.trim();
+    return given === "*" || given.replace(/^W\//, "") === etag;
+  });
+}

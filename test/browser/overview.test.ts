@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { idToHex } from "../../src/shared/ids.js";
+import { ROLES, type Role } from "../../src/shared/vocabulary.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
+import { signIn } from "../support/feedback.js";
+import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { newId } from "../support/tenants.js";
+
+const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
+const DECISIONS = 12;
+const SEGMENT = "provider_2:card:EUR";
+
+let service: RunningService;
+before(async () => {
+  if (SKIP_WITHOUT_BROWSER !== false) return;
+  service = await startTestService();
+  for (let order = 0; order < DECISIONS; order++) await decide(order);
+});
+
+async function decide(order: number): Promise<void> {
+  const body = decisionBody({ order_id: `order_${order}` });
+  assert.equal((await send(service, "POST", "/v1/decision", { body })).status, 200);
+}
+
+/** An alert of the workspace's own test mode, as a health-state change opens it. */
+async function openAlert(segmentKey: string): Promise<string> {
+  const alertId = newId("alr");
+  await service.pool.query(
+    `insert into alerts (workspace_id, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
+       node_id, confirmed_at)
+     values ($1, $2, 0, 1, $3, $4, 'CIRCUIT_OPEN', now(), 'test', now() + interval '1 hour')`,
+    [idToHex(service.workspaceId), idToHex(alertId), segmentKey.split(":")[0], segmentKey],
+  );
+  return alertId;
+}
+
+/** The overview of test mode, where the demo's decisions are, with everything on it loaded. */
+async function openOverview(role: Role, options: VisitOptions = {}): Promise<Visit> {
+  const { token } = await signIn(service.pool, service.workspaceId, role);
+  const visitor = await visit(service, { ...options, token });
+  await visitor.open("/dashboard?mode=test");
+  await visitor.page.getByRole("button", { name: /^provider_1 USD: / }).waitFor();
+  await visitor.page
+    .getByRole("region", { name: "Table: Newest decisions" })
+    .locator("tbody tr")
+    .nth(7)
+    .waitFor();
+  return visitor;
+}
+
+describe("issue: the live overview, in a real browser", OPTIONS, () => {
+  for (const role of ROLES) {
+    it(`shows every figure to ${role}`, async () => {
+      const visitor = await openOverview(role);
+      const { page } = visitor;
+      for (const name of ["Decisions", "Approval rate", "Outcomes reported", "Latency p95"]) {
+        await page.locator("dt", { hasText: name }).first().waitFor();
+      }
+      const total = await page.locator(".figure-value").first().textContent();
+      assert.ok(Number(total) >= DECISIONS, String(total));
+      for (const name of [
+        "Decisions per second",
+        "Instructions",
+        "Volume and approval",
+        "Latency",
+        "Provider health",
+        "Alerts",
+        "Newest decisions",
+      ]) {
+        await page.getByRole("heading", { level: 2, name, exact: true }).waitFor();
+      }
+      await page.getByText(role, { exact: true }).waitFor();
+      visitor.assertClean();
+    });
+  }
+
+  it("follows new decisions by itself, and measures how many a second", async () => {
+    const visitor = await openOverview("owner");
+    await decide(1000);
+    await visitor.page.getByText(/^\d+(\.\d)? per second now$/).waitFor();
+    await visitor.page.getByRole("img", { name: /^Decisions per second/ }).waitFor({ timeout: 60_000 });
+    visitor.assertClean();
+  });
+
+  it("keeps live and test apart, and says which one it shows", async () => {
+    const visitor = await openOverview("owner");
+    const { page } = visitor;
+    await page.getByText(/^Test mode:/).waitFor();
+    await page.getByRole("radio", { name: "Live" }).click();
+    await page.getByText("No decision yet").waitFor();
+    assert.equal(await page.getByText(/^Test mode:/).count(), 0);
+    assert.equal(new URL(page.url()).search, "");
+    assert.equal(await page.locator(".figure-value").first().textContent(), "0");
+    visitor.assertClean();
+  });
+
+  it("shows a segment's measurements, and gives the focus back", async () => {
+    const visitor = await openOverview("analyst");
+    const { page } = visitor;
+    const cell = page.getByRole("button", { name: /^provider_1 USD: / });
+    await cell.focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "provider_1 · Card · USD" });
+    await dialog.getByText("Usual approval rate").waitFor();
+    await visitor.assertAccessible();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    assert.match(String(await page.evaluate("document.activeElement.textContent")), /^provider_1 USD: /);
+    visitor.assertClean();
+  });
+
+  it("an alert is acknowledged by an analyst, in whose name it stays", async () => {
+    const alertId = await openAlert(SEGMENT);
+    const visitor = await openOverview("analyst");
+    const { page } = visitor;
+    await page.getByRole("button", { name: `Acknowledge ${SEGMENT}` }).click();
+    await page.getByRole("status").getByText(`Acknowledged ${SEGMENT}`).waitFor();
+    await page.getByRole("button", { name: `Acknowledge ${SEGMENT}` }).waitFor({ state: "detached" });
+    const { rowCount } = await service.pool.query(
+      "select 1 from alert_acknowledgements where workspace_id = $1 and alert_id = $2",
+      [idToHex(service.workspaceId), idToHex(alertId)],
+    );
+    assert.equal(rowCount, 1);
+    visitor.assertClean();
+  });
+
+  it("a developer reads alerts and is offered no acknowledgement", async () => {
+    await openAlert("provider_4:wallet:USD");
+    const visitor = await openOverview("developer");
+    await visitor.page.getByText("provider_4:wallet:USD").waitFor();
+    assert.equal(await visitor.page.getByRole("button", { name: /^Acknowledge/ }).count(), 0);
+    visitor.assertClean();
+  });
+
+  for (const scheme of ["light", "dark"] as const) {
+    it(`has no accessibility violation in the ${scheme} scheme`, async () => {
+      const visitor = await openOverview("owner", { scheme });
+      await visitor.assertAccessible();
+      visitor.assertClean();
+    });
+
+    it(`fits into 360 px in the ${scheme} scheme, with its navigation behind a button`, async () => {
+      const visitor = await openOverview("owner", { scheme, width: 360, height: 740 });
+      const { page } = visitor;
+      await visitor.assertNoSidewaysScroll();
+      await visitor.assertAccessible();
+      assert.equal(await page.getByRole("link", { name: "Overview" }).isVisible(), false);
+      await page.getByRole("button", { name: "Menu" }).click();
+      await page.getByRole("link", { name: "Overview" }).waitFor();
+      await visitor.assertAccessible();
+      await page.keyboard.press("Escape");
+      await page.getByRole("link", { name: "Overview" }).waitFor({ state: "hidden" });
+      visitor.assertClean();
+    });
+  }
+
+  it("the chosen theme wins over the system's, and is there after a reload", async () => {
+    const visitor = await openOverview("owner", { scheme: "light" });
+    const ground = (): Promise<unknown> =>
+      visitor.page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const light = await ground();
+    await visitor.page.getByRole("button", { name: "Use the dark theme" }).click();
+    const dark = await ground();
+    assert.notEqual(dark, light);
+    await visitor.page.reload();
+    await visitor.page.getByRole("button", { name: "Use the light theme" }).waitFor();
+    assert.equal(await ground(), dark);
+    visitor.assertClean();
+  });
+
+  it("nothing moves while it loads", async () => {
+    for (const width of [1440, 800, 360]) {
+      const visitor = await openOverview("owner", { width });
+      await visitor.assertSteady();
+    }
+  });
+
+  it("is walked through with the keyboard alone, the focus always in sight", async () => {
+    const visitor = await openOverview("owner");
+    const { page } = visitor;
+    const names: string[] = [];
+    for (let step = 0; step < 9; step++) {
+      await page.keyboard.press("Tab");
+      const [name, outline] = (await page.evaluate(
+        "[document.activeElement.ariaLabel ?? document.activeElement.textContent, getComputedStyle(document.activeElement).outlineStyle]",
+      )) as [string, string];
+      assert.equal(outline, "solid", `the focus on ${name} is in sight`);
+      names.push(name);
+    }
+    assert.deepEqual(names.slice(0, 6), [
+      "Skip to the page",
+      "Overview",
+      "Sign out",
+      "Test",
+      "Use the dark theme",
+      "Range",
+    ]);
+    await page.getByRole("tab", { name: "Card" }).focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.getByRole("tab", { name: "Wallet" }).getAttribute("aria-selected"), "true");
+    await page.keyboard.press("End");
+    assert.equal(await page.getByRole("tab", { name: "Mobile money" }).getAttribute("aria-selected"), "true");
+    visitor.assertClean();
+  });
+
+  it("says what it cannot load, and loads it when asked again", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    await visitor.page.route("**/v1/provider-health?*", (route) =>
+      route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
+    );
+    await visitor.open("/dashboard?mode=test");
+    await visitor.page.getByRole("alert").getByText("Not now").waitFor();
+    await visitor.assertAccessible();
+    await visitor.page.unroute("**/v1/provider-health?*");
+    await visitor.page.getByRole("button", { name: "Try again" }).click();
+    await visitor.page.getByRole("button", { name: /^provider_1 USD: / }).waitFor();
+    visitor.assertClean();
+  });
+});

@@ -1,0 +1,164 @@
+import { mkdir } from "node:fs/promises";
+import { it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { fillDatabase } from "../../bench/history/fill-database.js";
+import { DEFAULT_PROVIDERS } from "../../bench/traffic.js";
+import { idToHex } from "../../src/shared/ids.js";
+import { SKIP_WITHOUT_BROWSER, visit } from "../support/browser.js";
+import { openDashboard } from "../support/dashboard.js";
+import { signIn } from "../support/feedback.js";
+import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { createKey, newId } from "../support/tenants.js";
+
+/** `npm run screenshots`: the pictures of docs/screenshots, of a day of made-up traffic in the demo workspace. */
+const FOLDER = fileURLToPath(new URL("../../../docs/screenshots/", import.meta.url));
+const DAY_MS = 86_400_000;
+const DECISIONS = 12_000;
+const LIVE_TRAFFIC_MS = 14_000;
+
+/** Each page once in each scheme. */
+const SHOTS = [
+  { name: "overview", path: "/dashboard", height: 1000 },
+  { name: "sign-in", path: "/dashboard/sign-in", height: 700, isSignedOut: true },
+] as const;
+
+it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
+  await mkdir(FOLDER, { recursive: true });
+  const service = await startTestService();
+  await fillWithHistory(service);
+  await startDrills(service);
+  await service.pool.query("update users set name = 'Ada Okafor'");
+  const stopTraffic = startTraffic(
+    service,
+    await createKey(service.pool, service.workspaceId, { mode: "live" }),
+  );
+  for (const scheme of ["light", "dark"] as const) {
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    await service.pool.query("update users set name = 'Ada Okafor' where name is null");
+    for (const shot of SHOTS) {
+      const { name, path, height } = shot;
+      const visitor = await visit(service, {
+        scheme,
+        height,
+        ...("isSignedOut" in shot ? {} : { token }),
+      });
+      await visitor.open(path);
+      await visitor.page.waitForTimeout("isSignedOut" in shot ? 1000 : LIVE_TRAFFIC_MS);
+      // What is fixed to the window then ends where the page does.
+      const contentHeight = Number(await visitor.page.evaluate("document.documentElement.scrollHeight"));
+      await visitor.page.setViewportSize({ width: 1440, height: contentHeight });
+      await visitor.page.screenshot({ path: `${FOLDER}${name}-${scheme}.png` });
+      await visitor.context.close();
+    }
+  }
+  await stopTraffic();
+});
+
+async function fillWithHistory(service: RunningService): Promise<void> {
+  const toMs = Date.now();
+  await fillDatabase(
+    service.pool,
+    newId("ws"),
+    {
+      seed: 7,
+      workspaceId: service.workspaceId,
+      mode: "live",
+      merchants: ["demo_merchant"],
+      providers: DEFAULT_PROVIDERS,
+      decisions: DECISIONS,
+      fromMs: toMs - DAY_MS,
+      toMs,
+    },
+    () => undefined,
+  );
+}
+
+/** Health as it looks on a bad day. */
+async function startDrills(service: RunningService): Promise<void> {
+  const owner = await openDashboard(service, service.workspaceId);
+  const drills = [
+    ["provider_3", { state: "degraded", payment_method: "card", currency: "NGN" }],
+    ["provider_3", { state: "watch", payment_method: "card", currency: "KES" }],
+    ["provider_5", { state: "critical", payment_method: "card", currency: "BRL" }],
+    ["provider_4", { state: "unavailable", payment_method: "card", currency: "JPY" }],
+  ] as const;
+  for (const [provider, body] of drills) {
+    await owner.request("PUT", `/v1/admin/provider-overrides/${provider}`, body);
+  }
+  const openedAt = Date.now();
+  const alerts = [
+    [1, "provider_4", "provider_4:card:JPY", "CIRCUIT_OPEN", 4],
+    [1, "provider_5", "provider_5:card:BRL", "PROVIDER_5_ERROR_RATE_ELEVATED", 17],
+    [0, "provider_3", "provider_3:card:NGN", "PROVIDER_3_TIMEOUT_RATE_ELEVATED", 52],
+  ] as const;
+  for (const [severity, provider, segment, code, minutes] of alerts) {
+    await service.pool.query(
+      `insert into alerts (workspace_id, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
+         node_id, confirmed_at)
+       values ($1, $2, 1, $3, $4, $5, $6, $7, 'drill', now() + interval '1 day')`,
+      [
+        idToHex(service.workspaceId),
+        idToHex(newId("alr")),
+        severity,
+        provider,
+        segment,
+        code,
+        new Date(openedAt - minutes * 60_000),
+      ],
+    );
+  }
+}
+
+/** A shop with its ups and downs, a few decisions at a time; resolves once the last answer is in. */
+function startTraffic(service: RunningService, key: string): () => Promise<void> {
+  const abort = new AbortController();
+  let orders = 0;
+  const run = async (): Promise<void> => {
+    while (!abort.signal.aborted) {
+      const burst = 4 + Math.round(3 * Math.sin(Date.now() / 5000));
+      await Promise.all(Array.from({ length: burst }, () => decideAndReport(service, key, orders++)));
+      await new Promise((resolve) => setTimeout(resolve, 180));
+    }
+  };
+  const running = run();
+  return async () => {
+    abort.abort();
+    await running;
+  };
+}
+
+const CURRENCIES = ["USD", "EUR", "GBP", "NGN", "KES"] as const;
+const COUNTRIES = ["US", "DE", "GB", "NG", "KE"] as const;
+
+async function decideAndReport(service: RunningService, key: string, order: number): Promise<void> {
+  const at = order % CURRENCIES.length;
+  const amount = 900 + ((order * 7919) % 180_000);
+  const currency = CURRENCIES[at] ?? "USD";
+  const body = decisionBody({
+    order_id: `order_${48_210 + order}`,
+    transaction: {
+      amount,
+      currency,
+      country: COUNTRIES[at],
+      payment_method: "card",
+      ...(order % 17 === 0 ? { risk_score: 95 } : {}),
+    },
+    available_providers: ["provider_1", "provider_2", "provider_3"],
+    risk_signals: { previous_success_count: order % 6, velocity_count_10m: order % 5 },
+  });
+  const { json } = await send(service, "POST", "/v1/decision", { body, key });
+  const route = json["route"] as { primary_provider: string } | null;
+  if (route === null || order % 3 === 0) return;
+  await send(service, "POST", "/v1/outcomes", {
+    key,
+    body: {
+      decision_id: json["decision_id"],
+      order_id: body["order_id"],
+      provider_used: route.primary_provider,
+      outcome: order % 8 === 1 ? "soft_declined" : "approved",
+      provider_latency_ms: 240,
+      amount,
+      currency,
+    },
+  });
+}
