@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Policy } from "../../src/policy/policy.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
-import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
+import { decisionBody, send, type RunningService } from "../support/service.js";
+import { frozenTestService } from "../support/shared-service.js";
+import { freezeHealth } from "../support/frozen-health.js";
 import { createKey, createWorkspace, publish, type RuleSpec } from "../support/tenants.js";
 
 /** One published policy and one request; each row has a merchant of its own. */
@@ -409,7 +410,7 @@ let service: RunningService;
 let key: string;
 const policies = new Map<Row, Policy>();
 before(async () => {
-  service = await startTestService(FROZEN_PROBER);
+  service = await frozenTestService();
   await freezeHealth(service, {
     "provider_1:EUR": { score: 60, state: "degraded" },
     "provider_1:GBP": { score: 35, state: "critical" },
