@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { BacktestReport } from "../../src/actors/messages.js";
 import { auditOf, bearer, register } from "../support/accounts.js";
-import { freezeHealth } from "../support/frozen-health.js";
-import { decisionBody, eventually, send, type RunningService } from "../support/service.js";
-import { frozenTestService } from "../support/shared-service.js";
+import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
+import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
 
 type Json = Record<string, unknown>;
@@ -13,7 +12,7 @@ let service: RunningService;
 let workspaceId: string;
 let key: string;
 before(async () => {
-  service = await frozenTestService();
+  service = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
   await freezeHealth(service, {});
   // Of the last one a decision is made until it is known.
   workspaceId = await createWorkspace(service, {

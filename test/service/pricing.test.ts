@@ -3,16 +3,22 @@ import { before, describe, it } from "node:test";
 import { idTimeMs, idToHex } from "../../src/shared/ids.js";
 import { LIMITS } from "../../src/shared/limits.js";
 import type { OptimizationMode } from "../../src/shared/vocabulary.js";
-import { freezeHealth } from "../support/frozen-health.js";
-import { decisionBody, eventually, send, type Reply, type RunningService } from "../support/service.js";
-import { frozenTestService } from "../support/shared-service.js";
+import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type Reply,
+  type RunningService,
+} from "../support/service.js";
 import { createKey, createWorkspace, newId, publish, type RuleSpec } from "../support/tenants.js";
 
 let service: RunningService;
 let workspaceId: string;
 let key: string;
 before(async () => {
-  service = await frozenTestService();
+  service = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
   // By score provider_1 is first; by approval in EUR provider_3 is.
   await freezeHealth(service, { "provider_3:EUR": { approval_rate: 0.95 } });
   workspaceId = await createWorkspace(service, {
