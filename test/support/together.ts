@@ -13,21 +13,22 @@ export interface TestFile {
  * that ends before all of them are done fails, whatever its exit code says.
  */
 export function runTogether(files: readonly TestFile[]): void {
-  let left = files.length;
+  const left = new Set(files.map(({ name }) => name));
   for (const { name, url } of files) {
     describe(name, async () => {
-      await import(url);
+      try {
+        await import(url);
+      } catch (error) {
+        left.delete(name);
+        throw error;
+      }
       after(closeAll);
-      after(() => {
-        left--;
-      });
+      after(() => left.delete(name));
     });
   }
   process.on("exit", () => {
-    if (left === 0) return;
-    process.stderr.write(
-      `${left} of ${files.length} test files did not come to their end, ${files.at(-left)?.name} first\n`,
-    );
+    if (left.size === 0) return;
+    process.stderr.write(`the process ended before these test files did: ${[...left].join(" ")}\n`);
     process.exitCode = 1;
   });
 }
