@@ -1,22 +1,43 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
+import { groupFiles, type Group } from "./groups.js";
+import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/test-server.js";
 
 /**
  * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
- * all test files with node:test, and takes everything down again. Arguments select files by a part of their path.
+ * all test files with node:test, and takes everything down again. Arguments select files by a part of their path;
+ * `*.long.test` files run only with `--long`.
  */
 const here = fileURLToPath(new URL(".", import.meta.url));
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((argument) => argument !== "--long");
+const long = process.argv.includes("--long");
 const files = (await readdir(here, { recursive: true }))
   .filter((file) => file.endsWith(".test.js"))
+  .filter((file) => long || !file.endsWith(".long.test.js"))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-  .toSorted()
-  .map((file) => join(here, file));
+  .toSorted();
+
+/** node:test starts a process for each file it is given: one file for each group, in the order of the groups. */
+async function writeGroups(dir: string, groups: readonly Group[]): Promise<string[]> {
+  await mkdir(dir);
+  const together = pathToFileURL(join(here, "support/together.js")).href;
+  const paths: string[] = [];
+  for (const [index, group] of groups.entries()) {
+    const members = group.files.map((name) => ({ name, url: pathToFileURL(join(here, name)).href }));
+    const path = join(dir, `${String(index).padStart(3, "0")}-${group.name.replaceAll("/", "-")}.mjs`);
+    await writeFile(
+      path,
+      `import { runTogether } from ${JSON.stringify(together)};\nrunTogether(${JSON.stringify(members)});\n`,
+    );
+    paths.push(path);
+  }
+  return paths;
+}
 
 const dataDir = await mkdtemp(join(tmpdir(), "payinference-tests-"));
 const postgres = await startEmbeddedPostgres({
@@ -28,9 +49,13 @@ const postgres = await startEmbeddedPostgres({
 });
 let exitCode = 1;
 try {
-  const tests = spawn(process.execPath, ["--test", "--test-concurrency=2", ...files], {
+  await relaxServer(postgres.adminUrl);
+  const migrationsDir = fileURLToPath(new URL("../../migrations", import.meta.url));
+  const template = await makeTemplate(postgres.adminUrl, migrationsDir);
+  const groups = await writeGroups(join(dataDir, "groups"), await groupFiles(here, files));
+  const tests = spawn(process.execPath, ["--test", "--test-concurrency=2", ...groups], {
     stdio: "inherit",
-    env: { ...process.env, TEST_DATABASE_URL: postgres.adminUrl },
+    env: { ...process.env, TEST_DATABASE_URL: postgres.adminUrl, [TEMPLATE_VARIABLE]: template },
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => tests.kill(signal));
   const [code] = (await once(tests, "exit")) as [number | null];

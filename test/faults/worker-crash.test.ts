@@ -7,7 +7,6 @@ import { createDecisionPool, type DecisionPool } from "../../src/actors/decision
 import { LIMITS } from "../../src/shared/limits.js";
 import { idFromHex } from "../../src/shared/ids.js";
 import {
-  closeLater,
   compiled,
   createDataDir,
   journalled,
@@ -15,6 +14,7 @@ import {
   submitDecision,
   type DataDir,
 } from "../support/actor-parts.js";
+import { closeLater } from "../support/closing.js";
 import type { MortalDecideData } from "../support/mortal-decide-worker.js";
 import { eventually } from "../support/service.js";
 

@@ -13,14 +13,8 @@ import {
   register,
 } from "../support/accounts.js";
 import { openConnection, requestText } from "../support/raw-http.js";
-import {
-  decisionBody,
-  eventually,
-  send,
-  startTestService,
-  type Reply,
-  type RunningService,
-} from "../support/service.js";
+import { decisionBody, eventually, send, type Reply, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey } from "../support/tenants.js";
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +28,7 @@ const WRONG_PASSWORD = {
 
 let service: RunningService;
 before(async () => {
-  service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  service = await sharedTestService();
 });
 
 const me = (token: string): Promise<Reply> => ask(service, "GET", "/v1/auth/me", token);

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { ROLES, type Role } from "../../src/shared/vocabulary.js";
 import { openDashboard } from "../support/dashboard.js";
-import { send, startTestService, type RunningService } from "../support/service.js";
+import { send, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId, setWorkspaceStatus } from "../support/tenants.js";
 
 let service: RunningService;
 let workspaceId: string;
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   workspaceId = await createWorkspace(service);
 });
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openDashboard, type Dashboard } from "../support/dashboard.js";
-import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
+import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 
 let service: RunningService;
@@ -9,7 +10,7 @@ let workspaceId: string;
 let key: string;
 let owner: Dashboard;
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   workspaceId = await createWorkspace(service);
   key = await createKey(service.pool, workspaceId);
   owner = await openDashboard(service, workspaceId);

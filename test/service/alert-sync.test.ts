@@ -7,7 +7,7 @@ import { HealthMonitor } from "../../src/health/monitor.js";
 import { listAlerts, type Alert } from "../../src/persistence/alert-queries.js";
 import { storeAlerts } from "../../src/persistence/alert-writer.js";
 import { HEALTH_STATES, type HealthState } from "../../src/shared/vocabulary.js";
-import { closeLater } from "../support/actor-parts.js";
+import { closeLater } from "../support/closing.js";
 import { createTestDatabase, type TestDatabase, tenantsOf } from "../support/postgres.js";
 import { eventually } from "../support/service.js";
 import { newId } from "../support/tenants.js";

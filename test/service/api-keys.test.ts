@@ -2,14 +2,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask, auditOf, bearer, join, post, register, type Person } from "../support/accounts.js";
-import {
-  decisionBody,
-  eventually,
-  send,
-  startTestService,
-  type Reply,
-  type RunningService,
-} from "../support/service.js";
+import { decisionBody, eventually, send, type Reply, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 
 const KEYS = "/v1/api-keys";
 const NEW_KEY = { name: "Checkout", mode: "live", scopes: ["decision:write", "health:read"] };
@@ -24,7 +18,7 @@ interface KeyBody {
 let service: RunningService;
 let owner: Person;
 before(async () => {
-  service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  service = await sharedTestService();
   owner = await register(service);
 });
 

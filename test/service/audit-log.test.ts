@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { idTimeMs } from "../../src/shared/ids.js";
 import { openDashboard, type Dashboard } from "../support/dashboard.js";
-import { send, startTestService, type RunningService } from "../support/service.js";
+import { send, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId } from "../support/tenants.js";
 
 interface Entry {
@@ -18,7 +19,7 @@ let service: RunningService;
 let workspaceId: string;
 let owner: Dashboard;
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   workspaceId = await createWorkspace(service);
   owner = await openDashboard(service, workspaceId);
 });

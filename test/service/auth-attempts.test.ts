@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import { newEmail, PASSWORD, post, register } from "../support/accounts.js";
 import { openConnection, requestText } from "../support/raw-http.js";
 import { send, startTestService, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 
 const MINUTE_MS = 60_000;
 const LIMITED = { error: "rate_limited", limit_per_minute: 10 };
@@ -66,7 +67,7 @@ describe("spec: 10 attempts per minute per source address for login and registra
 describe("contract §9: AUTH_RATE_LIMIT_PER_MINUTE", () => {
   it("0 turns the limit off, and without trusted proxies x-forwarded-for is nobody's address", async () => {
     const [off, direct] = await Promise.all([
-      startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" }),
+      sharedTestService(),
       startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "2" }),
     ]);
     await awayFromTheMinutesEnd();
@@ -83,7 +84,7 @@ describe("contract §9: AUTH_RATE_LIMIT_PER_MINUTE", () => {
 
 describe("contract §9 Overload: passwords are checked one at a time, behind a line that has an end", () => {
   it("a storm of logins is answered: 401, or 503 at once past the line", async () => {
-    const service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+    const service = await sharedTestService();
     const person = await register(service);
     const storm = await Promise.all(
       Array.from({ length: 120 }, (_, i) =>

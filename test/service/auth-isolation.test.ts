@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { idTimeMs } from "../../src/shared/ids.js";
-import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
+import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId } from "../support/tenants.js";
 
 let service: RunningService;
@@ -13,7 +14,7 @@ let keys: {
   stranger: string;
 };
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   const [own, other] = await Promise.all([
     createWorkspace(service, { merchants: ["shop_a", "shop_b"] }),
     createWorkspace(service, { merchants: ["shop_a", "shop_b"] }),

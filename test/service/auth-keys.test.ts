@@ -3,13 +3,14 @@ import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { idToHex } from "../../src/shared/ids.js";
 import { SCOPES, type Scope } from "../../src/shared/vocabulary.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, eventually, send, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, revokeKey, setWorkspaceStatus } from "../support/tenants.js";
 
 let service: RunningService;
 let workspaceId: string;
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   workspaceId = await createWorkspace(service, { merchants: ["shop_a", "shop_b"] });
 });
 

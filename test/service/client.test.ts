@@ -20,7 +20,8 @@ import type { ShadowReport } from "../../src/read/shadow-report.js";
 import type { PolicyDraft } from "../../src/http/routes/policy-translate.js";
 import type { TranslationWarning } from "../../src/translate/translation-warning.js";
 import { decisionRequest, outcomeReport } from "../support/client-requests.js";
-import { eventually, freePort, startTestService, type RunningService } from "../support/service.js";
+import { eventually, freePort, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 
 /**
@@ -62,13 +63,16 @@ export type WireContract = [
 ];
 
 let service: RunningService;
+/** Of a workspace of this file's own. */
+let ownKey: string;
 let payinference: client.PayInferenceClient;
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
+  ownKey = await createKey(service.pool, await createWorkspace(service));
   // What is tested is the answer, on a machine that may be busy; time-outs have tests of their own.
   payinference = new client.PayInferenceClient({
     baseUrl: service.url,
-    apiKey: service.key,
+    apiKey: ownKey,
     decisionTimeoutMs: 250,
   });
 });
@@ -129,7 +133,7 @@ describe("client: against the service", () => {
   it("a local decision has every field of the service's, in its order", async () => {
     const down = new client.PayInferenceClient({
       baseUrl: `http://127.0.0.1:${await freePort()}`,
-      apiKey: service.key,
+      apiKey: ownKey,
     });
     const local = await down.decide(decisionRequest());
     assert.ok(local.ok && local.source === "fallback");

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { reportOutcomes } from "../support/feedback.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, send, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 
 let service: RunningService;
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
 });
 
 async function newTenant(): Promise<{ workspaceId: string; key: string; live: string }> {

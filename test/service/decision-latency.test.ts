@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openConnection, requestText } from "../support/raw-http.js";
-import { decisionBody, send, startTestService } from "../support/service.js";
+import { decisionBody, send } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey } from "../support/tenants.js";
 
 /** How late the end of a body is; a latency that counted it would be longer. */
@@ -10,7 +11,7 @@ const BODY_DELAY_MS = 500;
 
 describe("contract §4: decision_latency_ms", () => {
   it("counts from the last body byte: a body whose end comes late does not make it longer", async () => {
-    const service = await startTestService();
+    const service = await sharedTestService();
     const body = JSON.stringify(decisionBody());
     // The key is known from here on: the request below waits for nothing but its body.
     assert.equal((await send(service, "POST", "/v1/decision", { body })).status, 200);
@@ -32,7 +33,7 @@ describe("contract §4: decision_latency_ms", () => {
   });
 
   it("counts from the last body byte: looking up a key that is not cached makes it longer", async () => {
-    const service = await startTestService();
+    const service = await sharedTestService();
     const key = await createKey(service.pool, service.workspaceId);
     const client = await service.pool.connect();
     try {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { reportOutcomes } from "../support/feedback.js";
-import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
+import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId, publish } from "../support/tenants.js";
 
 let service: RunningService;
@@ -28,7 +29,7 @@ async function decide(changes: Record<string, unknown>, key = keys.all): Promise
 }
 
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   const other = await createWorkspace(service, { merchants: ["shop_a"] });
   workspaceId = await createWorkspace(service, { merchants: ["shop_b", "shop_a"] });
   const { pool } = service;

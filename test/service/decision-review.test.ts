@@ -11,6 +11,7 @@ import {
   type Reply,
   type RunningService,
 } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId, publish, setWorkspaceStatus } from "../support/tenants.js";
 
 const AMOUNT = { currency: "USD", country: "US", payment_method: "card" };
@@ -22,7 +23,7 @@ let workspaceId: string;
 let key: string;
 let analyst: { userId: string; token: string };
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   workspaceId = await createWorkspace(service);
   key = await createKey(service.pool, workspaceId);
   await publish(service, {

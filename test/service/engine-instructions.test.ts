@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Policy } from "../../src/policy/policy.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
-import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
+import { decisionBody, send, type RunningService } from "../support/service.js";
+import { frozenTestService } from "../support/shared-service.js";
+import { freezeHealth } from "../support/frozen-health.js";
 import { createKey, createWorkspace, publish, type RuleSpec } from "../support/tenants.js";
 
 /** One published policy and one request; each row has a merchant of its own. */
@@ -405,11 +406,13 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
 const rows = Object.values(ROWS).flat();
 const merchantOf = (row: Row): string => `merchant_${rows.indexOf(row)}`;
 
+const PUBLISHED_AT_ONCE = 8;
+
 let service: RunningService;
 let key: string;
 const policies = new Map<Row, Policy>();
 before(async () => {
-  service = await startTestService(FROZEN_PROBER);
+  service = await frozenTestService();
   await freezeHealth(service, {
     "provider_1:EUR": { score: 60, state: "degraded" },
     "provider_1:GBP": { score: 35, state: "critical" },
@@ -421,16 +424,19 @@ before(async () => {
   });
   const workspaceId = await createWorkspace(service, { merchants: rows.map(merchantOf) });
   key = await createKey(service.pool, workspaceId);
-  await Promise.all(
-    rows.map(async (row) => {
-      const { rules = [], defaultProvider } = row;
-      const options = { workspaceId, merchantId: merchantOf(row), key, rules };
-      policies.set(
-        row,
-        await publish(service, defaultProvider === undefined ? options : { ...options, defaultProvider }),
-      );
-    }),
-  );
+  // Fewer at a time than the pool has connections: waiting for one fails after 1.5 s.
+  for (let at = 0; at < rows.length; at += PUBLISHED_AT_ONCE) {
+    await Promise.all(
+      rows.slice(at, at + PUBLISHED_AT_ONCE).map(async (row) => {
+        const { rules = [], defaultProvider } = row;
+        const options = { workspaceId, merchantId: merchantOf(row), key, rules };
+        policies.set(
+          row,
+          await publish(service, defaultProvider === undefined ? options : { ...options, defaultProvider }),
+        );
+      }),
+    );
+  }
 });
 
 async function decide(row: Row): Promise<Record<string, unknown>> {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { insertPolicy, publishPolicy } from "../../src/persistence/policy-queries.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, eventually, send, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId, rules, type RuleSpec } from "../support/tenants.js";
 import { tenantsOf } from "../support/postgres.js";
 
@@ -12,7 +13,7 @@ let service: RunningService;
 let workspaceId: string;
 let key: string;
 before(async () => {
-  service = await startTestService({ DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
+  service = await sharedTestService();
   workspaceId = await createWorkspace(service, { merchants: ["loaded", "drafts", "rollback"] });
   key = await createKey(service.pool, workspaceId);
 });

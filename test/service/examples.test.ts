@@ -4,14 +4,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { eventually, freePort, send, startTestService, type RunningService } from "../support/service.js";
+import { eventually, freePort, send, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
+import { createKey, createWorkspace } from "../support/tenants.js";
 
 const ROOT = new URL("../../../", import.meta.url);
 const run = promisify(execFile);
 
 let service: RunningService;
+let key: string;
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
+  key = await createKey(service.pool, await createWorkspace(service));
 });
 
 /** Runs an example as its first lines say, and resolves to what it printed. */
@@ -20,7 +24,7 @@ async function runExample(file: string, url = service.url): Promise<string> {
   const [command, argument] = file.endsWith(".sh")
     ? ["bash", path(`examples/${file}`)]
     : [process.execPath, path(`dist/examples/${file.replace(/\.ts$/, ".js")}`)];
-  const env = { ...process.env, PAYINFERENCE_URL: url, PAYINFERENCE_KEY: service.key };
+  const env = { ...process.env, PAYINFERENCE_URL: url, PAYINFERENCE_KEY: key };
   const { stdout } = await run(command, [argument], { env });
   return stdout;
 }
@@ -62,7 +66,7 @@ describe("examples: run as they stand", () => {
     );
     // Three providers in turn cannot all be the best two.
     assert.ok((merchant_diverged ?? 0) > 0);
-    const { json } = await send(service, "GET", "/v1/decisions/shadow-report?days=7");
+    const { json } = await send(service, "GET", "/v1/decisions/shadow-report?days=7", { key });
     assert.equal(json["total_shadow_decisions"], comparison["total_shadow_decisions"]);
   });
 

@@ -3,13 +3,14 @@ import { before, describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LIMITS } from "../../src/shared/limits.js";
 import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, send, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey } from "../support/tenants.js";
 
 let service: RunningService;
 let scopeless: string;
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   scopeless = await createKey(service.pool, service.workspaceId, { scopes: [] });
 });
 

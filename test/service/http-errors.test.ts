@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { STATUS_CODES } from "node:http";
 import { before, describe, it } from "node:test";
 import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
-import { decisionBody, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, setWorkspaceStatus } from "../support/tenants.js";
 
 let service: RunningService;
@@ -10,7 +11,7 @@ let service: RunningService;
 let keys: Readonly<Record<string, string>>;
 
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   const [workspaceId, suspendedId] = await Promise.all([
     createWorkspace(service, { merchants: ["shop_a", "shop_b"] }),
     createWorkspace(service),

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openConnection, requestText } from "../support/raw-http.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, send, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 
 let service: RunningService;
+/** The service is shared with other files. */
+let loggedBefore: string;
 let body: string;
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
+  loggedBefore = service.log();
   body = JSON.stringify(decisionBody());
 });
 
@@ -246,6 +250,6 @@ describe("keep-alive and pipelining", () => {
       connection.destroy();
     }
     await assertAlive();
-    assert.equal(service.log(), "");
+    assert.equal(service.log().slice(loggedBefore.length), "");
   });
 });

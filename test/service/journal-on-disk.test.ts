@@ -4,7 +4,7 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { openJournal, type Journal } from "../../src/journal/journal.js";
-import { closeLater } from "../support/actor-parts.js";
+import { closeLater } from "../support/closing.js";
 import { temporaryDir } from "../support/postgres.js";
 import { decisionBody, eventually, send, startTestService } from "../support/service.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openReplica } from "../../src/replica/replica.js";
-import { closeLater } from "../support/actor-parts.js";
+import { closeLater } from "../support/closing.js";
 import { decisionsOf, trackerOf } from "../support/merchant-amounts.js";
 import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 

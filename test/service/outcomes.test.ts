@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
+import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 
 let service: RunningService;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+  service = await sharedTestService();
 });
 
 let orders = 0;

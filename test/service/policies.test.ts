@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { idToHex } from "../../src/shared/ids.js";
 import { LIMITS } from "../../src/shared/limits.js";
-import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
+import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId } from "../support/tenants.js";
 
 let service: RunningService;
@@ -10,7 +11,7 @@ let workspaceId: string;
 let key: string;
 let keys: { shopA: string; shopB: string; stranger: string; live: string };
 before(async () => {
-  service = await startTestService({ DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
+  service = await sharedTestService();
   const merchants = ["shop:a", "shop_b", "created", "warned", "many", "listed", "published", "raced", "live"];
   workspaceId = await createWorkspace(service, { merchants });
   const other = await createWorkspace(service, { merchants });

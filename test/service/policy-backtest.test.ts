@@ -6,9 +6,10 @@ import { idToHex } from "../../src/shared/ids.js";
 import { MODES, OUTCOMES, type Outcome } from "../../src/shared/vocabulary.js";
 import { withDocument } from "../support/decision-documents.js";
 import { decisionRow, decisionsOnly } from "../support/decision-rows.js";
-import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
+import { freezeHealth } from "../support/frozen-health.js";
 import { openConnection, requestText } from "../support/raw-http.js";
 import { decisionBody, eventually, send, startTestService, type Reply } from "../support/service.js";
+import { frozenTestService } from "../support/shared-service.js";
 import type { RunningService } from "../support/service.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
 
@@ -18,7 +19,7 @@ let service: RunningService;
 let workspaceId: string;
 let key: string;
 before(async () => {
-  service = await startTestService({ DECISION_WORKERS: "1", RATE_LIMIT_PER_MINUTE: "0", ...FROZEN_PROBER });
+  service = await frozenTestService();
   await freezeHealth(service, {});
   workspaceId = await createWorkspace(service, {
     merchants: ["shop", "shop_b", "seen", "many", "empty", "old", "other"],

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { DecisionResponse } from "../../src/decision/response.js";
 import type { Simulation } from "../../src/decision/simulation.js";
-import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
-import { decisionBody, eventually, send, startTestService, type Reply } from "../support/service.js";
+import { freezeHealth } from "../support/frozen-health.js";
+import { decisionBody, eventually, send, type Reply } from "../support/service.js";
+import { frozenTestService } from "../support/shared-service.js";
 import type { RunningService } from "../support/service.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
 
@@ -11,7 +12,7 @@ let service: RunningService;
 let workspaceId: string;
 let key: string;
 before(async () => {
-  service = await startTestService({ DECISION_WORKERS: "1", RATE_LIMIT_PER_MINUTE: "0", ...FROZEN_PROBER });
+  service = await frozenTestService();
   await freezeHealth(service, { "provider_3:USD": { score: 10, state: "unavailable" } });
   workspaceId = await createWorkspace(service, { merchants: ["shop", "shop_b", "free"] });
   key = await createKey(service.pool, workspaceId);

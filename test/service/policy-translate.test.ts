@@ -8,7 +8,7 @@ import { startHttpServer, type HttpServer } from "../../src/http/server.js";
 import { createFixedWindow } from "../../src/rate-limit/fixed-window.js";
 import { LIMITS } from "../../src/shared/limits.js";
 import type { Scope } from "../../src/shared/vocabulary.js";
-import { closeLater } from "../support/actor-parts.js";
+import { closeLater } from "../support/closing.js";
 import { PROVIDER_IDS } from "../support/arbitraries.js";
 
 /** Keys by what they may do; the merchants of the workspace are shop_1 and shop_2. */

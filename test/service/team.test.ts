@@ -15,7 +15,8 @@ import {
   register,
   type Person,
 } from "../support/accounts.js";
-import { send, startTestService, type Reply, type RunningService } from "../support/service.js";
+import { send, type Reply, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 
 const ACCEPT = "/v1/auth/accept-invitation";
 const INVITATIONS = "/v1/team/invitations";
@@ -26,7 +27,7 @@ const NO_INVITATION = { statusCode: 404, message: "Invitation not found", error:
 
 let service: RunningService;
 before(async () => {
-  service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  service = await sharedTestService();
 });
 
 const invite = (by: Person, email: string, role: string): Promise<Reply> =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { startHttpServer, type HttpServer } from "../../src/http/server.js";
 import type { PublicRoute } from "../../src/http/route.js";
-import { closeLater } from "../support/actor-parts.js";
+import { closeLater } from "../support/closing.js";
 
 const BUG = new Error("a bug of ours");
 const route = (path: string, handle: PublicRoute["handle"]): PublicRoute => ({

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openDashboard, type Dashboard } from "../support/dashboard.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, send, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 
 type Shown = Record<string, unknown>;
@@ -11,7 +12,7 @@ let workspaceId: string;
 let owner: Dashboard;
 const MONTH = new Date().toISOString().slice(0, 7);
 before(async () => {
-  service = await startTestService();
+  service = await sharedTestService();
   workspaceId = await createWorkspace(service, { merchants: ["other_merchant", "demo_merchant"] });
   // The workspace was known when its first test decision was made.
   owner = await openDashboard(service, workspaceId);

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { DecideAnswer } from "../../src/actors/messages.js";
 import type { DecisionPool } from "../../src/actors/decision-pool.js";
@@ -8,6 +7,7 @@ import type { DecisionRecordView } from "../../src/journal/decision-record.js";
 import { openJournal, type Journal, type JournalOptions } from "../../src/journal/journal.js";
 import { merchantKey, openReplica, workspaceKey } from "../../src/replica/replica.js";
 import { monotonicMs } from "../../src/shared/clock.js";
+import { closeLater } from "./closing.js";
 import { newId } from "./decision-rows.js";
 import { temporaryDir } from "./postgres.js";
 import { decisionBody } from "./service.js";
@@ -16,17 +16,6 @@ import { decisionBody } from "./service.js";
 export const compiled = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 export const PROVIDERS = ["provider_1", "provider_2"] as const;
-
-/** Run in reverse when the test file is done, before its directories go. */
-const closers: (() => Promise<unknown>)[] = [];
-after(async () => {
-  for (const close of closers.toReversed()) await close();
-});
-
-/** Closes a part when the test file is done. */
-export function closeLater(close: () => Promise<unknown>): void {
-  closers.push(close);
-}
 
 /** A DATA_DIR with one workspace, whose `demo_merchant` has no policy; and its journal. */
 export interface DataDir {

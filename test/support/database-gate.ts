@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { after } from "node:test";
+import { closeLater } from "./closing.js";
 
 /** A way to a PostgreSQL on a unix socket that can be shut: what a node sees when the database's machine is gone. */
 export interface DatabaseGate {
@@ -12,9 +12,6 @@ export interface DatabaseGate {
   /** Connections stay, new ones are taken, and nothing is answered any more: a database that hangs. */
   stall(): Promise<void>;
 }
-
-const gates = new Set<DatabaseGate>();
-after(() => Promise.all(Array.from(gates, (gate) => gate.shut())));
 
 /** `url` names the socket's directory in its `host` parameter. */
 export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
@@ -68,6 +65,6 @@ export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
   };
   await gate.open();
   gate.url = url.replace(/@\/([^?]*)\?.*$/, `@127.0.0.1:${port}/$1`);
-  gates.add(gate);
+  closeLater(() => gate.shut());
   return gate;
 }

@@ -1,5 +1,5 @@
 import { Agent, request } from "node:http";
-import { after } from "node:test";
+import { closeLater } from "./closing.js";
 import { decisionBody } from "./service.js";
 
 export interface DecisionLoadOptions {
@@ -43,10 +43,6 @@ const TICK_MS = 10;
 const KEYED_EVERY = 3;
 
 let runs = 0;
-
-/** A test that fails must not leave its load running: the file would never end. */
-const timers = new Set<NodeJS.Timeout>();
-after(() => timers.forEach((timer) => clearInterval(timer)));
 
 /** Keep-alive load on POST /v1/decision that remembers every acknowledgement. */
 export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
@@ -106,7 +102,8 @@ export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
     }
   }, TICK_MS);
 
-  timers.add(timer);
+  // A test that fails must not leave its load running: the file would never end.
+  closeLater(() => clearInterval(timer));
 
   return {
     prefix,

@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
+import type pg from "pg";
 import { startEmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
 import { migrate } from "../../src/persistence/migrate.js";
 import { createPool } from "../../src/persistence/pool.js";
 import { createTenantDb, type TenantDb } from "../../src/persistence/tenant-db.js";
+import { closeLater, keepOpen } from "./closing.js";
+import { asAdmin, ownerUrl, TEMPLATE_VARIABLE } from "./test-server.js";
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL("../../../migrations", import.meta.url));
 export const SILENT_LOG = { info: (): void => undefined, warn: (): void => undefined };
@@ -19,32 +20,11 @@ export interface TestDatabase {
   pool: pg.Pool;
 }
 
-/** Run in reverse order when the test file is done. */
-const closers: (() => Promise<void>)[] = [];
-after(async () => {
-  for (const close of closers.toReversed()) await close();
-});
-
 let server: Promise<string> | undefined;
 
-/** The server of TEST_DATABASE_URL (the `adminUrl` of an embedded server), or one of our own. */
-function adminUrlOfServer(): Promise<string> {
-  return (server ??=
-    process.env["TEST_DATABASE_URL"] === undefined
-      ? ownServer()
-      : Promise.resolve(process.env["TEST_DATABASE_URL"]));
-}
-
-/** A fresh database that belongs to `owner`, and is connected to as them. */
-export async function createEmptyDatabase(owner = "payinference"): Promise<TestDatabase> {
-  const adminUrl = await adminUrlOfServer();
-  const name = `test_${randomBytes(8).toString("hex")}`;
-  await asAdmin(adminUrl, `create database ${name} owner ${owner}`);
-  closers.push(() => asAdmin(adminUrl, `drop database ${name} with (force)`));
-  const url = adminUrl
-    .replace("postgres://postgres@", `postgres://${owner}@`)
-    .replace("/postgres?", `/${name}?`);
-  return { url, pool: openPool(url) };
+/** A fresh database that belongs to `owner`, on the server of TEST_DATABASE_URL (the `adminUrl` of an embedded server), or on one of our own. */
+export function createEmptyDatabase(owner = "payinference"): Promise<TestDatabase> {
+  return createDatabase("template1", owner);
 }
 
 /** A login that may nothing but connect. */
@@ -52,14 +32,33 @@ export async function createPlainUser(): Promise<{ name: string; asAdmin(sql: st
   const adminUrl = await adminUrlOfServer();
   const name = `user_${randomBytes(8).toString("hex")}`;
   await asAdmin(adminUrl, `create role ${name} login`);
-  closers.push(() => asAdmin(adminUrl, `drop role ${name}`));
+  closeLater(() => asAdmin(adminUrl, `drop role ${name}`));
   return { name, asAdmin: (sql) => asAdmin(adminUrl, sql) };
 }
 
+/** A database with the schema: a copy of the run's, where there is one. */
 export async function createTestDatabase(): Promise<TestDatabase> {
+  const template = process.env[TEMPLATE_VARIABLE];
+  if (template !== undefined) return createDatabase(template);
   const database = await createEmptyDatabase();
   await migrate(database.url, MIGRATIONS_DIR);
   return database;
+}
+
+function adminUrlOfServer(): Promise<string> {
+  return (server ??=
+    process.env["TEST_DATABASE_URL"] === undefined
+      ? keepOpen(ownServer)
+      : Promise.resolve(process.env["TEST_DATABASE_URL"]));
+}
+
+async function createDatabase(template: string, owner = "payinference"): Promise<TestDatabase> {
+  const adminUrl = await adminUrlOfServer();
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  await asAdmin(adminUrl, `create database ${name} template ${template} owner ${owner}`);
+  closeLater(() => asAdmin(adminUrl, `drop database ${name} with (force)`));
+  const url = ownerUrl(adminUrl, name, owner);
+  return { url, pool: openPool(url) };
 }
 
 /** A pool that is closed when the test file is done. */
@@ -70,7 +69,7 @@ export function openPool(url: string, applicationName = "test"): pg.Pool {
     statementTimeoutMs: 20_000,
     applicationName,
   });
-  closers.push(() => pool.end());
+  closeLater(() => pool.end());
   return pool;
 }
 
@@ -86,7 +85,10 @@ export function tenantsOf(pool: pg.Pool): TenantDb {
     statementTimeoutMs: 20_000,
     applicationName: "test-tenants",
   });
-  closers.push(() => tenants.end());
+  closeLater(() => {
+    tenantDbs.delete(pool);
+    return tenants.end();
+  });
   tenantDbs.set(pool, tenants);
   return tenants;
 }
@@ -94,22 +96,12 @@ export function tenantsOf(pool: pg.Pool): TenantDb {
 /** A directory that is removed when the test file is done. */
 export async function temporaryDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), "payinference-test-"));
-  closers.push(() => rm(dir, { recursive: true, force: true }));
+  closeLater(() => rm(dir, { recursive: true, force: true }));
   return dir;
 }
 
 async function ownServer(): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir: await temporaryDir(), log: SILENT_LOG });
-  closers.push(() => postgres.stop());
+  closeLater(() => postgres.stop());
   return postgres.adminUrl;
-}
-
-async function asAdmin(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { after } from "node:test";
+import { closeLater } from "./closing.js";
 
 /** A request as it came in whole. */
 export interface SeenRequest {
@@ -21,14 +21,10 @@ export interface ScriptedServer {
   requests: SeenRequest[];
 }
 
-const open = new Set<{ destroy(): void }>();
-after(() => {
-  for (const one of open) one.destroy();
-});
-
 /** A server on a loopback port that does to each request, on the raw socket, what the test says: no HTTP of its own. */
 export async function startScriptedServer(behave: Behaviour): Promise<ScriptedServer> {
   const requests: SeenRequest[] = [];
+  const open = new Set<Socket>();
   let connections = 0;
   const server = createServer((socket) => {
     const connection = connections++;
@@ -51,7 +47,10 @@ export async function startScriptedServer(behave: Behaviour): Promise<ScriptedSe
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  open.add({ destroy: () => void server.close() });
+  closeLater(() => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
   return { url: `http://127.0.0.1:${address.port}`, requests };

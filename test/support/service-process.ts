@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readLockFile } from "../../src/persistence/postgres-cluster.js";
+import { closeLater } from "./closing.js";
 import { freePort } from "./service.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
@@ -26,12 +26,6 @@ export interface ServiceProcess {
   /** The demo workspace's key. */
   key(): Promise<string>;
 }
-
-const running = new Set<ServiceProcess>();
-after(async () => {
-  // SIGTERM, so that an embedded PostgreSQL goes too.
-  await Promise.all(Array.from(running, (service) => service.end("SIGTERM")));
-});
 
 export async function createServiceProcess(
   dataDir: string,
@@ -94,7 +88,8 @@ export async function createServiceProcess(
       return demo.api_key;
     },
   };
-  running.add(service);
+  // SIGTERM, so that an embedded PostgreSQL goes too.
+  closeLater(() => service.end("SIGTERM"));
   return service;
 }
 

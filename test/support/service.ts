@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
-import { createEmptyDatabase, openPool, temporaryDir } from "./postgres.js";
+import { closeLater } from "./closing.js";
+import { createTestDatabase, openPool, temporaryDir } from "./postgres.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 const READY_TIMEOUT_MS = 30_000;
@@ -32,19 +32,11 @@ export interface RunningService {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-const running = new Set<ChildProcess>();
-after(async () => {
-  for (const child of running) child.kill("SIGKILL");
-  await Promise.all(
-    Array.from(running, async (child) => child.exitCode ?? child.signalCode ?? once(child, "exit")),
-  );
-});
-
-/** Starts the real service, as `npm start` does, on a fresh database and DATA_DIR; resolves once /ready says so. */
+/** Starts the real service, as `npm start` does, on a database of its own with the schema and a fresh DATA_DIR; resolves once /ready says so. */
 export async function startTestService(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
   const [dataDir, database, port, metricsPort] = await Promise.all([
     temporaryDir(),
-    createEmptyDatabase(),
+    createTestDatabase(),
     freePort(),
     freePort(),
   ]);
@@ -65,8 +57,7 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
     const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
     const starts = printed.push("");
     child.stdout?.on("data", (chunk: Buffer) => (printed[starts - 1] += chunk.toString()));
-    running.add(child);
-    child.on("exit", () => running.delete(child));
+    closeLater(() => endNow(child));
     child.stderr?.on("data", (chunk: Buffer) => (log += chunk.toString()));
     await untilReady(url, child, () => log);
     return child;
@@ -103,6 +94,13 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
     service.workspaceId = demo.workspace_id;
   }
   return service;
+}
+
+async function endNow(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
 }
 
 async function untilReady(url: string, child: ChildProcess, log: () => string): Promise<void> {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import { after } from "node:test";
+import { createServer } from "node:http";
+import { closeLater } from "./closing.js";
 
 export interface CollectedSpan {
   traceId: string;
@@ -37,14 +37,6 @@ interface OtlpBody {
   resourceSpans: { scopeSpans: { spans: OtlpSpan[] }[] }[];
 }
 
-const open = new Set<Server>();
-after(() => {
-  for (const server of open) {
-    server.close();
-    server.closeAllConnections();
-  }
-});
-
 /** What an OpenTelemetry collector does with OTLP over HTTP in JSON; it answers `status`. */
 export async function startTraceCollector(status = 200): Promise<TraceCollector> {
   const bodies: string[] = [];
@@ -61,7 +53,10 @@ export async function startTraceCollector(status = 200): Promise<TraceCollector>
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  open.add(server);
+  closeLater(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
   return {

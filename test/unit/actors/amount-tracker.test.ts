@@ -10,7 +10,8 @@ import { amountsKey, openReplica, type Replica } from "../../../src/replica/repl
 import type { DecisionRecord } from "../../../src/journal/decision-record.js";
 import { idToHex } from "../../../src/shared/ids.js";
 import type { Mode } from "../../../src/shared/vocabulary.js";
-import { closeLater, createDataDir } from "../../support/actor-parts.js";
+import { createDataDir } from "../../support/actor-parts.js";
+import { closeLater } from "../../support/closing.js";
 import { newId } from "../../support/decision-rows.js";
 import { decisionsOf, trackerOf } from "../../support/merchant-amounts.js";
 import { createTestDatabase, temporaryDir } from "../../support/postgres.js";

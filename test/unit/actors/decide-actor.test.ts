@@ -10,7 +10,8 @@ import { openReplica, type Replica } from "../../../src/replica/replica.js";
 import { createIdGenerator } from "../../../src/shared/ids.js";
 import { createRandomSource } from "../../../src/shared/random-source.js";
 import { amountsKey, merchantKey } from "../../../src/replica/replica.js";
-import { closeLater, createDataDir, journalled, PROVIDERS, type DataDir } from "../../support/actor-parts.js";
+import { createDataDir, journalled, PROVIDERS, type DataDir } from "../../support/actor-parts.js";
+import { closeLater } from "../../support/closing.js";
 import { decisionBody } from "../../support/service.js";
 
 const HOUR_MS = 3_600_000;

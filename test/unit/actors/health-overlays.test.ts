@@ -7,7 +7,7 @@ import { startProberActor } from "../../../src/actors/prober-actor.js";
 import { HealthMonitor } from "../../../src/health/monitor.js";
 import type { ProviderOverride } from "../../../src/health/provider-override.js";
 import { openReplica, type Replica } from "../../../src/replica/replica.js";
-import { closeLater } from "../../support/actor-parts.js";
+import { closeLater } from "../../support/closing.js";
 import { temporaryDir } from "../../support/postgres.js";
 import { newId } from "../../support/tenants.js";
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { open } from "lmdb";
 import { createReplyStore, replyKey, type ReplyStore } from "../../../src/idempotency/reply-store.js";
-import { closeLater } from "../../support/actor-parts.js";
+import { closeLater } from "../../support/closing.js";
 import { temporaryDir } from "../../support/postgres.js";
 
 const HOUR_MS = 3_600_000;

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createBatchEncoder } from "../../../src/journal/batch-codec.js";
 import { findJournalledDecision } from "../../../src/journal/find-decision.js";
 import { openJournal, type Journal } from "../../../src/journal/journal.js";
-import { closeLater } from "../../support/actor-parts.js";
+import { closeLater } from "../../support/closing.js";
 import { decisionRecord } from "../../support/decision-records.js";
 import { newId, NOW_MS } from "../../support/decision-rows.js";
 import { temporaryDir } from "../../support/postgres.js";

@@ -4,7 +4,8 @@ import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import { replyKey } from "../../../src/idempotency/reply-store.js";
 import { openJournal, type Journal, type JournalOptions } from "../../../src/journal/journal.js";
-import { closeLater, compiled } from "../../support/actor-parts.js";
+import { compiled } from "../../support/actor-parts.js";
+import { closeLater } from "../../support/closing.js";
 import { temporaryDir } from "../../support/postgres.js";
 
 const MIB = 2 ** 20;

@@ -11,7 +11,8 @@ import {
   type CatalogEntry,
   type Replica,
 } from "../../../src/replica/replica.js";
-import { closeLater, compiled } from "../../support/actor-parts.js";
+import { compiled } from "../../support/actor-parts.js";
+import { closeLater } from "../../support/closing.js";
 import { temporaryDir } from "../../support/postgres.js";
 
 let dataDir = "";

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** Test files that run one after the other in one process. */
+export interface Group {
+  name: string;
+  /** Under dist/test/. */
+  files: string[];
+}
+
+/** Of test/support/shared-service.ts. */
+const SHARED_SERVICES: readonly string[] = ["sharedTestService", "frozenTestService"];
+
+/** A service file's own imports cost about half a second of CPU; more files than this would make one process the last. */
+const FILES_PER_PROCESS_MAX = 6;
+
+/**
+ * A process costs up to a second of CPU before its first test, so files share one: unit tests by their folder, service
+ * tests that ask for the shared service all together (it is one per process), other service tests a few at a time.
+ * Fault tests keep a process each: they kill, stall and fill what they touch. The longest group comes first.
+ */
+export async function groupFiles(testDir: string, files: readonly string[]): Promise<Group[]> {
+  const shared = new Map(SHARED_SERVICES.map((name) => [name, [] as string[]]));
+  const alone: string[] = [];
+  const service: string[] = [];
+  const folders = new Map<string, string[]>();
+  for (const file of files) {
+    if (file.startsWith("unit/")) {
+      const folder = dirname(file);
+      folders.set(folder, [...(folders.get(folder) ?? []), file]);
+    } else if (!file.startsWith("service/")) alone.push(file);
+    else {
+      const source = await readFile(join(testDir, file), "utf8");
+      const asked = SHARED_SERVICES.find((name) => source.includes(`${name}()`));
+      (shared.get(asked ?? "") ?? service).push(file);
+    }
+  }
+  const groups: Group[] = [
+    ...Array.from(shared, ([name, some]) => ({ name, files: some })),
+    ...alone.map((file) => ({ name: file, files: [file] })),
+    ...chunks(service, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
+    ...Array.from(folders, ([folder, some]) => ({ name: folder, files: some })),
+  ];
+  return groups.filter((group) => group.files.length > 0);
+}
+
+function chunks<T>(items: readonly T[], sizeMax: number): T[][] {
+  const count = Math.ceil(items.length / sizeMax);
+  return Array.from({ length: count }, (_, chunk) => items.filter((_item, index) => index % count === chunk));
+}
