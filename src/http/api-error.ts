@@ -10,6 +10,7 @@ export const STATUS_TEXTS = {
   200: "OK",
   201: "Created",
   204: "No Content",
+  304: "Not Modified",
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",

@@ -18,6 +18,9 @@ export interface RequestHead {
   webhookId: string | undefined;
   webhookTimestamp: string | undefined;
   webhookSignature: string | undefined;
+  /** Of what a browser or a tool has at hand, and of what it can unpack. */
+  ifNoneMatch: string | undefined;
+  acceptEncoding: string | undefined;
   /** The caller's own request id where it is well-formed. */
   requestId: string | undefined;
   /** Of the caller's trace, unchecked. */
@@ -51,6 +54,8 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     webhookId: undefined,
     webhookTimestamp: undefined,
     webhookSignature: undefined,
+    ifNoneMatch: undefined,
+    acceptEncoding: undefined,
     requestId: undefined,
     traceparent: undefined,
     query: "",
@@ -107,6 +112,12 @@ export function readRequestHead(req: HttpRequest): RequestHead {
         break;
       case "webhook-signature":
         head.webhookSignature = joined(head.webhookSignature, value);
+        break;
+      case "if-none-match":
+        head.ifNoneMatch = joined(head.ifNoneMatch, value);
+        break;
+      case "accept-encoding":
+        head.acceptEncoding = joined(head.acceptEncoding, value);
         break;
       case "x-request-id":
         head.requestId = joined(head.requestId, value);

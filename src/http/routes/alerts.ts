@@ -1,6 +1,7 @@
+import { modeParameter } from "../../api/query-schema.js";
 import type { Administration } from "../../persistence/administration.js";
 import type { Alert } from "../../persistence/alert-queries.js";
-import { MODES, ROLES } from "../../shared/vocabulary.js";
+import { ROLES } from "../../shared/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../api-error.js";
 import { Query } from "../query.js";
 import type { SessionRoute } from "../route.js";
@@ -18,7 +19,7 @@ export function alertsRoute(list: Administration["alerts"]): SessionRoute {
     readsQuery: true,
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
-      const mode = query.oneOf("mode", MODES) ?? "live";
+      const mode = query.oneOf("mode", modeParameter) ?? "live";
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const alerts = await list(workspaceId, mode);
       if (alerts === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);

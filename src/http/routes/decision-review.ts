@@ -1,10 +1,10 @@
+import { modeParameter } from "../../api/query-schema.js";
 import { parseReviewBody } from "../../api/review-schema.js";
 import type { ReviewRequest, ReviewResult } from "../../persistence/review-queries.js";
 import type { ReviewBody } from "../../read/decision-detail.js";
 import { toReviewBody } from "../../read/decision-detail.js";
 import { isId } from "../../shared/ids.js";
 import { LIMITS } from "../../shared/limits.js";
-import { MODES } from "../../shared/vocabulary.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import { Query } from "../query.js";
 import type { SessionRoute } from "../route.js";
@@ -22,7 +22,7 @@ export function decisionReviewRoute(resolve: Resolve): SessionRoute {
     readsQuery: true,
     async handle(exchange, { workspaceId, userId }, [decisionId = ""], text) {
       const query = new Query(exchange.head.query);
-      const mode = query.oneOf("mode", MODES) ?? "live";
+      const mode = query.oneOf("mode", modeParameter) ?? "live";
       const body = parseReviewBody(text);
       const issues = [...query.issues, ...(body.ok ? [] : body.issues)];
       if (!body.ok || issues.length > 0) return exchange.fail({ kind: "invalid", issues });
