@@ -64,7 +64,7 @@ export interface StoredAuditEntry {
   actor: string;
   action: string;
   resource: string;
-  metadata: Readonly<Record<string, unknown>>;
+  metadata: AuditEntry["metadata"];
 }
 
 export interface AuditPage {
@@ -108,5 +108,5 @@ interface AuditRow {
   actor: string;
   action: string;
   resource: string;
-  metadata: Record<string, unknown>;
+  metadata: AuditEntry["metadata"];
 }

@@ -28,6 +28,9 @@ const NOBODY = "01jd4wqk2m0000000000000000";
 const ROWS: Readonly<Record<string, Row>> = {
   "GET /health": { access: "public", status: 200 },
   "GET /ready": { access: "public", status: 200 },
+  "GET /openapi.json": { access: "public", status: 200 },
+  "GET /docs": { access: "public", status: 200 },
+  "GET /docs/:build/:file": { access: "public", path: "/docs/none/none.js", status: 404 },
   "POST /v1/decision": { access: { scope: "decision:write" }, body: {}, status: 400 },
   "POST /v1/outcomes": { access: { scope: "outcome:write" }, body: {}, status: 400 },
   "GET /v1/provider-health": { access: { scope: "health:read" }, status: 200 },

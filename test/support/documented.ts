@@ -119,6 +119,13 @@ export class DocumentCheck {
     }
   }
 
+  /** Fails when a body is none that the operation takes. */
+  assertRequest(method: Method, template: string, body: unknown): void {
+    const escaped = encodeURIComponent(template.replaceAll("~", "~0").replaceAll("/", "~1"));
+    const pointer = `#/paths/${escaped}/${method}/requestBody/content/application~1json/schema`;
+    this.#assertJson(`a request to ${method} ${template}`, pointer, JSON.stringify(body));
+  }
+
   #assertJson(what: string, pointer: string, text: string): void {
     const validate = this.#validators.get(pointer) ?? this.#ajv.getSchema(`document${pointer}`);
     assert.ok(validate !== undefined, `${what}: no schema at ${pointer}`);

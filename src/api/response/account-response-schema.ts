@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../shared/limits.js";
 import {
   DECISION_MODES,
@@ -179,3 +180,17 @@ export const changedMemberSchema = {
   required: ["member"],
   properties: { member: memberSchema },
 } as const;
+
+export type UserBody = FromSchema<typeof userSchema>;
+export type WorkspaceBody = FromSchema<typeof workspaceSchema>;
+export type SignedInBody = FromSchema<typeof signedInSchema>;
+export type AccountBody = FromSchema<typeof accountSchema>;
+export type ApiKeyBody = FromSchema<typeof apiKeySchema>;
+export type ApiKeyListBody = FromSchema<typeof apiKeyListSchema>;
+export type CreatedApiKeyBody = FromSchema<typeof createdApiKeySchema>;
+export type RevokedApiKeyBody = FromSchema<typeof revokedApiKeySchema>;
+export type MemberBody = FromSchema<typeof memberSchema>;
+export type InvitationBody = FromSchema<typeof invitationResponseSchema>;
+export type TeamBody = FromSchema<typeof teamSchema>;
+export type InvitedBody = FromSchema<typeof invitedSchema>;
+export type ChangedMemberBody = FromSchema<typeof changedMemberSchema>;

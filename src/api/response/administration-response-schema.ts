@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../shared/limits.js";
 import {
   ALERT_SEVERITIES,
@@ -196,3 +197,16 @@ export const tenantResponseSchema = {
   required: ["workspace"],
   properties: { workspace: tenantSchema },
 } as const;
+
+export type WorkspaceResponseBody = FromSchema<typeof workspaceResponseSchema>;
+export type MerchantBody = FromSchema<typeof merchantSchema>;
+export type CreatedMerchantBody = FromSchema<typeof createdMerchantSchema>;
+export type MerchantListBody = FromSchema<typeof merchantListSchema>;
+export type AuditLogBody = FromSchema<typeof auditLogSchema>;
+export type ProviderOverridesBody = FromSchema<typeof providerOverridesSchema>;
+export type AlertBody = FromSchema<typeof alertSchema>;
+export type AlertListBody = FromSchema<typeof alertListSchema>;
+export type AcknowledgedAlertBody = FromSchema<typeof acknowledgedAlertSchema>;
+export type TenantBody = FromSchema<typeof tenantSchema>;
+export type TenantListBody = FromSchema<typeof tenantListSchema>;
+export type TenantResponseBody = FromSchema<typeof tenantResponseSchema>;

@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { PRICING_SOURCES } from "../../pricing/pricing-view.js";
 import { LIMITS } from "../../shared/limits.js";
 import {
@@ -277,3 +278,5 @@ export const decisionDetailSchema = {
     outcome: { anyOf: [storedOutcomeSchema, NULL] },
   },
 } as const;
+
+export type ReviewResolutionBody = FromSchema<typeof reviewResolutionSchema>;

@@ -1,5 +1,4 @@
 import { PRICING_SOURCES } from "../../pricing/pricing-view.js";
-import { LIMITS } from "../../shared/limits.js";
 import {
   ACTIONS,
   DECISION_MODES,
@@ -172,7 +171,7 @@ export const decisionResponseSchema = {
     decision_latency_ms: latencyMsSchema,
     ttl_ms: {
       type: "integer",
-      const: LIMITS.decisionTtlMs,
+      minimum: 1,
       description: "Request a new decision after it elapses.",
     },
   },

@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../shared/limits.js";
 import { ISSUE_CODES } from "../validation-issue.js";
 
@@ -79,3 +80,6 @@ export const plainErrorSchema = {
     error: { type: "string", description: "The status text." },
   },
 } as const;
+
+export type PlainErrorBody = FromSchema<typeof plainErrorSchema>;
+export type RateLimitedBody = FromSchema<typeof rateLimitedSchema>;

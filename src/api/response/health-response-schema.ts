@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { HEALTH_STATES } from "../../shared/vocabulary.js";
 import {
   countSchema,
@@ -61,3 +62,5 @@ export const providerHealthListSchema = {
   required: ["providers"],
   properties: { providers: { type: "array", items: healthSnapshotSchema } },
 } as const;
+
+export type ProviderHealthListBody = FromSchema<typeof providerHealthListSchema>;

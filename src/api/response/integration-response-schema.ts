@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { merchantIdSchema } from "../decision-schema.js";
 import { nullableTimestampSchema, providerIdSchema, timestampSchema } from "./scalars.js";
 
@@ -50,3 +51,7 @@ export const webhookReceiptSchema = {
   required: ["status"],
   properties: { status: { type: "string", enum: ["accepted", "ignored", "duplicate"] } },
 } as const;
+
+export type IntegrationListBody = FromSchema<typeof integrationListSchema>;
+export type RotatedSecretBody = FromSchema<typeof rotatedSecretSchema>;
+export type WebhookReceiptBody = FromSchema<typeof webhookReceiptSchema>;

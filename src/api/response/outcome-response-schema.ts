@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../shared/vocabulary.js";
 import { decisionIdSchema } from "./decision-response-schema.js";
 import { idSchema, providerIdSchema, timestampSchema } from "./scalars.js";
@@ -72,3 +73,5 @@ export const storedOutcomeSchema = {
     reported_at: timestampSchema,
   },
 } as const;
+
+export type OutcomeReceiptBody = FromSchema<typeof outcomeReceiptSchema>;

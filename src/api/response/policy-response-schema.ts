@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../shared/limits.js";
 import { ACTIONS, OPTIMIZATION_MODES, POLICY_STATUSES } from "../../shared/vocabulary.js";
 import { merchantIdSchema } from "../decision-schema.js";
@@ -302,3 +303,9 @@ export const simulationSchema = {
     },
   },
 } as const;
+
+export type CreatedPolicyBody = FromSchema<typeof createdPolicySchema>;
+export type PublishedPolicyBody = FromSchema<typeof publishedPolicySchema>;
+export type PolicyListBody = FromSchema<typeof policyListSchema>;
+export type TranslationBody = FromSchema<typeof translationSchema>;
+export type SimulationResponseBody = FromSchema<typeof simulationSchema>;

@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../shared/limits.js";
 import { CARD_NETWORKS, PAYMENT_METHODS } from "../../shared/vocabulary.js";
 import { countrySchema, currencySchema, merchantIdSchema } from "../decision-schema.js";
@@ -128,3 +129,6 @@ export const merchantPricesSchema = {
     },
   },
 } as const;
+
+export type StoredContractBody = FromSchema<typeof storedContractSchema>;
+export type MerchantPricesBody = FromSchema<typeof merchantPricesSchema>;

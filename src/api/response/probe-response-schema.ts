@@ -1,3 +1,4 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { timestampSchema } from "./scalars.js";
 
 const dependency = { type: "string", enum: ["ok", "unreachable"] } as const;
@@ -33,3 +34,7 @@ export const notReadySchema = {
   required: ["status", "checks"],
   properties: { status: { const: "not_ready" }, checks },
 } as const;
+
+export type LivenessBody = FromSchema<typeof livenessSchema>;
+export type ReadyBody = FromSchema<typeof readySchema>;
+export type NotReadyBody = FromSchema<typeof notReadySchema>;

@@ -1,3 +1,4 @@
+import type { ReviewResolutionBody } from "../../api/response/decision-log-schema.js";
 import { modeParameter } from "../../api/query-schema.js";
 import { parseReviewBody } from "../../api/review-schema.js";
 import type { ReviewRequest, ReviewResult } from "../../persistence/review-queries.js";
@@ -38,7 +39,10 @@ export function decisionReviewRoute(resolve: Resolve): SessionRoute {
           return exchange.fail({ kind: "conflict", message: "Decision is not an unresolved hold" });
         case "resolved": {
           const review: ReviewBody = toReviewBody(result.review);
-          return exchange.send(200, JSON.stringify({ decision_id: decisionId, review }));
+          return exchange.send(
+            200,
+            JSON.stringify({ decision_id: decisionId, review } satisfies ReviewResolutionBody),
+          );
         }
       }
     },
