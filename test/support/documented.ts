@@ -19,6 +19,8 @@ interface Response {
 }
 interface Operation {
   operationId: string;
+  /** Where it is served, when that is not where the document is. */
+  servers?: readonly unknown[];
   responses: Readonly<Record<string, Response>>;
 }
 export interface OpenApiDocument {
@@ -78,7 +80,9 @@ export class DocumentCheck {
     this.#ajv.addFormat("uuid", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     this.#ajv.addSchema(document, "document");
     // A literal path is meant before one with a parameter in its place.
-    this.#templates = Object.keys(document.paths)
+    this.#templates = Object.entries(document.paths)
+      .filter(([, item]) => Object.values(item).every(({ servers }) => servers === undefined))
+      .map(([template]) => template)
       .toSorted((a, b) => a.split("{").length - b.split("{").length)
       .map((template) => ({
         template,
@@ -88,8 +92,8 @@ export class DocumentCheck {
 
   assertReply(method: string, path: string, reply: CheckedReply): void {
     if (PAGES.test(path)) return;
-    const template = this.#templates.find(({ pattern }) => pattern.test(path))?.template;
     const verb = (method === "HEAD" ? "get" : method.toLowerCase()) as Method;
+    const template = this.#templates.find(({ pattern }) => pattern.test(path))?.template;
     const operation = template === undefined ? undefined : this.document.paths[template]?.[verb];
     const what = `${method} ${path} answered ${reply.status}`;
     if (template === undefined || operation === undefined) {

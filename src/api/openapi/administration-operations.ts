@@ -14,7 +14,7 @@ import {
   usageReportSchema,
   workspaceResponseSchema,
 } from "../response/administration-response-schema.js";
-import { analyticsSummarySchema } from "../response/decision-report-schema.js";
+import { analyticsSummarySchema } from "../response/analytics-response-schema.js";
 import { integrationListSchema, rotatedSecretSchema } from "../response/integration-response-schema.js";
 import { idSchema } from "../response/scalars.js";
 import { webhookSecretSchema } from "../webhook-secret-schema.js";

@@ -36,19 +36,19 @@ import {
   backtestResultSchema,
 } from "../response/backtest-response-schema.js";
 import {
-  decisionDetailSchema,
   decisionListRowSchema,
   decisionListSchema,
-  providerEvaluationSchema,
   reviewResolutionSchema,
   reviewSchema,
 } from "../response/decision-log-schema.js";
+import { providerEvaluationSchema } from "../response/decision-detail-schema.js";
+import { decisionDetailSchema } from "../response/decision-detail-schema.js";
 import {
-  analyticsSummarySchema,
   decisionAggregateSchema,
   replaySchema,
   shadowReportSchema,
 } from "../response/decision-report-schema.js";
+import { analyticsSummarySchema } from "../response/analytics-response-schema.js";
 import {
   costSchema,
   decidedPolicySchema,
@@ -81,10 +81,10 @@ import {
   policySchema,
   publishedPolicySchema,
   ruleActionSchema,
-  simulationSchema,
   storedRuleSchema,
-  translationSchema,
 } from "../response/policy-response-schema.js";
+import { simulationSchema } from "../response/policy-trial-response-schema.js";
+import { translationSchema } from "../response/policy-trial-response-schema.js";
 import { merchantPricesSchema, storedContractSchema } from "../response/pricing-response-schema.js";
 import { riskSignalsSchema, transactionSchema } from "../decision-schema.js";
 import { webhookFeeSchema } from "../webhook-schema.js";

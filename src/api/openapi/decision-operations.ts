@@ -7,11 +7,8 @@ import {
   shadowReportDaysParameter,
 } from "../query-schema.js";
 import { orderIdSchema } from "../decision-schema.js";
-import {
-  decisionDetailSchema,
-  decisionListSchema,
-  reviewResolutionSchema,
-} from "../response/decision-log-schema.js";
+import { decisionListSchema, reviewResolutionSchema } from "../response/decision-log-schema.js";
+import { decisionDetailSchema } from "../response/decision-detail-schema.js";
 import {
   decisionAggregateSchema,
   replaySchema,

@@ -6,13 +6,15 @@ import { ADMINISTRATION_OPERATIONS } from "./administration-operations.js";
 import { componentNames } from "./component-names.js";
 import { createComponents, type Components } from "./components.js";
 import { decisionOperations } from "./decision-operations.js";
-import { exampleOf } from "./examples.js";
+import { examplesOf } from "./examples.js";
+import { failureExample } from "./failure-examples.js";
 import { failuresOf } from "./failures.js";
 import { DESCRIPTION } from "./introduction.js";
 import {
   TAGS,
   type Answer,
   type DocumentedRoute,
+  type Examples,
   type Operation,
   type Operations,
   type Parameter,
@@ -53,6 +55,7 @@ export function buildDocument({ routes, providers, version, rolesWith }: Documen
     ...ADMINISTRATION_OPERATIONS,
     ...PROBE_OPERATIONS,
   };
+  const examples = examplesOf(providers);
   const components = createComponents(componentNames(requests));
   const paths: Record<string, Record<string, unknown>> = {};
   const unused = new Set(Object.keys(operations));
@@ -62,7 +65,13 @@ export function buildDocument({ routes, providers, version, rolesWith }: Documen
     if (operation === undefined) throw new UndocumentedError(`${key} has no operation`);
     unused.delete(key);
     const path = (paths[route.path.replaceAll(/:(\w+)/g, "{$1}")] ??= {});
-    path[route.method.toLowerCase()] = toOperation(route, operation, components, rolesWith);
+    path[route.method.toLowerCase()] = toOperation(
+      route,
+      operation,
+      components,
+      examples[operation.operationId] ?? {},
+      rolesWith,
+    );
   }
   if (unused.size > 0) throw new UndocumentedError(`no route for ${[...unused].join(", ")}`);
   return {
@@ -99,6 +108,7 @@ function toOperation(
   route: DocumentedRoute,
   operation: Operation,
   components: Components,
+  examples: Examples[string],
   rolesWith: DocumentSource["rolesWith"],
 ): Json {
   const { operationId, tag, summary, description, body, server } = operation;
@@ -107,7 +117,7 @@ function toOperation(
   const query = roles.length === 0 ? operation.query : { ...operation.query, mode: modeOfSession };
   const responses: Record<string, unknown> = {};
   for (const [status, answer] of Object.entries(operation.answers)) {
-    responses[status] = toResponse(answer, exampleOf(operationId, status), components);
+    responses[status] = toResponse(answer, examples[status], components);
   }
   for (const [status, { reasons, schemas }] of failuresOf(route, operation)) {
     const [only, ...others] = schemas;
@@ -115,7 +125,11 @@ function toOperation(
       description: reasons.join(" Or: "),
       schema: others.length === 0 ? (only as JsonSchema) : { oneOf: schemas },
     };
-    responses[status] ??= toResponse(failure, exampleOf(operationId, String(status)), components);
+    responses[status] ??= toResponse(
+      failure,
+      examples[status] ?? failureExample(status, schemas),
+      components,
+    );
   }
   return {
     operationId,
@@ -137,7 +151,7 @@ function toOperation(
             content: {
               "application/json": {
                 schema: components.publish(body),
-                ...withExample(exampleOf(operationId, "request")),
+                ...withExample(examples["request"]),
               },
             },
           },

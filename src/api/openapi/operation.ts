@@ -77,3 +77,6 @@ export interface Operation {
 
 /** By `METHOD /path`, as the routes have them. */
 export type Operations = Readonly<Record<string, Operation>>;
+
+/** By operation: its body as `request`, and its answers by status. */
+export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -4,9 +4,9 @@ import {
   createdPolicySchema,
   policyListSchema,
   publishedPolicySchema,
-  simulationSchema,
-  translationSchema,
 } from "../response/policy-response-schema.js";
+import { simulationSchema } from "../response/policy-trial-response-schema.js";
+import { translationSchema } from "../response/policy-trial-response-schema.js";
 import type { Operations } from "./operation.js";
 import { merchantInPath } from "./parameters.js";
 import type { RequestSchemas } from "./request-schemas.js";

@@ -1,48 +1,15 @@
 import { LIMITS } from "../../shared/limits.js";
-import { ACTIONS, MODES, OUTCOMES, RISK_BANDS } from "../../shared/vocabulary.js";
+import { RISK_BANDS } from "../../shared/vocabulary.js";
 import { decisionListRowSchema } from "./decision-log-schema.js";
 import { decisionIdSchema } from "./decision-response-schema.js";
+import { countSchema, nullableRateSchema, reasonCodeSchema, timestampSchema } from "./scalars.js";
+
 import {
-  countSchema,
-  nullableRateSchema,
-  nullableTimestampSchema,
-  providerIdSchema,
-  reasonCodeSchema,
-  timestampSchema,
-} from "./scalars.js";
-
-const nullableLatency = { type: ["number", "null"], minimum: 0 } as const;
-
-const byAction = {
-  type: "array",
-  items: {
-    type: "object",
-    additionalProperties: false,
-    required: ["action", "count"],
-    properties: { action: { type: "string", enum: ACTIONS }, count: countSchema },
-  },
-} as const;
-
-const byProvider = {
-  type: "array",
-  description: "By primary provider; a block has none.",
-  items: {
-    type: "object",
-    additionalProperties: false,
-    required: ["provider", "count"],
-    properties: { provider: providerIdSchema, count: countSchema },
-  },
-} as const;
-
-const outcomeCounts = {
-  type: "array",
-  items: {
-    type: "object",
-    additionalProperties: false,
-    required: ["outcome", "count"],
-    properties: { outcome: { type: "string", enum: OUTCOMES }, count: countSchema },
-  },
-} as const;
+  countsByActionSchema,
+  countsByProviderSchema,
+  nullableMillisecondsSchema,
+  outcomeCountsSchema,
+} from "./counts-schema.js";
 
 /** spec GET /v1/decisions/aggregate */
 export const decisionAggregateSchema = {
@@ -68,8 +35,8 @@ export const decisionAggregateSchema = {
   ],
   properties: {
     total: countSchema,
-    by_action: byAction,
-    by_provider: byProvider,
+    by_action: countsByActionSchema,
+    by_provider: countsByProviderSchema,
     by_risk_band: {
       type: "array",
       items: {
@@ -92,13 +59,13 @@ export const decisionAggregateSchema = {
       ...countSchema,
       description: "How many of the newest decisions top_reason_codes looked at.",
     },
-    outcome_counts: outcomeCounts,
+    outcome_counts: outcomeCountsSchema,
     with_outcome: countSchema,
     approved: countSchema,
     approval_rate: nullableRateSchema,
     feedback_rate: nullableRateSchema,
-    avg_latency_ms: nullableLatency,
-    p95_latency_ms: nullableLatency,
+    avg_latency_ms: nullableMillisecondsSchema,
+    p95_latency_ms: nullableMillisecondsSchema,
     recent: { type: "array", items: decisionListRowSchema, maxItems: 8 },
     generated_at: timestampSchema,
     source: { type: "string", enum: ["cache", "live"] },
@@ -184,66 +151,5 @@ export const replaySchema = {
       },
     },
     missing: { type: "array", items: { type: "string", enum: ["policy", "health", "settings"] } },
-  },
-} as const;
-
-/** contract §3 GET /v1/analytics/summary */
-export const analyticsSummarySchema = {
-  type: "object",
-  additionalProperties: false,
-  required: [
-    "range",
-    "mode",
-    "since",
-    "total",
-    "by_action",
-    "by_provider",
-    "outcome_counts",
-    "with_outcome",
-    "approved",
-    "approval_rate",
-    "feedback_rate",
-    "avg_latency_ms",
-    "p50_latency_ms",
-    "p95_latency_ms",
-    "p99_latency_ms",
-    "series_interval",
-    "series",
-    "generated_at",
-  ],
-  properties: {
-    range: { type: "string", enum: ["24h", "7d", "30d", "90d", "all"] },
-    mode: { type: "string", enum: MODES },
-    since: { ...nullableTimestampSchema, description: "null for all of history." },
-    total: countSchema,
-    by_action: byAction,
-    by_provider: byProvider,
-    outcome_counts: outcomeCounts,
-    with_outcome: countSchema,
-    approved: countSchema,
-    approval_rate: nullableRateSchema,
-    feedback_rate: nullableRateSchema,
-    avg_latency_ms: nullableLatency,
-    p50_latency_ms: nullableLatency,
-    p95_latency_ms: nullableLatency,
-    p99_latency_ms: nullableLatency,
-    series_interval: { type: "string", enum: ["hour", "day", "month"] },
-    series: {
-      type: "array",
-      description: "Oldest first; steps without decisions are there too.",
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["start", "total", "with_outcome", "approved", "approval_rate"],
-        properties: {
-          start: timestampSchema,
-          total: countSchema,
-          with_outcome: countSchema,
-          approved: countSchema,
-          approval_rate: nullableRateSchema,
-        },
-      },
-    },
-    generated_at: timestampSchema,
   },
 } as const;

@@ -131,4 +131,3 @@ export const merchantPricesSchema = {
 } as const;
 
 export type StoredContractBody = FromSchema<typeof storedContractSchema>;
-export type MerchantPricesBody = FromSchema<typeof merchantPricesSchema>;

@@ -9,25 +9,21 @@ import type {
   backtestProgressSchema,
   backtestResultSchema,
 } from "../../../src/api/response/backtest-response-schema.js";
+import type { decisionListSchema } from "../../../src/api/response/decision-log-schema.js";
+import type { decisionDetailSchema } from "../../../src/api/response/decision-detail-schema.js";
 import type {
-  decisionDetailSchema,
-  decisionListSchema,
-} from "../../../src/api/response/decision-log-schema.js";
-import type {
-  analyticsSummarySchema,
   decisionAggregateSchema,
   replaySchema,
   shadowReportSchema,
 } from "../../../src/api/response/decision-report-schema.js";
+import type { analyticsSummarySchema } from "../../../src/api/response/analytics-response-schema.js";
 import type { decisionResponseSchema } from "../../../src/api/response/decision-response-schema.js";
 import type { policyIssueSchema, validationIssueSchema } from "../../../src/api/response/error-schema.js";
 import type { healthSnapshotSchema } from "../../../src/api/response/health-response-schema.js";
 import type { outcomeReceiptSchema } from "../../../src/api/response/outcome-response-schema.js";
-import type {
-  policySchema,
-  simulationSchema,
-  translationSchema,
-} from "../../../src/api/response/policy-response-schema.js";
+import type { policySchema } from "../../../src/api/response/policy-response-schema.js";
+import type { simulationSchema } from "../../../src/api/response/policy-trial-response-schema.js";
+import type { translationSchema } from "../../../src/api/response/policy-trial-response-schema.js";
 import type { usageReportSchema } from "../../../src/api/response/administration-response-schema.js";
 import type { PolicyIssue, ValidationIssue } from "../../../src/api/validation-issue.js";
 import type { Replay } from "../../../src/decision/replay.js";
