@@ -53,7 +53,7 @@ describe("API documentation page", () => {
   });
 
   it("answers 404 for another file, and for one of another build", async () => {
-    const [known = ""] = files.filter((file) => file.endsWith(".js"));
+    const known = files.find((file) => file.endsWith(".js")) ?? "";
     const build = known.split("/")[2] ?? "";
     for (const path of [`/docs/${build}/package.json`, known.replace(build, "0".repeat(16)), "/docs/a/b/c"]) {
       const { status, json } = await send(service, "GET", path, { key: null });

@@ -134,7 +134,7 @@ export class DocumentCheck {
     const validate = this.#validators.get(pointer) ?? this.#ajv.getSchema(`document${pointer}`);
     assert.ok(validate !== undefined, `${what}: no schema at ${pointer}`);
     this.#validators.set(pointer, validate);
-    if (validate(JSON.parse(text)) === true) return;
+    if (validate(JSON.parse(text))) return;
     const errors = (validate.errors ?? [])
       .slice(0, 8)
       .map(({ instancePath, message, params }) => `  ${instancePath} ${message} ${JSON.stringify(params)}`);

@@ -8,7 +8,7 @@ export const ACCOUNT_EXAMPLES: Examples = {
       password: "correct horse battery",
       name: "Ada",
       workspace_name: "Shop",
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
     },
     "201": {
       user: { user_id: "usr_01m7x2m642spb3bsttt123d9bd", email: "owner@example.com", name: "Ada" },
@@ -97,7 +97,7 @@ export const ACCOUNT_EXAMPLES: Examples = {
           mode: "live",
           prefix: "pi_live_69c132f88b6147c8",
           scopes: ["decision:write", "outcome:write", "health:read", "policy:read", "policy:write"],
-          merchant_id: "shop_ng",
+          merchant_id: "demo_merchant",
           expires_at: null,
           created_at: "2026-11-20T18:13:45.846Z",
           last_used_at: "2026-11-20T18:13:46.102Z",
@@ -123,7 +123,7 @@ export const ACCOUNT_EXAMPLES: Examples = {
       name: "Checkout",
       mode: "live",
       scopes: ["decision:write", "outcome:write", "health:read", "policy:read", "policy:write"],
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
     },
     "201": {
       api_key: {
@@ -132,7 +132,7 @@ export const ACCOUNT_EXAMPLES: Examples = {
         mode: "live",
         prefix: "pi_live_69c132f88b6147c8",
         scopes: ["decision:write", "outcome:write", "health:read", "policy:read", "policy:write"],
-        merchant_id: "shop_ng",
+        merchant_id: "demo_merchant",
         expires_at: null,
         created_at: "2026-11-20T18:13:45.846Z",
         last_used_at: null,

@@ -80,16 +80,16 @@ export const ADMINISTRATION_EXAMPLES: Examples = {
       integrations: [
         {
           provider: "provider_1",
-          merchant_id: "shop_ng",
-          webhook_path: "/v1/provider-webhooks/provider_1/shop_ng",
+          merchant_id: "demo_merchant",
+          webhook_path: "/v1/provider-webhooks/provider_1/demo_merchant",
           has_secret: true,
           rotated_at: "2026-11-20T18:13:48.623Z",
           last_event_at: "2026-11-20T18:13:48.679Z",
         },
         {
           provider: "provider_2",
-          merchant_id: "shop_ng",
-          webhook_path: "/v1/provider-webhooks/provider_2/shop_ng",
+          merchant_id: "demo_merchant",
+          webhook_path: "/v1/provider-webhooks/provider_2/demo_merchant",
           has_secret: false,
           rotated_at: null,
           last_event_at: null,
@@ -98,10 +98,10 @@ export const ADMINISTRATION_EXAMPLES: Examples = {
     },
   },
   setWebhookSecret: {
-    request: { merchant_id: "shop_ng" },
+    request: { merchant_id: "demo_merchant" },
     "200": {
       provider: "provider_1",
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
       secret: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
       rotated_at: "2026-11-20T18:13:48.623Z",
     },
@@ -146,14 +146,16 @@ export const ADMINISTRATION_EXAMPLES: Examples = {
   listMerchants: {
     "200": {
       merchants: [
-        { merchant_id: "shop_ke", name: "Kenya", created_at: "2026-11-20T18:13:49.415Z" },
-        { merchant_id: "shop_ng", name: null, created_at: "2026-11-20T18:13:45.217Z" },
+        { merchant_id: "second_merchant", name: "Kenya", created_at: "2026-11-20T18:13:49.415Z" },
+        { merchant_id: "demo_merchant", name: null, created_at: "2026-11-20T18:13:45.217Z" },
       ],
     },
   },
   registerMerchant: {
-    request: { merchant_id: "shop_ke", name: "Kenya" },
-    "201": { merchant: { merchant_id: "shop_ke", name: "Kenya", created_at: "2026-11-20T18:13:49.415Z" } },
+    request: { merchant_id: "second_merchant", name: "Kenya" },
+    "201": {
+      merchant: { merchant_id: "second_merchant", name: "Kenya", created_at: "2026-11-20T18:13:49.415Z" },
+    },
     "400": {
       error: "validation_error",
       issues: [{ path: "merchant_id", code: "too_small", message: "Must hold at least 1 character(s)" }],
@@ -189,7 +191,9 @@ export const ADMINISTRATION_EXAMPLES: Examples = {
   },
   getUsage: {
     "200": {
-      usage: [{ month: "2026-11", mode: "live", merchant_id: "shop_ng", decisions: 2, shadow_decisions: 1 }],
+      usage: [
+        { month: "2026-11", mode: "live", merchant_id: "demo_merchant", decisions: 2, shadow_decisions: 1 },
+      ],
     },
     "400": {
       error: "validation_error",

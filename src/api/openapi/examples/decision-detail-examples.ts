@@ -5,7 +5,7 @@ export const DECISION_DETAIL_EXAMPLES: Examples = {
   getDecision: {
     "200": {
       decision_id: "dec_01m7x2m7w5a2p8s96zpbd216by",
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
       order_id: "order_1001",
       created_at: "2026-11-20T18:13:47.013Z",
       mode: "live",

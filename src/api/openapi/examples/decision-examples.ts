@@ -4,7 +4,7 @@ import type { Examples } from "../operation.js";
 export const DECISION_EXAMPLES: Examples = {
   createDecision: {
     request: {
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
       order_id: "order_1001",
       transaction: {
         amount: 129900,
@@ -24,7 +24,7 @@ export const DECISION_EXAMPLES: Examples = {
     },
     "200": {
       decision_id: "dec_01m7x2m7w5a2p8s96zpbd216by",
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
       mode: "live",
       decision_mode: "enforce",
       action: "route",
@@ -79,7 +79,7 @@ export const DECISION_EXAMPLES: Examples = {
       decisions: [
         {
           decision_id: "dec_01m7x2m8byhjqbhybnca7rrvg4",
-          merchant_id: "shop_ng",
+          merchant_id: "demo_merchant",
           order_id: "order_1003",
           created_at: "2026-11-20T18:13:47.518Z",
           mode: "live",
@@ -120,7 +120,7 @@ export const DECISION_EXAMPLES: Examples = {
         },
         {
           decision_id: "dec_01m7x2m89mkh7p8zq6nab19hrz",
-          merchant_id: "shop_ng",
+          merchant_id: "demo_merchant",
           order_id: "order_1002",
           created_at: "2026-11-20T18:13:47.444Z",
           mode: "live",
@@ -189,7 +189,7 @@ export const DECISION_EXAMPLES: Examples = {
       recent: [
         {
           decision_id: "dec_01m7x2m8byhjqbhybnca7rrvg4",
-          merchant_id: "shop_ng",
+          merchant_id: "demo_merchant",
           order_id: "order_1003",
           created_at: "2026-11-20T18:13:47.518Z",
           mode: "live",

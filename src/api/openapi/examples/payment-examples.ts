@@ -70,7 +70,7 @@ export const PAYMENT_EXAMPLES: Examples = {
   },
   uploadPricing: {
     request: {
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
       contract_name: "Contract 2026",
       effective_from: "2026-01-01T00:00:00Z",
       rules: [
@@ -94,7 +94,7 @@ export const PAYMENT_EXAMPLES: Examples = {
     },
     "200": {
       contract_id: "prc_01m7x2m7hy8sba5z7cf2dvhxhm",
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
       rules_stored: 2,
       effective_from: "2026-01-01T00:00:00.000Z",
       effective_to: null,
@@ -113,7 +113,7 @@ export const PAYMENT_EXAMPLES: Examples = {
   },
   listPricing: {
     "200": {
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
       contracts: [
         {
           contract_id: "prc_01m7x2m7hy8sba5z7cf2dvhxhm",

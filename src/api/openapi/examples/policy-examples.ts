@@ -4,7 +4,7 @@ import type { Examples } from "../operation.js";
 export const POLICY_EXAMPLES: Examples = {
   createPolicy: {
     request: {
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
       name: "Launch",
       default_provider: "provider_1",
       publish: true,
@@ -24,7 +24,7 @@ export const POLICY_EXAMPLES: Examples = {
     "200": {
       policy: {
         policy_id: "pol_01m7x2m71k0p2cpq1pn69aabtq",
-        merchant_id: "shop_ng",
+        merchant_id: "demo_merchant",
         name: "Launch",
         status: "published",
         version: "v1",
@@ -62,7 +62,7 @@ export const POLICY_EXAMPLES: Examples = {
     "200": {
       policy: {
         policy_id: "pol_01m7x2m74pv0n8v60eef8wbfxe",
-        merchant_id: "shop_ng",
+        merchant_id: "demo_merchant",
         name: "Second",
         status: "published",
         version: "v2",
@@ -150,7 +150,7 @@ export const POLICY_EXAMPLES: Examples = {
     "403": { statusCode: 403, message: "Merchant is not registered in this workspace", error: "Forbidden" },
   },
   translatePolicy: {
-    request: { merchant_id: "shop_ng", text: "Hold payments over 5000 USD from guests. Sing a song." },
+    request: { merchant_id: "demo_merchant", text: "Hold payments over 5000 USD from guests. Sing a song." },
     "200": {
       draft: {
         name: "Translated policy",

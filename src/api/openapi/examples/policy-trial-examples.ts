@@ -4,7 +4,7 @@ import type { Examples } from "../operation.js";
 export const POLICY_TRIAL_EXAMPLES: Examples = {
   simulatePolicy: {
     request: {
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
       policy: {
         rules: [
           {
@@ -123,7 +123,7 @@ export const POLICY_TRIAL_EXAMPLES: Examples = {
   },
   backtestPolicy: {
     request: {
-      merchant_id: "shop_ng",
+      merchant_id: "demo_merchant",
       days: 7,
       policy: {
         rules: [
