@@ -91,6 +91,9 @@ export type ResponseContract = [
   Takes<keyof FromSchema<typeof simulationSchema>, keyof client.Simulation>,
 ];
 
+/** A draft that strict validation refuses is shown as it was read. */
+const AS_IT_WAS_READ = "Translation.properties.draft.anyOf.properties.rules.items.properties.then";
+
 describe("OpenAPI: schemas of the wire", () => {
   it("every object is closed, and requires only what it has", () => {
     const schemas = componentNames(requestSchemas(["provider_1"]));
@@ -99,7 +102,7 @@ describe("OpenAPI: schemas of the wire", () => {
       if (typeof schema !== "object" || schema === null) return;
       if (Array.isArray(schema)) return schema.forEach((item) => walk(item, path));
       const { type, properties, additionalProperties, required } = schema as Record<string, unknown>;
-      if (type === "object" && properties !== undefined) {
+      if (type === "object" && properties !== undefined && path !== AS_IT_WAS_READ) {
         objects++;
         assert.equal(additionalProperties, false, `${path} takes other fields`);
         for (const name of (required ?? []) as string[])
