@@ -29,6 +29,7 @@ import { createKeyUses } from "./auth/key-uses.js";
 import { createRememberedKeysSync } from "./auth/remembered-keys-sync.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
+import { composeDocs } from "./compose-docs.js";
 import { composePricingRoutes, composePricingSync } from "./compose-pricing.js";
 import { composePriceObserver, composeWebhookKeysSync, composeWebhookRoutes } from "./compose-webhooks.js";
 import { ensureDemo, type Demo } from "./demo.js";
@@ -430,128 +431,133 @@ async function compose(
     nextRequestId: () => `req_${nextId()}`,
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
   };
+  const metricsPage = metricsRoute({
+    text: () => metrics.text(pool.stats()),
+    contentType: metrics.contentType,
+  });
   const metricsServer = await startHttpServer({
     ...shared,
     host: settings.metricsHost,
     port: settings.metricsPort,
-    routes: [metricsRoute({ text: () => metrics.text(pool.stats()), contentType: metrics.contentType })],
+    routes: [metricsPage],
   });
   closers.push(() => metricsServer.stop(0));
+  const routes: Route[] = [
+    decisionRoute({
+      submit: pool.submit,
+      journalIsFull: writer.journalIsFull,
+      metrics,
+      trace: tracer?.noteDecision ?? null,
+    }),
+    outcomesRoute({
+      validator: createOutcomeValidator(settings.providers),
+      lookUp: createDecisionLookup({
+        find: (keys) => findDecisionFacts(database, keys),
+        isReachable: databaseIsReachable,
+        persisted: () => writer.persistedThrough(pool.committedSequence(), LIMITS.databaseReadTimeoutMs),
+        now: Date.now,
+      }),
+      submit: pool.submitOutcome,
+      journalIsFull: writer.journalIsFull,
+      onStored: prober.recordOutcome,
+      metrics,
+    }),
+    providerHealthRoute(health.snapshots),
+    decisionListRoute(readLog, Date.now),
+    decisionAggregateRoute(aggregates),
+    shadowReportRoute(readLog),
+    decisionReviewRoute(resolveAsked),
+    decisionDetailRoute(readLog),
+    decisionReplayRoute(readLog),
+    createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
+    publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
+    listPoliciesRoute(policies.list),
+    ...composePricingRoutes({
+      tenants,
+      replica,
+      log,
+      sync: pricing,
+      providers: settings.providers,
+      databaseIsReachable,
+      nextId,
+    }),
+    ...composeWebhookRoutes({
+      tenants,
+      keys: webhookKeys,
+      sync: webhookKeysSync,
+      box: secretBox,
+      log,
+      providers: settings.providers,
+      webhookRateLimitPerMinute: settings.webhookRateLimitPerMinute,
+      trustProxyHops: settings.trustProxyHops,
+      onRateLimited: metrics.rateLimited,
+      databaseIsReachable,
+      nextId,
+      feeStored: prices.feeStored,
+    }),
+    ...adminRoutes({
+      tenants,
+      read: readLog,
+      isReachable: databaseIsReachable,
+      timeoutMs: LIMITS.databaseReadTimeoutMs,
+      onError: (error) => log.warn({ err: error }, "what is administered cannot be read or changed"),
+      nextId,
+      decideByNow: catalog.refresh,
+      pinByNow: overrides.refresh,
+      providers: settings.providers,
+      now: Date.now,
+    }),
+    ...accountRoutes({
+      pool: database,
+      tenants,
+      attempt,
+      passwordWork,
+      settings: {
+        listenHost: settings.host,
+        trustProxyHops: settings.trustProxyHops,
+      },
+      nextId,
+      now: Date.now,
+      forgetKey: keys.revoke,
+      decideByNow: catalog.refresh,
+      async admitByNow() {
+        keys.invalidateAll();
+        await Promise.all([catalog.refresh(), rememberedKeysSync.refresh(), webhookKeysSync.refresh()]);
+      },
+    }),
+    policyTranslateRoute({
+      providers: settings.providers,
+      validate: policyValidator.validate,
+      isMerchant: (workspaceId, merchantId) => {
+        replica.refresh();
+        return replica.read(merchantKey(workspaceId, merchantId)) !== undefined;
+      },
+    }),
+    policySimulateRoute({
+      parse: createSimulationParser(settings.providers, policyValidator),
+      contexts,
+      now: Date.now,
+    }),
+    policyBacktestRoute({
+      parse: createBacktestParser(policyValidator),
+      contexts,
+      readable: async () => (await read(async () => true)) === true,
+      start: backtests.start,
+      now: Date.now,
+    }),
+    ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
+    livenessRoute(() => new Date()),
+    readinessRoute(() => ({
+      accepting,
+      checks: { postgres: databaseIsReachable(), lmdb: replica.isReadable() },
+    })),
+  ];
   const server = await startHttpServer({
     ...shared,
     observerOf: observerOfRoutes(metrics, tracer),
     host: settings.host,
     port: settings.port,
-    routes: [
-      decisionRoute({
-        submit: pool.submit,
-        journalIsFull: writer.journalIsFull,
-        metrics,
-        trace: tracer?.noteDecision ?? null,
-      }),
-      outcomesRoute({
-        validator: createOutcomeValidator(settings.providers),
-        lookUp: createDecisionLookup({
-          find: (keys) => findDecisionFacts(database, keys),
-          isReachable: databaseIsReachable,
-          persisted: () => writer.persistedThrough(pool.committedSequence(), LIMITS.databaseReadTimeoutMs),
-          now: Date.now,
-        }),
-        submit: pool.submitOutcome,
-        journalIsFull: writer.journalIsFull,
-        onStored: prober.recordOutcome,
-        metrics,
-      }),
-      providerHealthRoute(health.snapshots),
-      decisionListRoute(readLog, Date.now),
-      decisionAggregateRoute(aggregates),
-      shadowReportRoute(readLog),
-      decisionReviewRoute(resolveAsked),
-      decisionDetailRoute(readLog),
-      decisionReplayRoute(readLog),
-      createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
-      publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
-      listPoliciesRoute(policies.list),
-      ...composePricingRoutes({
-        tenants,
-        replica,
-        log,
-        sync: pricing,
-        providers: settings.providers,
-        databaseIsReachable,
-        nextId,
-      }),
-      ...composeWebhookRoutes({
-        tenants,
-        keys: webhookKeys,
-        sync: webhookKeysSync,
-        box: secretBox,
-        log,
-        providers: settings.providers,
-        webhookRateLimitPerMinute: settings.webhookRateLimitPerMinute,
-        trustProxyHops: settings.trustProxyHops,
-        onRateLimited: metrics.rateLimited,
-        databaseIsReachable,
-        nextId,
-        feeStored: prices.feeStored,
-      }),
-      ...adminRoutes({
-        tenants,
-        read: readLog,
-        isReachable: databaseIsReachable,
-        timeoutMs: LIMITS.databaseReadTimeoutMs,
-        onError: (error) => log.warn({ err: error }, "what is administered cannot be read or changed"),
-        nextId,
-        decideByNow: catalog.refresh,
-        pinByNow: overrides.refresh,
-        providers: settings.providers,
-        now: Date.now,
-      }),
-      ...accountRoutes({
-        pool: database,
-        tenants,
-        attempt,
-        passwordWork,
-        settings: {
-          listenHost: settings.host,
-          trustProxyHops: settings.trustProxyHops,
-        },
-        nextId,
-        now: Date.now,
-        forgetKey: keys.revoke,
-        decideByNow: catalog.refresh,
-        async admitByNow() {
-          keys.invalidateAll();
-          await Promise.all([catalog.refresh(), rememberedKeysSync.refresh(), webhookKeysSync.refresh()]);
-        },
-      }),
-      policyTranslateRoute({
-        providers: settings.providers,
-        validate: policyValidator.validate,
-        isMerchant: (workspaceId, merchantId) => {
-          replica.refresh();
-          return replica.read(merchantKey(workspaceId, merchantId)) !== undefined;
-        },
-      }),
-      policySimulateRoute({
-        parse: createSimulationParser(settings.providers, policyValidator),
-        contexts,
-        now: Date.now,
-      }),
-      policyBacktestRoute({
-        parse: createBacktestParser(policyValidator),
-        contexts,
-        readable: async () => (await read(async () => true)) === true,
-        start: backtests.start,
-        now: Date.now,
-      }),
-      ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
-      livenessRoute(() => new Date()),
-      readinessRoute(() => ({
-        accepting,
-        checks: { postgres: databaseIsReachable(), lmdb: replica.isReadable() },
-      })),
-    ],
+    routes: [...routes, ...(await composeDocs([...routes, metricsPage], settings.providers))],
   });
   // Half of the grace period at most: a peer that does not send its body must not keep the journal from draining.
   closers.push(() => server.stop(settings.shutdownGraceMs / 2));

@@ -13,7 +13,7 @@ const newPassword = {
 } as const;
 
 /** contract §3 POST /v1/auth/register */
-const registrationSchema = {
+export const registrationSchema = {
   type: "object",
   additionalProperties: false,
   required: ["email", "password", "workspace_name"],
@@ -32,7 +32,7 @@ export const registrationValidator =
  * contract §3 POST /v1/auth/login. `workspace_id` is ours: somebody in several workspaces could not get back to the
  * others otherwise.
  */
-const loginSchema = {
+export const loginSchema = {
   type: "object",
   additionalProperties: false,
   required: ["email", "password"],
@@ -45,7 +45,7 @@ const loginSchema = {
 export const loginValidator = createValidator<FromSchema<typeof loginSchema>>(loginSchema);
 
 /** contract §3 POST /v1/auth/accept-invitation */
-const acceptanceSchema = {
+export const acceptanceSchema = {
   type: "object",
   additionalProperties: false,
   required: ["token", "name", "password"],

@@ -6,7 +6,7 @@ import { createValidator, type Validated } from "./body-validator.js";
 import { merchantIdSchema } from "./decision-schema.js";
 
 /** contract §3 POST /v1/api-keys */
-const newApiKeySchema = {
+export const newApiKeySchema = {
   type: "object",
   additionalProperties: false,
   required: ["name", "mode", "scopes"],

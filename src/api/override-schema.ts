@@ -1,21 +1,10 @@
-import {
-  HEALTH_STATES,
-  PAYMENT_METHODS,
-  type HealthState,
-  type PaymentMethod,
-} from "../shared/vocabulary.js";
+import type { FromSchema } from "json-schema-to-ts";
+import { HEALTH_STATES, PAYMENT_METHODS } from "../shared/vocabulary.js";
 import { createValidator } from "./body-validator.js";
 import { currencySchema } from "./decision-schema.js";
 
 /** contract §3 PUT /v1/admin/provider-overrides/:provider; a null or absent method or currency stands for every one. */
-export interface OverrideBody {
-  state: HealthState | null;
-  score?: number;
-  payment_method?: PaymentMethod | null;
-  currency?: string | null;
-}
-
-export const { parse: parseOverrideBody } = createValidator<OverrideBody>({
+export const overrideSchema = {
   type: "object",
   additionalProperties: false,
   required: ["state"],
@@ -25,4 +14,7 @@ export const { parse: parseOverrideBody } = createValidator<OverrideBody>({
     payment_method: { type: ["string", "null"], enum: [...PAYMENT_METHODS, null] },
     currency: { ...currencySchema, type: ["string", "null"] },
   },
-});
+} as const;
+
+export const { parse: parseOverrideBody } =
+  createValidator<FromSchema<typeof overrideSchema>>(overrideSchema);

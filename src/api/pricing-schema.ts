@@ -14,7 +14,7 @@ const percentage = { type: "number", minimum: 0, maximum: 10_000 } as const;
 const timestamp = { type: "string", format: "iso-8601" } as const;
 
 /** contract §8, POST /v1/pricing/rules. */
-function pricingBodySchema(providers: readonly string[]) {
+export function pricingBodySchema(providers: readonly string[]) {
   return {
     type: "object",
     additionalProperties: false,

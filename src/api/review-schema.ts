@@ -1,14 +1,10 @@
+import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../shared/limits.js";
-import { REVIEW_RESOLUTIONS, type ReviewResolution } from "../shared/vocabulary.js";
+import { REVIEW_RESOLUTIONS } from "../shared/vocabulary.js";
 import { createValidator, type Validated } from "./body-validator.js";
 
 /** spec POST /v1/decisions/:decisionId/review: a note goes with a rejection only. */
-export interface ReviewBody {
-  resolution: ReviewResolution;
-  note?: string;
-}
-
-const validator = createValidator<ReviewBody>({
+export const reviewBodySchema = {
   type: "object",
   additionalProperties: false,
   required: ["resolution"],
@@ -16,7 +12,10 @@ const validator = createValidator<ReviewBody>({
     resolution: { type: "string", enum: REVIEW_RESOLUTIONS },
     note: { type: "string", maxLength: LIMITS.reviewNoteCharsMax },
   },
-});
+} as const;
+type ReviewBody = FromSchema<typeof reviewBodySchema>;
+
+const validator = createValidator<ReviewBody>(reviewBodySchema);
 
 export function parseReviewBody(text: string): Validated<ReviewBody> {
   const parsed = validator.parse(text);

@@ -5,7 +5,7 @@ import { INVITED_ROLES, ROLES } from "../shared/vocabulary.js";
 import { createValidator } from "./body-validator.js";
 
 /** contract §3 POST /v1/team/invitations */
-const invitationSchema = {
+export const invitationSchema = {
   type: "object",
   additionalProperties: false,
   required: ["email", "role"],
@@ -17,7 +17,7 @@ const invitationSchema = {
 export const invitationValidator = createValidator<FromSchema<typeof invitationSchema>>(invitationSchema);
 
 /** contract §3 PATCH /v1/team/:userId */
-const roleChangeSchema = {
+export const roleChangeSchema = {
   type: "object",
   additionalProperties: false,
   required: ["role"],

@@ -8,14 +8,14 @@ import { countKeysInText, decodeUtf8 } from "./json-text.js";
 
 /** contract §8; any other type is stored and answered `ignored`. */
 const FEE_ASSESSED = "payment.fee_assessed";
-const KNOWN_TYPES: readonly string[] = [
+export const KNOWN_TYPES: readonly string[] = [
   FEE_ASSESSED,
   "payment.settled",
   "provider.incident_opened",
   "provider.incident_closed",
 ];
 
-const frameSchema = {
+export const webhookFrameSchema = {
   type: "object",
   additionalProperties: false,
   required: ["type", "created_at", "data"],
@@ -31,7 +31,7 @@ const frameSchema = {
   },
 } as const;
 
-const feeSchema = {
+export const webhookFeeSchema = {
   type: "object",
   additionalProperties: false,
   required: ["payment_method", "currency", "amount", "fee_minor"],
@@ -46,7 +46,7 @@ const feeSchema = {
   },
 } as const;
 
-export type FeeData = FromSchema<typeof feeSchema>;
+export type FeeData = FromSchema<typeof webhookFeeSchema>;
 
 export interface WebhookBody {
   type: string;
@@ -57,8 +57,8 @@ export interface WebhookBody {
   fee: FeeData | null;
 }
 
-const frame = createValidator<FromSchema<typeof frameSchema>>(frameSchema);
-const feeData = createValidator<FeeData>(feeSchema);
+const frame = createValidator<FromSchema<typeof webhookFrameSchema>>(webhookFrameSchema);
+const feeData = createValidator<FeeData>(webhookFeeSchema);
 
 /** Bytes whose signature has been checked → what they say. What `data` holds is looked at for fees only. */
 export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {

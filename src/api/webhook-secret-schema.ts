@@ -3,7 +3,7 @@ import { createValidator } from "./body-validator.js";
 import { merchantIdSchema } from "./decision-schema.js";
 
 /** contract §3; whether a secret is one is for auth/webhook-signature.ts to say. */
-const webhookSecretSchema = {
+export const webhookSecretSchema = {
   type: "object",
   additionalProperties: false,
   required: ["merchant_id"],

@@ -17,7 +17,7 @@ import {
 } from "../persistence/team-queries.js";
 import { inTransaction } from "../persistence/transaction.js";
 import { LIMITS } from "../shared/limits.js";
-import type { Role } from "../shared/vocabulary.js";
+import type { InvitedRole } from "../shared/vocabulary.js";
 import type { Accounts, SignedIn } from "./accounts.js";
 import type { Attempt } from "./attempt.js";
 import type { PasswordQueue } from "./password-queue.js";
@@ -104,7 +104,7 @@ export function createInvitations({
     invite(
       by: Principal,
       email: string,
-      role: Role,
+      role: InvitedRole,
     ): Promise<{ invitation: Invitation; token: string } | "already_member" | "team_full" | "unavailable"> {
       const { workspaceId, userId } = by;
       const createdAt = new Date(now());

@@ -5,7 +5,9 @@ import type {
   HealthSource,
   HealthState,
   Mode,
+  ModelVersion,
   Outcome,
+  PaymentMethod,
   ReviewResolution,
   RiskBand,
 } from "../shared/vocabulary.js";
@@ -79,13 +81,13 @@ export interface DecisionListRow {
   amount_bucket: string;
   currency: string;
   country: string;
-  payment_method: string;
+  payment_method: PaymentMethod;
   risk_score: number;
   risk_band: RiskBand;
   provider_health_source: HealthSource;
   decision_latency_ms: number;
   reason_codes: string[];
-  model_version: string;
+  model_version: ModelVersion;
   matched_rules: string[];
   review: Review | null;
   outcome: {
@@ -148,9 +150,9 @@ export interface DecisionDetail {
   provider_health_source: HealthSource;
   risk: Risk;
   /** `amount` in minor units. */
-  transaction: { amount: number; currency: string; country: string; payment_method: string };
+  transaction: { amount: number; currency: string; country: string; payment_method: PaymentMethod };
   policy: DecidedPolicy;
-  model: { model_version: string; provider_scores: Record<ProviderId, number> };
+  model: { model_version: ModelVersion; provider_scores: Record<ProviderId, number> };
   reason_codes: string[];
   decision_latency_ms: number;
   ttl_ms: number;

@@ -1,3 +1,13 @@
+import type { TenantBody } from "../api/response/administration-response-schema.js";
+import type {
+  AccountBody,
+  ApiKeyBody,
+  InvitationBody,
+  MemberBody,
+  SignedInBody,
+  UserBody,
+  WorkspaceBody,
+} from "../api/response/account-response-schema.js";
 import type { SignedIn } from "../auth/accounts.js";
 import type { Account, User } from "../persistence/account-queries.js";
 import type { ApiKey, Workspace } from "../persistence/catalog-queries.js";
@@ -16,12 +26,12 @@ export const PASSWORDS_FULL: ApiError = {
   message: "Too many passwords are being checked right now",
 };
 
-function userBody({ userId, email, name }: User) {
+function userBody({ userId, email, name }: User): UserBody {
   return { user_id: userId, email, name };
 }
 
 /** As GET /v1/admin/workspace has it: null is no default decision mode, and RISK_BLOCK_THRESHOLD. */
-function workspaceBody(workspace: Workspace) {
+export function workspaceBody(workspace: Workspace): WorkspaceBody {
   return {
     id: workspace.workspaceId,
     name: workspace.name,
@@ -33,7 +43,7 @@ function workspaceBody(workspace: Workspace) {
 }
 
 /** contract §3 GET /v1/auth/me */
-export function accountBody({ user, workspace, role }: Account) {
+export function accountBody({ user, workspace, role }: Account): AccountBody {
   return { user: userBody(user), workspace: workspaceBody(workspace), role };
 }
 
@@ -44,7 +54,7 @@ export function sendSignedIn(
   { account, session }: SignedIn,
   settings: CookieSettings,
 ): void {
-  const body = {
+  const body: SignedInBody = {
     user: userBody(account.user),
     workspace: workspaceBody(account.workspace),
     session: { token: session.token, expires_at: session.expiresAt.toISOString() },
@@ -53,7 +63,7 @@ export function sendSignedIn(
   exchange.send(status, JSON.stringify(body), [["set-cookie", sessionCookie(session.token, isSecure)]]);
 }
 
-export function apiKeyBody(key: ApiKey) {
+export function apiKeyBody(key: ApiKey): ApiKeyBody {
   return {
     id: key.keyId,
     name: key.name,
@@ -68,7 +78,7 @@ export function apiKeyBody(key: ApiKey) {
   };
 }
 
-export function memberBody({ userId, email, name, role, createdAt, lastLoginAt }: Member) {
+export function memberBody({ userId, email, name, role, createdAt, lastLoginAt }: Member): MemberBody {
   return {
     user_id: userId,
     email,
@@ -79,7 +89,13 @@ export function memberBody({ userId, email, name, role, createdAt, lastLoginAt }
   };
 }
 
-export function invitationBody({ invitationId, email, role, createdAt, expiresAt }: Invitation) {
+export function invitationBody({
+  invitationId,
+  email,
+  role,
+  createdAt,
+  expiresAt,
+}: Invitation): InvitationBody {
   return {
     invitation_id: invitationId,
     email,
@@ -90,6 +106,6 @@ export function invitationBody({ invitationId, email, role, createdAt, expiresAt
 }
 
 /** contract §3 /v1/admin/workspaces */
-export function tenantBody({ workspaceId, name, status, createdAt }: Workspace) {
+export function tenantBody({ workspaceId, name, status, createdAt }: Workspace): TenantBody {
   return { id: workspaceId, name, status, created_at: createdAt.toISOString() };
 }

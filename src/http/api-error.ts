@@ -1,3 +1,4 @@
+import type { PlainErrorBody, RateLimitedBody } from "../api/response/error-schema.js";
 import {
   policyValidationErrorBody,
   validationErrorBody,
@@ -61,7 +62,14 @@ export const ADMINISTRATION_UNAVAILABLE: ApiError = {
 };
 
 function plain(status: Status, message: string): { status: Status; body: string } {
-  return { status, body: JSON.stringify({ statusCode: status, message, error: STATUS_TEXTS[status] }) };
+  return {
+    status,
+    body: JSON.stringify({
+      statusCode: status,
+      message,
+      error: STATUS_TEXTS[status],
+    } satisfies PlainErrorBody),
+  };
 }
 
 /** spec "Authentication failures" and contract §2 fix every message that a client may compare. */
@@ -102,7 +110,10 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
     case "rate_limited":
       return {
         status: 429,
-        body: JSON.stringify({ error: "rate_limited", limit_per_minute: error.limitPerMinute }),
+        body: JSON.stringify({
+          error: "rate_limited",
+          limit_per_minute: error.limitPerMinute,
+        } satisfies RateLimitedBody),
       };
     case "not_found":
       return plain(404, error.message);

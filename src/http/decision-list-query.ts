@@ -1,6 +1,6 @@
+import { actionParameter, decisionModeParameter, pageParameter } from "../api/query-schema.js";
 import type { DecisionListQuery } from "../read/decision-list.js";
 import { LIMITS } from "../shared/limits.js";
-import { ACTIONS, DECISION_MODES } from "../shared/vocabulary.js";
 import { readCursor, readPageSize } from "./page-query.js";
 import type { Query } from "./query.js";
 
@@ -13,11 +13,11 @@ export function readDecisionListQuery(query: Query, nowMs: number): DecisionList
   const days = RANGE_DAYS[query.text("range") ?? "all"];
   return {
     pageSize: readPageSize(query),
-    page: query.integer("page", { min: 1, max: Number.MAX_SAFE_INTEGER, ifAbsent: 1 }),
+    page: query.integer("page", pageParameter),
     cursor: readDecisionCursor(query),
     filter: {
-      action: query.oneOf("action", ACTIONS),
-      decisionMode: query.oneOf("decision_mode", DECISION_MODES),
+      action: query.oneOf("action", actionParameter),
+      decisionMode: query.oneOf("decision_mode", decisionModeParameter),
       unresolved: query.boolean("unresolved"),
       sinceMs: days === undefined ? null : nowMs - days * DAY_MS,
       orderId: readOrderId(query),

@@ -28,8 +28,8 @@ const STATUS_LINES = Object.fromEntries(
  * copies two strings. `writeHeader` does not filter CR and LF: the content types are constants, and a request id is
  * ours or of `[A-Za-z0-9._-]`.
  */
-function headersOfEveryAnswer(contentType: string): string {
-  return `nosniff\r\ncache-control: no-store\r\ncontent-type: ${contentType}\r\nx-request-id: `;
+function headersOfEveryAnswer(contentType: string, cacheControl = "no-store"): string {
+  return `nosniff\r\ncache-control: ${cacheControl}\r\ncontent-type: ${contentType}\r\nx-request-id: `;
 }
 const JSON_HEADERS = headersOfEveryAnswer("application/json; charset=utf-8");
 
@@ -133,6 +133,11 @@ export class Exchange {
     this.write(204, "", headers, JSON_HEADERS, false);
   }
 
+  /** 304: the peer has it already. */
+  sendNotModified(headers: ExtraHeaders): void {
+    this.write(304, "", headers, JSON_HEADERS, false);
+  }
+
   fail(error: ApiError): void {
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
@@ -185,7 +190,7 @@ export class Exchange {
 
   private write(
     status: Status,
-    body: string,
+    body: string | Uint8Array,
     headers: ExtraHeaders,
     common: string,
     closeConnection: boolean,
@@ -203,14 +208,14 @@ export class Exchange {
       if (status !== 200) res.writeStatus(STATUS_LINES[status]);
       res.writeHeader("x-content-type-options", common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      if (status === 204) this.endEmpty(close);
+      if (status === 204 || status === 304) this.endEmpty(close);
       else if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
       else res.end(body, close);
     });
     this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000, this);
   }
 
-  /** RFC 9110 §8.6: no content-length with a 204; but only with one can uWebSockets.js close the connection. */
+  /** RFC 9110 §8.6: no content-length with a 204, and none that is wrong with a 304; but only with one can uWebSockets.js close the connection. */
   private endEmpty(close: boolean): void {
     if (close) this.res.endWithoutBody(0, true);
     else this.res.endWithoutBody();

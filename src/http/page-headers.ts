@@ -16,11 +16,16 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export const PAGE_SECURITY_HEADERS: ExtraHeaders = [
-  ["content-security-policy", CONTENT_SECURITY_POLICY],
-  ["x-content-type-options", "nosniff"],
-  ["referrer-policy", "no-referrer"],
-  ["cross-origin-opener-policy", "same-origin"],
-  ["cross-origin-resource-policy", "same-origin"],
-  ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
-];
+export const PAGE_SECURITY_HEADERS: ExtraHeaders = pageSecurityHeaders(CONTENT_SECURITY_POLICY);
+
+/** Those of a page with a content security policy of its own. */
+export function pageSecurityHeaders(contentSecurityPolicy: string): ExtraHeaders {
+  return [
+    ["content-security-policy", contentSecurityPolicy],
+    ["x-content-type-options", "nosniff"],
+    ["referrer-policy", "no-referrer"],
+    ["cross-origin-opener-policy", "same-origin"],
+    ["cross-origin-resource-policy", "same-origin"],
+    ["permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"],
+  ];
+}

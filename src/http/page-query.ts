@@ -1,5 +1,5 @@
+import { pageSizeParameter } from "../api/query-schema.js";
 import { isId, type IdPrefix } from "../shared/ids.js";
-import { LIMITS } from "../shared/limits.js";
 import type { Query } from "./query.js";
 
 /** Next to which row a page is. */
@@ -10,7 +10,7 @@ export interface Cursor {
 
 /** spec GET /v1/decisions: page_size; what is wrong with it is left in `query.issues`. */
 export function readPageSize(query: Query): number {
-  return query.integer("page_size", { min: 1, max: LIMITS.pageSizeMax, ifAbsent: LIMITS.pageSizeDefault });
+  return query.integer("page_size", pageSizeParameter);
 }
 
 /** contract §2 "Lists": both cursors, or a malformed one, are refused. */

@@ -1,3 +1,4 @@
+import type { EnumParameter, IntegerParameter } from "../api/query-schema.js";
 import type { ValidationIssue } from "../api/validation-issue.js";
 
 const INTEGER = /^-?\d{1,15}$/;
@@ -25,17 +26,17 @@ export class Query {
     return value ?? null;
   }
 
-  integer(name: string, { min, max, ifAbsent }: { min: number; max: number; ifAbsent: number }): number {
+  integer(name: string, { minimum, maximum, default: ifAbsent }: IntegerParameter): number {
     const text = this.text(name);
     if (text === null) return ifAbsent;
     const value = INTEGER.test(text) ? Number(text) : null;
     if (value === null) this.refuse(name, "invalid_type", "Expected integer");
-    else if (value < min) this.refuse(name, "too_small", `Must be at least ${min}`);
-    else if (value > max) this.refuse(name, "too_big", `Must be at most ${max}`);
+    else if (value < minimum) this.refuse(name, "too_small", `Must be at least ${minimum}`);
+    else if (value > maximum) this.refuse(name, "too_big", `Must be at most ${maximum}`);
     return value ?? ifAbsent;
   }
 
-  oneOf<T extends string>(name: string, values: readonly T[]): T | null {
+  oneOf<T extends string>(name: string, { enum: values }: EnumParameter<T>): T | null {
     const text = this.text(name);
     if (text === null) return null;
     const value = values.find((candidate) => candidate === text);

@@ -1,9 +1,9 @@
+import { modeParameter } from "../api/query-schema.js";
 import type { Authentication } from "../auth/api-key-cache.js";
 import { roleHasScope } from "../auth/role-scopes.js";
 import type { Principal } from "../auth/session.js";
 import type { SessionAuthentication } from "../auth/sessions.js";
 import type { FixedWindow } from "../rate-limit/fixed-window.js";
-import { MODES } from "../shared/vocabulary.js";
 import type { ApiError } from "./api-error.js";
 import type { Exchange } from "./exchange.js";
 import { Query } from "./query.js";
@@ -72,7 +72,7 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
     const { principal } = checked;
     if (!isScopedRoute(route)) return route.handle(exchange, principal, params, body.text);
     const query = new Query(exchange.head.query);
-    const mode = query.oneOf("mode", MODES) ?? "live";
+    const mode = query.oneOf("mode", modeParameter) ?? "live";
     if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
     const { userId: actor, workspaceId } = principal;
     return route.handle(exchange, { actor, workspaceId, mode, merchantScope: null }, params, body.text);

@@ -63,7 +63,7 @@ export interface StoredAuditEntry {
   actor: string;
   action: string;
   resource: string;
-  metadata: Readonly<Record<string, unknown>>;
+  metadata: AuditEntry["metadata"];
 }
 
 export interface AuditPage {
@@ -107,5 +107,5 @@ interface AuditRow {
   actor: string;
   action: string;
   resource: string;
-  metadata: Record<string, unknown>;
+  metadata: AuditEntry["metadata"];
 }

@@ -1,6 +1,6 @@
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
-import { ROLES, type Role } from "../shared/vocabulary.js";
+import { ROLES, type InvitedRole } from "../shared/vocabulary.js";
 import type { Queryable } from "./catalog-queries.js";
 import type { TenantConnection } from "./tenant-db.js";
 
@@ -9,7 +9,7 @@ export interface Invitation {
   invitationId: string;
   workspaceId: string;
   email: string;
-  role: Role;
+  role: InvitedRole;
   createdAt: Date;
   expiresAt: Date;
 }
@@ -108,7 +108,7 @@ function invitationOf(row: InvitationRow): Invitation {
     invitationId: idFromHex("inv", row.invitation_id),
     workspaceId: idFromHex("ws", row.workspace_id),
     email: row.email,
-    role: ROLES[row.role] as Role,
+    role: ROLES[row.role] as InvitedRole,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   };

@@ -4,7 +4,14 @@ import { parseEvaluations, type ProviderEvaluationBody } from "../decision/evalu
 import { FAILURE_CLASSES, isApproved, type FailureClass } from "../outcomes/classification.js";
 import type { StoredOutcome, StoredReview } from "../persistence/stored-feedback.js";
 import { idTimeMs } from "../shared/ids.js";
-import type { HealthSource, Outcome, ReviewResolution, TechnicalFailureType } from "../shared/vocabulary.js";
+import type {
+  HealthSource,
+  ModelVersion,
+  Outcome,
+  PaymentMethod,
+  ReviewResolution,
+  TechnicalFailureType,
+} from "../shared/vocabulary.js";
 
 /** The document a decision leaves in the journal and PostgreSQL, as it was made. */
 export type DecisionDocument = Omit<RecordedDecision, "seen">;
@@ -41,9 +48,9 @@ export interface DecisionDetail {
   route: DecisionResponse["route"];
   provider_health_source: HealthSource;
   risk: DecisionResponse["risk"];
-  transaction: { amount: number; currency: string; country: string; payment_method: string };
+  transaction: { amount: number; currency: string; country: string; payment_method: PaymentMethod };
   policy: DecisionResponse["policy"];
-  model: { model_version: string; provider_scores: Record<string, number> };
+  model: { model_version: ModelVersion; provider_scores: Record<string, number> };
   reason_codes: readonly string[];
   decision_latency_ms: number;
   ttl_ms: number;

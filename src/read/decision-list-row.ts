@@ -1,7 +1,16 @@
 import { FAILURE_CLASSES, type FailureClass } from "../outcomes/classification.js";
 import type { Feedback, StoredOutcome } from "../persistence/stored-feedback.js";
 import { idTimeMs } from "../shared/ids.js";
-import type { Action, DecisionMode, HealthSource, Mode, Outcome, RiskBand } from "../shared/vocabulary.js";
+import type {
+  Action,
+  DecisionMode,
+  HealthSource,
+  Mode,
+  ModelVersion,
+  Outcome,
+  PaymentMethod,
+  RiskBand,
+} from "../shared/vocabulary.js";
 import { amountBucket, type AmountBucket } from "./amount-bucket.js";
 import { toReviewBody, type DecisionDocument, type ReviewBody } from "./decision-detail.js";
 
@@ -22,13 +31,13 @@ export interface DecisionListRow {
   amount_bucket: AmountBucket;
   currency: string;
   country: string;
-  payment_method: string;
+  payment_method: PaymentMethod;
   risk_score: number;
   risk_band: RiskBand;
   provider_health_source: HealthSource;
   decision_latency_ms: number;
   reason_codes: readonly string[];
-  model_version: string;
+  model_version: ModelVersion;
   matched_rules: readonly string[];
   review: ReviewBody | null;
   outcome: ListedOutcome | null;

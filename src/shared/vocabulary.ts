@@ -108,6 +108,7 @@ export type Role = (typeof ROLES)[number];
 
 /** contract §3: an owner is made by an owner, not by an invitation. */
 export const INVITED_ROLES = ["admin", "developer", "analyst"] as const satisfies readonly Role[];
+export type InvitedRole = (typeof INVITED_ROLES)[number];
 
 export const WORKSPACE_STATUSES = ["active", "suspended"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { assertDocumented } from "../support/documented.js";
 import { assertNothingLost, assertRepliesSurvive } from "../support/acknowledged.js";
 import { createDatabaseGate } from "../support/database-gate.js";
 import { postDecision, startDecisionLoad } from "../support/decision-load.js";
@@ -24,7 +25,11 @@ async function assertNotReady(service: ServiceProcess): Promise<void> {
   const response = await fetch(`${service.url}/ready`);
   assert.equal(response.status, 503);
   const checks = { postgres: "unreachable", lmdb: "ok" };
-  assert.deepEqual(await response.json(), { status: "not_ready", checks });
+  const text = await response.text();
+  assert.deepEqual(JSON.parse(text), { status: "not_ready", checks });
+  const { status, headers } = response;
+  const contentType = headers.get("content-type");
+  await assertDocumented(`${service.url}/ready`, "GET", { status, contentType, text });
 }
 
 describe(

@@ -485,7 +485,15 @@ describe("spec: GET /v1/policies/:merchantId", () => {
     assert.equal(listed.length, LIMITS.policiesListedMax + 1);
     assert.equal(listed.at(-1)?.policy_id, live.policy_id);
     const newest = LIMITS.policiesListedMax + 10;
-    const heavy = JSON.stringify([{ ...HOLD, pad: "x".repeat(LIMITS.policiesListedBytesMax / 4) }]);
+    const heavy = JSON.stringify([
+      {
+        ...HOLD,
+        rule_id: "rule_0",
+        priority: 0,
+        enabled: true,
+        name: "x".repeat(LIMITS.policiesListedBytesMax / 4),
+      },
+    ]);
     await service.pool.query(
       `update policies set rules = $2 where workspace_id = $1 and merchant_id = 'shop:a' and version_number > $3`,
       [idToHex(workspaceId), heavy, newest - 4],

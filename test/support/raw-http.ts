@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { assertDocumented } from "./documented.js";
 
 /** A reply as it came over the wire. */
 export interface RawReply {
@@ -40,15 +41,26 @@ export async function openConnection(url: string): Promise<RawConnection> {
     ended = true;
     wake();
   });
+  let written = "";
+  let replies = 0;
   const more = (): Promise<void> => new Promise((resolve) => (wake = resolve));
 
   return {
-    write: (bytes) => void socket.write(bytes),
+    write(bytes) {
+      written += typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
+      socket.write(bytes);
+    },
     async reply({ bodiless = false } = {}) {
       for (;;) {
         const reply = parseReply(received, bodiless);
         if (reply !== null) {
           received = received.subarray(reply.bytes);
+          const [, method, path] = [...written.matchAll(REQUEST_LINE)][replies++] ?? [];
+          if (method !== undefined && path !== undefined && hasOwnBody(reply)) {
+            const [contentType = null] = reply.headers.get("content-type") ?? [];
+            const { status, body: text } = reply;
+            await assertDocumented(new URL(path, url).href, method, { status, contentType, text });
+          }
           return reply;
         }
         if (ended) throw new Error(`closed after ${received.length} bytes: ${received.toString("latin1")}`);
@@ -62,6 +74,14 @@ export async function openConnection(url: string): Promise<RawConnection> {
     isOpen: () => !ended,
     destroy: () => void socket.destroy(),
   };
+}
+
+/** One that our server takes for a request; what stands in a body looks like one only where a test means it to. */
+const REQUEST_LINE = /^([A-Z]+) (\/\S*) HTTP\/1\.1\r$/gm;
+
+/** What the parser itself answers cannot carry our body (contract §2); all of ours carries an id. */
+function hasOwnBody({ headers }: RawReply): boolean {
+  return headers.has("x-request-id");
 }
 
 function parseReply(received: Buffer, bodiless: boolean): (RawReply & { bytes: number }) | null {

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { closeLater } from "./closing.js";
+import { assertDocumented, readDocument } from "./documented.js";
 import { createTestDatabase, openPool, temporaryDir } from "./postgres.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
@@ -85,6 +86,7 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
       return service.process.exitCode;
     },
   };
+  await readDocument(url);
   if (environment.DEMO === "1") {
     const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as {
       api_key: string;
@@ -159,7 +161,7 @@ export interface Reply {
   json: Record<string, unknown>;
 }
 
-/** One JSON request with the service's demo key. */
+/** One JSON request with the service's demo key; its reply is held against the service's own document. */
 export async function send(
   service: RunningService,
   method: string,
@@ -177,7 +179,9 @@ export async function send(
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true && text !== "";
+  const contentType = response.headers.get("content-type");
+  await assertDocumented(service.url + path, method, { status: response.status, contentType, text });
+  const isJson = contentType?.startsWith("application/json") === true && text !== "";
   return {
     status: response.status,
     headers: response.headers,

@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { assertDocumented } from "./documented.js";
 import type { Reply, RunningService } from "./service.js";
 
 export const WEBHOOK_SECRET_KEY = "0123456789abcdef0123456789abcdef";
@@ -54,14 +55,18 @@ export async function sendWebhook(service: RunningService, options: WebhookOptio
   const sent = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as [string, string]],
   );
-  const response = await fetch(`${service.url}/v1/provider-webhooks/${provider}/${merchantId}`, {
+  const url = `${service.url}/v1/provider-webhooks/${provider}/${merchantId}`;
+  const response = await fetch(url, {
     method: "POST",
     headers: sent,
     body,
   });
   const text = await response.text();
+  const { status } = response;
+  const contentType = response.headers.get("content-type");
+  await assertDocumented(url, "POST", { status, contentType, text });
   return {
-    status: response.status,
+    status,
     headers: response.headers,
     text,
     json: JSON.parse(text) as Record<string, unknown>,

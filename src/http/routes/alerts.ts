@@ -1,6 +1,12 @@
+import type {
+  AcknowledgedAlertBody,
+  AlertBody,
+  AlertListBody,
+} from "../../api/response/administration-response-schema.js";
+import { modeParameter } from "../../api/query-schema.js";
 import type { Administration } from "../../persistence/administration.js";
 import type { Alert } from "../../persistence/alert-queries.js";
-import { MODES, ROLES } from "../../shared/vocabulary.js";
+import { ROLES } from "../../shared/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../api-error.js";
 import { Query } from "../query.js";
 import type { SessionRoute } from "../route.js";
@@ -18,11 +24,11 @@ export function alertsRoute(list: Administration["alerts"]): SessionRoute {
     readsQuery: true,
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
-      const mode = query.oneOf("mode", MODES) ?? "live";
+      const mode = query.oneOf("mode", modeParameter) ?? "live";
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const alerts = await list(workspaceId, mode);
       if (alerts === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
-      exchange.send(200, JSON.stringify({ alerts: alerts.map(toRow) }));
+      exchange.send(200, JSON.stringify({ alerts: alerts.map(toRow) } satisfies AlertListBody));
     },
   };
 }
@@ -38,12 +44,12 @@ export function acknowledgeAlertRoute(acknowledge: Administration["acknowledgeAl
       const alert = await acknowledge({ workspaceId, actor: userId }, alertId);
       if (alert === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
       if (alert === null) return exchange.fail({ kind: "not_found", message: "Alert not found" });
-      exchange.send(200, JSON.stringify({ alert: toRow(alert) }));
+      exchange.send(200, JSON.stringify({ alert: toRow(alert) } satisfies AcknowledgedAlertBody));
     },
   };
 }
 
-function toRow(alert: Alert) {
+function toRow(alert: Alert): AlertBody {
   return {
     alert_id: alert.alertId,
     kind: alert.kind,

@@ -1,6 +1,7 @@
+import { modeParameter } from "../../api/query-schema.js";
 import { RANGES } from "../../read/analytics-window.js";
 import type { ReadLog } from "../../read/read-log.js";
-import { MODES, ROLES } from "../../shared/vocabulary.js";
+import { ROLES } from "../../shared/vocabulary.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import { Query } from "../query.js";
 import type { SessionRoute } from "../route.js";
@@ -15,7 +16,7 @@ export function analyticsSummaryRoute(read: ReadLog): SessionRoute {
     readsQuery: true,
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
-      const mode = query.oneOf("mode", MODES) ?? "live";
+      const mode = query.oneOf("mode", modeParameter) ?? "live";
       const asked = query.text("range");
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const range = RANGES.find((known) => known === asked) ?? "all";

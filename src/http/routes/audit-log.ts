@@ -1,3 +1,4 @@
+import type { AuditLogBody } from "../../api/response/administration-response-schema.js";
 import type { Administration } from "../../persistence/administration.js";
 import { idTimeMs } from "../../shared/ids.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../api-error.js";
@@ -27,7 +28,7 @@ export function auditLogRoute(list: Administration["auditLog"]): SessionRoute {
         metadata,
         created_at: new Date(idTimeMs(auditId)).toISOString(),
       }));
-      exchange.send(200, JSON.stringify({ entries, has_more: found.hasMore }));
+      exchange.send(200, JSON.stringify({ entries, has_more: found.hasMore } satisfies AuditLogBody));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ChangedMemberBody } from "../../api/response/account-response-schema.js";
 import { roleChangeValidator } from "../../api/team-schema.js";
 import type { Team } from "../../auth/team.js";
 import { LIMITS } from "../../shared/limits.js";
@@ -18,7 +19,7 @@ export function changeMemberRoleRoute(changeRole: Team["changeRole"]): SessionRo
       const result = await changeRole(principal, userId, parsed.value.role);
       if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
       if (typeof result === "string") return exchange.fail(TEAM_ERRORS[result]);
-      exchange.send(200, JSON.stringify({ member: memberBody(result) }));
+      exchange.send(200, JSON.stringify({ member: memberBody(result) } satisfies ChangedMemberBody));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { CreatedApiKeyBody } from "../../api/response/account-response-schema.js";
 import { parseNewApiKey } from "../../api/api-key-schema.js";
 import type { ApiKeys } from "../../auth/api-keys.js";
 import { LIMITS } from "../../shared/limits.js";
@@ -37,7 +38,10 @@ export function createApiKeyRoute(create: ApiKeys["create"], now: () => number):
           });
         default: {
           const { key, secret } = result;
-          return exchange.send(201, JSON.stringify({ api_key: apiKeyBody(key), secret }));
+          return exchange.send(
+            201,
+            JSON.stringify({ api_key: apiKeyBody(key), secret } satisfies CreatedApiKeyBody),
+          );
         }
       }
     },

@@ -1,3 +1,4 @@
+import type { CreatedPolicyBody } from "../../api/response/policy-response-schema.js";
 import type { ParsedPolicyRequest } from "../../api/policy-body.js";
 import type { PolicyStore } from "../../persistence/policy-store.js";
 import { idToUuid } from "../../shared/ids.js";
@@ -29,7 +30,7 @@ export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): 
       if (stored === "unavailable")
         return exchange.fail({ kind: "unavailable", message: POLICIES_UNAVAILABLE });
       if (stored === null) return exchange.fail({ kind: "unknown_merchant" });
-      const response = {
+      const response: CreatedPolicyBody = {
         policy: policyResponse(stored, merchantId),
         db_id: idToUuid(stored.policy_id),
         warnings,

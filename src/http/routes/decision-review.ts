@@ -1,10 +1,11 @@
+import type { ReviewResolutionBody } from "../../api/response/decision-log-schema.js";
+import { modeParameter } from "../../api/query-schema.js";
 import { parseReviewBody } from "../../api/review-schema.js";
 import type { ReviewRequest, ReviewResult } from "../../persistence/review-queries.js";
 import type { ReviewBody } from "../../read/decision-detail.js";
 import { toReviewBody } from "../../read/decision-detail.js";
 import { isId } from "../../shared/ids.js";
 import { LIMITS } from "../../shared/limits.js";
-import { MODES } from "../../shared/vocabulary.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import { Query } from "../query.js";
 import type { SessionRoute } from "../route.js";
@@ -22,7 +23,7 @@ export function decisionReviewRoute(resolve: Resolve): SessionRoute {
     readsQuery: true,
     async handle(exchange, { workspaceId, userId }, [decisionId = ""], text) {
       const query = new Query(exchange.head.query);
-      const mode = query.oneOf("mode", MODES) ?? "live";
+      const mode = query.oneOf("mode", modeParameter) ?? "live";
       const body = parseReviewBody(text);
       const issues = [...query.issues, ...(body.ok ? [] : body.issues)];
       if (!body.ok || issues.length > 0) return exchange.fail({ kind: "invalid", issues });
@@ -38,7 +39,10 @@ export function decisionReviewRoute(resolve: Resolve): SessionRoute {
           return exchange.fail({ kind: "conflict", message: "Decision is not an unresolved hold" });
         case "resolved": {
           const review: ReviewBody = toReviewBody(result.review);
-          return exchange.send(200, JSON.stringify({ decision_id: decisionId, review }));
+          return exchange.send(
+            200,
+            JSON.stringify({ decision_id: decisionId, review } satisfies ReviewResolutionBody),
+          );
         }
       }
     },

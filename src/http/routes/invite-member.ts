@@ -1,3 +1,4 @@
+import type { InvitedBody } from "../../api/response/account-response-schema.js";
 import { invitationValidator } from "../../api/team-schema.js";
 import type { Invitations } from "../../auth/invitations.js";
 import { LIMITS } from "../../shared/limits.js";
@@ -27,7 +28,10 @@ export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {
           });
         default: {
           const { invitation, token } = result;
-          return exchange.send(201, JSON.stringify({ invitation: invitationBody(invitation), token }));
+          return exchange.send(
+            201,
+            JSON.stringify({ invitation: invitationBody(invitation), token } satisfies InvitedBody),
+          );
         }
       }
     },

@@ -1,3 +1,4 @@
+import type { ApiKeyListBody } from "../../api/response/account-response-schema.js";
 import type { ApiKeys } from "../../auth/api-keys.js";
 import { ACCOUNTS_UNAVAILABLE, apiKeyBody } from "../account-response.js";
 import type { SessionRoute } from "../route.js";
@@ -12,7 +13,7 @@ export function listApiKeysRoute(list: ApiKeys["list"]): SessionRoute {
     async handle(exchange, principal) {
       const keys = await list(principal);
       if (keys === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
-      exchange.send(200, JSON.stringify({ api_keys: keys.map(apiKeyBody) }));
+      exchange.send(200, JSON.stringify({ api_keys: keys.map(apiKeyBody) } satisfies ApiKeyListBody));
     },
   };
 }

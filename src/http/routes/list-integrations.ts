@@ -1,3 +1,4 @@
+import type { IntegrationListBody } from "../../api/response/integration-response-schema.js";
 import type { Integration } from "../../persistence/webhook-secret-queries.js";
 import type { SessionRoute } from "../route.js";
 
@@ -26,7 +27,7 @@ export function listIntegrationsRoute(
             rotated_at: rotatedAt?.toISOString() ?? null,
             last_event_at: lastEventAt?.toISOString() ?? null,
           })),
-        }),
+        } satisfies IntegrationListBody),
       );
     },
   };

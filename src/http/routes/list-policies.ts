@@ -1,3 +1,4 @@
+import type { PolicyListBody } from "../../api/response/policy-response-schema.js";
 import type { PolicyStore } from "../../persistence/policy-store.js";
 import { decodeMerchantSegment } from "../merchant-segment.js";
 import { POLICIES_UNAVAILABLE } from "../policy-response.js";
@@ -21,7 +22,7 @@ export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
         return exchange.fail({ kind: "unavailable", message: POLICIES_UNAVAILABLE });
       }
       if (policies === null) return exchange.fail({ kind: "unknown_merchant" });
-      exchange.send(200, JSON.stringify({ policies }));
+      exchange.send(200, JSON.stringify({ policies } satisfies PolicyListBody));
     },
   };
 }

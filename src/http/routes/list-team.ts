@@ -1,3 +1,4 @@
+import type { TeamBody } from "../../api/response/account-response-schema.js";
 import type { Team } from "../../auth/team.js";
 import { ROLES } from "../../shared/vocabulary.js";
 import { ACCOUNTS_UNAVAILABLE, invitationBody, memberBody } from "../account-response.js";
@@ -13,7 +14,7 @@ export function listTeamRoute(list: Team["list"]): SessionRoute {
     async handle(exchange, principal) {
       const team = await list(principal);
       if (team === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
-      const body = {
+      const body: TeamBody = {
         members: team.members.map(memberBody),
         invitations: team.invitations.map(invitationBody),
       };

@@ -1,3 +1,4 @@
+import type { TenantListBody } from "../../api/response/administration-response-schema.js";
 import type { Platform } from "../../auth/platform.js";
 import { ACCOUNTS_UNAVAILABLE, tenantBody } from "../account-response.js";
 import type { SessionRoute } from "../route.js";
@@ -12,7 +13,7 @@ export function listWorkspacesRoute(list: Platform["list"]): SessionRoute {
     async handle(exchange) {
       const workspaces = await list();
       if (workspaces === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
-      exchange.send(200, JSON.stringify({ workspaces: workspaces.map(tenantBody) }));
+      exchange.send(200, JSON.stringify({ workspaces: workspaces.map(tenantBody) } satisfies TenantListBody));
     },
   };
 }

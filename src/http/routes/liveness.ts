@@ -1,3 +1,4 @@
+import type { LivenessBody } from "../../api/response/probe-response-schema.js";
 import type { PublicRoute } from "../route.js";
 
 /** GET /health: the process answers; says nothing of its dependencies. */
@@ -9,7 +10,11 @@ export function livenessRoute(now: () => Date): PublicRoute {
     handle(exchange) {
       exchange.send(
         200,
-        JSON.stringify({ status: "ok", service: "payinference", time: now().toISOString() }),
+        JSON.stringify({
+          status: "ok",
+          service: "payinference",
+          time: now().toISOString(),
+        } satisfies LivenessBody),
       );
     },
   };

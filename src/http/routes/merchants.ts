@@ -1,3 +1,8 @@
+import type {
+  CreatedMerchantBody,
+  MerchantBody,
+  MerchantListBody,
+} from "../../api/response/administration-response-schema.js";
 import { parseMerchantBody } from "../../api/workspace-schema.js";
 import type { Administration } from "../../persistence/administration.js";
 import type { Merchant } from "../../persistence/catalog-queries.js";
@@ -16,7 +21,7 @@ export function merchantsRoute(list: Administration["merchants"]): SessionRoute 
     async handle(exchange, { workspaceId }) {
       const merchants = await list(workspaceId);
       if (merchants === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
-      exchange.send(200, JSON.stringify({ merchants: merchants.map(toRow) }));
+      exchange.send(200, JSON.stringify({ merchants: merchants.map(toRow) } satisfies MerchantListBody));
     },
   };
 }
@@ -40,11 +45,11 @@ export function createMerchantRoute(register: Administration["registerMerchant"]
       if (merchant === null) {
         return exchange.fail({ kind: "conflict", message: "Merchant is already registered" });
       }
-      exchange.send(201, JSON.stringify({ merchant: toRow(merchant) }));
+      exchange.send(201, JSON.stringify({ merchant: toRow(merchant) } satisfies CreatedMerchantBody));
     },
   };
 }
 
-function toRow({ merchantId, name, createdAt }: Merchant) {
+function toRow({ merchantId, name, createdAt }: Merchant): MerchantBody {
   return { merchant_id: merchantId, name, created_at: createdAt.toISOString() };
 }

@@ -1,3 +1,4 @@
+import type { OutcomeReceiptBody } from "../../api/response/outcome-response-schema.js";
 import type { OutcomeJob } from "../../actors/decision-pool.js";
 import type { OutcomeAnswer } from "../../actors/messages.js";
 import type { OutcomeReportBody } from "../../api/outcome-schema.js";
@@ -123,7 +124,7 @@ function toReport(body: OutcomeReportBody): ReportedOutcome {
 }
 
 /** spec "Outcome", response fields. */
-function toResponse({ decisionId, outcome, technicalFailureType }: ReportedOutcome) {
+function toResponse({ decisionId, outcome, technicalFailureType }: ReportedOutcome): OutcomeReceiptBody {
   return {
     outcome_id: outcomeIdOf(decisionId),
     decision_id: decisionId,

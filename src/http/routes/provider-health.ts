@@ -1,3 +1,4 @@
+import type { ProviderHealthListBody } from "../../api/response/health-response-schema.js";
 import { toWire } from "../../health/view.js";
 import type { HealthSnapshot } from "../../health/snapshot.js";
 import type { Mode } from "../../shared/vocabulary.js";
@@ -13,7 +14,12 @@ export function providerHealthRoute(
     access: { scope: "health:read" },
     bodyBytesMax: null,
     handle(exchange, { workspaceId, mode }) {
-      exchange.send(200, JSON.stringify({ providers: snapshots(workspaceId, mode).map(toWire) }));
+      exchange.send(
+        200,
+        JSON.stringify({
+          providers: snapshots(workspaceId, mode).map(toWire),
+        } satisfies ProviderHealthListBody),
+      );
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ProviderOverridesBody } from "../../api/response/administration-response-schema.js";
 import { parseOverrideBody } from "../../api/override-schema.js";
 import type { Administration } from "../../persistence/administration.js";
 import { LIMITS } from "../../shared/limits.js";
@@ -30,7 +31,7 @@ export function providerOverrideRoute(
         { provider, paymentMethod, currency, state, ...(score === undefined ? {} : { score }) },
       );
       if (overrides === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
-      exchange.send(200, JSON.stringify({ provider, overrides }));
+      exchange.send(200, JSON.stringify({ provider, overrides } satisfies ProviderOverridesBody));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { WebhookReceiptBody } from "../../api/response/integration-response-schema.js";
 import { randomBytes } from "node:crypto";
 import { parseWebhookBody, type WebhookBody } from "../../api/webhook-schema.js";
 import type { SigningKey } from "../../auth/webhook-secrets.js";
@@ -96,7 +97,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       });
       if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
       const status = stored ? (body.isKnownType ? "accepted" : "ignored") : "duplicate";
-      exchange.send(200, JSON.stringify({ status }));
+      exchange.send(200, JSON.stringify({ status } satisfies WebhookReceiptBody));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { PublishedPolicyBody } from "../../api/response/policy-response-schema.js";
 import type { PolicyValidator } from "../../api/policy-validator.js";
 import type { PolicyStore } from "../../persistence/policy-store.js";
 import type { ApiError } from "../api-error.js";
@@ -39,7 +40,10 @@ export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDe
       const published = await publish({ workspaceId, actor }, policyId);
       if (published === "unavailable") return exchange.fail(UNAVAILABLE);
       if (published === null) return exchange.fail(NOT_FOUND);
-      exchange.send(200, JSON.stringify({ policy: policyResponse(published, found.merchantId) }));
+      exchange.send(
+        200,
+        JSON.stringify({ policy: policyResponse(published, found.merchantId) } satisfies PublishedPolicyBody),
+      );
     },
   };
 }

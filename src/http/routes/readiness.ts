@@ -1,3 +1,4 @@
+import type { NotReadyBody, ReadyBody } from "../../api/response/probe-response-schema.js";
 import type { PublicRoute } from "../route.js";
 
 export interface ReadinessChecks {
@@ -21,7 +22,7 @@ export function readinessRoute(readiness: () => Readiness): PublicRoute {
     handle(exchange) {
       const { accepting, checks } = readiness();
       const ready = accepting && checks.postgres && checks.lmdb;
-      const body = {
+      const body: ReadyBody | NotReadyBody = {
         status: ready ? "ready" : "not_ready",
         checks: { postgres: word(checks.postgres), lmdb: word(checks.lmdb) },
       };

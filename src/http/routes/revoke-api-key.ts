@@ -1,3 +1,4 @@
+import type { RevokedApiKeyBody } from "../../api/response/account-response-schema.js";
 import type { ApiKeys } from "../../auth/api-keys.js";
 import { ACCOUNTS_UNAVAILABLE, apiKeyBody } from "../account-response.js";
 import type { SessionRoute } from "../route.js";
@@ -13,7 +14,7 @@ export function revokeApiKeyRoute(revoke: ApiKeys["revoke"]): SessionRoute {
       const key = await revoke(principal, keyId);
       if (key === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
       if (key === null) return exchange.fail({ kind: "not_found", message: "API key not found" });
-      exchange.send(200, JSON.stringify({ api_key: apiKeyBody(key) }));
+      exchange.send(200, JSON.stringify({ api_key: apiKeyBody(key) } satisfies RevokedApiKeyBody));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { TenantResponseBody } from "../../api/response/administration-response-schema.js";
 import type { Platform } from "../../auth/platform.js";
 import type { WorkspaceStatus } from "../../shared/vocabulary.js";
 import { ACCOUNTS_UNAVAILABLE, tenantBody } from "../account-response.js";
@@ -21,7 +22,7 @@ export function setWorkspaceStatusRoute(
       if (result === "own") {
         return exchange.fail({ kind: "conflict", message: "Your own workspace cannot be suspended" });
       }
-      exchange.send(200, JSON.stringify({ workspace: tenantBody(result) }));
+      exchange.send(200, JSON.stringify({ workspace: tenantBody(result) } satisfies TenantResponseBody));
     },
   };
 }

@@ -1,5 +1,5 @@
+import { shadowReportDaysParameter } from "../../api/query-schema.js";
 import { scopeOf, type ReadLog } from "../../read/read-log.js";
-import { LIMITS } from "../../shared/limits.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import { Query } from "../query.js";
 import type { ScopedRoute } from "../route.js";
@@ -14,11 +14,7 @@ export function shadowReportRoute(read: ReadLog): ScopedRoute {
     readsQuery: true,
     async handle(exchange, grant) {
       const query = new Query(exchange.head.query);
-      const days = query.integer("days", {
-        min: 1,
-        max: LIMITS.shadowReportDaysMax,
-        ifAbsent: LIMITS.shadowReportDaysDefault,
-      });
+      const days = query.integer("days", shadowReportDaysParameter);
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
       const report = await read({ kind: "shadow_report", scope: scopeOf(grant), days });
       if (report === "unavailable" || report === null) return exchange.fail(READ_UNAVAILABLE);

@@ -1,3 +1,4 @@
+import type { StoredContractBody } from "../../api/response/pricing-response-schema.js";
 import type { Validated } from "../../api/body-validator.js";
 import type { NewPricingContract } from "../../api/pricing-schema.js";
 import type { PricingStore } from "../../persistence/pricing-store.js";
@@ -47,7 +48,7 @@ export function uploadPricingRoute({ parse, upload }: UploadPricingDependencies)
               effective_from: new Date(contract.fromMs).toISOString(),
               effective_to: contract.toMs === null ? null : new Date(contract.toMs).toISOString(),
               warnings: [...warnings, ...overridingWarning(uploaded.overriding)],
-            }),
+            } satisfies StoredContractBody),
           );
         default:
           return unreachable(uploaded);
@@ -57,7 +58,7 @@ export function uploadPricingRoute({ parse, upload }: UploadPricingDependencies)
 }
 
 /** Contracts may hold at the same time: of two prices for one segment the newer contract's counts. */
-function overridingWarning(overriding: number) {
+function overridingWarning(overriding: number): StoredContractBody["warnings"] {
   if (overriding === 0) return [];
   const message = `${overriding} rule(s) take the place of an earlier contract's while both are in effect`;
   return [{ path: "rules", code: "custom", message, severity: "warning" }];

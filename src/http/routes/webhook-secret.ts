@@ -1,3 +1,4 @@
+import type { RotatedSecretBody } from "../../api/response/integration-response-schema.js";
 import { webhookSecretValidator } from "../../api/webhook-secret-schema.js";
 import { generateWebhookSecret } from "../../auth/webhook-secrets.js";
 import { signingKeyOf } from "../../auth/webhook-signature.js";
@@ -65,7 +66,7 @@ export function webhookSecretRoute({ providers, rotate, now }: WebhookSecretDepe
           merchant_id: merchantId,
           ...(secret === undefined ? { secret: made } : {}),
           rotated_at: new Date(nowMs).toISOString(),
-        }),
+        } satisfies RotatedSecretBody),
       );
     },
   };

@@ -1,8 +1,10 @@
+import type { WorkspaceResponseBody } from "../../api/response/administration-response-schema.js";
 import { parseWorkspaceChanges } from "../../api/workspace-schema.js";
 import type { Administration } from "../../persistence/administration.js";
 import type { Workspace } from "../../persistence/catalog-queries.js";
 import { LIMITS } from "../../shared/limits.js";
 import { ROLES } from "../../shared/vocabulary.js";
+import { workspaceBody } from "../account-response.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../api-error.js";
 import type { SessionRoute } from "../route.js";
 
@@ -48,14 +50,5 @@ export function updateWorkspaceRoute(update: Administration["updateWorkspace"]):
 }
 
 function toBody(workspace: Workspace): string {
-  return JSON.stringify({
-    workspace: {
-      id: workspace.workspaceId,
-      name: workspace.name,
-      status: workspace.status,
-      default_decision_mode: workspace.defaultDecisionMode,
-      risk_block_threshold: workspace.riskBlockThreshold,
-      created_at: workspace.createdAt.toISOString(),
-    },
-  });
+  return JSON.stringify({ workspace: workspaceBody(workspace) } satisfies WorkspaceResponseBody);
 }

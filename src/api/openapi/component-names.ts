@@ -1,0 +1,203 @@
+import type { JsonSchema } from "../body-validator.js";
+import {
+  acknowledgedAlertSchema,
+  alertListSchema,
+  alertSchema,
+  auditLogSchema,
+  createdMerchantSchema,
+  merchantListSchema,
+  merchantSchema,
+  providerOverridesSchema,
+  tenantListSchema,
+  tenantResponseSchema,
+  tenantSchema,
+  usageReportSchema,
+  workspaceResponseSchema,
+} from "../response/administration-response-schema.js";
+import {
+  accountSchema,
+  apiKeyListSchema,
+  apiKeySchema,
+  changedMemberSchema,
+  createdApiKeySchema,
+  invitationResponseSchema,
+  invitedSchema,
+  memberSchema,
+  revokedApiKeySchema,
+  signedInSchema,
+  teamSchema,
+  userSchema,
+  workspaceSchema,
+} from "../response/account-response-schema.js";
+import {
+  backtestErrorSchema,
+  backtestLineSchema,
+  backtestProgressSchema,
+  backtestResultSchema,
+} from "../response/backtest-response-schema.js";
+import {
+  decisionListRowSchema,
+  decisionListSchema,
+  reviewResolutionSchema,
+  reviewSchema,
+} from "../response/decision-log-schema.js";
+import { providerEvaluationSchema } from "../response/decision-detail-schema.js";
+import { decisionDetailSchema } from "../response/decision-detail-schema.js";
+import {
+  decisionAggregateSchema,
+  replaySchema,
+  shadowReportSchema,
+} from "../response/decision-report-schema.js";
+import { analyticsSummarySchema } from "../response/analytics-response-schema.js";
+import {
+  costSchema,
+  decidedPolicySchema,
+  decisionResponseSchema,
+  economicsSchema,
+  modelSchema,
+  providerHealthSchema,
+  riskSchema,
+  routeSchema,
+} from "../response/decision-response-schema.js";
+import {
+  plainErrorSchema,
+  policyIssueSchema,
+  policyValidationErrorSchema,
+  rateLimitedSchema,
+  validationErrorSchema,
+  validationIssueSchema,
+} from "../response/error-schema.js";
+import { healthSnapshotSchema, providerHealthListSchema } from "../response/health-response-schema.js";
+import {
+  integrationListSchema,
+  rotatedSecretSchema,
+  webhookReceiptSchema,
+} from "../response/integration-response-schema.js";
+import { outcomeReceiptSchema, storedOutcomeSchema } from "../response/outcome-response-schema.js";
+import {
+  createdPolicySchema,
+  merchantPolicySchema,
+  policyListSchema,
+  policySchema,
+  publishedPolicySchema,
+  ruleActionSchema,
+  storedRuleSchema,
+} from "../response/policy-response-schema.js";
+import { simulationSchema } from "../response/policy-trial-response-schema.js";
+import { translationSchema } from "../response/policy-trial-response-schema.js";
+import { merchantPricesSchema, storedContractSchema } from "../response/pricing-response-schema.js";
+import { riskSignalsSchema, transactionSchema } from "../decision-schema.js";
+import { webhookFeeSchema } from "../webhook-schema.js";
+import type { RequestSchemas } from "./request-schemas.js";
+
+/** The names under which a reader finds a schema: each object once, wherever it is used. */
+export function componentNames(requests: RequestSchemas): Readonly<Record<string, JsonSchema>> {
+  return {
+    DecisionRequest: requests.decision,
+    Transaction: transactionSchema,
+    RiskSignals: riskSignalsSchema,
+    OutcomeReport: requests.outcome,
+    Conditions: requests.conditions,
+    RuleAction: requests.ruleAction,
+    Rule: requests.rule,
+    NewPolicy: requests.policy,
+    PolicyDraft: requests.draft,
+    SimulationRequest: requests.simulation,
+    BacktestRequest: requests.backtest,
+    NewPricingContract: requests.pricing,
+    ProviderWebhook: requests.webhook,
+    WebhookFee: webhookFeeSchema,
+    ...DECISIONS,
+    ...POLICIES,
+    ...ACCOUNTS,
+    ...ADMINISTRATION,
+    ...ERRORS,
+  };
+}
+
+const DECISIONS = {
+  Decision: decisionResponseSchema,
+  Route: routeSchema,
+  Risk: riskSchema,
+  ProviderHealth: providerHealthSchema,
+  DecidedPolicy: decidedPolicySchema,
+  Model: modelSchema,
+  Cost: costSchema,
+  Economics: economicsSchema,
+  DecisionList: decisionListSchema,
+  DecisionListRow: decisionListRowSchema,
+  DecisionDetail: decisionDetailSchema,
+  ProviderEvaluation: providerEvaluationSchema,
+  Review: reviewSchema,
+  ReviewResolution: reviewResolutionSchema,
+  DecisionAggregate: decisionAggregateSchema,
+  ShadowReport: shadowReportSchema,
+  Replay: replaySchema,
+  OutcomeReceipt: outcomeReceiptSchema,
+  StoredOutcome: storedOutcomeSchema,
+  HealthSnapshot: healthSnapshotSchema,
+  ProviderHealthList: providerHealthListSchema,
+  AnalyticsSummary: analyticsSummarySchema,
+} as const;
+
+const POLICIES = {
+  Policy: policySchema,
+  MerchantPolicy: merchantPolicySchema,
+  StoredRule: storedRuleSchema,
+  StoredRuleAction: ruleActionSchema,
+  CreatedPolicy: createdPolicySchema,
+  PublishedPolicy: publishedPolicySchema,
+  PolicyList: policyListSchema,
+  Translation: translationSchema,
+  Simulation: simulationSchema,
+  BacktestLine: backtestLineSchema,
+  BacktestProgress: backtestProgressSchema,
+  BacktestResult: backtestResultSchema,
+  BacktestError: backtestErrorSchema,
+  StoredContract: storedContractSchema,
+  MerchantPrices: merchantPricesSchema,
+} as const;
+
+const ACCOUNTS = {
+  User: userSchema,
+  Workspace: workspaceSchema,
+  SignedIn: signedInSchema,
+  Account: accountSchema,
+  ApiKey: apiKeySchema,
+  ApiKeyList: apiKeyListSchema,
+  CreatedApiKey: createdApiKeySchema,
+  RevokedApiKey: revokedApiKeySchema,
+  Member: memberSchema,
+  Invitation: invitationResponseSchema,
+  Team: teamSchema,
+  Invited: invitedSchema,
+  ChangedMember: changedMemberSchema,
+} as const;
+
+const ADMINISTRATION = {
+  WorkspaceResponse: workspaceResponseSchema,
+  Merchant: merchantSchema,
+  CreatedMerchant: createdMerchantSchema,
+  MerchantList: merchantListSchema,
+  AuditLog: auditLogSchema,
+  UsageReport: usageReportSchema,
+  ProviderOverrides: providerOverridesSchema,
+  Alert: alertSchema,
+  AlertList: alertListSchema,
+  AcknowledgedAlert: acknowledgedAlertSchema,
+  Tenant: tenantSchema,
+  TenantList: tenantListSchema,
+  TenantResponse: tenantResponseSchema,
+  IntegrationList: integrationListSchema,
+  RotatedSecret: rotatedSecretSchema,
+  WebhookReceipt: webhookReceiptSchema,
+} as const;
+
+const ERRORS = {
+  Error: plainErrorSchema,
+  ValidationError: validationErrorSchema,
+  ValidationIssue: validationIssueSchema,
+  PolicyValidationError: policyValidationErrorSchema,
+  PolicyIssue: policyIssueSchema,
+  RateLimited: rateLimitedSchema,
+} as const;

@@ -1,0 +1,37 @@
+import type { JsonSchema } from "../body-validator.js";
+import { merchantIdSchema } from "../decision-schema.js";
+import { modeParameter } from "../query-schema.js";
+import type { Parameter } from "./operation.js";
+
+/** Parameters of several operations. */
+
+export const modeOfSession: Parameter = {
+  schema: modeParameter,
+  description: "Which mode a session reads. A key's mode is its own, and this is ignored.",
+};
+
+/** spec GET /v1/decisions: not an enum, since an unknown value is no error. */
+export const range: Parameter = {
+  schema: { type: "string", default: "all", examples: ["24h", "7d", "30d", "90d", "all"] },
+  description: "24h, 7d, 30d, 90d or all; an unknown value falls back to all.",
+};
+
+export const merchantInPath: Parameter = { schema: merchantIdSchema, description: "Of the workspace." };
+
+export function providerInPath(description: string): Parameter {
+  return { schema: { type: "string" }, description };
+}
+
+/** contract §2 "Lists". */
+export function cursors(id: JsonSchema, row: string): Readonly<Record<string, Parameter>> {
+  return {
+    starting_after: {
+      schema: id,
+      description: `Rows older than that ${row}. A well-formed id that is unknown answers an empty page.`,
+    },
+    ending_before: {
+      schema: id,
+      description: `The adjacent rows newer than that ${row}, newest first; not together with starting_after.`,
+    },
+  };
+}

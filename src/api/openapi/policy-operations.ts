@@ -1,0 +1,85 @@
+import { policyTranslateSchema } from "../policy-translate-schema.js";
+import { backtestLineSchema } from "../response/backtest-response-schema.js";
+import {
+  createdPolicySchema,
+  policyListSchema,
+  publishedPolicySchema,
+} from "../response/policy-response-schema.js";
+import { simulationSchema } from "../response/policy-trial-response-schema.js";
+import { translationSchema } from "../response/policy-trial-response-schema.js";
+import type { Operations } from "./operation.js";
+import { merchantInPath } from "./parameters.js";
+import type { RequestSchemas } from "./request-schemas.js";
+
+const NO_MERCHANT = "The key is scoped to another merchant, or the workspace has no such merchant.";
+
+export function policyOperations(schemas: RequestSchemas): Operations {
+  return {
+    "POST /v1/policies": {
+      operationId: "createPolicy",
+      tag: "Policies",
+      summary: "Create a policy, and publish it if asked to",
+      description: "Errors always reject; warnings reject a publish.",
+      body: schemas.policy,
+      answers: { 200: { description: "Stored, in normal form.", schema: createdPolicySchema } },
+      refuses: { 403: NO_MERCHANT },
+      judgesPolicy: true,
+    },
+    "POST /v1/policies/:policyId/publish": {
+      operationId: "publishPolicy",
+      tag: "Policies",
+      summary: "Publish a draft, or roll back to an archived policy",
+      description: "The live policy is archived in the same moment. Takes no body.",
+      path: { policyId: { schema: { type: "string" }, description: "Of a policy." } },
+      answers: { 200: { description: "It is the live policy.", schema: publishedPolicySchema } },
+      refuses: { 404: "Unknown, or of another workspace or merchant: all alike." },
+      judgesPolicy: true,
+    },
+    "GET /v1/policies/:merchantId": {
+      operationId: "listPolicies",
+      tag: "Policies",
+      summary: "A merchant's policies, newest first",
+      path: { merchantId: merchantInPath },
+      answers: { 200: { description: "Every version.", schema: policyListSchema } },
+      refuses: { 403: NO_MERCHANT },
+    },
+    "POST /v1/policies/translate": {
+      operationId: "translatePolicy",
+      tag: "Policies",
+      summary: "Draft a policy from plain English",
+      description:
+        "By rules, without a language model; nothing is stored. A sentence that is not understood as a whole becomes a warning.",
+      body: policyTranslateSchema,
+      answers: { 200: { description: "The draft.", schema: translationSchema } },
+      refuses: { 403: NO_MERCHANT },
+    },
+    "POST /v1/policies/simulate": {
+      operationId: "simulatePolicy",
+      tag: "Policies",
+      summary: "What a decision on a sample would be, and why",
+      description:
+        "By the draft, or the published policy where there is none. The engine and the cached health are those of real decisions; nothing is stored.",
+      body: schemas.simulation,
+      answers: { 200: { description: "The instruction and how it came about.", schema: simulationSchema } },
+      refuses: { 403: NO_MERCHANT },
+      judgesPolicy: true,
+    },
+    "POST /v1/policies/backtest": {
+      operationId: "backtestPolicy",
+      tag: "Policies",
+      summary: "Make past decisions again with a draft",
+      description: "One at a time on a node. A client that goes away ends it.",
+      body: schemas.backtest,
+      answers: {
+        200: {
+          description:
+            "One JSON object a line: progress as it goes, then the result, or an error where it broke off.",
+          schema: backtestLineSchema,
+          contentType: "application/x-ndjson; charset=utf-8",
+        },
+      },
+      refuses: { 403: NO_MERCHANT, 503: "Another backtest is running, or decisions cannot be read." },
+      judgesPolicy: true,
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { ACTIONS } from "../../shared/vocabulary.js";
+import {
+  costSchema,
+  decidedPolicySchema,
+  economicsSchema,
+  modelSchema,
+  NULL,
+  riskSchema,
+  routeSchema,
+  routeScoresSchema,
+} from "./decision-response-schema.js";
+import { providerEvaluationSchema } from "./decision-detail-schema.js";
+import { policyIssueSchema } from "./error-schema.js";
+import { providerIdSchema, reasonCodeSchema, reasonCodesSchema } from "./scalars.js";
+
+import { storedRuleSchema } from "./policy-response-schema.js";
+
+/** contract §5 `translate` */
+export const translationSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["draft", "warnings", "valid"],
+  properties: {
+    draft: {
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: false,
+          required: ["name", "rules"],
+          properties: {
+            name: { type: "string" },
+            default_provider: providerIdSchema,
+            rules: {
+              type: "array",
+              items: {
+                ...storedRuleSchema,
+                required: ["name", "when", "then"],
+                properties: {
+                  ...storedRuleSchema.properties,
+                  then: { type: "object", required: ["type"], properties: { type: { type: "string" } } },
+                },
+              },
+            },
+          },
+        },
+        NULL,
+      ],
+      description: "null where no sentence was understood.",
+    },
+    warnings: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["sentence_index", "code", "message"],
+        properties: {
+          sentence_index: { type: "integer", minimum: 0 },
+          code: { type: "string", pattern: "^[a-z0-9_]+$" },
+          message: { type: "string" },
+        },
+      },
+    },
+    valid: { type: "boolean", description: "There is a draft, and strict validation takes it." },
+  },
+} as const;
+
+/** spec POST /v1/policies/simulate and contract §5. */
+export const simulationSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: [
+    "action",
+    "route",
+    "risk",
+    "matched_rules",
+    "excluded_providers",
+    "provider_evaluations",
+    "route_scores",
+    "reason_codes",
+    "model",
+    "cost",
+    "economics",
+    "policy",
+    "rule_evaluations",
+    "validation",
+  ],
+  properties: {
+    action: { type: "string", enum: ACTIONS },
+    route: { anyOf: [routeSchema, NULL] },
+    risk: riskSchema,
+    matched_rules: { type: "array", items: { type: "string" } },
+    excluded_providers: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["provider", "exclusion_reason"],
+        properties: { provider: providerIdSchema, exclusion_reason: reasonCodeSchema },
+      },
+    },
+    provider_evaluations: { type: "array", items: providerEvaluationSchema },
+    route_scores: routeScoresSchema,
+    reason_codes: reasonCodesSchema,
+    model: modelSchema,
+    cost: { anyOf: [costSchema, NULL] },
+    economics: { anyOf: [economicsSchema, NULL] },
+    policy: decidedPolicySchema,
+    rule_evaluations: {
+      type: "array",
+      description: "Every enabled rule, in the order they are evaluated.",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["rule_id", "name", "matched", "failed_condition"],
+        properties: {
+          rule_id: { type: "string" },
+          name: { type: "string" },
+          matched: { type: "boolean" },
+          failed_condition: {
+            type: ["string", "null"],
+            description: "The first key of when that did not hold; null where the rule matched.",
+          },
+        },
+      },
+    },
+    validation: {
+      type: "object",
+      additionalProperties: false,
+      required: ["valid", "errors", "warnings"],
+      properties: {
+        valid: { type: "boolean" },
+        errors: { type: "array", items: policyIssueSchema },
+        warnings: { type: "array", items: policyIssueSchema },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { DOCS_INITIALIZER, DOCS_SECURITY_POLICY, docsPage } from "./docs-page.js";
+import type { Exchange, ExtraHeaders } from "./exchange.js";
+import { pageSecurityHeaders } from "./page-headers.js";
+import type { PublicRoute } from "./route.js";
+
+interface DocsFile {
+  contentType: string;
+  bytes: Uint8Array;
+  gzipped: Uint8Array;
+}
+
+interface DocsFiles {
+  /** Of the contents of all of them, so that each may be kept for ever. */
+  build: string;
+  page: DocsFile;
+  byName: ReadonlyMap<string, DocsFile>;
+}
+
+const JAVASCRIPT = "text/javascript; charset=utf-8";
+const FOR_EVER = "public, max-age=31536000, immutable";
+const ASK_AGAIN = "no-cache";
+const HEADERS = pageSecurityHeaders(DOCS_SECURITY_POLICY);
+
+/** GET /docs and its files, from memory; read when somebody first looks at them. */
+export function docsRoutes(): PublicRoute[] {
+  let loading: Promise<DocsFiles> | null = null;
+  const files = async (): Promise<DocsFiles> => {
+    try {
+      return await (loading ??= loadFiles());
+    } catch (error) {
+      loading = null;
+      throw error;
+    }
+  };
+  return [
+    {
+      method: "GET",
+      path: "/docs",
+      access: "public",
+      async handle(exchange) {
+        const { page } = await files();
+        send(exchange, page, ASK_AGAIN);
+      },
+    },
+    {
+      method: "GET",
+      path: "/docs/:build/:file",
+      access: "public",
+      async handle(exchange, [build = "", name = ""]) {
+        const found = await files();
+        const file = build === found.build ? found.byName.get(name) : undefined;
+        if (file === undefined) return exchange.fail({ kind: "not_found", message: "Route not found" });
+        send(exchange, file, FOR_EVER);
+      },
+    },
+  ];
+}
+
+function send(exchange: Exchange, { contentType, bytes, gzipped }: DocsFile, cacheControl: string): void {
+  const headers: ExtraHeaders = [
+    ...HEADERS,
+    ["cache-control", cacheControl],
+    ["content-type", contentType],
+    ["vary", "accept-encoding"],
+  ];
+  const takesGzip = /(?:^|[\s,])gzip(?:$|[\s,])/i.test(exchange.head.acceptEncoding ?? "");
+  if (takesGzip) exchange.sendFile(200, gzipped, [...headers, ["content-encoding", "gzip"]]);
+  else exchange.sendFile(200, bytes, headers);
+}
+
+async function loadFiles(): Promise<DocsFiles> {
+  const [script, style] = await Promise.all(["swagger-ui-bundle.js", "swagger-ui.css"].map(readInstalled));
+  const contents: [name: string, contentType: string, bytes: Uint8Array][] = [
+    ["swagger-ui-bundle.js", JAVASCRIPT, script as Uint8Array],
+    ["swagger-ui.css", "text/css; charset=utf-8", style as Uint8Array],
+    ["initializer.js", JAVASCRIPT, Buffer.from(DOCS_INITIALIZER)],
+  ];
+  const hash = createHash("sha256");
+  for (const [, , bytes] of contents) hash.update(bytes);
+  const build = hash.digest("hex").slice(0, 16);
+  const files = await Promise.all(
+    contents.map(async ([name, contentType, bytes]) => [name, await compressed(contentType, bytes)] as const),
+  );
+  const page = await compressed("text/html; charset=utf-8", Buffer.from(docsPage(build)));
+  return { build, page, byName: new Map(files) };
+}
+
+function readInstalled(name: string): Promise<Uint8Array> {
+  return readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+}
+
+/** On the thread pool: compressing two megabytes would hold every decision of that moment. */
+async function compressed(contentType: string, bytes: Uint8Array): Promise<DocsFile> {
+  return { contentType, bytes, gzipped: await promisify(gzip)(bytes) };
+}

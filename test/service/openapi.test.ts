@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { buildDocument, UndocumentedError, type DocumentedRoute } from "../../src/api/openapi/document.js";
+import { SCOPES, type Scope } from "../../src/shared/vocabulary.js";
+import { DocumentCheck } from "../support/documented.js";
+import { send, startTestService, type Reply, type RunningService } from "../support/service.js";
+
+interface Media {
+  example?: unknown;
+}
+interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  security: Record<string, string[]>[];
+  parameters: { name?: string; in?: string; required?: boolean; $ref?: string }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { content?: Record<string, Media>; headers: Record<string, unknown> }>;
+}
+type Method = "get" | "post" | "put" | "patch" | "delete";
+interface Document {
+  openapi: string;
+  paths: Record<string, Partial<Record<Method, Operation>>>;
+  components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
+}
+
+/** The document itself, and what has a listener of its own. */
+const SELF_EVIDENT = new Set(["getOpenApi", "getMetrics"]);
+
+let service: RunningService;
+let reply: Reply;
+let document: Document;
+let operations: { method: Method; path: string; operation: Operation }[];
+before(async () => {
+  service = await startTestService({ PROVIDERS: "alpha_pay,beta_pay" });
+  reply = await send(service, "GET", "/openapi.json", { key: null });
+  document = reply.json as unknown as Document;
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method as Method, path, operation })),
+  );
+});
+
+function operationOf(operationId: string): Operation {
+  const found = operations.find(({ operation }) => operation.operationId === operationId);
+  assert.ok(found !== undefined, operationId);
+  return found.operation;
+}
+
+describe("OpenAPI: the document", () => {
+  it("is served to anyone as OpenAPI 3.1, and its headers to HEAD", async () => {
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get("content-type"), "application/json; charset=utf-8");
+    assert.match(document.openapi, /^3\.1\./);
+    const head = await send(service, "HEAD", "/openapi.json", { key: null });
+    assert.deepEqual([head.status, head.text], [200, ""]);
+    assert.equal(head.headers.get("content-length"), String(Buffer.byteLength(reply.text)));
+    assert.equal(head.headers.get("etag"), reply.headers.get("etag"));
+  });
+
+  it("answers 304 to who has it, by its etag", async () => {
+    const etag = reply.headers.get("etag") ?? "";
+    assert.match(etag, /^"[\w-]+"$/);
+    for (const [known, status] of [
+      [etag, 304],
+      [`"other", W/${etag}`, 304],
+      ["*", 304],
+      ['"other"', 200],
+    ] as const) {
+      const headers = { "if-none-match": known };
+      const again = await send(service, "GET", "/openapi.json", { key: null, headers });
+      assert.equal(again.status, status, known);
+      assert.equal(again.headers.get("etag"), etag);
+      if (status === 304) assert.equal(again.text, "");
+    }
+  });
+
+  it("passes the recommended lint without a problem", async () => {
+    const config = await createConfig({ extends: ["recommended"] });
+    const problems = await lintFromString({ source: reply.text, absoluteRef: "/openapi.json", config });
+    assert.deepEqual(
+      problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer} ${message}`),
+      [],
+    );
+  });
+
+  it("is built of exactly the routes: one without an operation, or the reverse, is refused", () => {
+    const routes = operations.map(({ method, path }): DocumentedRoute => ({
+      method: method.toUpperCase() as DocumentedRoute["method"],
+      path: path.replaceAll(/\{(\w+)\}/g, ":$1"),
+      access: "public",
+    }));
+    const build = (routes: DocumentedRoute[]): unknown =>
+      buildDocument({ routes, providers: ["provider_1"], version: "0.0.0", rolesWith: () => [] });
+    assert.ok(routes.length > 45);
+    build(routes);
+    const unknown: DocumentedRoute = { method: "GET", path: "/v1/unknown", access: "public" };
+    assert.throws(() => build([...routes, unknown]), UndocumentedError);
+    for (const missing of routes) {
+      assert.throws(() => build(routes.filter((route) => route !== missing)), UndocumentedError);
+    }
+  });
+
+  it("names each operation once, with a tag and a summary", () => {
+    const ids = operations.map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const { operation } of operations) {
+      assert.match(operation.operationId, /^[a-z][A-Za-z]+$/);
+      assert.equal(operation.tags.length, 1);
+      assert.ok(operation.summary.length > 5, operation.operationId);
+    }
+  });
+
+  it("lists the deployment's own providers", () => {
+    const provider = document.components.schemas["OutcomeReport"]?.properties?.["provider_used"];
+    assert.deepEqual(provider?.enum, ["alpha_pay", "beta_pay"]);
+  });
+
+  it("has a true example of every body and of every answer that has one", () => {
+    const check = new DocumentCheck(document);
+    for (const { method, path, operation } of operations) {
+      const body = operation.requestBody?.content["application/json"];
+      if (operation.requestBody !== undefined) {
+        assert.ok(body?.example !== undefined, `${operation.operationId} has no example of its body`);
+        check.assertRequest(method, path, body.example);
+      }
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        for (const [contentType, media] of Object.entries(content ?? {})) {
+          if (!contentType.includes("json") || SELF_EVIDENT.has(operation.operationId)) continue;
+          assert.ok(media.example !== undefined, `${operation.operationId} has no example of ${status}`);
+          const text = `${JSON.stringify(media.example)}\n`;
+          const concrete = path.replaceAll(/\{\w+\}/g, "example");
+          check.assertReply(method.toUpperCase(), concrete, { status: Number(status), contentType, text });
+        }
+      }
+    }
+  });
+});
+
+describe("OpenAPI: spec Scopes and Authentication", () => {
+  const GRANTS: Readonly<Record<Scope, readonly string[]>> = {
+    "decision:write": ["createDecision"],
+    "outcome:write": ["reportOutcome"],
+    "health:read": ["listProviderHealth"],
+    "policy:read": [
+      "backtestPolicy",
+      "getDecision",
+      "getDecisionAggregate",
+      "getShadowReport",
+      "listDecisions",
+      "listPolicies",
+      "listPricing",
+      "replayDecision",
+      "simulatePolicy",
+    ],
+    "policy:write": ["createPolicy", "publishPolicy", "translatePolicy", "uploadPricing"],
+  };
+  for (const scope of SCOPES) {
+    it(`${scope} grants ${GRANTS[scope].join(", ")}`, () => {
+      const granted = operations.filter(({ operation }) =>
+        operation.security.some(({ apiKey }) => apiKey?.includes(scope)),
+      );
+      assert.deepEqual(granted.map(({ operation }) => operation.operationId).toSorted(), GRANTS[scope]);
+    });
+  }
+
+  it("says which roles' sessions may, and that nobody decides from the dashboard", () => {
+    const everybody = ["owner", "admin", "developer", "analyst"];
+    assert.deepEqual(operationOf("createDecision").security, [{ apiKey: ["decision:write"] }]);
+    assert.deepEqual(operationOf("listDecisions").security, [
+      { apiKey: ["policy:read"] },
+      { sessionCookie: everybody },
+      { sessionToken: everybody },
+    ]);
+    const reviewers = ["owner", "admin", "analyst"];
+    assert.deepEqual(operationOf("resolveReview").security, [
+      { sessionCookie: reviewers },
+      { sessionToken: reviewers },
+    ]);
+    assert.deepEqual(operationOf("receiveProviderWebhook").security, [{ webhookSignature: [] }]);
+    assert.deepEqual(operationOf("getHealth").security, []);
+  });
+
+  it("has the headers: X-Request-ID everywhere, Idempotency-Key of a decision, those of a webhook", () => {
+    for (const { operation } of operations) {
+      assert.ok(operation.parameters.some(({ $ref }) => $ref === "#/components/parameters/RequestId"));
+      for (const { headers } of Object.values(operation.responses)) assert.ok("x-request-id" in headers);
+    }
+    const headersOf = (operationId: string): (string | undefined)[] =>
+      operationOf(operationId)
+        .parameters.filter((parameter) => parameter.in === "header")
+        .map(({ name }) => name);
+    assert.deepEqual(headersOf("createDecision"), ["Idempotency-Key"]);
+    assert.deepEqual(headersOf("receiveProviderWebhook"), ["webhook-id", "webhook-timestamp"]);
+    const decided = operationOf("createDecision").responses["200"]?.headers ?? {};
+    assert.deepEqual(Object.keys(decided).toSorted(), [
+      "idempotency-body-mismatch",
+      "idempotency-replayed",
+      "x-request-id",
+    ]);
+  });
+});
