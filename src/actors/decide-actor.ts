@@ -8,8 +8,12 @@ import { roundLatency } from "../decision/response.js";
 import { renderSeen } from "../decision/seen.js";
 import { replyKey } from "../idempotency/reply-store.js";
 import { createBatchEncoder } from "../journal/batch-codec.js";
+import type { CostRecord } from "../journal/cost-record.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
+import type { RetryRecord } from "../journal/retry-record.js";
+import { previousOutcome } from "../outcomes/previous-outcome.js";
+import { compareCosts } from "../pricing/cost-comparison.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 import { idTimeMs, type IdGenerator } from "../shared/ids.js";
 import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
@@ -38,6 +42,10 @@ interface Candidate {
   body: string;
   reply: string;
   record: DecisionRecord;
+  /** Null without real pricing. */
+  cost: CostRecord | null;
+  /** Null without a previous attempt. */
+  retry: RetryRecord | null;
   /** What it saw; journalled with it unless it has been. */
   health: RecordedHealth;
   answer: DecideAnswer;
@@ -101,6 +109,8 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
           `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(context, transaction, options.health.providers, health.name)}}`,
         ],
       ),
+      cost: toCostRecord(caller.workspaceId, request, decision),
+      retry: toRetryRecord(caller.workspaceId, request, decision),
       health,
       answer: {
         kind: "decided",
@@ -123,7 +133,9 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     const healthGroups: RecordedHealth[] = [];
     const sequence = journalled.transaction(() => {
       const records: DecisionRecord[] = [];
-      for (const { index, replyKey: key, body, reply, record, health, answer } of candidates) {
+      const costs: CostRecord[] = [];
+      const retries: RetryRecord[] = [];
+      for (const { index, replyKey: key, body, reply, record, cost, retry, health, answer } of candidates) {
         const stored = key === null ? null : journalled.replies.find(key, body, nowMs);
         if (stored !== null) {
           answers[index] = { kind: "replayed", body: stored.body, bodyDiffers: stored.bodyDiffers };
@@ -131,11 +143,16 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
         }
         if (key !== null) journalled.replies.store(key, body, reply, nowMs);
         records.push(record);
+        if (cost !== null) costs.push(cost);
+        if (retry !== null) retries.push(retry);
         if (!health.journalled && !healthGroups.includes(health)) healthGroups.push(health);
         answers[index] = answer;
       }
       if (records.length === 0) return 0;
-      return journalled.append(encoder.encode(records, healthGroups), records.length + healthGroups.length);
+      return journalled.append(
+        encoder.encode(records, { healthGroups, costs, retries }),
+        records.length + healthGroups.length + costs.length + retries.length,
+      );
     });
     // Not before the commit: what was rolled back is journalled with the next decision that saw it.
     for (const group of healthGroups) group.journalled = true;
@@ -199,4 +216,27 @@ function toRecord(
     fallbackProvider: decision.instruction.route?.fallbackProvider ?? "",
     doc,
   };
+}
+
+function toCostRecord(
+  workspaceId: string,
+  { transaction }: DecisionRequest,
+  { model, evaluations, decisionId, mode, decisionMode }: Decision,
+): CostRecord | null {
+  // Decisions of deterministic-v1 are most, and have nothing to compare.
+  if (model.cost === null) return null;
+  const offered = evaluations.map(({ pricing }) => pricing?.quote);
+  const comparison = compareCosts(model.cost, offered);
+  if (comparison === null) return null;
+  return { workspaceId, decisionId, mode, decisionMode, currency: transaction.currency, ...comparison };
+}
+
+function toRetryRecord(
+  workspaceId: string,
+  { previous_attempt: attempt }: DecisionRequest,
+  { decisionId, mode }: Decision,
+): RetryRecord | null {
+  if (attempt === undefined) return null;
+  const failedOutcome = previousOutcome(attempt);
+  return { workspaceId, decisionId, mode, failedProvider: attempt.provider, failedOutcome };
 }

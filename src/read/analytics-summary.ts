@@ -6,14 +6,19 @@ import {
   loadWindowProviders,
   type StepCounts,
 } from "../persistence/analytics-queries.js";
+import { loadCosts } from "../persistence/cost-queries.js";
+import { loadBeginnings } from "../persistence/counted-range.js";
+import { loadRetries } from "../persistence/retry-queries.js";
 import { HOUR_MS } from "../persistence/rollup-columns.js";
 import { loadLatencies, loadProviderCounts, loadTotals } from "../persistence/rollup-queries.js";
 import { inTransaction } from "../persistence/transaction.js";
 import { monthOf, monthStartMs } from "../shared/month.js";
 import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
 import { steppedWindow, type Range } from "./analytics-window.js";
+import { costReport, type CostReport } from "./cost-report.js";
 import { SNAPSHOT } from "./decision-list.js";
 import { percentile, presentCounts, rate } from "./figures.js";
+import { retryReport, type RetryReport } from "./retry-report.js";
 
 /** One step of the time series; steps without decisions are there too. */
 interface SeriesPoint {
@@ -51,6 +56,8 @@ export interface AnalyticsSummary {
   series_interval: "hour" | "day" | "month";
   /** Oldest first; the last one holds now. */
   series: SeriesPoint[];
+  cost: CostReport;
+  retries: RetryReport;
   /** ISO 8601 */
   generated_at: string;
 }
@@ -71,14 +78,41 @@ export function createAnalyticsSummary(pool: Pool, now: () => number) {
     const nowMs = now();
     const found = await inTransaction(
       pool,
-      (client) =>
-        range === "all"
-          ? findHistory(client, workspaceId, mode, nowMs)
-          : findWindow(client, workspaceId, mode, range, nowMs),
+      async (client) => {
+        const figures =
+          range === "all"
+            ? await findHistory(client, workspaceId, mode, nowMs)
+            : await findWindow(client, workspaceId, mode, range, nowMs);
+        return { figures, ...(await findReports(client, workspaceId, mode, figures.since)) };
+      },
       SNAPSHOT,
     );
-    return { range, mode, ...figuresOf(found), generated_at: new Date(nowMs).toISOString() };
+    const { figures, cost, retries } = found;
+    const generated_at = new Date(nowMs).toISOString();
+    return { range, mode, ...figuresOf(figures), cost, retries, generated_at };
   };
+}
+
+/** `since`: as in the summary. */
+async function findReports(
+  client: ClientBase,
+  workspaceId: string,
+  mode: Mode,
+  since: string | null,
+): Promise<{ cost: CostReport; retries: RetryReport }> {
+  const counted = { workspaceId, mode, sinceHour: since === null ? null : Date.parse(since) / HOUR_MS };
+  const began = await loadBeginnings(client);
+  return {
+    cost: costReport(laterOf(since, began.costs), await loadCosts(client, counted)),
+    retries: retryReport(laterOf(since, began.retries), await loadRetries(client, counted)),
+  };
+}
+
+/** ISO 8601; null is before everything. */
+function laterOf(since: string | null, began: Date | null): string | null {
+  if (began === null) return since;
+  const beganAt = began.toISOString();
+  return since === null || beganAt > since ? beganAt : since;
 }
 
 async function findWindow(

@@ -15,10 +15,12 @@ import {
   ACTIONS,
   DECISION_MODES,
   MODES,
+  OUTCOMES,
   PAYMENT_METHODS,
   RISK_BANDS,
 } from "../../../src/shared/vocabulary.js";
 import { decisionRecord } from "../../support/decision-records.js";
+import { newId } from "../../support/decision-rows.js";
 
 const hex = fc.stringMatching(/^0[0-9a-f]{31}$/);
 /** What validation lets through: 128 characters, counted as code points, and no lone surrogate. */
@@ -115,7 +117,7 @@ describe("journal batch: what is read is what was written", () => {
             hash: Buffer.from(hash),
             content: content.toWellFormed(),
           }));
-          const batch = Buffer.from(encoder.encode(records, healthGroups));
+          const batch = Buffer.from(encoder.encode(records, { healthGroups }));
           assert.equal(batchRecordCount(batch), records.length + groups.length);
           const decoded = noRecords();
           decodeBatch(batch, decoded);
@@ -123,6 +125,60 @@ describe("journal batch: what is read is what was written", () => {
           assert.deepEqual(
             decoded.healthGroups.map(({ hash, content }) => [hash.toString("hex"), content.toString()]),
             healthGroups.map(({ hash, content }) => [hash.toString("hex"), content]),
+          );
+        },
+      ),
+    );
+  });
+
+  it("what decisions cost and which of them are retries, beside the decisions", () => {
+    const id = (prefix: "ws" | "dec"): string => newId(prefix);
+    const minor = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+    const cost = fc.record(
+      {
+        workspaceId: fc.constant(id("ws")),
+        decisionId: fc.constant(id("dec")),
+        mode: fc.constantFrom(...MODES),
+        decisionMode: fc.constantFrom(...DECISION_MODES),
+        currency: fc.constantFrom("USD", "NGN"),
+        costMinor: minor,
+        dearestMinor: minor,
+        firstMinor: fc.option(minor),
+      },
+      { noNullPrototype: true },
+    );
+    const retry = fc.record(
+      {
+        workspaceId: fc.constant(id("ws")),
+        decisionId: fc.constant(id("dec")),
+        mode: fc.constantFrom(...MODES),
+        failedProvider: fc.string({ maxLength: 64 }).map((text) => text.toWellFormed()),
+        failedOutcome: fc.constantFrom(...OUTCOMES),
+      },
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(record, { maxLength: 3 }),
+        fc.array(cost, { maxLength: 4 }),
+        fc.array(retry, { maxLength: 4 }),
+        (records, costs, retries) => {
+          const batch = Buffer.from(createBatchEncoder().encode(records, { costs, retries }));
+          assert.equal(batchRecordCount(batch), records.length + costs.length + retries.length);
+          const decoded = noRecords();
+          decodeBatch(batch, decoded);
+          assert.deepEqual(decoded.decisions.map(toRecord), joined(records));
+          assert.deepEqual(decoded.retries, retries);
+          assert.deepEqual(
+            decoded.costs.map((read) => ({
+              ...read,
+              workspaceId: idFromHex("ws", read.workspaceId.toString("hex")),
+              decisionId: idFromHex("dec", read.decisionId.toString("hex")),
+              mode: MODES[read.mode],
+              decisionMode: DECISION_MODES[read.decisionMode],
+              currency: read.currency.toString(),
+            })),
+            costs,
           );
         },
       ),
