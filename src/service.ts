@@ -11,7 +11,8 @@ import { watchDatabase } from "./actors/database-watch.js";
 import { createDecisionContexts } from "./actors/decision-contexts.js";
 import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
-import { createOverrideSync, rememberedOverrides } from "./actors/override-sync.js";
+import type { WorkspaceOverrides, WorkspaceReports } from "./actors/messages.js";
+import { createRememberedSync, rememberedBy } from "./actors/remembered-sync.js";
 import { superviseProber } from "./actors/prober-thread.js";
 import { superviseReader } from "./actors/reader-thread.js";
 import type { DecideWorkerData } from "./actors/worker-data.js";
@@ -29,6 +30,7 @@ import { createRememberedKeysSync } from "./auth/remembered-keys-sync.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { composePricingRoutes, composePricingSync } from "./compose-pricing.js";
+import { composeProviderReports } from "./compose-provider-reports.js";
 import { composePriceObserver, composeWebhookKeysSync, composeWebhookRoutes } from "./compose-webhooks.js";
 import { ensureDemo, type Demo } from "./demo.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
@@ -117,6 +119,7 @@ const NOT_IN_THE_CATALOG: ReadonlySet<CatalogTable> = new Set([
   "provider_overrides",
   "merchant_prices",
   "webhook_secrets",
+  "provider_incidents",
 ]);
 
 /** The one composition root: builds every part from the settings and starts it; undone in reverse. */
@@ -176,7 +179,8 @@ async function compose(
       currencies: settings.probeCurrencies,
       intervalMs: settings.probeIntervalMs,
       seed: PROBE_SEED,
-      overrides: rememberedOverrides(replica),
+      overrides: rememberedBy<WorkspaceOverrides>(replica, "provider_overrides"),
+      reports: rememberedBy<WorkspaceReports>(replica, "provider_reports"),
     },
     metrics,
     onHealthChanges: alerts.note,
@@ -254,12 +258,21 @@ async function compose(
   });
   const keyUses = createKeyUses(database, () => databaseIsReachable());
   closers.push(() => withinCloseTimeout(keyUses.close()));
-  const overrides = createOverrideSync({
+  const overrides = createRememberedSync({
+    name: "provider_overrides",
     load: () => loadOverrides(database),
     show: prober.setOverrides,
     replica,
     onError: (error) => log.warn({ err: error }, "provider overrides could not be refreshed"),
   });
+  const providerReports = composeProviderReports({
+    database,
+    databaseIsReachable: () => databaseIsReachable(),
+    show: prober.setReports,
+    replica,
+    log,
+  });
+  closers.push(() => providerReports.close());
   const keys = createApiKeyCache(
     // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
     (publicId) =>
@@ -280,6 +293,7 @@ async function compose(
       await overrides.refresh();
       await pricing.refresh();
       await webhookKeysSync.refresh();
+      await providerReports.refresh();
     },
     patienceMs: DATABASE_PATIENCE_MS,
     onPrepared() {
@@ -289,6 +303,7 @@ async function compose(
           if (table === null || table === "merchant_prices") pricing.refreshSoon();
           if (table === null || table === "webhook_secrets") webhookKeysSync.refreshSoon();
           if (table === null || table === "provider_overrides") overrides.refreshSoon();
+          if (table === null || table === "provider_incidents") providerReports.refreshSoon();
           if (table !== null && NOT_IN_THE_CATALOG.has(table)) return;
           if (table === null || table === "workspaces" || table === "api_keys") {
             keys.invalidateAll();

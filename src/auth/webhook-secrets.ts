@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { StoredWebhookSecret } from "../persistence/webhook-secret-queries.js";
+import { LIMITS } from "../shared/limits.js";
 import type { SecretBox } from "./secret-box.js";
 import { signingKeyOf } from "./webhook-signature.js";
 
@@ -21,6 +22,9 @@ const GENERATED_BYTES = 32;
 export function generateWebhookSecret(): string {
   return `whsec_${randomBytes(GENERATED_BYTES).toString("base64")}`;
 }
+
+/** What a rotation lets a route hold: the work that one webhook can cause, whatever the table says. */
+const ROUTE_KEYS_MAX = LIMITS.webhookRouteWorkspacesMax * (1 + LIMITS.webhookOldSecretsMax);
 
 /**
  * Every signing key of every merchant, in memory: whatever is asked of it, a flood of bad signatures or of made-up
@@ -44,6 +48,7 @@ export class WebhookKeys {
       }
       const route = routeOf(provider, merchantId);
       const keys = byRoute.get(route) ?? [];
+      if (keys.length >= ROUTE_KEYS_MAX) continue;
       keys.push({ workspaceId, key, expiresAtMs });
       byRoute.set(route, keys);
     }

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import { idToHex } from "../shared/ids.js";
 import { MODES, type Mode } from "../shared/vocabulary.js";
 
-/** Whose decisions the rollups of migrations/0016_cost_and_retry_rollups.sql are read for. */
+/** Whose decisions the rollups of migrations/0016_costs_retries_incidents.sql are read for. */
 export interface CountedRange {
   workspaceId: string;
   mode: Mode;

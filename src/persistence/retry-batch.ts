@@ -16,7 +16,7 @@ export interface RetryRow {
   failedOutcome: number;
 }
 
-/** Behind the step that stores outcomes: counts those of retried decisions (migrations/0016_cost_and_retry_rollups.sql). */
+/** Behind the step that stores outcomes: counts those of retried decisions (migrations/0016_costs_retries_incidents.sql). */
 export const COUNT_RETRY_OUTCOMES = "select count_retry_outcomes()";
 
 const ROW_BYTES_MAX = 2 * 20 + 3 * 8 + 4;

@@ -151,3 +151,30 @@ begin
     other_approved = rollup_retries.other_approved + excluded.other_approved;
 end
 $$;
+
+-- contract §8, provider.incident_opened and provider.incident_closed: the newest word on each incident, whichever way
+-- round the two were delivered. incident_id '' is a provider's that names none.
+create table provider_incidents (
+  workspace_id uuid not null,
+  merchant_id text not null,
+  provider text not null,
+  incident_id text not null,
+  severity smallint not null, -- INCIDENT_SEVERITIES
+  payment_method text, -- null: every one; what is none of ours matches nothing
+  currency text, -- null: every one
+  is_open boolean not null,
+  changed_at timestamptz not null, -- created_at of the body, not after its receipt
+  received_at timestamptz not null,
+  primary key (workspace_id, merchant_id, provider, incident_id),
+  foreign key (workspace_id, merchant_id) references merchants
+);
+create index provider_incidents_received on provider_incidents (received_at);
+-- By row: the statement that stores a webhook is the same for those that are of no incident.
+create trigger provider_incidents_changed after insert or update on provider_incidents
+  for each row execute function notify_catalog();
+
+-- By age, whoever's: the lag of what came in last, and what is too old to be kept.
+create index webhook_events_age on webhook_events (received_at);
+
+-- Whose secrets may have signed for a route: merchant_id is unique only inside a workspace.
+create index webhook_secrets_route on webhook_secrets (merchant_id, provider);

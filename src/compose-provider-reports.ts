@@ -1,0 +1,47 @@
+import type { Pool } from "pg";
+import type { CoalescedRefresh } from "./actors/coalesced-refresh.js";
+import type { WorkspaceReports } from "./actors/messages.js";
+import { createRememberedSync } from "./actors/remembered-sync.js";
+import { dropOldWebhooks, loadProviderReports } from "./persistence/provider-report-queries.js";
+import type { ReplicaWriter } from "./replica/replica.js";
+import { LIMITS } from "./shared/limits.js";
+import type { Logger } from "./telemetry/logger.js";
+
+export interface ProviderReportParts {
+  database: Pool;
+  databaseIsReachable(): boolean;
+  show(workspaces: readonly WorkspaceReports[]): Promise<void>;
+  replica: Pick<ReplicaWriter, "putText">;
+  log: Logger;
+}
+
+/**
+ * What webhooks say of their providers reaches the prober of every node: incidents by notification, lag and what a lost
+ * notification would have told at the latest after an interval. Also drops the webhooks that are too old.
+ */
+export function composeProviderReports(parts: ProviderReportParts): CoalescedRefresh & { close(): void } {
+  const { database, databaseIsReachable, show, replica, log } = parts;
+  const sync = createRememberedSync({
+    name: "provider_reports",
+    load: () => loadProviderReports(database, Date.now()),
+    show,
+    replica,
+    onError: (error) => log.warn({ err: error }, "what providers report could not be refreshed"),
+  });
+  const refreshing = setInterval(() => {
+    if (databaseIsReachable()) sync.refreshSoon();
+  }, LIMITS.providerReportsIntervalMs);
+  const sweeping = setInterval(() => {
+    if (!databaseIsReachable()) return;
+    dropOldWebhooks(database, Date.now()).catch((error: unknown) =>
+      log.warn({ err: error }, "old webhooks could not be dropped"),
+    );
+  }, LIMITS.webhookSweepIntervalMs);
+  return {
+    ...sync,
+    close() {
+      clearInterval(refreshing);
+      clearInterval(sweeping);
+    },
+  };
+}
