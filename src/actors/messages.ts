@@ -3,6 +3,7 @@ import type { BacktestResult } from "../decision/backtest-tally.js";
 import type { Policy } from "../policy/policy.js";
 import type {
   DecisionFacts,
+  FailedAttempt,
   OutcomeCaller,
   ReportedOutcome,
   ReportRefusal,
@@ -98,7 +99,13 @@ export interface OutcomeTask {
 
 export type OutcomeAnswer =
   /** Committed to the journal. */
-  | { kind: "stored"; reportedAtMs: number; paymentMethod: PaymentMethod }
+  | {
+      kind: "stored";
+      reportedAtMs: number;
+      paymentMethod: PaymentMethod;
+      /** The attempt that had failed before the decision. */
+      retryOf: FailedAttempt | null;
+    }
   | { kind: "refused"; refusal: ReportRefusal }
   | { kind: "decision_not_at_hand" }
   /** The journal took nothing: full disk or over its limit; or no worker answered. */
