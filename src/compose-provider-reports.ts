@@ -28,8 +28,18 @@ export function composeProviderReports(parts: ProviderReportParts): CoalescedRef
     replica,
     onError: (error) => log.warn({ err: error }, "what providers report could not be refreshed"),
   });
+  let spaced: NodeJS.Timeout | null = null;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  const refreshSoon = (): void => {
+    const waitMs = Math.max(0, readAtMs + LIMITS.providerReportsSpacingMs - performance.now());
+    spaced ??= setTimeout(() => {
+      spaced = null;
+      readAtMs = performance.now();
+      sync.refreshSoon();
+    }, waitMs);
+  };
   const refreshing = setInterval(() => {
-    if (databaseIsReachable()) sync.refreshSoon();
+    if (databaseIsReachable()) refreshSoon();
   }, LIMITS.providerReportsIntervalMs);
   const sweeping = setInterval(() => {
     if (!databaseIsReachable()) return;
@@ -38,8 +48,10 @@ export function composeProviderReports(parts: ProviderReportParts): CoalescedRef
     );
   }, LIMITS.webhookSweepIntervalMs);
   return {
-    ...sync,
+    refresh: sync.refresh,
+    refreshSoon,
     close() {
+      if (spaced !== null) clearTimeout(spaced);
       clearInterval(refreshing);
       clearInterval(sweeping);
     },

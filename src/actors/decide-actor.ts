@@ -1,7 +1,6 @@
 import type { Validator } from "../api/body-validator.js";
 import { validationErrorBody } from "../api/validation-issue.js";
 import { decide } from "../decision/decide.js";
-import type { Decision } from "../decision/decision.js";
 import { renderEvaluations } from "../decision/evaluations-record.js";
 import { renderDecision } from "../decision/render.js";
 import { roundLatency } from "../decision/response.js";
@@ -12,11 +11,10 @@ import type { CostRecord } from "../journal/cost-record.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
 import type { RetryRecord } from "../journal/retry-record.js";
-import { previousOutcome } from "../outcomes/previous-outcome.js";
-import { compareCosts } from "../pricing/cost-comparison.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 import { idTimeMs, type IdGenerator } from "../shared/ids.js";
 import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
+import { toCostRecord, toRecord, toRetryRecord } from "./decision-records.js";
 import type { HealthRecorder, RecordedHealth } from "./health-recorder.js";
 import { packAnswers } from "./packed-answers.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
@@ -189,54 +187,4 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     }
     return { answers: packAnswers(answers), sequence, journalError, bug };
   };
-}
-
-function toRecord(
-  workspaceId: string,
-  request: DecisionRequest,
-  decision: Decision,
-  latencyMs: number,
-  doc: readonly string[],
-): DecisionRecord {
-  return {
-    workspaceId,
-    decisionId: decision.decisionId,
-    mode: decision.mode,
-    decisionMode: decision.decisionMode,
-    action: decision.instruction.action,
-    paymentMethod: request.transaction.payment_method,
-    riskBand: decision.risk.band,
-    riskScore: decision.risk.score,
-    amountMinor: request.transaction.amount,
-    latencyMs,
-    merchantId: request.merchant_id,
-    orderId: request.order_id,
-    currency: request.transaction.currency,
-    primaryProvider: decision.instruction.route?.primaryProvider ?? "",
-    fallbackProvider: decision.instruction.route?.fallbackProvider ?? "",
-    doc,
-  };
-}
-
-function toCostRecord(
-  workspaceId: string,
-  { transaction }: DecisionRequest,
-  { model, evaluations, decisionId, mode, decisionMode }: Decision,
-): CostRecord | null {
-  // Decisions of deterministic-v1 are most, and have nothing to compare.
-  if (model.cost === null) return null;
-  const offered = evaluations.map(({ pricing }) => pricing?.quote);
-  const comparison = compareCosts(model.cost, offered);
-  if (comparison === null) return null;
-  return { workspaceId, decisionId, mode, decisionMode, currency: transaction.currency, ...comparison };
-}
-
-function toRetryRecord(
-  workspaceId: string,
-  { previous_attempt: attempt }: DecisionRequest,
-  { decisionId, mode }: Decision,
-): RetryRecord | null {
-  if (attempt === undefined) return null;
-  const failedOutcome = previousOutcome(attempt);
-  return { workspaceId, decisionId, mode, failedProvider: attempt.provider, failedOutcome };
 }

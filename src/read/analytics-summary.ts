@@ -6,19 +6,17 @@ import {
   loadWindowProviders,
   type StepCounts,
 } from "../persistence/analytics-queries.js";
-import { loadCosts } from "../persistence/cost-queries.js";
-import { loadBeginnings } from "../persistence/counted-range.js";
-import { loadRetries } from "../persistence/retry-queries.js";
 import { HOUR_MS } from "../persistence/rollup-columns.js";
 import { loadLatencies, loadProviderCounts, loadTotals } from "../persistence/rollup-queries.js";
 import { inTransaction } from "../persistence/transaction.js";
 import { monthOf, monthStartMs } from "../shared/month.js";
 import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
 import { steppedWindow, type Range } from "./analytics-window.js";
-import { costReport, type CostReport } from "./cost-report.js";
+import { findReports } from "./analytics-reports.js";
+import type { CostReport } from "./cost-report.js";
+import type { RetryReport } from "./retry-report.js";
 import { SNAPSHOT } from "./decision-list.js";
 import { percentile, presentCounts, rate } from "./figures.js";
-import { retryReport, type RetryReport } from "./retry-report.js";
 
 /** One step of the time series; steps without decisions are there too. */
 interface SeriesPoint {
@@ -91,28 +89,6 @@ export function createAnalyticsSummary(pool: Pool, now: () => number) {
     const generated_at = new Date(nowMs).toISOString();
     return { range, mode, ...figuresOf(figures), cost, retries, generated_at };
   };
-}
-
-/** `since`: as in the summary. */
-async function findReports(
-  client: ClientBase,
-  workspaceId: string,
-  mode: Mode,
-  since: string | null,
-): Promise<{ cost: CostReport; retries: RetryReport }> {
-  const counted = { workspaceId, mode, sinceHour: since === null ? null : Date.parse(since) / HOUR_MS };
-  const began = await loadBeginnings(client);
-  return {
-    cost: costReport(laterOf(since, began.costs), await loadCosts(client, counted)),
-    retries: retryReport(laterOf(since, began.retries), await loadRetries(client, counted)),
-  };
-}
-
-/** ISO 8601; null is before everything. */
-function laterOf(since: string | null, began: Date | null): string | null {
-  if (began === null) return since;
-  const beganAt = began.toISOString();
-  return since === null || beganAt > since ? beganAt : since;
 }
 
 async function findWindow(

@@ -60,6 +60,8 @@ export const LIMITS = {
   webhookLagWindowMs: 300_000,
   webhookLagSecondsMin: 30,
   providerReportsIntervalMs: 10_000,
+  /** Between two reads of them, however many incidents are told of. */
+  providerReportsSpacingMs: 250,
   integrationMerchantsMax: 1000,
   /** Fees of one merchant that its observed prices are fitted to: the newest; older ones are dropped. */
   observedFeesFitted: 20_000,

@@ -339,6 +339,18 @@ describe("contract §3: analytics and usage equal a plain recomputation", () => 
     );
   });
 
+  it("says from when on costs and retries are counted, where decisions are older than their counts", async () => {
+    const began = new Date(NOW_MS - 10 * DAY_MS);
+    await database.pool.query("update rollup_beginnings set began_at = $1", [began]);
+    const summarize = createAnalyticsSummary(database.pool, () => NOW_MS);
+    for (const range of RANGES) {
+      const { since, cost, retries } = await summarize(newId("ws"), "live", range);
+      const expected = range === "24h" || range === "7d" ? since : began.toISOString();
+      assert.deepEqual([cost.since, retries.since], [expected, expected], range);
+    }
+    await database.pool.query("update rollup_beginnings set began_at = null");
+  });
+
   it("while a node writes and folds, no read sees half of a batch or counts a decision twice", async () => {
     const workspaceId = newId("ws");
     const writer = createDecisionWriter(database.pool, {

@@ -227,7 +227,10 @@ describe("contract §8: secrets", () => {
     }
     const [first = "", ...others] = workspaces;
     const statuses = await Promise.all(workspaces.map((workspace) => setBy(workspace, workspace)));
-    assert.deepEqual(statuses.toSorted(), [...others.map(() => 200), 409]);
+    assert.deepEqual(
+      statuses.toSorted((a, b) => a - b),
+      [...others.map(() => 200), 409],
+    );
     // Who has a place may rotate; the other providers' routes are others.
     const placed = workspaces[statuses.indexOf(200)] ?? first;
     assert.equal(await setBy(placed, "rotated"), 200);
