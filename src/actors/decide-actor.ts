@@ -11,10 +11,11 @@ import type { CostRecord } from "../journal/cost-record.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
 import type { RetryRecord } from "../journal/retry-record.js";
+import type { CostComparison } from "../pricing/cost-comparison.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 import { idTimeMs, type IdGenerator } from "../shared/ids.js";
 import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
-import { toCostRecord, toRecord, toRetryRecord } from "./decision-records.js";
+import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
 import type { HealthRecorder, RecordedHealth } from "./health-recorder.js";
 import { packAnswers } from "./packed-answers.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
@@ -41,7 +42,7 @@ interface Candidate {
   reply: string;
   record: DecisionRecord;
   /** Null without real pricing. */
-  cost: CostRecord | null;
+  cost: CostComparison | null;
   /** Null without a previous attempt. */
   retry: RetryRecord | null;
   /** What it saw; journalled with it unless it has been. */
@@ -107,7 +108,7 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
           `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(context, transaction, options.health.providers, health.name)}}`,
         ],
       ),
-      cost: toCostRecord(caller.workspaceId, request, decision),
+      cost: toCost(decision),
       retry: toRetryRecord(caller.workspaceId, request, decision),
       health,
       answer: {
@@ -140,8 +141,8 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
           continue;
         }
         if (key !== null) journalled.replies.store(key, body, reply, nowMs);
+        if (cost !== null) costs.push({ ...cost, decisionAt: records.length });
         records.push(record);
-        if (cost !== null) costs.push(cost);
         if (retry !== null) retries.push(retry);
         if (!health.journalled && !healthGroups.includes(health)) healthGroups.push(health);
         answers[index] = answer;

@@ -1,9 +1,8 @@
 import type { Decision } from "../decision/decision.js";
-import type { CostRecord } from "../journal/cost-record.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { RetryRecord } from "../journal/retry-record.js";
 import { previousOutcome } from "../outcomes/previous-outcome.js";
-import { compareCosts } from "../pricing/cost-comparison.js";
+import { compareCosts, type CostComparison } from "../pricing/cost-comparison.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 
 /** What the journal keeps of a decision; `doc` is its document in parts. */
@@ -35,17 +34,13 @@ export function toRecord(
 }
 
 /** Null without real pricing. */
-export function toCostRecord(
-  workspaceId: string,
-  { transaction }: DecisionRequest,
-  { model, evaluations, decisionId, mode, decisionMode }: Decision,
-): CostRecord | null {
+export function toCost({ model, evaluations }: Decision): CostComparison | null {
   // Decisions of deterministic-v1 are most, and have nothing to compare.
   if (model.cost === null) return null;
-  const offered = evaluations.map(({ pricing }) => pricing?.quote);
-  const comparison = compareCosts(model.cost, offered);
-  if (comparison === null) return null;
-  return { workspaceId, decisionId, mode, decisionMode, currency: transaction.currency, ...comparison };
+  return compareCosts(
+    model.cost,
+    evaluations.map(({ pricing }) => pricing?.quote),
+  );
 }
 
 /** Null without a previous attempt. */

@@ -145,6 +145,7 @@ export function noRecords(): BatchRecords {
 export function decodeBatch(batch: Buffer, into: BatchRecords): void {
   if (batch[0] !== FORMAT_VERSION) throw new JournalFormatError(`journal format ${batch[0]} is not known`);
   const count = batchRecordCount(batch);
+  const decisionsBefore = into.decisions.length;
   let at = HEADER_BYTES;
   for (let i = 0; i < count; i++) {
     const payload = at + RECORD_HEADER_BYTES;
@@ -152,8 +153,11 @@ export function decodeBatch(batch: Buffer, into: BatchRecords): void {
     if (batch[at] === KIND_DECISION) into.decisions.push(readDecisionRecord(batch, payload));
     else if (batch[at] === KIND_OUTCOME) into.outcomes.push(readOutcomeRecord(batch, payload, end));
     else if (batch[at] === KIND_HEALTH_GROUP) into.healthGroups.push(readHealthGroup(batch, payload, end));
-    else if (batch[at] === KIND_COST) into.costs.push(readCostRecord(batch, payload));
-    else if (batch[at] === KIND_RETRY) into.retries.push(readRetryRecord(batch, payload, end));
+    else if (batch[at] === KIND_COST) {
+      const cost = readCostRecord(batch, payload, into.decisions, decisionsBefore);
+      if (cost === null) throw new JournalFormatError("a cost names no decision of its batch");
+      into.costs.push(cost);
+    } else if (batch[at] === KIND_RETRY) into.retries.push(readRetryRecord(batch, payload, end));
     else throw new JournalFormatError(`journal record kind ${batch[at]} is not known`);
     at = end;
   }

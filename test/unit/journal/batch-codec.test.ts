@@ -135,16 +135,7 @@ describe("journal batch: what is read is what was written", () => {
     const id = (prefix: "ws" | "dec"): string => newId(prefix);
     const minor = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
     const cost = fc.record(
-      {
-        workspaceId: fc.constant(id("ws")),
-        decisionId: fc.constant(id("dec")),
-        mode: fc.constantFrom(...MODES),
-        decisionMode: fc.constantFrom(...DECISION_MODES),
-        currency: fc.constantFrom("USD", "NGN"),
-        costMinor: minor,
-        dearestMinor: minor,
-        firstMinor: fc.option(minor),
-      },
+      { at: fc.nat(), costMinor: minor, dearestMinor: minor, firstMinor: fc.option(minor) },
       { noNullPrototype: true },
     );
     const retry = fc.record(
@@ -159,16 +150,25 @@ describe("journal batch: what is read is what was written", () => {
     );
     fc.assert(
       fc.property(
-        fc.array(record, { maxLength: 3 }),
+        fc.array(record, { minLength: 1, maxLength: 3 }),
         fc.array(cost, { maxLength: 4 }),
         fc.array(retry, { maxLength: 4 }),
-        (records, costs, retries) => {
+        (records, chosen, retries) => {
+          const costs = chosen.map(({ at, ...amounts }) => ({ ...amounts, decisionAt: at % records.length }));
           const batch = Buffer.from(createBatchEncoder().encode(records, { costs, retries }));
           assert.equal(batchRecordCount(batch), records.length + costs.length + retries.length);
           const decoded = noRecords();
+          // Twice: the second batch's costs are of its own decisions.
           decodeBatch(batch, decoded);
-          assert.deepEqual(decoded.decisions.map(toRecord), joined(records));
-          assert.deepEqual(decoded.retries, retries);
+          decodeBatch(batch, decoded);
+          assert.deepEqual(decoded.decisions.map(toRecord), joined([...records, ...records]));
+          assert.deepEqual(decoded.retries, [...retries, ...retries]);
+          const expected = costs.map(({ decisionAt, ...amounts }) => {
+            const { workspaceId, decisionId, mode, decisionMode, currency } = records[
+              decisionAt
+            ] as DecisionRecord;
+            return { workspaceId, decisionId, mode, decisionMode, currency, ...amounts };
+          });
           assert.deepEqual(
             decoded.costs.map((read) => ({
               ...read,
@@ -178,8 +178,14 @@ describe("journal batch: what is read is what was written", () => {
               decisionMode: DECISION_MODES[read.decisionMode],
               currency: read.currency.toString(),
             })),
-            costs,
+            [...expected, ...expected],
           );
+          // The same object of the second batch's decision, not of the first's.
+          const second = decoded.costs.slice(costs.length);
+          for (const [index, { decisionAt }] of costs.entries()) {
+            const decision = decoded.decisions[records.length + decisionAt];
+            assert.equal(second[index]?.decisionId, decision?.decisionId);
+          }
         },
       ),
     );
