@@ -1,6 +1,7 @@
 -- What routing by cost saved and what retries recovered, counted as migrations/0006_rollups.sql counts: a transaction of
 -- the writer appends deltas, fold_costs_and_retries() adds them up, and a reader adds what is left of them.
--- hour: hours since 1970, of the decision; -1 (no decision has it) is all of history.
+-- hour: hours since 1970, of the decision. In the folded tables -1 is all of history and -2 - n the n-th day since 1970
+-- (UTC), by which longer windows are read; hours are kept for two days, which is longer than anybody asks for them.
 
 -- Since which decisions they are counted; null: since the first one. Older decisions are in neither.
 create table rollup_beginnings (
@@ -38,6 +39,8 @@ create table rollup_costs (
   saved_first_minor numeric not null,
   primary key (workspace_id, mode, hour, currency, decision_mode)
 ) with (fillfactor = 80);
+
+create index rollup_costs_hour on rollup_costs (hour) where hour >= 0;
 
 -- Decisions that were asked for with a previous_attempt, and which of their outcomes is counted: a report that replaces
 -- another one takes its place in the counts.
@@ -80,6 +83,8 @@ create table rollup_retries (
   primary key (workspace_id, mode, hour, provider, outcome)
 ) with (fillfactor = 80);
 
+create index rollup_retries_hour on rollup_retries (hour) where hour >= 0;
+
 -- Behind apply_outcomes() in its transaction, which holds the row locks of the outcomes. A rejected review was executed
 -- on no provider and is no retry.
 create function count_retry_outcomes() returns void language plpgsql
@@ -114,19 +119,25 @@ $$;
 
 -- Adds the deltas to the folded rows and removes them. One at a time over all nodes; a second one has nothing to do.
 create function fold_costs_and_retries() returns void language plpgsql as $$
+declare
+  oldest_hour integer := id_hour(ulid_floor(now())) - 48;
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('fold_costs_and_retries', 0)) then
     return;
   end if;
+  delete from rollup_costs where hour >= 0 and hour < oldest_hour;
+  delete from rollup_retries where hour >= 0 and hour < oldest_hour;
+
   with gone as materialized (
-    delete from rollup_cost_deltas returning *
+    delete from rollup_cost_deltas returning *, -2 - hour / 24 as day
   )
   insert into rollup_costs (workspace_id, mode, hour, currency, decision_mode, decisions, cost_minor,
     saved_dearest_minor, first_decisions, saved_first_minor)
-  select workspace_id, mode, case when grouping(hour) = 1 then -1 else hour end, currency, decision_mode,
+  select workspace_id, mode, case 0 when grouping(hour) then hour when grouping(day) then day else -1 end, currency, decision_mode,
     sum(decisions), sum(cost_minor), sum(saved_dearest_minor), sum(first_decisions), sum(saved_first_minor)
   from gone
-  group by grouping sets ((workspace_id, mode, currency, decision_mode, hour), (workspace_id, mode, currency, decision_mode))
+  group by workspace_id, mode, currency, decision_mode, grouping sets ((hour), (day), ())
+  having grouping(hour) = 1 or hour >= oldest_hour
   on conflict (workspace_id, mode, hour, currency, decision_mode) do update set
     decisions = rollup_costs.decisions + excluded.decisions,
     cost_minor = rollup_costs.cost_minor + excluded.cost_minor,
@@ -135,14 +146,15 @@ begin
     saved_first_minor = rollup_costs.saved_first_minor + excluded.saved_first_minor;
 
   with gone as materialized (
-    delete from rollup_retry_deltas returning *
+    delete from rollup_retry_deltas returning *, -2 - hour / 24 as day
   )
   insert into rollup_retries (workspace_id, mode, hour, provider, outcome, decisions, same_outcomes, same_approved,
     other_outcomes, other_approved)
-  select workspace_id, mode, case when grouping(hour) = 1 then -1 else hour end, provider, outcome,
+  select workspace_id, mode, case 0 when grouping(hour) then hour when grouping(day) then day else -1 end, provider, outcome,
     sum(decisions), sum(same_outcomes), sum(same_approved), sum(other_outcomes), sum(other_approved)
   from gone
-  group by grouping sets ((workspace_id, mode, provider, outcome, hour), (workspace_id, mode, provider, outcome))
+  group by workspace_id, mode, provider, outcome, grouping sets ((hour), (day), ())
+  having grouping(hour) = 1 or hour >= oldest_hour
   on conflict (workspace_id, mode, hour, provider, outcome) do update set
     decisions = rollup_retries.decisions + excluded.decisions,
     same_outcomes = rollup_retries.same_outcomes + excluded.same_outcomes,

@@ -6,21 +6,30 @@ import { MODES, type Mode } from "../shared/vocabulary.js";
 export interface CountedRange {
   workspaceId: string;
   mode: Mode;
-  /** Hours since 1970; null: all of history, which is one row. */
-  sinceHour: number | null;
+  /** `hours` reach two days back; `days` begin with the one (UTC) of `sinceHour`; `all` of history is one row. */
+  by: "hours" | "days" | "all";
+  /** Hours since 1970; 0 for all. */
+  sinceHour: number;
 }
 
 /** Of a folded table. */
 export const FOLDED = "workspace_id = $1 and mode = $2 and hour between $3 and $4";
 /** Of the deltas that are not folded yet. */
-export const PENDING = "workspace_id = $1 and mode = $2 and hour >= $3 and $4 is not null";
+export const PENDING = "workspace_id = $1 and mode = $2 and hour >= $5";
 
-const ALL_OF_HISTORY = -1;
-const LAST_HOUR = 2 ** 31 - 1;
+const HOURS_PER_DAY = 24;
+const INTEGER_MIN = -(2 ** 31);
+const INTEGER_MAX = 2 ** 31 - 1;
 
-export function countedValues({ workspaceId, mode, sinceHour }: CountedRange): unknown[] {
-  const hours = sinceHour === null ? [ALL_OF_HISTORY, ALL_OF_HISTORY] : [sinceHour, LAST_HOUR];
-  return [idToHex(workspaceId), MODES.indexOf(mode), ...hours];
+/** The first and the last `hour` of the folded rows: see the migration. */
+const FOLDED_HOURS: Readonly<Record<CountedRange["by"], (sinceHour: number) => [number, number]>> = {
+  all: () => [-1, -1],
+  days: (sinceHour) => [INTEGER_MIN, -2 - Math.floor(sinceHour / HOURS_PER_DAY)],
+  hours: (sinceHour) => [sinceHour, INTEGER_MAX],
+};
+
+export function countedValues({ workspaceId, mode, by, sinceHour }: CountedRange): unknown[] {
+  return [idToHex(workspaceId), MODES.indexOf(mode), ...FOLDED_HOURS[by](sinceHour), sinceHour];
 }
 
 /** When each of them began to be counted, by name; null: with the first decision. */

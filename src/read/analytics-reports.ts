@@ -1,20 +1,31 @@
 import type { ClientBase } from "pg";
 import { loadCosts } from "../persistence/cost-queries.js";
-import { loadBeginnings } from "../persistence/counted-range.js";
+import { loadBeginnings, type CountedRange } from "../persistence/counted-range.js";
 import { loadRetries } from "../persistence/retry-queries.js";
 import { HOUR_MS } from "../persistence/rollup-columns.js";
 import type { Mode } from "../shared/vocabulary.js";
+import type { Range } from "./analytics-window.js";
 import { costReport, type CostReport } from "./cost-report.js";
 import { retryReport, type RetryReport } from "./retry-report.js";
+
+const COUNTED_BY = {
+  "24h": "hours",
+  "7d": "days",
+  "30d": "days",
+  "90d": "days",
+  all: "all",
+} as const satisfies Record<Range, CountedRange["by"]>;
 
 /** The parts of the analytics summary about money and retries; `since` as in the summary, ISO 8601. */
 export async function findReports(
   client: ClientBase,
   workspaceId: string,
   mode: Mode,
+  range: Range,
   since: string | null,
 ): Promise<{ cost: CostReport; retries: RetryReport }> {
-  const counted = { workspaceId, mode, sinceHour: since === null ? null : Date.parse(since) / HOUR_MS };
+  const sinceHour = since === null ? 0 : Date.parse(since) / HOUR_MS;
+  const counted = { workspaceId, mode, by: COUNTED_BY[range], sinceHour };
   const began = await loadBeginnings(client);
   return {
     cost: costReport(laterOf(since, began.costs), await loadCosts(client, counted)),

@@ -81,7 +81,7 @@ export function createAnalyticsSummary(pool: Pool, now: () => number) {
           range === "all"
             ? await findHistory(client, workspaceId, mode, nowMs)
             : await findWindow(client, workspaceId, mode, range, nowMs);
-        return { figures, ...(await findReports(client, workspaceId, mode, figures.since)) };
+        return { figures, ...(await findReports(client, workspaceId, mode, range, figures.since)) };
       },
       SNAPSHOT,
     );
