@@ -297,6 +297,8 @@ async function compose(
     },
     patienceMs: DATABASE_PATIENCE_MS,
     onPrepared() {
+      // Later than the patience of the start: nobody else would say so.
+      metrics.database(true);
       const listener = listenToCatalog({
         connectionString: databaseUrl,
         onChange: (table) => {
