@@ -3,7 +3,8 @@
 -- hour: hours since 1970, of the decision. In the folded tables -1 is all of history and -2 - n the n-th day since 1970
 -- (UTC), by which longer windows are read; hours are kept for two days, which is longer than anybody asks for them.
 
--- Since which decisions they are counted; null: since the first one. Older decisions are in neither.
+-- Since which decisions they are counted; null: since the first one. Older decisions are in neither. Global: of the
+-- database, whoever's decisions they are.
 create table rollup_beginnings (
   name text primary key,
   began_at timestamptz
