@@ -92,7 +92,7 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
               nowMs,
             ),
           );
-          if (stored === true) await answer(sync.refresh);
+          if (stored === "stored") await answer(sync.refresh);
           return stored;
         };
   return [

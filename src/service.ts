@@ -11,7 +11,8 @@ import { watchDatabase } from "./actors/database-watch.js";
 import { createDecisionContexts } from "./actors/decision-contexts.js";
 import { createDecisionPool } from "./actors/decision-pool.js";
 import { createHealthReader } from "./actors/health-reader.js";
-import { createOverrideSync, rememberedOverrides } from "./actors/override-sync.js";
+import type { WorkspaceOverrides, WorkspaceReports } from "./actors/messages.js";
+import { createRememberedSync, rememberedBy } from "./actors/remembered-sync.js";
 import { superviseProber } from "./actors/prober-thread.js";
 import { supervisePasswords } from "./actors/password-thread.js";
 import { superviseReader } from "./actors/reader-thread.js";
@@ -31,6 +32,7 @@ import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
 import { composeDocs } from "./compose-docs.js";
 import { composePricingRoutes, composePricingSync } from "./compose-pricing.js";
+import { composeProviderReports } from "./compose-provider-reports.js";
 import { composePriceObserver, composeWebhookKeysSync, composeWebhookRoutes } from "./compose-webhooks.js";
 import { ensureDemo, type Demo } from "./demo.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
@@ -126,6 +128,7 @@ const NOT_IN_THE_CATALOG: ReadonlySet<CatalogTable> = new Set([
   "provider_overrides",
   "merchant_prices",
   "webhook_secrets",
+  "provider_incidents",
 ]);
 
 /** The one composition root: builds every part from the settings and starts it; undone in reverse. */
@@ -185,7 +188,8 @@ async function compose(
       currencies: settings.probeCurrencies,
       intervalMs: settings.probeIntervalMs,
       seed: PROBE_SEED,
-      overrides: rememberedOverrides(replica),
+      overrides: rememberedBy<WorkspaceOverrides>(replica, "provider_overrides"),
+      reports: rememberedBy<WorkspaceReports>(replica, "provider_reports"),
     },
     metrics,
     onHealthChanges: alerts.note,
@@ -270,12 +274,21 @@ async function compose(
   });
   const keyUses = createKeyUses(database, () => databaseIsReachable());
   closers.push(() => withinCloseTimeout(keyUses.close()));
-  const overrides = createOverrideSync({
+  const overrides = createRememberedSync({
+    name: "provider_overrides",
     load: () => loadOverrides(database),
     show: prober.setOverrides,
     replica,
     onError: (error) => log.warn({ err: error }, "provider overrides could not be refreshed"),
   });
+  const providerReports = composeProviderReports({
+    database,
+    databaseIsReachable: () => databaseIsReachable(),
+    show: prober.setReports,
+    replica,
+    log,
+  });
+  closers.push(() => providerReports.close());
   const keys = createApiKeyCache(
     // A key whose cached grant ran out must not wait for the time-outs of a database that is known to be away.
     (publicId) =>
@@ -296,9 +309,12 @@ async function compose(
       await overrides.refresh();
       await pricing.refresh();
       await webhookKeysSync.refresh();
+      await providerReports.refresh();
     },
     patienceMs: DATABASE_PATIENCE_MS,
     onPrepared() {
+      // Later than the patience of the start: nobody else would say so.
+      metrics.database(true);
       const listener = listenToCatalog({
         connectionString: databaseUrl,
         onChange: (table) => {
@@ -306,6 +322,7 @@ async function compose(
           if (table === null || table === "webhook_secrets" || table === "workspaces")
             webhookKeysSync.refreshSoon();
           if (table === null || table === "provider_overrides") overrides.refreshSoon();
+          if (table === null || table === "provider_incidents") providerReports.refreshSoon();
           if (table !== null && NOT_IN_THE_CATALOG.has(table)) return;
           if (table === null || table === "workspaces" || table === "api_keys") {
             keys.invalidateAll();

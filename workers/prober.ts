@@ -7,13 +7,15 @@ import { HealthMonitor } from "../src/health/monitor.js";
 import { openReplica } from "../src/replica/replica.js";
 import { PAYMENT_METHODS } from "../src/shared/vocabulary.js";
 
-const { dataDir, providers, currencies, intervalMs, seed, overrides } = workerData as ProberWorkerData;
+const { dataDir, providers, currencies, intervalMs, seed, overrides, reports } =
+  workerData as ProberWorkerData;
 const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
 
 const prober = startProberActor({
   monitor: new HealthMonitor({ providers, paymentMethods: PAYMENT_METHODS, currencies, seed }),
   replica,
   overrides,
+  reports,
   intervalMs,
   report: (report) => parentPort?.postMessage(report),
   now: Date.now,
@@ -25,6 +27,8 @@ parentPort?.on("message", (command: ProberCommand) => {
       return prober.record(command.outcomes);
     case "overrides":
       return prober.setOverrides(command.workspaces, command.ticket);
+    case "reports":
+      return prober.setReports(command.workspaces);
     case "stop":
       prober.stop();
       return void replica.close().then(() => parentPort?.close());

@@ -2,6 +2,7 @@ import type { DecisionContext } from "../../src/decision/decision.js";
 import { createSnapshot, segmentKey, type HealthSnapshot } from "../../src/health/snapshot.js";
 import { compilePolicy } from "../../src/policy/compile-policy.js";
 import type { Rule } from "../../src/policy/policy.js";
+import type { PricingView } from "../../src/pricing/pricing-view.js";
 import type { Random } from "../random.js";
 
 /** What a merchant with a review desk publishes: a few per cent of each special instruction, as history has them. */
@@ -24,6 +25,24 @@ const RULES: readonly Pick<Rule, "name" | "when" | "then">[] = [
     then: { type: "prefer_provider", providers: ["provider_2"], strict: false, boost: 10 },
   },
 ];
+
+/** In one context of four the merchant has uploaded a contract, and so decides by deterministic-v2. */
+const PRICED_SHARE = 0.25;
+const PRICED: PricingView = {
+  version: "1.0",
+  resolved: true,
+  quote(provider, { amount }) {
+    const percentageBps = 150 + 30 * (provider.charCodeAt(provider.length - 1) % 5);
+    const cost = Math.round((amount * percentageBps) / 10_000) + 25;
+    return {
+      estimated_cost_minor: cost,
+      effective_bps: (cost / amount) * 10_000,
+      pricing_source: "merchant_contract",
+      confidence_score: 100,
+      reason_codes: ["MERCHANT_CONTRACT_PRICING_USED"],
+    };
+  },
+};
 
 /** A context as a decide worker has it: one policy, and health that differs between segments. */
 export function createEngineContext(providers: readonly string[], random: Random): DecisionContext {
@@ -72,6 +91,6 @@ export function createEngineContext(providers: readonly string[], random: Random
     riskBlockThreshold: 90,
     normalAmountMaxMinor: null,
     defaultDecisionMode: "enforce",
-    pricing: null,
+    pricing: random.chance(PRICED_SHARE) ? PRICED : null,
   };
 }

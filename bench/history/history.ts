@@ -1,13 +1,19 @@
 import { createHealthRecorder } from "../../src/actors/health-recorder.js";
 import { decide } from "../../src/decision/decide.js";
+import type { Decision } from "../../src/decision/decision.js";
 import { renderEvaluations } from "../../src/decision/evaluations-record.js";
 import { renderDecision } from "../../src/decision/render.js";
 import { renderSeen } from "../../src/decision/seen.js";
+import type { CostRow } from "../../src/persistence/cost-deltas.js";
 import type { DecisionRow } from "../../src/persistence/decision-row.js";
 import type { WriteBatch } from "../../src/persistence/decision-writer.js";
 import type { HealthGroupRow } from "../../src/persistence/health-group-queries.js";
+import { previousOutcome } from "../../src/outcomes/previous-outcome.js";
 import type { OutcomeRow } from "../../src/persistence/outcome-row.js";
+import type { RetryRow } from "../../src/persistence/retry-batch.js";
+import { compareCosts } from "../../src/pricing/cost-comparison.js";
 import { ByteRange } from "../../src/shared/byte-range.js";
+import type { DecisionRequest } from "../../src/shared/decision-request.js";
 import { createIdGenerator } from "../../src/shared/ids.js";
 import {
   ACTIONS,
@@ -58,6 +64,8 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
       decisions: [] as DecisionRow[],
       outcomes: [] as OutcomeRow[],
       healthGroups: [] as HealthGroupRow[],
+      costs: [] as CostRow[],
+      retries: [] as RetryRow[],
     };
     for (const end = Math.min(decisions, made + batchDecisions); made < end; made++) {
       const nowMs = Math.floor(fromMs + ((toMs - fromMs) * made) / decisions);
@@ -97,6 +105,8 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
         ),
       };
       batch.decisions.push(row);
+      batch.costs.push(...costOf(row, decision));
+      batch.retries.push(...retryOf(options.workspaceId, decisionId, mode, request));
       const isQueued = action === "hold" && random.chance(0.5);
       if (route !== null && !isQueued && random.chance(OUTCOME_SHARE)) {
         batch.outcomes.push(outcomeOf(row, nowMs, random, options.providers));
@@ -104,6 +114,27 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
     }
     yield batch;
   }
+}
+
+function costOf(row: DecisionRow, { model, evaluations }: Decision): CostRow[] {
+  const comparison = compareCosts(
+    model.cost,
+    evaluations.map(({ pricing }) => pricing?.quote),
+  );
+  if (comparison === null) return [];
+  const { workspaceId, decisionId, mode, decisionMode, currency } = row;
+  return [{ workspaceId, decisionId, mode, decisionMode, currency, ...comparison }];
+}
+
+function retryOf(
+  workspaceId: string,
+  decisionId: string,
+  mode: number,
+  { previous_attempt: attempt }: DecisionRequest,
+): RetryRow[] {
+  if (attempt === undefined) return [];
+  const failedOutcome = OUTCOMES.indexOf(previousOutcome(attempt));
+  return [{ workspaceId, decisionId, mode, failedProvider: attempt.provider, failedOutcome }];
 }
 
 /** Two decimals, median 0.7 ms with a long tail. */

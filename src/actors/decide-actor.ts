@@ -1,18 +1,21 @@
 import type { Validator } from "../api/body-validator.js";
 import { validationErrorBody } from "../api/validation-issue.js";
 import { decide } from "../decision/decide.js";
-import type { Decision } from "../decision/decision.js";
 import { renderEvaluations } from "../decision/evaluations-record.js";
 import { renderDecision } from "../decision/render.js";
 import { roundLatency } from "../decision/response.js";
 import { renderSeen } from "../decision/seen.js";
 import { replyKey, type FirstReply, type StoredReply } from "../idempotency/reply-store.js";
 import { createBatchEncoder } from "../journal/batch-codec.js";
+import type { CostRecord } from "../journal/cost-record.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
 import type { Journal } from "../journal/journal.js";
+import type { RetryRecord } from "../journal/retry-record.js";
+import type { CostComparison } from "../pricing/cost-comparison.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 import { idTimeMs, type IdGenerator } from "../shared/ids.js";
 import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
+import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
 import type { HealthRecorder, RecordedHealth } from "./health-recorder.js";
 import { packAnswers } from "./packed-answers.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
@@ -38,6 +41,10 @@ interface Candidate {
   body: string;
   reply: string;
   record: DecisionRecord;
+  /** Null without real pricing. */
+  cost: CostComparison | null;
+  /** Null without a previous attempt. */
+  retry: RetryRecord | null;
   /** What it saw; journalled with it unless it has been. */
   health: RecordedHealth;
   answer: DecideAnswer;
@@ -101,6 +108,8 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
           `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(context, transaction, options.health.providers, health.name)}}`,
         ],
       ),
+      cost: toCost(decision),
+      retry: toRetryRecord(caller.workspaceId, request, decision),
       health,
       answer: {
         kind: "decided",
@@ -123,6 +132,8 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     const healthGroups: RecordedHealth[] = [];
     const sequence = journalled.transaction(() => {
       const records: DecisionRecord[] = [];
+      const costs: CostRecord[] = [];
+      const retries: RetryRecord[] = [];
       const firstReplies = new Map<string, FirstReply>();
       const findReply = (key: string, body: string): StoredReply | null => {
         const first = firstReplies.get(key);
@@ -130,20 +141,25 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
           ? journalled.replies.find(key, body, nowMs)
           : { body: first.reply, bodyDiffers: first.requestBody !== body };
       };
-      for (const { index, replyKey: key, body, reply, record, health, answer } of candidates) {
+      for (const { index, replyKey: key, body, reply, record, cost, retry, health, answer } of candidates) {
         const stored = key === null ? null : findReply(key, body);
         if (stored !== null) {
           answers[index] = { kind: "replayed", body: stored.body, bodyDiffers: stored.bodyDiffers };
           continue;
         }
         if (key !== null) firstReplies.set(key, { key, requestBody: body, reply });
+        if (cost !== null) costs.push({ ...cost, decisionAt: records.length });
         records.push(record);
+        if (retry !== null) retries.push(retry);
         if (!health.journalled && !healthGroups.includes(health)) healthGroups.push(health);
         answers[index] = answer;
       }
       if (records.length === 0) return 0;
       journalled.replies.store([...firstReplies.values()], nowMs);
-      return journalled.append(encoder.encode(records, healthGroups), records.length + healthGroups.length);
+      return journalled.append(
+        encoder.encode(records, { healthGroups, costs, retries }),
+        records.length + healthGroups.length + costs.length + retries.length,
+      );
     });
     // Not before the commit: what was rolled back is journalled with the next decision that saw it.
     for (const group of healthGroups) group.journalled = true;
@@ -179,32 +195,5 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
       }
     }
     return { answers: packAnswers(answers), sequence, journalError, bug };
-  };
-}
-
-function toRecord(
-  workspaceId: string,
-  request: DecisionRequest,
-  decision: Decision,
-  latencyMs: number,
-  doc: readonly string[],
-): DecisionRecord {
-  return {
-    workspaceId,
-    decisionId: decision.decisionId,
-    mode: decision.mode,
-    decisionMode: decision.decisionMode,
-    action: decision.instruction.action,
-    paymentMethod: request.transaction.payment_method,
-    riskBand: decision.risk.band,
-    riskScore: decision.risk.score,
-    amountMinor: request.transaction.amount,
-    latencyMs,
-    merchantId: request.merchant_id,
-    orderId: request.order_id,
-    currency: request.transaction.currency,
-    primaryProvider: decision.instruction.route?.primaryProvider ?? "",
-    fallbackProvider: decision.instruction.route?.fallbackProvider ?? "",
-    doc,
   };
 }

@@ -3,6 +3,7 @@ import type { BacktestResult } from "../decision/backtest-tally.js";
 import type { Policy } from "../policy/policy.js";
 import type {
   DecisionFacts,
+  FailedAttempt,
   OutcomeCaller,
   ReportedOutcome,
   ReportRefusal,
@@ -10,6 +11,7 @@ import type {
 import type { ReadRequest } from "../read/reads.js";
 import type { LiveOutcome } from "../health/live-outcome.js";
 import type { ProviderOverride } from "../health/provider-override.js";
+import type { ProviderReports } from "../health/provider-report.js";
 import type {
   Action,
   DecisionMode,
@@ -97,7 +99,13 @@ export interface OutcomeTask {
 
 export type OutcomeAnswer =
   /** Committed to the journal. */
-  | { kind: "stored"; reportedAtMs: number; paymentMethod: PaymentMethod }
+  | {
+      kind: "stored";
+      reportedAtMs: number;
+      paymentMethod: PaymentMethod;
+      /** The attempt that had failed before the decision. */
+      retryOf: FailedAttempt | null;
+    }
   | { kind: "refused"; refusal: ReportRefusal }
   | { kind: "decision_not_at_hand" }
   /** The journal took nothing: full disk or over its limit; or no worker answered. */
@@ -164,12 +172,19 @@ export interface WorkspaceOverrides {
   overrides: readonly ProviderOverride[];
 }
 
+/** What providers said of themselves to one workspace. */
+export interface WorkspaceReports extends ProviderReports {
+  workspaceId: string;
+}
+
 /** Front → prober. */
 export type ProberCommand =
   /** Outcomes that were journalled; they move the view of their workspace and mode only. */
   | { type: "outcomes"; outcomes: LiveOutcome[] }
   /** All there are; shown at once, which an `overrides` report with this ticket confirms. */
   | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
+  /** All there are; shown at once. */
+  | { type: "reports"; workspaces: readonly WorkspaceReports[] }
   | { type: "stop" };
 
 /** A segment shows another state than before: to everybody, or with an owner in the view of one workspace and mode. */

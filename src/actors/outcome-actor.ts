@@ -27,7 +27,8 @@ export function createOutcomeActor({
       const refusal = refuseReport(report, caller, facts);
       if (refusal !== null) return { kind: "refused", refusal };
       records.push({ workspaceId: facts.workspaceId, mode: facts.mode, reportedAtMs, ...report });
-      return { kind: "stored", reportedAtMs, paymentMethod: facts.paymentMethod };
+      const { paymentMethod, retryOf } = facts;
+      return { kind: "stored", reportedAtMs, paymentMethod, retryOf };
     });
     if (records.length === 0) return { answers, sequence: 0, journalError: null, bug: null };
     try {

@@ -2,13 +2,15 @@ import type { LiveOutcome } from "../health/live-outcome.js";
 import type { HealthMonitor, HealthTick } from "../health/monitor.js";
 import { serializeSnapshots } from "../health/view.js";
 import { healthOverlayKey, type ReplicaWriter } from "../replica/replica.js";
-import type { HealthChange, ProberReport, WorkspaceOverrides } from "./messages.js";
+import type { HealthChange, ProberReport, WorkspaceOverrides, WorkspaceReports } from "./messages.js";
 
 export interface ProberActorOptions {
   monitor: HealthMonitor;
   replica: ReplicaWriter;
   /** What is pinned from the first tick on. */
   overrides: readonly WorkspaceOverrides[];
+  /** What providers have said of themselves by then. */
+  reports: readonly WorkspaceReports[];
   intervalMs: number;
   report(report: ProberReport): void;
   /** Unix milliseconds. */
@@ -23,6 +25,7 @@ export function startProberActor(options: ProberActorOptions): {
   record(outcomes: readonly LiveOutcome[]): void;
   /** Shown at once: PROBE_INTERVAL_MS may be a minute. */
   setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
+  setReports(workspaces: readonly WorkspaceReports[]): void;
   stop(): void;
 } {
   const { monitor, replica, report } = options;
@@ -56,6 +59,7 @@ export function startProberActor(options: ProberActorOptions): {
   };
 
   pin(options.overrides);
+  monitor.setReports(options.reports);
   const first = monitor.warmUp(options.now());
   snapshotsText = serializeSnapshots(first.snapshots);
   publish();
@@ -76,6 +80,10 @@ export function startProberActor(options: ProberActorOptions): {
     setOverrides(workspaces, ticket) {
       pin(workspaces);
       if (publishIfPossible()) report({ type: "overrides", ticket });
+    },
+    setReports(workspaces) {
+      monitor.setReports(workspaces);
+      publishIfPossible();
     },
     stop() {
       clearInterval(timer);

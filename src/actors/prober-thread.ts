@@ -2,7 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LiveOutcome } from "../health/live-outcome.js";
 import type { Logger } from "../telemetry/logger.js";
 import type { Metrics } from "../telemetry/metrics.js";
-import type { HealthChange, ProberCommand, ProberReport, WorkspaceOverrides } from "./messages.js";
+import type {
+  HealthChange,
+  ProberCommand,
+  ProberReport,
+  WorkspaceOverrides,
+  WorkspaceReports,
+} from "./messages.js";
 import { superviseThread } from "./supervisor.js";
 import type { ProberWorkerData } from "./worker-data.js";
 
@@ -73,6 +79,12 @@ export function superviseProber({ file, workerData, metrics, onHealthChanges, lo
       await Promise.race([shown, overdue]);
       waiting.delete(ticket);
       done.abort();
+    },
+    /** All there are; shown at once, and by a thread that replaces this one. */
+    setReports(workspaces: readonly WorkspaceReports[]): Promise<void> {
+      startData.reports = workspaces;
+      thread.send({ type: "reports", workspaces });
+      return Promise.resolve();
     },
     /** Resolves once every probed segment has its first snapshot. */
     ready,

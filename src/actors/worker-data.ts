@@ -1,4 +1,4 @@
-import type { BacktestJob, WorkspaceOverrides } from "./messages.js";
+import type { BacktestJob, WorkspaceOverrides, WorkspaceReports } from "./messages.js";
 import type { JournalOptions } from "../journal/journal.js";
 
 /** What each thread is started with. */
@@ -28,6 +28,8 @@ export interface ProberWorkerData {
   seed: number;
   /** What is pinned from the first tick on. */
   overrides: readonly WorkspaceOverrides[];
+  /** What providers have said of themselves. */
+  reports: readonly WorkspaceReports[];
 }
 
 export interface BacktestWorkerData {

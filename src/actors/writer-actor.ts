@@ -9,8 +9,10 @@ import {
   noRecords,
 } from "../journal/batch-codec.js";
 import type { Journal } from "../journal/journal.js";
+import type { RetryRecord } from "../journal/retry-record.js";
 import type { OutcomeRow } from "../persistence/outcome-row.js";
 import type { DecisionWriter } from "../persistence/decision-writer.js";
+import type { RetryRow } from "../persistence/retry-batch.js";
 import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vocabulary.js";
 import type { KnownEntries } from "./known-entries.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
@@ -94,8 +96,9 @@ export function createWriterActor({ journal, writer, amounts, known, report, now
     const { decisions } = records;
     const rows = decisions.length + records.outcomes.length;
     const startedMs = performance.now();
-    const { healthGroups } = records;
-    const batch = { decisions, outcomes: records.outcomes.map(toOutcomeRow), healthGroups };
+    const { healthGroups, costs } = records;
+    const outcomes = records.outcomes.map(toOutcomeRow);
+    const batch = { decisions, outcomes, healthGroups, costs, retries: records.retries.map(toRetryRow) };
     if ((await writer.write(batch, last.sequence)) === "position_moved") {
       await startFromDatabase();
       return rows;
@@ -239,6 +242,10 @@ function toOutcomeRow({ mode, outcome, technicalFailureType, ...record }: Outcom
     technicalFailureType:
       technicalFailureType === null ? null : TECHNICAL_FAILURE_TYPES.indexOf(technicalFailureType),
   };
+}
+
+function toRetryRow({ mode, failedOutcome, ...record }: RetryRecord): RetryRow {
+  return { ...record, mode: MODES.indexOf(mode), failedOutcome: OUTCOMES.indexOf(failedOutcome) };
 }
 
 /** PostgreSQL holds more of this node's journal than the journal does: DATA_DIR was rolled back. Draining would skip new entries. */

@@ -4,15 +4,18 @@ import { parseTimestamp } from "../shared/timestamp.js";
 import { CARD_NETWORKS, PAYMENT_METHODS } from "../shared/vocabulary.js";
 import { createValidator, invalidJson, type Validated } from "./body-validator.js";
 import { amountSchema, countrySchema, currencySchema } from "./decision-schema.js";
+import { readIncident, type IncidentData } from "./incident-data.js";
 import { countKeysInText, decodeUtf8 } from "./json-text.js";
 
 /** contract §8; any other type is stored and answered `ignored`. */
 const FEE_ASSESSED = "payment.fee_assessed";
+const INCIDENT_OPENED = "provider.incident_opened";
+const INCIDENT_CLOSED = "provider.incident_closed";
 export const KNOWN_TYPES: readonly string[] = [
   FEE_ASSESSED,
   "payment.settled",
-  "provider.incident_opened",
-  "provider.incident_closed",
+  INCIDENT_OPENED,
+  INCIDENT_CLOSED,
 ];
 
 export const webhookFrameSchema = {
@@ -55,12 +58,14 @@ export interface WebhookBody {
   createdAtMs: number;
   /** Of payment.fee_assessed. */
   fee: FeeData | null;
+  /** Of an incident's opening and closing. */
+  incident: IncidentData | null;
 }
 
 const frame = createValidator<FromSchema<typeof webhookFrameSchema>>(webhookFrameSchema);
 const feeData = createValidator<FeeData>(webhookFeeSchema);
 
-/** Bytes whose signature has been checked → what they say. What `data` holds is looked at for fees only. */
+/** Bytes whose signature has been checked → what they say. What `data` holds is checked for fees only. */
 export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   const text = decodeUtf8(bytes);
   if (text === null || !isJson(text)) return invalidJson();
@@ -77,9 +82,13 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
     isKnownType: KNOWN_TYPES.includes(type),
     createdAtMs: parseTimestamp(created_at) as number,
   };
-  if (type !== FEE_ASSESSED) return { ok: true, value: { ...body, fee: null } };
+  if (type !== FEE_ASSESSED) {
+    const isIncident = type === INCIDENT_OPENED || type === INCIDENT_CLOSED;
+    const incident = isIncident ? readIncident(data, type === INCIDENT_OPENED) : null;
+    return { ok: true, value: { ...body, fee: null, incident } };
+  }
   const fee = feeData.check(data, "data");
-  return fee.ok ? { ok: true, value: { ...body, fee: fee.value } } : fee;
+  return fee.ok ? { ok: true, value: { ...body, fee: fee.value, incident: null } } : fee;
 }
 
 function isJson(text: string): boolean {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { StoredWebhookSecret } from "../persistence/webhook-secret-queries.js";
+import { LIMITS } from "../shared/limits.js";
 import type { WorkspaceStatus } from "../shared/vocabulary.js";
 import type { SecretBox } from "./secret-box.js";
 import { signingKeyOf } from "./webhook-signature.js";
@@ -24,6 +25,9 @@ export function generateWebhookSecret(): string {
   return `whsec_${randomBytes(GENERATED_BYTES).toString("base64")}`;
 }
 
+/** What a rotation lets a route hold: the work that one webhook can cause, whatever the table says. */
+const ROUTE_KEYS_MAX = LIMITS.webhookRouteWorkspacesMax * (1 + LIMITS.webhookOldSecretsMax);
+
 /**
  * Every signing key of every merchant, in memory: whatever is asked of it, a flood of bad signatures or of made-up
  * merchants costs PostgreSQL nothing. Null until PostgreSQL has been read once.
@@ -47,6 +51,7 @@ export class WebhookKeys {
       }
       const route = routeOf(provider, merchantId);
       const keys = byRoute.get(route) ?? [];
+      if (keys.length >= ROUTE_KEYS_MAX) continue;
       keys.push({ ...owned, key });
       byRoute.set(route, keys);
     }

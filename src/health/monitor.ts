@@ -14,6 +14,7 @@ import { MockSegment } from "./mock-provider.js";
 import { pinOverlay } from "./pinned-overlay.js";
 import { ProbedSegment } from "./probed-segment.js";
 import type { ProviderOverride } from "./provider-override.js";
+import { reportOverlay, type ProviderReports } from "./provider-report.js";
 import type { HealthSnapshot } from "./snapshot.js";
 
 export interface HealthMonitorOptions {
@@ -44,6 +45,7 @@ export class HealthMonitor {
   private readonly mocks: readonly MockSegment[];
   private incidents: readonly Incident[];
   private readonly overrides = new Map<string, readonly ProviderOverride[]>();
+  private readonly reports = new Map<string, ProviderReports>();
   private segments: readonly ProbedSegment[] = [];
   private overlays: LiveOverlays | null = null;
   private snapshots: readonly HealthSnapshot[] = [];
@@ -83,16 +85,26 @@ export class HealthMonitor {
     else this.overrides.set(workspaceId, overrides);
   }
 
+  /** Replaces what providers said of themselves, to every workspace; it holds in both modes. */
+  setReports(workspaces: readonly (ProviderReports & { workspaceId: string })[]): void {
+    this.reports.clear();
+    for (const { workspaceId, lags, incidents } of workspaces)
+      this.reports.set(workspaceId, { lags, incidents });
+  }
+
   /** Replaces the scripted incidents; probes already made stay. */
   setIncidents(incidents: readonly Incident[]): void {
     this.incidents = incidents;
   }
 
-  /** The snapshots in which a workspace and mode differs from the probed ones: live outcomes, then pins. */
+  /** The snapshots in which a workspace and mode differs from the probed ones: live outcomes, reports, then pins. */
   overlay(workspaceId: string, mode: Mode): HealthSnapshot[] {
     const updatedAt = this.snapshots[0]?.updated_at;
     if (updatedAt === undefined) return [];
-    const live = this.overlays?.snapshots(workspaceId, mode, updatedAt) ?? [];
+    const measured = this.overlays?.snapshots(workspaceId, mode, updatedAt) ?? [];
+    const reports = this.reports.get(workspaceId);
+    const live =
+      reports === undefined ? measured : reportOverlay(this.snapshots, measured, reports, this.nowMs);
     const overrides = this.overrides.get(workspaceId);
     if (overrides === undefined) return live;
     return pinOverlay(this.snapshots, live, overrides, this.options.paymentMethods);
@@ -102,7 +114,7 @@ export class HealthMonitor {
   overlayOwners(): LiveSegmentOwner[] {
     const owners = this.overlays?.owners() ?? [];
     const known = new Set(owners.map(({ workspaceId, mode }) => `${mode}:${workspaceId}`));
-    for (const workspaceId of this.overrides.keys()) {
+    for (const workspaceId of new Set([...this.overrides.keys(), ...this.reports.keys()])) {
       for (const mode of MODES) {
         if (!known.has(`${mode}:${workspaceId}`)) owners.push({ workspaceId, mode });
       }

@@ -13,7 +13,15 @@ import {
   type HealthGroupRecord,
   type HealthGroupView,
 } from "./health-group-record.js";
+import {
+  COST_RECORD_BYTES,
+  readCostRecord,
+  writeCostRecord,
+  type CostRecord,
+  type CostRecordView,
+} from "./cost-record.js";
 import { readOutcomeRecord, type OutcomeRecord } from "./outcome-record.js";
+import { readRetryRecord, type RetryRecord } from "./retry-record.js";
 
 /**
  * One journal entry holds one batch: version u8 · record count u16 · time of its first record, Unix milliseconds, u48 ·
@@ -27,15 +35,24 @@ const RECORD_HEADER_BYTES = 5;
 const KIND_DECISION = 1;
 const KIND_OUTCOME = 2;
 const KIND_HEALTH_GROUP = 3;
+const KIND_COST = 4;
+const KIND_RETRY = 5;
 const BATCH_RECORDS_MAX = 0xffff;
 
 /** A journal entry this build cannot read; draining must stop rather than skip it. */
 export class JournalFormatError extends Error {}
 
+/** What decisions of a batch leave behind beside their own records. */
+export interface RecordsBeside {
+  /** Of the health they saw what is new. */
+  healthGroups?: readonly HealthGroupRecord[];
+  costs?: readonly CostRecord[];
+  retries?: readonly RetryRecord[];
+}
+
 /** Bytes of one batch; the buffer is the encoder's own and valid until the next call. */
 export interface BatchEncoder {
-  /** Decisions, and of the health they saw what is new. */
-  encode(decisions: readonly DecisionRecord[], healthGroups?: readonly HealthGroupRecord[]): Buffer;
+  encode(decisions: readonly DecisionRecord[], beside?: RecordsBeside): Buffer;
   encodeOutcomes(outcomes: readonly OutcomeRecord[]): Buffer;
 }
 
@@ -54,14 +71,21 @@ export function createBatchEncoder(): BatchEncoder {
     scratch[at] = kind;
     scratch.writeUInt32BE(end - at - RECORD_HEADER_BYTES, at + 1);
   };
+  const writeText = (kind: number, text: string, at: number): number => {
+    const end = at + RECORD_HEADER_BYTES + scratch.write(text, at + RECORD_HEADER_BYTES, "utf8");
+    writeHeader(kind, at, end);
+    return end;
+  };
 
   return {
-    encode(decisions, healthGroups = []) {
-      let bytesMax = 0;
+    encode(decisions, { healthGroups = [], costs = [], retries = [] } = {}) {
+      const retryTexts = retries.map((retry) => JSON.stringify(retry));
+      let bytesMax = costs.length * COST_RECORD_BYTES;
+      for (const text of retryTexts) bytesMax += 3 * text.length;
       for (const record of decisions) bytesMax += decisionRecordBytesMax(record);
       for (const group of healthGroups) bytesMax += healthGroupBytesMax(group);
       const timeMs = decisions[0] === undefined ? 0 : idTimeMs(decisions[0].decisionId);
-      begin(decisions.length + healthGroups.length, timeMs, bytesMax);
+      begin(decisions.length + healthGroups.length + costs.length + retries.length, timeMs, bytesMax);
       let at = HEADER_BYTES;
       for (const record of decisions) {
         const end = writeDecisionRecord(record, scratch, at + RECORD_HEADER_BYTES);
@@ -73,6 +97,12 @@ export function createBatchEncoder(): BatchEncoder {
         writeHeader(KIND_HEALTH_GROUP, at, end);
         at = end;
       }
+      for (const cost of costs) {
+        const end = writeCostRecord(cost, scratch, at + RECORD_HEADER_BYTES);
+        writeHeader(KIND_COST, at, end);
+        at = end;
+      }
+      for (const text of retryTexts) at = writeText(KIND_RETRY, text, at);
       return scratch.subarray(0, at);
     },
     encodeOutcomes(outcomes) {
@@ -83,11 +113,7 @@ export function createBatchEncoder(): BatchEncoder {
         texts.reduce((bytes, text) => bytes + 3 * text.length, 0),
       );
       let at = HEADER_BYTES;
-      for (const text of texts) {
-        const end = at + RECORD_HEADER_BYTES + scratch.write(text, at + RECORD_HEADER_BYTES, "utf8");
-        writeHeader(KIND_OUTCOME, at, end);
-        at = end;
-      }
+      for (const text of texts) at = writeText(KIND_OUTCOME, text, at);
       return scratch.subarray(0, at);
     },
   };
@@ -107,16 +133,19 @@ export interface BatchRecords {
   decisions: DecisionRecordView[];
   outcomes: OutcomeRecord[];
   healthGroups: HealthGroupView[];
+  costs: CostRecordView[];
+  retries: RetryRecord[];
 }
 
 export function noRecords(): BatchRecords {
-  return { decisions: [], outcomes: [], healthGroups: [] };
+  return { decisions: [], outcomes: [], healthGroups: [], costs: [], retries: [] };
 }
 
 /** Appends the batch's records to `into`. Throws JournalFormatError for a version or kind this build does not know. */
 export function decodeBatch(batch: Buffer, into: BatchRecords): void {
   if (batch[0] !== FORMAT_VERSION) throw new JournalFormatError(`journal format ${batch[0]} is not known`);
   const count = batchRecordCount(batch);
+  const decisionsBefore = into.decisions.length;
   let at = HEADER_BYTES;
   for (let i = 0; i < count; i++) {
     const payload = at + RECORD_HEADER_BYTES;
@@ -124,6 +153,11 @@ export function decodeBatch(batch: Buffer, into: BatchRecords): void {
     if (batch[at] === KIND_DECISION) into.decisions.push(readDecisionRecord(batch, payload));
     else if (batch[at] === KIND_OUTCOME) into.outcomes.push(readOutcomeRecord(batch, payload, end));
     else if (batch[at] === KIND_HEALTH_GROUP) into.healthGroups.push(readHealthGroup(batch, payload, end));
+    else if (batch[at] === KIND_COST) {
+      const cost = readCostRecord(batch, payload, into.decisions, decisionsBefore);
+      if (cost === null) throw new JournalFormatError("a cost names no decision of its batch");
+      into.costs.push(cost);
+    } else if (batch[at] === KIND_RETRY) into.retries.push(readRetryRecord(batch, payload, end));
     else throw new JournalFormatError(`journal record kind ${batch[at]} is not known`);
     at = end;
   }

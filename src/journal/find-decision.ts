@@ -4,6 +4,7 @@ import { MODES, PAYMENT_METHODS, type Mode, type PaymentMethod } from "../shared
 import { batchTimeMs, decodeBatch, noRecords } from "./batch-codec.js";
 import type { DecisionRecordView } from "./decision-record.js";
 import type { Journal } from "./journal.js";
+import type { RetryRecord } from "./retry-record.js";
 
 /**
  * Entries lie in the order of their commits, which with several workers is nearly that of their times: a batch may be
@@ -20,12 +21,12 @@ export function findJournalledDecision(journal: Journal, decisionId: string): De
   const id = Buffer.from(idToHex(decisionId), "hex");
   for (const disorderMs of DISORDER_MS) {
     const found = scan(journal, id, timeMs, disorderMs);
-    if (found !== null) return toFacts(found);
+    if (found !== null) return found;
   }
   return null;
 }
 
-function scan(journal: Journal, id: Buffer, timeMs: number, disorderMs: number): DecisionRecordView | null {
+function scan(journal: Journal, id: Buffer, timeMs: number, disorderMs: number): DecisionFacts | null {
   let sequence = firstSequenceFrom(journal, timeMs - disorderMs) - 1;
   for (;;) {
     const entry = journal.entryAfter(sequence);
@@ -39,7 +40,8 @@ function scan(journal: Journal, id: Buffer, timeMs: number, disorderMs: number):
       const found = records.decisions.find(({ decisionId: { source, start, end } }) =>
         id.equals(source.subarray(start, end)),
       );
-      if (found !== undefined) return found;
+      // What a retry follows lies in the batch of its decision.
+      if (found !== undefined) return toFacts(found, records.retries);
     }
     ({ sequence } = entry);
   }
@@ -58,12 +60,15 @@ function firstSequenceFrom(journal: Journal, timeMs: number): number {
   return low;
 }
 
-function toFacts(record: DecisionRecordView): DecisionFacts {
+function toFacts(record: DecisionRecordView, retries: readonly RetryRecord[]): DecisionFacts {
+  const decisionId = idFromHex("dec", record.decisionId.toString("hex"));
+  const retry = retries.find((one) => one.decisionId === decisionId);
   return {
     workspaceId: idFromHex("ws", record.workspaceId.toString("hex")),
     mode: MODES[record.mode] as Mode,
     merchantId: record.merchantId.toString(),
     orderId: record.orderId.toString(),
     paymentMethod: PAYMENT_METHODS[record.paymentMethod] as PaymentMethod,
+    retryOf: retry === undefined ? null : { provider: retry.failedProvider, outcome: retry.failedOutcome },
   };
 }

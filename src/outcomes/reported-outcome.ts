@@ -26,6 +26,13 @@ export interface DecisionFacts {
   merchantId: string;
   orderId: string;
   paymentMethod: PaymentMethod;
+  /** The attempt that had failed before it, or null. */
+  retryOf: FailedAttempt | null;
+}
+
+export interface FailedAttempt {
+  provider: ProviderId;
+  outcome: Outcome;
 }
 
 /** Who reports. */

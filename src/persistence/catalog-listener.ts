@@ -9,7 +9,8 @@ export type CatalogTable =
   | "api_keys"
   | "provider_overrides"
   | "merchant_prices"
-  | "webhook_secrets";
+  | "webhook_secrets"
+  | "provider_incidents";
 
 export interface CatalogListenerOptions {
   connectionString: string;
@@ -19,7 +20,7 @@ export interface CatalogListenerOptions {
 
 const RECONNECT_DELAY_MS = 1000;
 
-/** Listens for the notifications of migrations/0005, 0012, 0013 and 0014, on a connection of its own that is remade when it breaks. */
+/** Listens for the notifications of migrations/0005, 0012, 0013, 0014 and 0016, on a connection of its own that is remade when it breaks. */
 export function listenToCatalog(options: CatalogListenerOptions): { close(): Promise<void> } {
   let closed = false;
   let client: pg.Client | null = null;

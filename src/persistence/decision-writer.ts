@@ -1,10 +1,12 @@
 import pg, { type Pool, type PoolClient } from "pg";
+import { CostDeltaEncoder, type CostRow } from "./cost-deltas.js";
 import { runCopyTransaction, type TransactionStep } from "./copy-transaction.js";
 import { DecisionBatchEncoder } from "./decision-batch.js";
 import { rowTimeMs, type DecisionRow } from "./decision-row.js";
 import { storeHealthGroups, type HealthGroupRow } from "./health-group-queries.js";
 import { OutcomeBatchEncoder } from "./outcome-batch.js";
 import type { OutcomeRow } from "./outcome-row.js";
+import { COUNT_RETRY_OUTCOMES, RetryBatchEncoder, type RetryRow } from "./retry-batch.js";
 import { RollupDeltaEncoder } from "./rollup-deltas.js";
 import { createRollupFolder, type FoldLimits } from "./rollup-fold.js";
 
@@ -22,6 +24,10 @@ export interface WriteBatch {
   outcomes: readonly OutcomeRow[];
   /** What the decisions saw, as far as it may not be stored yet. */
   healthGroups?: readonly HealthGroupRow[];
+  /** Of the decisions of this batch, those with real pricing. */
+  costs?: readonly CostRow[];
+  /** And those with a previous attempt. */
+  retries?: readonly RetryRow[];
 }
 
 export interface DecisionWriter {
@@ -55,6 +61,8 @@ export function createDecisionWriter(
   const decisionEncoder = new DecisionBatchEncoder();
   const outcomeEncoder = new OutcomeBatchEncoder();
   const deltaEncoder = new RollupDeltaEncoder();
+  const costEncoder = new CostDeltaEncoder();
+  const retryEncoder = new RetryBatchEncoder();
   const folder = createRollupFolder(foldLimits);
   const knownMonths = new Set<number>();
   /** Where the next batch starts. Undefined: nobody asked yet, or the position moved without us. */
@@ -78,7 +86,12 @@ export function createDecisionWriter(
       ...encoded.steps,
     ];
     if (deltas.rows > 0) steps.push(deltas.step);
-    if (batch.outcomes.length > 0) steps.push(...outcomeEncoder.encode(batch.outcomes));
+    const costs = costEncoder.encode(batch.costs ?? []);
+    const retries = retryEncoder.encode(batch.retries ?? []);
+    steps.push(...costs.steps, ...retries.steps);
+    if (batch.outcomes.length > 0) {
+      steps.push(...outcomeEncoder.encode(batch.outcomes), { sql: COUNT_RETRY_OUTCOMES });
+    }
     if (batch.healthGroups !== undefined && batch.healthGroups.length > 0) {
       steps.push(storeHealthGroups(batch.healthGroups));
     }
@@ -90,7 +103,7 @@ export function createDecisionWriter(
       await runCopyTransaction(client, steps);
       known = newPosition;
       await folder.written(client, {
-        deltas: deltas.rows,
+        deltas: deltas.rows + costs.rows + retries.rows,
         decisions: batch.decisions.length,
         outcomes: batch.outcomes.length,
       });

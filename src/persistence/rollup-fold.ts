@@ -19,7 +19,7 @@ export interface RollupFolder {
 }
 
 /**
- * Keeps rollup_deltas short. Any node may fold what any other has written; what an earlier process left is folded
+ * Keeps rollup_deltas and its siblings short. Any node may fold what any other has written; what an earlier process left is folded
  * after the first write.
  */
 export function createRollupFolder(limits: FoldLimits = DEFAULT_LIMITS): RollupFolder {
@@ -32,8 +32,11 @@ export function createRollupFolder(limits: FoldLimits = DEFAULT_LIMITS): RollupF
       decisions += added.decisions;
       if (deltas < limits.deltas && decisions < limits.decisions) return;
       await client.query("select fold_rollups()");
-      // The table is rewritten all the time: its pages are made ready again now, not at autovacuum's next minute.
-      await client.query("vacuum (truncate off) rollup_deltas_rows");
+      await client.query("select fold_costs_and_retries()");
+      // These tables are rewritten all the time: their pages are made ready again now, not at autovacuum's next minute.
+      await client.query(
+        "vacuum (truncate off) rollup_deltas_rows, rollup_cost_deltas_rows, rollup_retry_deltas_rows",
+      );
       deltas = 0;
       decisions = 0;
     },

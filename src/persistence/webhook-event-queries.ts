@@ -1,4 +1,5 @@
 import { idToHex } from "../shared/ids.js";
+import { incidentValues, STORE_INCIDENT, type IncidentReport } from "./incident-queries.js";
 import {
   CARD_NETWORKS,
   PAYMENT_METHODS,
@@ -30,11 +31,13 @@ export interface WebhookEvent {
   data: string | null;
   /** The 26 characters of a new id, and the fee where the event holds one. */
   fee: (ReportedFee & { feeId: string }) | null;
+  /** What the event says of an incident, where it does. */
+  incident: IncidentReport | null;
 }
 
-/** Stores an event once: false when its id was seen before. Event and fee are stored together or not at all. */
+/** Stores an event once: false when its id was seen before. Event and what follows from it are stored together or not at all. */
 export async function insertWebhookEvent(db: TenantConnection, event: WebhookEvent): Promise<boolean> {
-  const { fee } = event;
+  const { fee, incident } = event;
   const { rowCount } = await db.query(
     `with stored as (
        insert into webhook_events (workspace_id, merchant_id, provider, webhook_id, type, occurred_at, received_at, data)
@@ -44,7 +47,7 @@ export async function insertWebhookEvent(db: TenantConnection, event: WebhookEve
                                   currency, amount_minor, fee_minor)
        select $1, $2, $9::uuid, $3, $10::smallint, $11::smallint, $12::text, $13::text, $14::bigint, $15::bigint
        from stored where $9::uuid is not null
-     )
+     ), ${STORE_INCIDENT}
      select from stored`,
     [
       idToHex(event.workspaceId),
@@ -62,6 +65,7 @@ export async function insertWebhookEvent(db: TenantConnection, event: WebhookEve
       fee?.currency ?? null,
       fee?.amountMinor ?? null,
       fee?.feeMinor ?? null,
+      ...incidentValues(incident),
     ],
   );
   return rowCount === 1;

@@ -10,6 +10,9 @@ import { loadLatencies, loadProviderCounts, loadTotals } from "../persistence/ro
 import { monthOf, monthStartMs } from "../shared/month.js";
 import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
 import { steppedWindow, type Range } from "./analytics-window.js";
+import { findReports } from "./analytics-reports.js";
+import type { CostReport } from "./cost-report.js";
+import type { RetryReport } from "./retry-report.js";
 import { SNAPSHOT } from "./decision-list.js";
 import { percentile, presentCounts, rate } from "./figures.js";
 import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
@@ -50,6 +53,8 @@ export interface AnalyticsSummary {
   series_interval: "hour" | "day" | "month";
   /** Oldest first; the last one holds now. */
   series: SeriesPoint[];
+  cost: CostReport;
+  retries: RetryReport;
   /** ISO 8601 */
   generated_at: string;
 }
@@ -68,16 +73,16 @@ interface Found {
 export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
   return async (workspaceId: string, mode: Mode, range: Range): Promise<AnalyticsSummary> => {
     const nowMs = now();
-    const found = await tenants
-      .of(workspaceId)
-      .transaction(
-        (client) =>
-          range === "all"
-            ? findHistory(client, workspaceId, mode, nowMs)
-            : findWindow(client, workspaceId, mode, range, nowMs),
-        SNAPSHOT,
-      );
-    return { range, mode, ...figuresOf(found), generated_at: new Date(nowMs).toISOString() };
+    const found = await tenants.of(workspaceId).transaction(async (client) => {
+      const figures =
+        range === "all"
+          ? await findHistory(client, workspaceId, mode, nowMs)
+          : await findWindow(client, workspaceId, mode, range, nowMs);
+      return { figures, ...(await findReports(client, workspaceId, mode, range, figures.since)) };
+    }, SNAPSHOT);
+    const { figures, cost, retries } = found;
+    const generated_at = new Date(nowMs).toISOString();
+    return { range, mode, ...figuresOf(figures), cost, retries, generated_at };
   };
 }
 

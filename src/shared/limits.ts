@@ -43,6 +43,25 @@ export const LIMITS = {
   webhookClockSkewMs: 300_000,
   webhookSecretGraceMs: 24 * 3_600_000,
   webhookOldSecretsMax: 4,
+  /** Workspaces that may have secrets of one provider for one merchant_id: signatures are tried against each. */
+  webhookRouteWorkspacesMax: 16,
+  /** Ids are known for so long: senders try again for days, each time with a new timestamp. */
+  webhookEventsKeptMs: 7 * 86_400_000,
+  webhookSweepIntervalMs: 60_000,
+  webhookSweepRowsMax: 10_000,
+  /** What a provider that never closes an incident is believed for. */
+  incidentLifeMs: 24 * 3_600_000,
+  /** Open and closed, of one provider and merchant. */
+  incidentsPerRouteMax: 1000,
+  incidentsShownMax: 10_000,
+  incidentIdCharsMax: 128,
+  /** How late webhooks come is worked out from so many of the newest, at most; below the minimum the probes' word stands. */
+  webhookLagEventsMax: 20_000,
+  webhookLagWindowMs: 300_000,
+  webhookLagSecondsMin: 30,
+  providerReportsIntervalMs: 10_000,
+  /** Between two reads of them, however many incidents are told of. */
+  providerReportsSpacingMs: 250,
   integrationMerchantsMax: 1000,
   /** Fees of one merchant that its observed prices are fitted to: the newest; older ones are dropped. */
   observedFeesFitted: 20_000,

@@ -61,6 +61,10 @@ export type AlertKind = "provider_health" | "workspace_health";
 export const ALERT_SEVERITIES = ["warning", "critical"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 
+/** What a provider's own report of an incident says of its size; mildest first. */
+export const INCIDENT_SEVERITIES = ["minor", "major", "critical"] as const;
+export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
+
 export const OPTIMIZATION_MODES = ["approval", "cost", "balanced", "margin"] as const;
 export type OptimizationMode = (typeof OPTIMIZATION_MODES)[number];
 

@@ -78,6 +78,14 @@ export function createMetrics() {
     const [outcome = "", mode = ""] = key.split(" ");
     return outcomes.child({ outcome, mode });
   });
+  const retries = counter(
+    "payinference_retry_outcomes_total",
+    "Outcomes of decisions after a failed attempt, by that failure, where they were executed and whether approved.",
+  );
+  const retryChild = childCache((key: string) => {
+    const [failed_provider = "", failure_class = "", executed_on = "", recovered = ""] = key.split(" ");
+    return retries.child({ failed_provider, failure_class, executed_on, recovered });
+  });
   const decisionSeconds = histogram(
     "payinference_decision_duration_seconds",
     "From the last body byte received to the decision made.",
@@ -183,6 +191,16 @@ export function createMetrics() {
     },
     outcomeStored(outcome: Outcome, mode: Mode): void {
       outcomeChild(`${outcome} ${mode}`).add(1);
+    },
+    /** Re-reports included. */
+    retryReported(
+      failedProvider: string,
+      failureClass: string,
+      isSameProvider: boolean,
+      approved: boolean,
+    ): void {
+      const executedOn = isSameProvider ? "same_provider" : "other_provider";
+      retryChild(`${failedProvider} ${failureClass} ${executedOn} ${approved ? "yes" : "no"}`).add(1);
     },
     batchDispatched: (requests: number) => batchRequests.observe(requests),
     workerCrashed: (thread: WorkerThread) => workerCrashChild(thread).add(1),

@@ -219,6 +219,7 @@ describe("contract §9: a crashed prober is replaced", () => {
         intervalMs: 100,
         seed: 1,
         overrides: [],
+        reports: [],
         mortal,
       };
       const prober = superviseProber({

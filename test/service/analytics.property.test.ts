@@ -5,6 +5,7 @@ import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import type { OutcomeRow } from "../../src/persistence/outcome-row.js";
 import { loadUsage } from "../../src/persistence/usage-queries.js";
 import { createAnalyticsSummary } from "../../src/read/analytics-summary.js";
+import type { CostComparison } from "../../src/pricing/cost-comparison.js";
 import { RANGES, type Range } from "../../src/read/analytics-window.js";
 import { idTimeMs } from "../../src/shared/ids.js";
 import { formatMonth, monthOf } from "../../src/shared/month.js";
@@ -44,15 +45,45 @@ const decision = fc.record({
   merchantId: fc.constantFrom("merchant_a", "merchant_b"),
   primaryProvider: fc.option(fc.constantFrom("provider_1", "provider_2"), { freq: 5 }),
   latencyUnits: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 100_000 })),
+  currency: fc.constantFrom("USD", "NGN"),
+  cost: fc.option(
+    fc
+      .record({
+        costMinor: fc.integer({ min: 0, max: 5000 }),
+        dearerMinor: fc.integer({ min: 0, max: 900 }),
+        firstMinor: fc.option(fc.integer({ min: 0, max: 6000 })),
+      })
+      .map(({ costMinor, dearerMinor, firstMinor }) => ({
+        costMinor,
+        dearestMinor: costMinor + dearerMinor,
+        firstMinor,
+      })),
+  ),
+  failed: fc.option(
+    fc.record({
+      failedProvider: fc.constantFrom("provider_1", "provider_2"),
+      failedOutcome: fc.constantFrom(1, 2, 3, 4),
+    }),
+  ),
 });
 const batch = fc.record({
   decisions: fc.array(decision, { maxLength: 12 }),
-  reports: fc.array(fc.record({ target: fc.nat(), outcome: position(OUTCOMES) }), { maxLength: 8 }),
+  reports: fc.array(
+    fc.record({
+      target: fc.nat(),
+      outcome: position(OUTCOMES),
+      providerUsed: fc.constantFrom("provider_1", "provider_2", "provider_3"),
+    }),
+    { maxLength: 8 },
+  ),
 });
 
 interface Known {
   row: TextRow;
   outcome: number | null;
+  providerUsed: string | null;
+  cost: CostComparison | null;
+  failed: { failedProvider: string; failedOutcome: number } | null;
 }
 
 /** Writes the batches as a node's writer does, folding now and then; resolves to what there is. */
@@ -66,14 +97,17 @@ async function play(
     foldLimits: { deltas: 6, decisions: 20 },
   });
   for (const [at, { decisions, reports }] of batches.entries()) {
-    const rows = decisions.map(({ ageMs, latencyUnits, ...columns }) =>
-      decisionRow({ ...columns, workspaceId, latencyMs: latencyUnits / 100 }, NOW_MS - ageMs),
-    );
-    known.push(...rows.map((row) => ({ row, outcome: null })));
-    const outcomes = reports.flatMap(({ target, outcome }, order): OutcomeRow[] => {
+    const made = decisions.map(({ ageMs, latencyUnits, cost, failed, ...columns }): Known => {
+      const latencyMs = latencyUnits / 100;
+      const row = decisionRow({ ...columns, workspaceId, latencyMs }, NOW_MS - ageMs);
+      return { row, outcome: null, providerUsed: null, cost, failed };
+    });
+    known.push(...made);
+    const outcomes = reports.flatMap(({ target, outcome, providerUsed }, order): OutcomeRow[] => {
       const reported = known[target % Math.max(1, known.length)];
       if (reported === undefined) return [];
       reported.outcome = outcome;
+      reported.providerUsed = providerUsed;
       const { decisionId, mode, orderId } = reported.row;
       return [
         {
@@ -83,7 +117,7 @@ async function play(
           orderId,
           outcome,
           technicalFailureType: null,
-          providerUsed: "provider_1",
+          providerUsed,
           providerLatencyMs: 120,
           providerReasonCode: null,
           amountMinor: 1250,
@@ -93,7 +127,15 @@ async function play(
         },
       ];
     });
-    assert.equal(await writer.write({ decisions: rows, outcomes }, at + 1), "written");
+    const written = {
+      decisions: made.map(({ row }) => row),
+      outcomes,
+      costs: made.flatMap(({ row, cost }) => (cost === null ? [] : [{ ...row, ...cost }])),
+      retries: made.flatMap(({ row: { decisionId, mode }, failed }) =>
+        failed === null ? [] : [{ workspaceId, decisionId, mode, ...failed }],
+      ),
+    };
+    assert.equal(await writer.write(written, at + 1), "written");
   }
   return known;
 }
@@ -104,7 +146,7 @@ const tally = (names: readonly string[]): Record<string, number> => {
   return counts;
 };
 const over = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
-const createdAt = ({ row }: Known): string => new Date(idTimeMs(row.decisionId)).toISOString();
+const createdAt = ({ row }: Pick<Known, "row">): string => new Date(idTimeMs(row.decisionId)).toISOString();
 
 /** The first moment of a range, and how much of a timestamp tells the steps of its series apart. */
 function windowOf(range: Range): { since: string | null; stepChars: number } {
@@ -138,6 +180,60 @@ function figuresOf(all: readonly Known[]): Record<string, unknown> {
   };
 }
 
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** The distinct names in order, and what each of them stands for. */
+function grouped<T>(all: readonly T[], nameOf: (one: T) => string): [string, T[]][] {
+  const names = [...new Set(all.map(nameOf))].toSorted();
+  return names.map((name) => [name, all.filter((one) => nameOf(one) === name)]);
+}
+
+function costsOf(all: readonly Known[]): Record<string, unknown>[] {
+  const priced = all.flatMap(({ row, cost }) => (cost === null ? [] : [{ row, cost }]));
+  return grouped(priced, ({ row }) => `${String(row.currency)} ${row.decisionMode}`).map(([name, group]) => {
+    const first = group.flatMap(({ cost: { costMinor, firstMinor } }) =>
+      firstMinor === null ? [] : [firstMinor - costMinor],
+    );
+    return {
+      currency: name.slice(0, 3),
+      decision_mode: DECISION_MODES[Number(name.slice(4))],
+      decisions: group.length,
+      estimated_cost_minor: sum(group.map(({ cost }) => cost.costMinor)),
+      saving_vs_most_expensive_minor: sum(group.map(({ cost }) => cost.dearestMinor - cost.costMinor)),
+      first_offered_decisions: first.length,
+      saving_vs_first_offered_minor: sum(first),
+    };
+  });
+}
+
+function recoveryOf(all: readonly Known[]): Record<string, unknown> {
+  const reported = all.filter(({ outcome }) => outcome !== null);
+  const recovered = reported.filter(({ outcome }) => OUTCOMES[outcome ?? -1] === "approved").length;
+  return {
+    with_outcome: reported.length,
+    recovered,
+    recovery_rate: over(recovered, reported.length),
+  };
+}
+
+const CLASSES = ["none", "soft_decline", "hard_decline", "technical", "timeout"];
+
+function retriesOf(all: readonly Known[]): Record<string, unknown>[] {
+  const retried = all.filter(({ failed }) => failed !== null);
+  const nameOf = ({ failed }: Known): string => `${failed?.failedProvider} ${failed?.failedOutcome}`;
+  return grouped(retried, nameOf).map(([name, group]) => {
+    const [provider, outcome] = name.split(" ");
+    return {
+      provider,
+      failure_class: CLASSES[Number(outcome)],
+      decisions: group.length,
+      ...recoveryOf(group),
+      same_provider: recoveryOf(group.filter(({ providerUsed }) => providerUsed === provider)),
+      other_provider: recoveryOf(group.filter(({ providerUsed }) => providerUsed !== provider)),
+    };
+  });
+}
+
 async function assertSummary(
   workspaceId: string,
   mode: Mode,
@@ -161,7 +257,14 @@ async function assertSummary(
       by_provider: counts(figures.by_provider, "provider"),
       outcome_counts: counts(figures.outcome_counts, "outcome"),
     },
-    { range, mode, since, ...figuresOf(all) },
+    {
+      range,
+      mode,
+      since,
+      ...figuresOf(all),
+      cost: { since, by_currency: costsOf(all) },
+      retries: { since, by_failure: retriesOf(all) },
+    },
   );
   assert.equal(generated_at, new Date(NOW_MS).toISOString());
   const meanMs = over(
@@ -208,8 +311,8 @@ async function assertUsage(
   const within = known.filter(
     (one) => createdAt(one).slice(0, 7) >= first && createdAt(one).slice(0, 7) <= last,
   );
-  const key = ({ row }: Known): string =>
-    [createdAt({ row, outcome: null }).slice(0, 7), MODES[row.mode], row.merchantId].join(" ");
+  const key = ({ row }: Pick<Known, "row">): string =>
+    [createdAt({ row }).slice(0, 7), MODES[row.mode], row.merchantId].join(" ");
   const ofMode = (mode: string): Record<string, number> =>
     tally(within.filter(({ row }) => DECISION_MODES[row.decisionMode] === mode).map(key));
   const [enforced, shadow] = [ofMode("enforce"), ofMode("shadow")];
@@ -241,6 +344,18 @@ describe("contract §3: analytics and usage equal a plain recomputation", () => 
       }),
       { numRuns: 25 },
     );
+  });
+
+  it("says from when on costs and retries are counted, where decisions are older than their counts", async () => {
+    const began = new Date(NOW_MS - 10 * DAY_MS);
+    await database.pool.query("update rollup_beginnings set began_at = $1", [began]);
+    const summarize = createAnalyticsSummary(tenantsOf(database.pool), () => NOW_MS);
+    for (const range of RANGES) {
+      const { since, cost, retries } = await summarize(newId("ws"), "live", range);
+      const expected = range === "24h" || range === "7d" ? since : began.toISOString();
+      assert.deepEqual([cost.since, retries.since], [expected, expected], range);
+    }
+    await database.pool.query("update rollup_beginnings set began_at = null");
   });
 
   it("while a node writes and folds, no read sees half of a batch or counts a decision twice", async () => {

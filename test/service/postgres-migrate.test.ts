@@ -39,6 +39,7 @@ describe("migrations", () => {
         "migrations_name_key",
         "migrations_pkey",
         "provider_health_pkey",
+        "rollup_beginnings_pkey",
         "users_pkey",
       ],
     );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { idToHex } from "../../src/shared/ids.js";
+import { LIMITS } from "../../src/shared/limits.js";
 import { signIn } from "../support/feedback.js";
 import { eventually, send, startTestService, type Reply, type RunningService } from "../support/service.js";
 import { createKey, createWorkspace, setWorkspaceStatus } from "../support/tenants.js";
@@ -213,6 +214,30 @@ describe("contract §8: secrets", () => {
     );
     assert.equal((await eventsOf("shared")).length, 1);
     assert.equal((await eventsOf("shared", other)).length, 1);
+  });
+
+  it("a route has room for a bounded number of workspaces: those who came first stay", async () => {
+    const setBy = async (workspace: string, secret: string): Promise<number> => {
+      const { token: session } = await signIn(service.pool, workspace, "owner");
+      return (await put({ merchant_id: "crowded", secret: secretOf(secret) }, session)).status;
+    };
+    const workspaces: string[] = [];
+    for (let n = 0; n <= LIMITS.webhookRouteWorkspacesMax; n++) {
+      workspaces.push(await createWorkspace(service, { merchants: ["crowded"] }));
+    }
+    const [first = "", ...others] = workspaces;
+    const statuses = await Promise.all(workspaces.map((workspace) => setBy(workspace, workspace)));
+    assert.deepEqual(
+      statuses.toSorted((a, b) => a - b),
+      [...others.map(() => 200), 409],
+    );
+    // Who has a place may rotate; the other providers' routes are others.
+    const placed = workspaces[statuses.indexOf(200)] ?? first;
+    assert.equal(await setBy(placed, "rotated"), 200);
+    assert.deepEqual(await deliver({ merchantId: "crowded", secret: secretOf("rotated") }), ACCEPTED);
+    const refused = workspaces[statuses.indexOf(409)] ?? "";
+    const { token: session } = await signIn(service.pool, refused, "owner");
+    assert.equal((await put({ merchant_id: "crowded" }, session, "provider_2")).status, 200);
   });
 
   it("are encrypted at rest, never listed, and never logged; setting one is on the record", async () => {

@@ -121,6 +121,8 @@ describe("contract §3: GET /v1/analytics/summary", () => {
       approval_rate: 2 / 3,
       feedback_rate: 0.5,
       series_interval: "month",
+      cost: { since: null, by_currency: [] },
+      retries: { since: null, by_failure: [] },
     });
     assert.equal(since, null);
     assert.equal(new Date(String(generated_at)).toISOString(), generated_at);

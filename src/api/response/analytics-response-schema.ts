@@ -1,12 +1,37 @@
-import { MODES } from "../../shared/vocabulary.js";
-import { countSchema, nullableRateSchema, nullableTimestampSchema, timestampSchema } from "./scalars.js";
-
+import { DECISION_MODES, MODES } from "../../shared/vocabulary.js";
+import { currencySchema } from "../decision-schema.js";
+import {
+  countSchema,
+  nullableRateSchema,
+  nullableTimestampSchema,
+  providerIdSchema,
+  timestampSchema,
+} from "./scalars.js";
+import { failureClassSchema } from "./outcome-response-schema.js";
 import {
   countsByActionSchema,
   countsByProviderSchema,
   nullableMillisecondsSchema,
   outcomeCountsSchema,
 } from "./counts-schema.js";
+
+const countedSinceSchema = {
+  ...nullableTimestampSchema,
+  description: "From which decisions on they are counted; null for all of history.",
+} as const;
+
+const recoveryRequired = ["with_outcome", "recovered", "recovery_rate"] as const;
+const recoveryProperties = {
+  with_outcome: countSchema,
+  recovered: countSchema,
+  recovery_rate: nullableRateSchema,
+} as const;
+const recoverySchema = {
+  type: "object",
+  additionalProperties: false,
+  required: recoveryRequired,
+  properties: recoveryProperties,
+} as const;
 
 /** contract §3 GET /v1/analytics/summary */
 export const analyticsSummarySchema = {
@@ -30,6 +55,8 @@ export const analyticsSummarySchema = {
     "p99_latency_ms",
     "series_interval",
     "series",
+    "cost",
+    "retries",
     "generated_at",
   ],
   properties: {
@@ -62,6 +89,79 @@ export const analyticsSummarySchema = {
           with_outcome: countSchema,
           approved: countSchema,
           approval_rate: nullableRateSchema,
+        },
+      },
+    },
+    cost: {
+      type: "object",
+      additionalProperties: false,
+      required: ["since", "by_currency"],
+      properties: {
+        since: countedSinceSchema,
+        by_currency: {
+          type: "array",
+          description: "Of decisions whose primary provider has real pricing; enforce before shadow.",
+          items: {
+            type: "object",
+            additionalProperties: false,
+            required: [
+              "currency",
+              "decision_mode",
+              "decisions",
+              "estimated_cost_minor",
+              "saving_vs_most_expensive_minor",
+              "first_offered_decisions",
+              "saving_vs_first_offered_minor",
+            ],
+            properties: {
+              currency: currencySchema,
+              decision_mode: { type: "string", enum: DECISION_MODES },
+              decisions: countSchema,
+              estimated_cost_minor: { type: "integer", minimum: 0, description: "Minor units." },
+              saving_vs_most_expensive_minor: {
+                type: "integer",
+                description: "Against always using the dearest offered provider with real pricing.",
+              },
+              first_offered_decisions: countSchema,
+              saving_vs_first_offered_minor: {
+                type: "integer",
+                description:
+                  "Against always using the first offered provider; negative where that costs less.",
+              },
+            },
+          },
+        },
+      },
+    },
+    retries: {
+      type: "object",
+      additionalProperties: false,
+      required: ["since", "by_failure"],
+      properties: {
+        since: countedSinceSchema,
+        by_failure: {
+          type: "array",
+          description: "Of decisions asked for after a failed attempt, by that failure.",
+          items: {
+            type: "object",
+            additionalProperties: false,
+            required: [
+              "provider",
+              "failure_class",
+              "decisions",
+              ...recoveryRequired,
+              "same_provider",
+              "other_provider",
+            ],
+            properties: {
+              provider: providerIdSchema,
+              failure_class: failureClassSchema,
+              decisions: countSchema,
+              ...recoveryProperties,
+              same_provider: recoverySchema,
+              other_provider: recoverySchema,
+            },
+          },
         },
       },
     },

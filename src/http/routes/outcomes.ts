@@ -6,7 +6,12 @@ import type { Validator } from "../../api/body-validator.js";
 import type { LiveOutcome } from "../../health/live-outcome.js";
 import { FAILURE_CLASSES, isApproved } from "../../outcomes/classification.js";
 import { normalizeOutcome } from "../../outcomes/normalize-outcome.js";
-import { outcomeIdOf, type OutcomeCaller, type ReportedOutcome } from "../../outcomes/reported-outcome.js";
+import {
+  outcomeIdOf,
+  type FailedAttempt,
+  type OutcomeCaller,
+  type ReportedOutcome,
+} from "../../outcomes/reported-outcome.js";
 import type { DecisionLookup } from "../../read/decision-lookup.js";
 import { isId } from "../../shared/ids.js";
 import { LIMITS } from "../../shared/limits.js";
@@ -49,6 +54,7 @@ export function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRo
     switch (result.kind) {
       case "stored":
         metrics.outcomeStored(report.outcome, caller.mode);
+        countRetry(metrics, report, result.retryOf);
         onStored(toLiveOutcome(report, caller, result));
         return exchange.send(200, JSON.stringify(toResponse(report)));
       case "refused":
@@ -133,6 +139,16 @@ function toResponse({ decisionId, outcome, technicalFailureType }: ReportedOutco
     technical_failure_type: technicalFailureType,
     approved: isApproved(outcome),
   };
+}
+
+function countRetry(
+  metrics: Metrics,
+  { providerUsed, outcome }: ReportedOutcome,
+  failed: FailedAttempt | null,
+): void {
+  if (failed === null) return;
+  const failureClass = FAILURE_CLASSES[failed.outcome];
+  metrics.retryReported(failed.provider, failureClass, providerUsed === failed.provider, isApproved(outcome));
 }
 
 function toLiveOutcome(

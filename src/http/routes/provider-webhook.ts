@@ -92,14 +92,21 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
         type: body.type,
         occurredAtMs: body.createdAtMs,
         receivedAtMs: nowMs,
-        data: body.fee === null ? null : JSON.stringify(body.fee),
+        data: dataOf(body),
         fee: feeOf(body, nextId),
+        incident: body.incident,
       });
       if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
       const status = stored ? (body.isKnownType ? "accepted" : "ignored") : "duplicate";
       exchange.send(200, JSON.stringify({ status } satisfies WebhookReceiptBody));
     },
   };
+}
+
+/** What we know the fields of, and nothing else. */
+function dataOf({ fee, incident }: WebhookBody): string | null {
+  const known = fee ?? incident;
+  return known === null ? null : JSON.stringify(known);
 }
 
 function feeOf({ fee }: WebhookBody, nextId: () => string): WebhookEvent["fee"] {

@@ -2,13 +2,14 @@ import type { RotatedSecretBody } from "../../api/response/integration-response-
 import { webhookSecretValidator } from "../../api/webhook-secret-schema.js";
 import { generateWebhookSecret } from "../../auth/webhook-secrets.js";
 import { signingKeyOf } from "../../auth/webhook-signature.js";
+import type { RotationResult } from "../../persistence/webhook-secret-queries.js";
 import { LIMITS } from "../../shared/limits.js";
 import type { ApiError } from "../api-error.js";
 import type { SessionRoute } from "../route.js";
 
 export interface WebhookSecretDependencies {
   providers: readonly string[];
-  /** Stores the secret and makes this node take it from now on; false when the workspace has no such merchant. */
+  /** Stores the secret and makes this node take it from now on. */
   rotate:
     | ((change: {
         workspaceId: string;
@@ -17,7 +18,7 @@ export interface WebhookSecretDependencies {
         provider: string;
         secret: string;
         nowMs: number;
-      }) => Promise<boolean | "unavailable">)
+      }) => Promise<RotationResult | "unavailable">)
     | null;
   /** Unix milliseconds. */
   now(): number;
@@ -28,6 +29,12 @@ const NO_SECRET_KEY: ApiError = {
   message: "Secrets cannot be stored: SECRET_KEY is not set",
 };
 const UNAVAILABLE: ApiError = { kind: "unavailable", message: "Secrets cannot be stored right now" };
+
+const ROUTE_FULL: ApiError = {
+  kind: "conflict",
+  message:
+    "Too many workspaces have a secret of this provider for this merchant_id; choose another merchant_id",
+};
 
 /**
  * PUT /v1/integrations/:provider/webhook-secret: sets or rotates a merchant's signing secret. It comes back only when
@@ -58,7 +65,8 @@ export function webhookSecretRoute({ providers, rotate, now }: WebhookSecretDepe
       const made = secret ?? generateWebhookSecret();
       const stored = await rotate({ workspaceId, userId, merchantId, provider, secret: made, nowMs });
       if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
-      if (!stored) return exchange.fail({ kind: "unknown_merchant" });
+      if (stored === "unknown_merchant") return exchange.fail({ kind: "unknown_merchant" });
+      if (stored === "route_full") return exchange.fail(ROUTE_FULL);
       exchange.send(
         200,
         JSON.stringify({

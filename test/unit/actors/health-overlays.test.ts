@@ -37,6 +37,7 @@ function startProber(replica: Replica, pinned: readonly string[]) {
     }),
     replica,
     overrides: pinned.map((workspaceId) => ({ workspaceId, overrides: [PIN] })),
+    reports: [],
     intervalMs: 60_000,
     report: (report) => reports.push(report),
     now: () => START_MS,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fillDatabase } from "../../../bench/history/fill-database.js";
 import { createHistory, type HistoryOptions } from "../../../bench/history/history.js";
+import { createAnalyticsSummary } from "../../../src/read/analytics-summary.js";
 import { createDecisionAggregate } from "../../../src/read/decision-aggregate.js";
 import { idTimeMs } from "../../../src/shared/ids.js";
 import { newId, NOW_MS } from "../../support/decision-rows.js";
@@ -50,5 +51,14 @@ describe("npm run seed", () => {
       "step_up",
     ]);
     assert.equal(figures.recent.length, 8);
+
+    const made = [...createHistory(OPTIONS, 4000)];
+    const summarize = createAnalyticsSummary(tenantsOf(pool), () => NOW_MS);
+    const { cost, retries } = await summarize(OPTIONS.workspaceId, "test", "all");
+    const total = (rows: readonly { decisions: number }[]): number =>
+      rows.reduce((sum, { decisions }) => sum + decisions, 0);
+    assert.equal(total(cost.by_currency), made.flatMap(({ costs = [] }) => costs).length);
+    assert.equal(total(retries.by_failure), made.flatMap(({ retries: retried = [] }) => retried).length);
+    assert.ok(total(cost.by_currency) > 100 && retries.by_failure.some(({ recovered }) => recovered > 0));
   });
 });

@@ -15,10 +15,12 @@ import {
   ACTIONS,
   DECISION_MODES,
   MODES,
+  OUTCOMES,
   PAYMENT_METHODS,
   RISK_BANDS,
 } from "../../../src/shared/vocabulary.js";
 import { decisionRecord } from "../../support/decision-records.js";
+import { newId } from "../../support/decision-rows.js";
 
 const hex = fc.stringMatching(/^0[0-9a-f]{31}$/);
 /** What validation lets through: 128 characters, counted as code points, and no lone surrogate. */
@@ -115,7 +117,7 @@ describe("journal batch: what is read is what was written", () => {
             hash: Buffer.from(hash),
             content: content.toWellFormed(),
           }));
-          const batch = Buffer.from(encoder.encode(records, healthGroups));
+          const batch = Buffer.from(encoder.encode(records, { healthGroups }));
           assert.equal(batchRecordCount(batch), records.length + groups.length);
           const decoded = noRecords();
           decodeBatch(batch, decoded);
@@ -124,6 +126,66 @@ describe("journal batch: what is read is what was written", () => {
             decoded.healthGroups.map(({ hash, content }) => [hash.toString("hex"), content.toString()]),
             healthGroups.map(({ hash, content }) => [hash.toString("hex"), content]),
           );
+        },
+      ),
+    );
+  });
+
+  it("what decisions cost and which of them are retries, beside the decisions", () => {
+    const id = (prefix: "ws" | "dec"): string => newId(prefix);
+    const minor = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+    const cost = fc.record(
+      { at: fc.nat(), costMinor: minor, dearestMinor: minor, firstMinor: fc.option(minor) },
+      { noNullPrototype: true },
+    );
+    const retry = fc.record(
+      {
+        workspaceId: fc.constant(id("ws")),
+        decisionId: fc.constant(id("dec")),
+        mode: fc.constantFrom(...MODES),
+        failedProvider: fc.string({ maxLength: 64 }).map((text) => text.toWellFormed()),
+        failedOutcome: fc.constantFrom(...OUTCOMES),
+      },
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(record, { minLength: 1, maxLength: 3 }),
+        fc.array(cost, { maxLength: 4 }),
+        fc.array(retry, { maxLength: 4 }),
+        (records, chosen, retries) => {
+          const costs = chosen.map(({ at, ...amounts }) => ({ ...amounts, decisionAt: at % records.length }));
+          const batch = Buffer.from(createBatchEncoder().encode(records, { costs, retries }));
+          assert.equal(batchRecordCount(batch), records.length + costs.length + retries.length);
+          const decoded = noRecords();
+          // Twice: the second batch's costs are of its own decisions.
+          decodeBatch(batch, decoded);
+          decodeBatch(batch, decoded);
+          assert.deepEqual(decoded.decisions.map(toRecord), joined([...records, ...records]));
+          assert.deepEqual(decoded.retries, [...retries, ...retries]);
+          const expected = costs.map(({ decisionAt, ...amounts }) => {
+            const { workspaceId, decisionId, mode, decisionMode, currency } = records[
+              decisionAt
+            ] as DecisionRecord;
+            return { workspaceId, decisionId, mode, decisionMode, currency, ...amounts };
+          });
+          assert.deepEqual(
+            decoded.costs.map((read) => ({
+              ...read,
+              workspaceId: idFromHex("ws", read.workspaceId.toString("hex")),
+              decisionId: idFromHex("dec", read.decisionId.toString("hex")),
+              mode: MODES[read.mode],
+              decisionMode: DECISION_MODES[read.decisionMode],
+              currency: read.currency.toString(),
+            })),
+            [...expected, ...expected],
+          );
+          // The same object of the second batch's decision, not of the first's.
+          const second = decoded.costs.slice(costs.length);
+          for (const [index, { decisionAt }] of costs.entries()) {
+            const decision = decoded.decisions[records.length + decisionAt];
+            assert.equal(second[index]?.decisionId, decision?.decisionId);
+          }
         },
       ),
     );

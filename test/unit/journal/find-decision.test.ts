@@ -19,6 +19,12 @@ async function createJournal(): Promise<Journal> {
   return journal;
 }
 
+const RETRY = {
+  workspaceId: "ws_01jd3vwz6c9k2m4n6p8r0s2t4v",
+  mode: "test",
+  failedProvider: "provider_1",
+  failedOutcome: "timeout",
+} as const;
 const encoder = createBatchEncoder();
 /** Appends batches of decisions made at `timesMs`, two to a batch; returns the ids. */
 function append(journal: Journal, timesMs: readonly number[]): string[] {
@@ -27,7 +33,11 @@ function append(journal: Journal, timesMs: readonly number[]): string[] {
     const records = ids.map((decisionId) =>
       decisionRecord(`order of ${decisionId}`, { decisionId, paymentMethod: "wallet", mode: "test" }),
     );
-    journal.transaction(() => journal.append(encoder.encode(records), records.length));
+    // The second of each batch follows an attempt that failed.
+    const retries = ids.slice(1).map((decisionId) => ({ ...RETRY, decisionId }));
+    journal.transaction(() =>
+      journal.append(encoder.encode(records, { retries }), records.length + retries.length),
+    );
     return ids;
   });
 }
@@ -49,7 +59,7 @@ describe("contract §9: a node knows the decisions that its journal holds", () =
             .map(([atMs]) => NOW_MS + atMs);
           const ids = append(journal, timesMs);
           const gone = Math.min(removed, timesMs.length);
-          if (gone > 0) journal.removeThrough(2 * gone);
+          if (gone > 0) journal.removeThrough(3 * gone);
           for (const [index, decisionId] of ids.entries()) {
             const found = findJournalledDecision(journal, decisionId);
             if (index < 2 * gone) assert.equal(found, null);
@@ -60,6 +70,7 @@ describe("contract §9: a node knows the decisions that its journal holds", () =
                 merchantId: "merchant",
                 orderId: `order of ${decisionId}`,
                 paymentMethod: "wallet",
+                retryOf: index % 2 === 0 ? null : { provider: "provider_1", outcome: "timeout" },
               });
             }
           }

@@ -31,6 +31,35 @@ export const ADMINISTRATION_EXAMPLES: Examples = {
         { start: "2026-11-13T00:00:00.000Z", total: 0, with_outcome: 0, approved: 0, approval_rate: null },
         { start: "2026-11-14T00:00:00.000Z", total: 0, with_outcome: 0, approved: 0, approval_rate: null },
       ],
+      cost: {
+        since: "2026-11-13T00:00:00.000Z",
+        by_currency: [
+          {
+            currency: "USD",
+            decision_mode: "enforce",
+            decisions: 2,
+            estimated_cost_minor: 358,
+            saving_vs_most_expensive_minor: 121,
+            first_offered_decisions: 2,
+            saving_vs_first_offered_minor: 44,
+          },
+        ],
+      },
+      retries: {
+        since: "2026-11-13T00:00:00.000Z",
+        by_failure: [
+          {
+            provider: "provider_1",
+            failure_class: "timeout",
+            decisions: 1,
+            with_outcome: 1,
+            recovered: 1,
+            recovery_rate: 1,
+            same_provider: { with_outcome: 0, recovered: 0, recovery_rate: null },
+            other_provider: { with_outcome: 1, recovered: 1, recovery_rate: 1 },
+          },
+        ],
+      },
       generated_at: "2026-11-20T18:13:49.882Z",
     },
     "400": {

@@ -1,0 +1,233 @@
+-- What routing by cost saved and what retries recovered, counted as migrations/0006_rollups.sql counts: a transaction of
+-- the writer appends deltas, fold_costs_and_retries() adds them up, and a reader adds what is left of them.
+-- hour: hours since 1970, of the decision. In the folded tables -1 is all of history and -2 - n the n-th day since 1970
+-- (UTC), by which longer windows are read; hours are kept for two days, which is longer than anybody asks for them.
+
+-- Since which decisions they are counted; null: since the first one. Older decisions are in neither. Global: of the
+-- database, whoever's decisions they are.
+create table rollup_beginnings (
+  name text primary key,
+  began_at timestamptz
+);
+insert into rollup_beginnings
+select name, case when exists (select from decisions) then now() end from unnest(array['costs', 'retries']) as name;
+
+-- What is COPYed lies in a partition by name: 0015_row_level_security.sql says why.
+
+-- Of decisions whose primary provider has real pricing (spec `cost`). Savings are what the other provider would have
+-- cost less what the primary costs, and may be negative.
+create table rollup_cost_deltas (
+  workspace_id uuid not null,
+  mode smallint not null, -- MODES
+  hour integer not null,
+  currency text not null,
+  decision_mode smallint not null, -- DECISION_MODES
+  decisions integer not null,
+  cost_minor bigint not null,
+  saved_dearest_minor bigint not null, -- against the dearest offered provider with real pricing
+  first_decisions integer not null, -- of those the ones whose first offered provider has real pricing
+  saved_first_minor bigint not null
+) partition by list (mode);
+create table rollup_cost_deltas_rows partition of rollup_cost_deltas default;
+
+create table rollup_costs (
+  workspace_id uuid not null,
+  mode smallint not null, -- MODES
+  hour integer not null,
+  currency text not null,
+  decision_mode smallint not null, -- DECISION_MODES
+  decisions bigint not null,
+  cost_minor numeric not null,
+  saved_dearest_minor numeric not null,
+  first_decisions bigint not null,
+  saved_first_minor numeric not null,
+  primary key (workspace_id, mode, hour, currency, decision_mode)
+) with (fillfactor = 80);
+
+create index rollup_costs_hour on rollup_costs (hour) where hour >= 0;
+
+-- Decisions that were asked for with a previous_attempt, and which of their outcomes is counted: a report that replaces
+-- another one takes its place in the counts.
+create table retried_decisions (
+  workspace_id uuid not null,
+  mode smallint not null, -- MODES
+  decision_id uuid not null,
+  failed_provider text not null,
+  failed_outcome smallint not null, -- OUTCOMES
+  counted_outcome smallint, -- OUTCOMES; null: none yet
+  counted_provider text,
+  primary key (workspace_id, mode, decision_id)
+) partition by list (mode);
+create table retried_decisions_rows partition of retried_decisions default;
+
+-- same_…: executed on the provider that had failed; other_…: on another one. approved: 0 of OUTCOMES.
+create table rollup_retry_deltas (
+  workspace_id uuid not null,
+  mode smallint not null, -- MODES
+  hour integer not null,
+  provider text not null, -- that had failed
+  outcome smallint not null, -- OUTCOMES: how
+  decisions integer not null,
+  same_outcomes integer not null default 0,
+  same_approved integer not null default 0,
+  other_outcomes integer not null default 0,
+  other_approved integer not null default 0
+) partition by list (mode);
+create table rollup_retry_deltas_rows partition of rollup_retry_deltas default;
+
+create table rollup_retries (
+  workspace_id uuid not null,
+  mode smallint not null, -- MODES
+  hour integer not null,
+  provider text not null,
+  outcome smallint not null, -- OUTCOMES
+  decisions bigint not null,
+  same_outcomes bigint not null,
+  same_approved bigint not null,
+  other_outcomes bigint not null,
+  other_approved bigint not null,
+  primary key (workspace_id, mode, hour, provider, outcome)
+) with (fillfactor = 80);
+
+create index rollup_retries_hour on rollup_retries (hour) where hour >= 0;
+
+-- Behind apply_outcomes() in its transaction, which holds the row locks of the outcomes. A rejected review was executed
+-- on no provider and is no retry.
+create function count_retry_outcomes() returns void language plpgsql
+set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  with latest as (
+    select r.workspace_id, r.mode, r.decision_id, o.outcome, o.provider_used
+    from (select distinct workspace_id, mode, decision_id from pg_temp.staged_outcomes) s
+    join retried_decisions r on r.workspace_id = s.workspace_id and r.mode = s.mode and r.decision_id = s.decision_id
+    join outcomes o on o.workspace_id = s.workspace_id and o.mode = s.mode and o.decision_id = s.decision_id
+    where o.provider_used is not null
+  ), moved as (
+    update retried_decisions r set counted_outcome = l.outcome, counted_provider = l.provider_used
+    from latest l
+    where r.workspace_id = l.workspace_id and r.mode = l.mode and r.decision_id = l.decision_id
+      and (r.counted_outcome is distinct from l.outcome or r.counted_provider is distinct from l.provider_used)
+    returning new.workspace_id, new.mode, id_hour(new.decision_id) as hour, new.failed_provider, new.failed_outcome,
+      new.counted_outcome as outcome, new.counted_provider = new.failed_provider as same,
+      old.counted_outcome as old_outcome, old.counted_provider = new.failed_provider as old_same
+  )
+  insert into rollup_retry_deltas (workspace_id, mode, hour, provider, outcome, decisions,
+    same_outcomes, same_approved, other_outcomes, other_approved)
+  select workspace_id, mode, hour, failed_provider, failed_outcome, 0,
+    count(*) filter (where same) - count(*) filter (where old_same),
+    count(*) filter (where same and outcome = 0) - count(*) filter (where old_same and old_outcome = 0),
+    count(*) filter (where not same) - count(*) filter (where not old_same),
+    count(*) filter (where not same and outcome = 0) - count(*) filter (where not old_same and old_outcome = 0)
+  from moved
+  group by workspace_id, mode, hour, failed_provider, failed_outcome;
+end
+$$;
+
+-- Adds the deltas to the folded rows and removes them. One at a time over all nodes; a second one has nothing to do.
+create function fold_costs_and_retries() returns void language plpgsql as $$
+declare
+  oldest_hour integer := id_hour(ulid_floor(now())) - 48;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('fold_costs_and_retries', 0)) then
+    return;
+  end if;
+  delete from rollup_costs where hour >= 0 and hour < oldest_hour;
+  delete from rollup_retries where hour >= 0 and hour < oldest_hour;
+
+  with gone as materialized (
+    delete from rollup_cost_deltas returning *, -2 - hour / 24 as day
+  )
+  insert into rollup_costs (workspace_id, mode, hour, currency, decision_mode, decisions, cost_minor,
+    saved_dearest_minor, first_decisions, saved_first_minor)
+  select workspace_id, mode, case 0 when grouping(hour) then hour when grouping(day) then day else -1 end, currency, decision_mode,
+    sum(decisions), sum(cost_minor), sum(saved_dearest_minor), sum(first_decisions), sum(saved_first_minor)
+  from gone
+  group by workspace_id, mode, currency, decision_mode, grouping sets ((hour), (day), ())
+  having grouping(hour) = 1 or hour >= oldest_hour
+  on conflict (workspace_id, mode, hour, currency, decision_mode) do update set
+    decisions = rollup_costs.decisions + excluded.decisions,
+    cost_minor = rollup_costs.cost_minor + excluded.cost_minor,
+    saved_dearest_minor = rollup_costs.saved_dearest_minor + excluded.saved_dearest_minor,
+    first_decisions = rollup_costs.first_decisions + excluded.first_decisions,
+    saved_first_minor = rollup_costs.saved_first_minor + excluded.saved_first_minor;
+
+  with gone as materialized (
+    delete from rollup_retry_deltas returning *, -2 - hour / 24 as day
+  )
+  insert into rollup_retries (workspace_id, mode, hour, provider, outcome, decisions, same_outcomes, same_approved,
+    other_outcomes, other_approved)
+  select workspace_id, mode, case 0 when grouping(hour) then hour when grouping(day) then day else -1 end, provider, outcome,
+    sum(decisions), sum(same_outcomes), sum(same_approved), sum(other_outcomes), sum(other_approved)
+  from gone
+  group by workspace_id, mode, provider, outcome, grouping sets ((hour), (day), ())
+  having grouping(hour) = 1 or hour >= oldest_hour
+  on conflict (workspace_id, mode, hour, provider, outcome) do update set
+    decisions = rollup_retries.decisions + excluded.decisions,
+    same_outcomes = rollup_retries.same_outcomes + excluded.same_outcomes,
+    same_approved = rollup_retries.same_approved + excluded.same_approved,
+    other_outcomes = rollup_retries.other_outcomes + excluded.other_outcomes,
+    other_approved = rollup_retries.other_approved + excluded.other_approved;
+end
+$$;
+
+-- contract §8, provider.incident_opened and provider.incident_closed: the newest word on each incident, whichever way
+-- round the two were delivered. incident_id '' is a provider's that names none.
+create table provider_incidents (
+  workspace_id uuid not null,
+  merchant_id text not null,
+  provider text not null,
+  incident_id text not null,
+  severity smallint not null, -- INCIDENT_SEVERITIES
+  payment_method text, -- null: every one; what is none of ours matches nothing
+  currency text, -- null: every one
+  is_open boolean not null,
+  changed_at timestamptz not null, -- created_at of the body, not after its receipt
+  received_at timestamptz not null,
+  primary key (workspace_id, merchant_id, provider, incident_id),
+  foreign key (workspace_id, merchant_id) references merchants
+);
+create index provider_incidents_received on provider_incidents (received_at);
+-- By row: the statement that stores a webhook is the same for those that are of no incident.
+create trigger provider_incidents_changed after insert or update on provider_incidents
+  for each row execute function notify_catalog();
+
+-- By age, whoever's: the lag of what came in last, and what is too old to be kept.
+create index webhook_events_age on webhook_events (received_at);
+
+-- Whose secrets may have signed for a route: merchant_id is unique only inside a workspace.
+create index webhook_secrets_route on webhook_secrets (merchant_id, provider);
+
+-- Tenants' rows, guarded as in 0015_row_level_security.sql.
+do $$
+declare
+  guarded record;
+begin
+  for guarded in
+    select * from (values
+      ('provider_incidents', 'select, insert, update'), ('retried_decisions', null), ('rollup_costs', 'select'),
+      ('rollup_cost_deltas', 'select'), ('rollup_retries', 'select'), ('rollup_retry_deltas', 'select')
+    ) as t (name, privileges)
+  loop
+    execute format('alter table %I enable row level security', guarded.name);
+    execute format('alter table %I force row level security', guarded.name);
+    execute format('create policy system on %I to %I using (true) with check (true)', guarded.name, current_user);
+    execute format(
+      'create policy tenant on %I to payinference_tenant using (workspace_id = (select tenant_workspace()))', guarded.name);
+    if guarded.privileges is not null then
+      execute format('grant %s on %I to payinference_tenant', guarded.privileges, guarded.name);
+    end if;
+  end loop;
+
+  -- How many workspaces beside the one that is set have a secret for a route: a number, and nothing about them.
+  execute format(
+    'create function other_workspaces_of_route(of_merchant text, of_provider text, at timestamptz) returns integer
+     language sql stable security definer set search_path = %I, pg_temp as $body$
+       select count(distinct workspace_id)::integer from webhook_secrets
+       where merchant_id = of_merchant and provider = of_provider and workspace_id <> tenant_workspace()
+         and (expires_at is null or expires_at > at)
+     $body$', current_schema());
+end
+$$;
+revoke execute on function other_workspaces_of_route(text, text, timestamptz) from public;
+grant execute on function other_workspaces_of_route(text, text, timestamptz) to payinference_tenant;
+grant select on rollup_beginnings to payinference_tenant;

@@ -1,0 +1,59 @@
+import type { Pool } from "pg";
+import type { CoalescedRefresh } from "./actors/coalesced-refresh.js";
+import type { WorkspaceReports } from "./actors/messages.js";
+import { createRememberedSync } from "./actors/remembered-sync.js";
+import { dropOldWebhooks, loadProviderReports } from "./persistence/provider-report-queries.js";
+import type { ReplicaWriter } from "./replica/replica.js";
+import { LIMITS } from "./shared/limits.js";
+import type { Logger } from "./telemetry/logger.js";
+
+export interface ProviderReportParts {
+  database: Pool;
+  databaseIsReachable(): boolean;
+  show(workspaces: readonly WorkspaceReports[]): Promise<void>;
+  replica: Pick<ReplicaWriter, "putText">;
+  log: Logger;
+}
+
+/**
+ * What webhooks say of their providers reaches the prober of every node: incidents by notification, lag and what a lost
+ * notification would have told at the latest after an interval. Also drops the webhooks that are too old.
+ */
+export function composeProviderReports(parts: ProviderReportParts): CoalescedRefresh & { close(): void } {
+  const { database, databaseIsReachable, show, replica, log } = parts;
+  const sync = createRememberedSync({
+    name: "provider_reports",
+    load: () => loadProviderReports(database, Date.now()),
+    show,
+    replica,
+    onError: (error) => log.warn({ err: error }, "what providers report could not be refreshed"),
+  });
+  let spaced: NodeJS.Timeout | null = null;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  const refreshSoon = (): void => {
+    const waitMs = Math.max(0, readAtMs + LIMITS.providerReportsSpacingMs - performance.now());
+    spaced ??= setTimeout(() => {
+      spaced = null;
+      readAtMs = performance.now();
+      sync.refreshSoon();
+    }, waitMs);
+  };
+  const refreshing = setInterval(() => {
+    if (databaseIsReachable()) refreshSoon();
+  }, LIMITS.providerReportsIntervalMs);
+  const sweeping = setInterval(() => {
+    if (!databaseIsReachable()) return;
+    dropOldWebhooks(database, Date.now()).catch((error: unknown) =>
+      log.warn({ err: error }, "old webhooks could not be dropped"),
+    );
+  }, LIMITS.webhookSweepIntervalMs);
+  return {
+    refresh: sync.refresh,
+    refreshSoon,
+    close() {
+      if (spaced !== null) clearTimeout(spaced);
+      clearInterval(refreshing);
+      clearInterval(sweeping);
+    },
+  };
+}
