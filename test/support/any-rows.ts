@@ -24,6 +24,7 @@ const ANY: Readonly<Record<string, unknown>> = {
   smallint: 0,
   integer: 1,
   bigint: 1,
+  numeric: 1,
   text: "any",
   json: "[]",
   jsonb: "{}",

@@ -72,6 +72,7 @@ export const ADMINISTRATION_OPERATIONS: Operations = {
     refuses: {
       403: "The workspace has no such merchant.",
       404: "Unknown provider.",
+      409: "As many workspaces as can have a secret of this provider for this merchant_id.",
       503: "Secrets cannot be stored.",
     },
   },

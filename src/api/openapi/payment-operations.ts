@@ -81,6 +81,7 @@ export function paymentOperations(schemas: RequestSchemas): Operations {
       },
       refuses: {
         401: "The signature does not hold.",
+        403: "The signature holds, and its workspace is suspended.",
         413: "The body is larger than a mebibyte.",
         415: "The body is not application/json.",
         503: "It cannot be stored right now: deliver it again.",

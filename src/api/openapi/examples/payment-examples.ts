@@ -171,6 +171,7 @@ export const PAYMENT_EXAMPLES: Examples = {
         { path: "data.fee_minor", code: "invalid_type", message: "Required" },
       ],
     },
+    "403": { statusCode: 403, message: "Tenant is not active", error: "Forbidden" },
     "401": { statusCode: 401, message: "Invalid webhook signature", error: "Unauthorized" },
   },
 };
