@@ -1,6 +1,7 @@
 import type { HttpResponse } from "uWebSockets.js";
 import { monotonicMs } from "../shared/clock.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
+import { EarlyAnswer } from "./early-answer.js";
 import type { RequestHead } from "./request-head.js";
 
 /** Told of every answer of one route, for metrics and traces. */
@@ -47,6 +48,9 @@ export class Exchange {
   /** When the body's last byte came (`monotonicMs`); the start, for a request that has none. */
   bodyReceivedAtMs = this.startedAtMs;
   private stream: Stream | null = null;
+  /** True from the first wish for the body to its last byte. */
+  private bodyComes = false;
+  private early: EarlyAnswer | null = null;
   private onGone: () => void = () => undefined;
 
   constructor(
@@ -58,6 +62,7 @@ export class Exchange {
   ) {
     // First of all: a peer that goes away makes the response unusable.
     res.onAborted(() => {
+      this.early?.forget();
       if (this.completed) return;
       this.complete();
       this.stream?.wake();
@@ -85,9 +90,14 @@ export class Exchange {
     this.onGone = handler;
   }
 
-  /** Body bytes as they come; a chunk is valid only during the call. */
+  /** Body bytes as they come, until there is an answer; a chunk is valid only during the call. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): void {
-    this.res.onData(handler);
+    this.bodyComes = true;
+    this.res.onData((chunk, isLast) => {
+      if (isLast) this.bodyComes = false;
+      if (!this.completed) handler(chunk, isLast);
+      else this.early?.skip(chunk.byteLength, isLast);
+    });
   }
 
   /** JSON, unless another content type is named. */
@@ -104,8 +114,7 @@ export class Exchange {
   fail(error: ApiError): void {
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
-    // Where a body ends cannot be told from malformed framing. One that is too large is skipped instead: closing while
-    // it still arrives resets the connection, and the peer may lose the answer that tells it why.
+    // Where a body ends cannot be told from malformed framing. One that is merely not wanted is skipped instead.
     this.write(status, body, headers, JSON_HEADERS, error.kind === "bad_framing");
   }
 
@@ -173,6 +182,7 @@ export class Exchange {
       for (const [name, value] of headers) res.writeHeader(name, value);
       if (status === 204) this.endEmpty(close);
       else if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
+      else if (this.bodyComes && !close) this.early = new EarlyAnswer(res, body);
       else res.end(body, close);
     });
     this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000, this);
