@@ -34,6 +34,12 @@ function headersOfEveryAnswer(contentType: string): string {
 }
 const JSON_HEADERS = headersOfEveryAnswer("application/json; charset=utf-8");
 
+/**
+ * uWebSockets.js closes a connection at once only when an answer overflows this buffer of it (bytes). Otherwise it goes
+ * on with what has been received already, and would answer what a malformed request has smuggled in behind it.
+ */
+const CORK_BUFFER_BYTES = 16 * 1024;
+
 /** An answer that is sent in parts. */
 interface Stream {
   /** Resolves when the peer takes more, or is gone; null while it does take more. */
@@ -180,7 +186,9 @@ export class Exchange {
       if (status !== 200) res.writeStatus(STATUS_LINES[status]);
       res.writeHeader("x-content-type-options", common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      if (status === 204) this.endEmpty(close);
+      // RFC 9110 §9.3.2 forbids HEAD this body, but where the request ends is unknown and nothing follows.
+      if (closeConnection) res.end(body.padEnd(CORK_BUFFER_BYTES), true);
+      else if (status === 204) this.endEmpty(close);
       else if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
       else if (this.bodyComes && !close) this.early = new EarlyAnswer(res, body);
       else res.end(body, close);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 
 /** A reply as it came over the wire. */
 export interface RawReply {
@@ -27,6 +28,19 @@ export async function openConnection(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
   await once(socket, "connect");
+  return rawConnection(socket);
+}
+
+/** The same over TLS; `certificate` is the PEM text of the only one that is trusted. */
+export async function openTlsConnection(url: string, certificate: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connectTls({ host: hostname, port: Number(port), ca: certificate, servername: "localhost" });
+  await once(socket, "secureConnect");
+  socket.setNoDelay(true);
+  return rawConnection(socket);
+}
+
+function rawConnection(socket: Socket): RawConnection {
   // A reset is an end like another here; what it means is the test's to say.
   socket.on("error", () => undefined);
   let received = Buffer.alloc(0);
