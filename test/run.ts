@@ -8,12 +8,14 @@ import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
 
 /**
  * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
- * all test files with node:test, and takes everything down again. Arguments select files by a part of their path.
+ * all test files with node:test, and takes everything down again. Arguments select files by a part of their path;
+ * `*.long.test.ts`, which take minutes, run only with `--long`.
  */
 const here = fileURLToPath(new URL(".", import.meta.url));
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((argument) => argument !== "--long");
+const isLong = process.argv.includes("--long");
 const files = (await readdir(here, { recursive: true }))
-  .filter((file) => file.endsWith(".test.js"))
+  .filter((file) => file.endsWith(".test.js") && (isLong || !file.endsWith(".long.test.js")))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .toSorted()
   .map((file) => join(here, file));

@@ -21,6 +21,8 @@ export interface RawConnection {
   closed(): Promise<string>;
   /** True while neither side has closed it. */
   isOpen(): boolean;
+  /** False while what was written still waits for the peer to take it. */
+  isDrained(): boolean;
   destroy(): void;
 }
 
@@ -74,6 +76,7 @@ function rawConnection(socket: Socket): RawConnection {
       return received.toString("latin1");
     },
     isOpen: () => !ended,
+    isDrained: () => !socket.writableNeedDrain,
     destroy: () => void socket.destroy(),
   };
 }
