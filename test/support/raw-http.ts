@@ -47,7 +47,12 @@ function rawConnection(socket: Socket): RawConnection {
   socket.on("error", () => undefined);
   let received = Buffer.alloc(0);
   let ended = false;
-  let wake: () => void = () => undefined;
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const resume of woken) resume();
+  };
   socket.on("data", (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
     wake();
@@ -56,7 +61,7 @@ function rawConnection(socket: Socket): RawConnection {
     ended = true;
     wake();
   });
-  const more = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+  const more = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
 
   return {
     write: (bytes) => void socket.write(bytes),
