@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createDatabaseGate, type DatabaseGate } from "../support/database-gate.js";
 import {
   createCertificate,
   EDGE_CONFIG,
@@ -10,14 +11,24 @@ import {
   startEdgeProxy,
   type EdgeProxy,
 } from "../support/edge-proxy.js";
+import { createEmptyDatabase } from "../support/postgres.js";
 import { openConnection, requestText, type RawConnection, type RawReply } from "../support/raw-http.js";
 import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 
 let service: RunningService;
 let edge: EdgeProxy;
+let gate: DatabaseGate;
 before(async () => {
   if (edgeSkip !== false) return;
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0", TRUST_PROXY_HOPS: "1" });
+  const server = await createEmptyDatabase();
+  gate = await createDatabaseGate(server.url);
+  service = await startTestService({
+    DATABASE_URL: gate.url,
+    RATE_LIMIT_PER_MINUTE: "0",
+    TRUST_PROXY_HOPS: "1",
+    // Kept connections of the edge end with the grace period.
+    SHUTDOWN_GRACE_MS: "2000",
+  });
   edge = await startEdgeProxy(service.url);
 });
 
@@ -231,6 +242,29 @@ describe("the edge's configuration", { skip: edgeSkip }, () => {
       assert.deepEqual(names, ["time", "status", "ms", "bytes", "node", "state", "request_id"]);
     }
     assert.doesNotMatch(edge.output(), /pi_test_|demo_merchant|order_1|\/v1\/|127\.0\.0\.1/);
+  });
+
+  it("while PostgreSQL is away and no node is ready, decisions go on, and reads are the node's own 503", async () => {
+    const ask = async (text: string): Promise<RawReply> => {
+      const connection = await edge.open();
+      connection.write(text);
+      const reply = await connection.reply();
+      connection.destroy();
+      return reply;
+    };
+    const read = requestText("GET", "/v1/decisions", [["x-api-key", service.key]]);
+    await gate.shut();
+    await eventually(async () => assert.equal((await send(service, "GET", "/ready")).status, 503));
+    for (let second = 0; second < 4; second++) {
+      assert.equal((await ask(decisionText())).status, 200);
+      // As long as it takes the edge to see that no node is ready.
+      await sleep(1000);
+    }
+    const { status, body: text } = await ask(read);
+    assert.equal(status, 503);
+    assert.doesNotMatch(text, /No node is ready/);
+    await gate.open();
+    await eventually(async () => assert.equal((await ask(read)).status, 200));
   });
 
   // Last: it ends the service.
