@@ -204,6 +204,27 @@ describe("the edge in front of request smuggling", { skip: edgeSkip }, () => {
   });
 });
 
+describe("the edge in front of chunks that the node's parser would misread", { skip: edgeSkip }, () => {
+  const size = body.length.toString(16);
+  for (const [what, text] of [
+    ["two bytes that are no line's end behind a chunk", `${size}\r\n${body}XX0\r\n\r\n`],
+    ["line feeds alone", `${size}\n${body}\n0\n\n`],
+    ["a size past 2^64", `ffffffffffffffff${size}\r\n${body}\r\n0\r\n\r\n`],
+  ] as const) {
+    it(`${what}: refused, or decided as the edge reads it`, async () => {
+      const connection = await edge.open();
+      connection.write(decisionText([["transfer-encoding", "chunked"]], text));
+      const { status } = await connection.reply();
+      assert.ok(status === 400 || status === 200, `${status}`);
+      if (status === 200) {
+        connection.write(requestText("GET", "/health"));
+        assert.equal((await connection.reply()).status, 200);
+      }
+      connection.destroy();
+    });
+  }
+});
+
 describe("the edge and the client's address", { skip: edgeSkip }, () => {
   it("x-forwarded-for is the peer's own address, whatever the client says", async () => {
     const statuses: number[] = [];

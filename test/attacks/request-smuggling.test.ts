@@ -143,7 +143,7 @@ describe(
         const statuses = statusesIn(await connection.closed());
         assert.ok(
           statuses.every((status) => status === "400"),
-          `${size}: ${statuses}`,
+          `${size}: ${statuses.join(", ")}`,
         );
       }
       await assertNothingSmuggled();

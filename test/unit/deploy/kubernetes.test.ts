@@ -58,17 +58,17 @@ interface Workload extends Manifest {
 
 const FILES = readdirSync(join(DEPLOY_DIR, "kubernetes")).map((file) => `deploy/kubernetes/${file}`);
 const manifests = FILES.flatMap((file) => readYaml(file) as Manifest[]);
-const named = <T extends Manifest>(kind: string, name: string): T => {
+const named = (kind: string, name: string): Manifest => {
   const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
   assert.ok(found !== undefined, `${kind} ${name}`);
-  return found as T;
+  return found;
 };
 const workloads = manifests.filter(
   ({ kind }) => kind === "StatefulSet" || kind === "Deployment",
 ) as Workload[];
-const nodes = named<Workload>("StatefulSet", "payinference");
+const nodes = named("StatefulSet", "payinference") as Workload;
 const node = nodes.spec.template.spec.containers[0] as Container;
-const settings = named<Manifest & { data: Record<string, string> }>("ConfigMap", "payinference").data;
+const settings = (named("ConfigMap", "payinference") as Manifest & { data: Record<string, string> }).data;
 
 /** Kubernetes' own schema of each kind; a ServiceMonitor is the Prometheus operator's. */
 const MODELS = { ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, Service, StatefulSet } as const;
@@ -76,7 +76,7 @@ const MODELS = { ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, Serv
 function validate(manifest: Manifest): void {
   const Model = MODELS[manifest.kind as keyof typeof MODELS];
   assert.ok(Model !== undefined, `${manifest.kind} has a schema`);
-  new Model(manifest as never).validate();
+  new Model(manifest).validate();
 }
 
 describe("deploy/kubernetes: every manifest against Kubernetes' schema", () => {
@@ -184,10 +184,9 @@ describe("deploy/kubernetes: every workload", () => {
         assert.deepEqual(labelSelector.matchLabels, labels);
       if (spec.replicas > 1) {
         assert.ok((pod.topologySpreadConstraints ?? []).length > 0);
-        const budget = named<Manifest & { spec: { selector: { matchLabels: Labels } } }>(
-          "PodDisruptionBudget",
-          metadata.name,
-        );
+        const budget = named("PodDisruptionBudget", metadata.name) as Manifest & {
+          spec: { selector: { matchLabels: Labels } };
+        };
         assert.deepEqual(budget.spec.selector.matchLabels, labels);
       }
     });
@@ -229,20 +228,20 @@ describe("deploy/kubernetes: every workload", () => {
   });
 
   it("the edge reads the settings its configuration names, and finds every node", () => {
-    const edge = named<Workload>("Deployment", "payinference-edge").spec.template.spec
+    const edge = (named("Deployment", "payinference-edge") as Workload).spec.template.spec
       .containers[0] as Container;
     const values = Object.fromEntries((edge.env ?? []).map(({ name, value }) => [name, value]));
     const [service = "", port] = (values["NODES"] ?? "").split(":");
-    const headless = named<Manifest & { spec: { clusterIP: string } }>("Service", service);
+    const headless = named("Service", service) as Manifest & { spec: { clusterIP: string } };
     assert.deepEqual([headless.spec.clusterIP, port], ["None", settings["PORT"]]);
     const read = readRoot("deploy/haproxy/haproxy.cfg").matchAll(/"\$\{([A-Z_]+)(?:-[^}]*)?\}"/g);
     assert.deepEqual(Object.keys(values).toSorted(), Array.from(read, ([, name = ""]) => name).toSorted());
   });
 
   it("the ServiceMonitor scrapes /metrics of every node", () => {
-    const monitor = named<
-      Manifest & { spec: { selector: { matchLabels: Labels }; endpoints: { port: string; path: string }[] } }
-    >("ServiceMonitor", "payinference");
+    const monitor = named("ServiceMonitor", "payinference") as Manifest & {
+      spec: { selector: { matchLabels: Labels }; endpoints: { port: string; path: string }[] };
+    };
     assert.deepEqual(
       monitor.spec.selector.matchLabels,
       named("Service", "payinference-nodes").metadata.labels,
