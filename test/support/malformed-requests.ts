@@ -165,7 +165,7 @@ const PARSER_STATUS = 505;
 const SILENCE_MS = 40;
 const CONNECTIONS = 64;
 const MIB = 2 ** 20;
-const MEMORY_GROWTH_BYTES_MAX = 96 * MIB;
+const MEMORY_GROWTH_BYTES_MAX = 128 * MIB;
 
 export interface MalformedRun {
   answered: number;
