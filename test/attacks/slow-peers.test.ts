@@ -195,6 +195,6 @@ describe("slow readers", () => {
     }
     for (const socket of sockets) socket.destroy();
     assert.equal(service.process.exitCode, null);
-    assert.equal(service.log(), "");
+    assert.doesNotMatch(service.log(), /"level":[56]0/);
   });
 });
