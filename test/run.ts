@@ -11,16 +11,20 @@ import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/test-ser
 /**
  * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
  * all test files with node:test, and takes everything down again. Arguments select files by a part of their path;
- * `*.long.test` files run only with `--long`.
+ * `*.long.test` files, which take minutes, run only with `--long`, and then no others do.
  */
 const here = fileURLToPath(new URL(".", import.meta.url));
 const wanted = process.argv.slice(2).filter((argument) => argument !== "--long");
-const long = process.argv.includes("--long");
+const isLong = process.argv.includes("--long");
 const files = (await readdir(here, { recursive: true }))
-  .filter((file) => file.endsWith(".test.js"))
-  .filter((file) => long || !file.endsWith(".long.test.js"))
+  .filter((file) => file.endsWith(".test.js") && isLong === file.endsWith(".long.test.js"))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .toSorted();
+if (files.length === 0) {
+  // Given no file, node:test would look for its own.
+  process.stderr.write(`no test file matches ${wanted.join(", ")}\n`);
+  process.exit(1);
+}
 
 /** node:test starts a process for each file it is given: one file for each group, in the order of the groups. */
 async function writeGroups(dir: string, groups: readonly Group[]): Promise<string[]> {

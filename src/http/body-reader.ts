@@ -14,7 +14,6 @@ export function readBody(
   let collected: Buffer[] | null = null;
   let bytes = 0;
   exchange.onData((chunk, isLast) => {
-    if (exchange.done) return;
     bytes += chunk.byteLength;
     if (bytes > bytesMax) {
       collected = null;

@@ -1,6 +1,7 @@
 import type { HttpResponse } from "uWebSockets.js";
 import { monotonicMs } from "../shared/clock.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
+import { EarlyAnswer } from "./early-answer.js";
 import type { RequestHead } from "./request-head.js";
 
 /** Told of every answer of one route, for metrics and traces. */
@@ -33,6 +34,12 @@ function headersOfEveryAnswer(contentType: string, cacheControl = "no-store"): s
 }
 const JSON_HEADERS = headersOfEveryAnswer("application/json; charset=utf-8");
 
+/**
+ * uWebSockets.js closes a connection at once only when an answer overflows this buffer of it (bytes). Otherwise it goes
+ * on with what has been received already, and would answer what a malformed request has smuggled in behind it.
+ */
+const CORK_BUFFER_BYTES = 16 * 1024;
+
 /** An answer that is sent in parts. */
 interface Stream {
   /** Resolves when the peer takes more, or is gone; null while it does take more. */
@@ -47,6 +54,9 @@ export class Exchange {
   /** When the body's last byte came (`monotonicMs`); the start, for a request that has none. */
   bodyReceivedAtMs = this.startedAtMs;
   private stream: Stream | null = null;
+  /** True from the first wish for the body to its last byte. */
+  private bodyComes = false;
+  private early: EarlyAnswer | null = null;
   private onGone: () => void = () => undefined;
 
   constructor(
@@ -58,6 +68,7 @@ export class Exchange {
   ) {
     // First of all: a peer that goes away makes the response unusable.
     res.onAborted(() => {
+      this.early?.forget();
       if (this.completed) return;
       this.complete();
       this.stream?.wake();
@@ -85,9 +96,14 @@ export class Exchange {
     this.onGone = handler;
   }
 
-  /** Body bytes as they come; a chunk is valid only during the call. */
+  /** Body bytes as they come, until there is an answer; a chunk is valid only during the call. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): void {
-    this.res.onData(handler);
+    this.bodyComes = true;
+    this.res.onData((chunk, isLast) => {
+      if (isLast) this.bodyComes = false;
+      if (!this.completed) handler(chunk, isLast);
+      else this.early?.skip(chunk.byteLength, isLast);
+    });
   }
 
   /** JSON, unless another content type is named. */
@@ -141,8 +157,7 @@ export class Exchange {
   fail(error: ApiError): void {
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
-    // Where a body ends cannot be told from malformed framing. One that is too large is skipped instead: closing while
-    // it still arrives resets the connection, and the peer may lose the answer that tells it why.
+    // Where a body ends cannot be told from malformed framing. One that is merely not wanted is skipped instead.
     this.write(status, body, headers, JSON_HEADERS, error.kind === "bad_framing");
   }
 
@@ -190,7 +205,7 @@ export class Exchange {
 
   private write(
     status: Status,
-    body: string | Uint8Array,
+    body: string,
     headers: ExtraHeaders,
     common: string,
     closeConnection: boolean,
@@ -208,8 +223,11 @@ export class Exchange {
       if (status !== 200) res.writeStatus(STATUS_LINES[status]);
       res.writeHeader("x-content-type-options", common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      if (status === 204 || status === 304) this.endEmpty(close);
+      // RFC 9110 §9.3.2 forbids HEAD this body, but where the request ends is unknown and nothing follows.
+      if (closeConnection) res.end(body.padEnd(CORK_BUFFER_BYTES), true);
+      else if (status === 204 || status === 304) this.endEmpty(close);
       else if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
+      else if (this.bodyComes && !close) this.early = new EarlyAnswer(res, body);
       else res.end(body, close);
     });
     this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000, this);

@@ -6,6 +6,9 @@ export const LIMITS = {
   // Wire: specification "Limits", contract §1 and §2.
   smallBodyBytesMax: 16 * 1024,
   largeBodyBytesMax: 1024 * 1024,
+  /** What is skipped of a body whose request is answered already, before its connection is cut. */
+  skippedBodyBytesMax: 32 * 1024 * 1024,
+  skippedBodyMsMax: 10_000,
   jsonDepthMax: 32,
   validationIssuesMax: 20,
   validationErrorsReadMax: 1000,

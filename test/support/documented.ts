@@ -43,7 +43,9 @@ export async function readDocument(origin: string): Promise<void> {
 
 /** Fails when the reply is not what the service's document says of that request. */
 export async function assertDocumented(url: string, method: string, reply: CheckedReply): Promise<void> {
-  const { origin, pathname } = new URL(url);
+  const { origin } = new URL(url);
+  // As it was sent: `new URL` would resolve its dots.
+  const [pathname = ""] = url.slice(origin.length).split(/[?#]/);
   const document = await documentOf(origin);
   document?.assertReply(method, pathname, reply);
 }

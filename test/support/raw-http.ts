@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { assertDocumented } from "./documented.js";
 
 /** A reply as it came over the wire. */
@@ -21,6 +22,8 @@ export interface RawConnection {
   closed(): Promise<string>;
   /** True while neither side has closed it. */
   isOpen(): boolean;
+  /** False while what was written still waits for the peer to take it. */
+  isDrained(): boolean;
   destroy(): void;
 }
 
@@ -28,11 +31,30 @@ export async function openConnection(url: string): Promise<RawConnection> {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
   await once(socket, "connect");
+  return rawConnection(socket, url);
+}
+
+/** The same over TLS; `certificate` is the PEM text of the only one that is trusted. */
+export async function openTlsConnection(url: string, certificate: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(url);
+  const socket = connectTls({ host: hostname, port: Number(port), ca: certificate, servername: "localhost" });
+  await once(socket, "secureConnect");
+  socket.setNoDelay(true);
+  return rawConnection(socket, null);
+}
+
+/** Replies are held against the document of the service at `documentedAt`, as far as they answer what was written first. */
+function rawConnection(socket: Socket, documentedAt: string | null): RawConnection {
   // A reset is an end like another here; what it means is the test's to say.
   socket.on("error", () => undefined);
   let received = Buffer.alloc(0);
   let ended = false;
-  let wake: () => void = () => undefined;
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const resume of woken) resume();
+  };
   socket.on("data", (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
     wake();
@@ -43,11 +65,13 @@ export async function openConnection(url: string): Promise<RawConnection> {
   });
   let written = "";
   let replies = 0;
-  const more = (): Promise<void> => new Promise((resolve) => (wake = resolve));
+  const more = (): Promise<void> => new Promise((resolve) => void waiting.push(resolve));
 
   return {
     write(bytes) {
-      written += typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
+      if (written.length < WRITTEN_CHARS_MAX) {
+        written += typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
+      }
       socket.write(bytes);
     },
     async reply({ bodiless = false } = {}) {
@@ -56,10 +80,14 @@ export async function openConnection(url: string): Promise<RawConnection> {
         if (reply !== null) {
           received = received.subarray(reply.bytes);
           const [, method, path] = [...written.matchAll(REQUEST_LINE)][replies++] ?? [];
-          if (method !== undefined && path !== undefined && hasOwnBody(reply)) {
+          if (documentedAt !== null && method !== undefined && path !== undefined && hasOwnBody(reply)) {
             const [contentType = null] = reply.headers.get("content-type") ?? [];
             const { status, body: text } = reply;
-            await assertDocumented(new URL(path, url).href, method, { status, contentType, text });
+            await assertDocumented(new URL(documentedAt).origin + path, method, {
+              status,
+              contentType,
+              text,
+            });
           }
           return reply;
         }
@@ -72,9 +100,13 @@ export async function openConnection(url: string): Promise<RawConnection> {
       return received.toString("latin1");
     },
     isOpen: () => !ended,
+    isDrained: () => !socket.writableNeedDrain,
     destroy: () => void socket.destroy(),
   };
 }
+
+/** Endless bodies are not kept. */
+const WRITTEN_CHARS_MAX = 2 ** 20;
 
 /** One that our server takes for a request; what stands in a body looks like one only where a test means it to. */
 const REQUEST_LINE = /^([A-Z]+) (\/\S*) HTTP\/1\.1\r$/gm;

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { before, describe, it } from "node:test";
+import { residentBytesOf } from "../support/process-memory.js";
+import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
+import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { createKey } from "../support/tenants.js";
+
+const GUESSES = 4000;
+const CONNECTIONS = 8;
+const MIB = 2 ** 20;
+
+let service: RunningService;
+let key = "";
+before(async () => {
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+  key = await createKey(service.pool, service.workspaceId);
+  await decide();
+});
+
+const decide = async (): Promise<number> =>
+  (await send(service, "POST", "/v1/decision", { body: decisionBody(), key })).status;
+
+/** Close to a real key and far from any: what somebody would try who has seen its prefix. */
+function guess(index: number): string {
+  const hex = createHash("sha256").update(String(index)).digest("hex");
+  const visible = key.slice(0, 24);
+  switch (index % 4) {
+    case 0:
+      return visible + hex.slice(0, 48);
+    case 1: {
+      const at = 24 + (index % 48);
+      return key.slice(0, at) + (key[at] === "0" ? "1" : "0") + key.slice(at + 1);
+    }
+    case 2:
+      return `pi_live_${randomBytes(32).toString("hex")}`;
+    default:
+      return hex;
+  }
+}
+
+async function tryAll(guesses: readonly string[]): Promise<RawReply[]> {
+  const replies: RawReply[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    const connection = await openConnection(service.url);
+    for (let index = next++; index < guesses.length; index = next++) {
+      connection.write(requestText("GET", "/v1/decisions", [["x-api-key", guesses[index] as string]]));
+      replies.push(await connection.reply());
+    }
+    connection.destroy();
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  return replies;
+}
+
+describe("guessed keys", () => {
+  it(`${GUESSES} of them get one and the same 401, and lock nobody out`, async () => {
+    const guesses = Array.from({ length: GUESSES }, (_, index) => guess(index));
+    let holdersDecisions = 0;
+    const guessing = tryAll(guesses);
+    for (let i = 0; i < 20; i++) if ((await decide()) === 200) holdersDecisions++;
+    const replies = await guessing;
+    assert.equal(replies.length, GUESSES);
+    assert.deepEqual(
+      [...new Set(replies.map(({ status, body }) => `${status} ${body}`))],
+      ['401 {"statusCode":401,"message":"Invalid API key","error":"Unauthorized"}'],
+    );
+    assert.equal(holdersDecisions, 20);
+  });
+
+  it("no header tells an unknown key from one that is nearly right", async () => {
+    const names = (reply: RawReply | undefined): string[] => [...(reply?.headers.keys() ?? [])];
+    const [near, far, shapeless] = await Promise.all(
+      [1, 2, 3].map(async (index) => (await tryAll([guess(index)]))[0]),
+    );
+    assert.deepEqual(names(near), names(far));
+    assert.deepEqual(names(near), names(shapeless));
+    assert.equal(near?.body, far?.body);
+  });
+
+  it("what is remembered of them is bounded", async () => {
+    const before = await residentBytesOf(service.process.pid);
+    const unknown = Array.from({ length: GUESSES }, () => `pi_test_${randomBytes(32).toString("hex")}`);
+    await tryAll(unknown);
+    const grownBytes = (await residentBytesOf(service.process.pid)) - before;
+    assert.ok(grownBytes < 160 * MIB, `${grownBytes} bytes`);
+    assert.equal(await decide(), 200);
+  });
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { LIMITS } from "../../src/shared/limits.js";
+import { bearer, register } from "../support/accounts.js";
+import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+
+/** test/service/http-malformed-bodies.test.ts has 20,000 generated ones for decisions; these go to every other body. */
+let service: RunningService;
+let session = "";
+before(async () => {
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  session = (await register(service)).token;
+});
+
+const NOBODY = "dec_01jd4wqk2m0000000000000000";
+const ENDPOINTS: readonly (readonly [
+  method: string,
+  path: string,
+  as: "key" | "session",
+  bytesMax: number,
+])[] = [
+  ["POST", "/v1/decision", "key", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/outcomes", "key", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/policies", "key", LIMITS.largeBodyBytesMax],
+  ["POST", "/v1/policies/translate", "key", LIMITS.largeBodyBytesMax],
+  ["POST", "/v1/policies/simulate", "key", LIMITS.largeBodyBytesMax],
+  ["POST", "/v1/policies/backtest", "key", LIMITS.largeBodyBytesMax],
+  ["POST", "/v1/pricing/rules", "key", LIMITS.largeBodyBytesMax],
+  ["POST", "/v1/auth/register", "session", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/auth/login", "session", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/auth/accept-invitation", "session", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/api-keys", "session", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/team/invitations", "session", LIMITS.smallBodyBytesMax],
+  ["POST", "/v1/admin/merchants", "session", LIMITS.smallBodyBytesMax],
+  ["PATCH", "/v1/admin/workspace", "session", LIMITS.smallBodyBytesMax],
+  ["PUT", "/v1/admin/provider-overrides/provider_1", "session", LIMITS.smallBodyBytesMax],
+  ["PUT", "/v1/integrations/provider_1/webhook-secret", "session", LIMITS.smallBodyBytesMax],
+  ["POST", `/v1/decisions/${NOBODY}/review`, "session", LIMITS.smallBodyBytesMax],
+];
+
+const nested = (levels: number, open: string, close: string): string =>
+  open.repeat(levels) + close.repeat(levels);
+const BODIES: readonly (readonly [what: string, body: string])[] = [
+  ["nothing", ""],
+  ["null", "null"],
+  ["a list", "[]"],
+  ["a number", "1e999"],
+  ["a text", '"x"'],
+  ["33 levels of lists", `{"a":${nested(33, "[", "]")}}`],
+  ["33 levels of objects", nested(33, '{"a":', "}").replace('{"a":}', '{"a":1}')],
+  ["7000 open brackets", "[".repeat(7000)],
+  ["3000 levels", nested(3000, "[", "]")],
+  ["one key twice", '{"merchant_id":"a","merchant_id":"b"}'],
+  ["one key twice, once escaped", '{"name":"a","n\\u0061me":"b"}'],
+  ["__proto__", '{"__proto__":{"polluted":true}}'],
+  ["__proto__, escaped", '{"__pr\\u006fto__":{"polluted":true}}'],
+  ["constructor.prototype", '{"constructor":{"prototype":{"polluted":true}}}'],
+  ["__proto__ inside", '{"rules":[{"when":{"__proto__":{"amount_gte":1}}}],"transaction":{"__proto__":{}}}'],
+  ["U+0000", '{"merchant_id":"a\\u0000b"}'],
+  ["a lone surrogate", '{"merchant_id":"\\ud800"}'],
+  ["a comment", "{/* */}"],
+  ["NaN", '{"amount":NaN}'],
+  ["what is cut short", '{"merchant_id":"a'],
+  ["two bodies", "{}{}"],
+];
+
+const ask = (method: string, path: string, as: "key" | "session", body: string) =>
+  send(service, method, path, as === "key" ? { body } : { body, key: null, headers: bearer(session) });
+
+describe("hostile bodies", () => {
+  for (const [method, path, as, bytesMax] of ENDPOINTS) {
+    it(`${method} ${path}: 400 to each, 413 past ${bytesMax / 1024} KiB`, async () => {
+      for (const [what, body] of BODIES) {
+        const { status, json, text } = await ask(method, path, as, body);
+        assert.equal(status, 400, `${what}: ${text}`);
+        assert.equal(json["error"], "validation_error", `${what}: ${text}`);
+        assert.doesNotMatch(text, /polluted/);
+      }
+      for (const body of ["[".repeat(bytesMax), nested(bytesMax / 2, '"', '"')]) {
+        assert.equal((await ask(method, path, as, body)).status, 400);
+      }
+      assert.equal((await ask(method, path, as, " ".repeat(bytesMax + 1))).status, 413);
+    });
+  }
+
+  it("leave nothing behind: no prototype is changed, no line logged, and decisions are made as before", async () => {
+    const { status, json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
+    assert.equal(status, 200);
+    assert.doesNotMatch(JSON.stringify(json), /polluted|__proto__/);
+    const simulated = await send(service, "POST", "/v1/policies/simulate", {
+      body: { ...decisionBody(), order_id: undefined, policy: { rules: [] } },
+    });
+    assert.equal(simulated.status, 200, simulated.text);
+    assert.doesNotMatch(simulated.text, /polluted|__proto__/);
+    assert.equal(service.process.exitCode, null);
+    assert.doesNotMatch(service.log(), /"level":[56]0/);
+  });
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { equalInConstantTime, generateApiKey, verifyApiKey } from "../../src/auth/api-key.js";
+
+const ROUNDS = 4000;
+const CALLS = 200;
+
+/** Nanoseconds of `CALLS` calls, by candidate; the order changes each round, so that drift falls on all alike. */
+function measure(candidates: readonly (() => boolean)[]): number[][] {
+  const samples: number[][] = candidates.map(() => []);
+  let calls = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let turn = 0; turn < candidates.length; turn++) {
+      const index = (turn + round) % candidates.length;
+      const candidate = candidates[index] as () => boolean;
+      const start = process.hrtime.bigint();
+      for (let call = 0; call < CALLS; call++) if (candidate()) calls++;
+      samples[index]?.push(Number(process.hrtime.bigint() - start));
+    }
+  }
+  assert.equal(calls, ROUNDS * CALLS, "one candidate of each is the right key");
+  return samples;
+}
+
+/** A low quantile: what a call takes when nothing else wanted the core. */
+function quiet(samples: readonly number[]): number {
+  return samples.toSorted((a, b) => a - b)[Math.floor(samples.length / 10)] ?? Number.NaN;
+}
+
+/** The key with the character at `at` changed. */
+const wrongAt = (key: string, at: number): string =>
+  key.slice(0, at) + (key[at] === "0" ? "1" : "0") + key.slice(at + 1);
+
+describe("contract §3: how long a comparison takes does not tell how much of a key is right", () => {
+  const { secret, salt, hash } = generateApiKey("live");
+  const guesses = [secret, wrongAt(secret, 24), wrongAt(secret, 48), wrongAt(secret, secret.length - 1)];
+  const functions: [name: string, compare: (guess: string) => boolean][] = [
+    ["equalInConstantTime", (guess) => equalInConstantTime(secret, guess)],
+    ["verifyApiKey", (guess) => verifyApiKey(guess, salt, hash)],
+  ];
+  for (const [name, compare] of functions) {
+    it(`${name}: a first wrong character, a middle and a last take alike`, (t) => {
+      const candidates = guesses.map((guess) => () => compare(guess));
+      // The first pass is the compiler's.
+      measure(candidates);
+      const [right = 0, ...wrong] = measure(candidates).map(quiet);
+      t.diagnostic(`ns a call: right ${right / CALLS}, wrong ${wrong.map((ns) => ns / CALLS).join(", ")}`);
+      // Stopping at the first difference would make them 24 to 71 characters apart: a factor of more than two.
+      for (const ns of wrong) assert.ok(Math.abs(ns - right) < right * 0.35, `${ns} against ${right} ns`);
+    });
+  }
+});
