@@ -15,7 +15,7 @@ import {
   listWebhookSecrets,
   rotateWebhookSecret,
 } from "./persistence/webhook-secret-queries.js";
-import { createFixedWindow } from "./rate-limit/fixed-window.js";
+import type { RateWindow } from "./rate-limit/rate-window.js";
 import { LIMITS } from "./shared/limits.js";
 import type { Logger } from "./telemetry/logger.js";
 
@@ -38,7 +38,8 @@ export interface WebhookParts {
   box: SecretBox | null;
   log: Logger;
   providers: readonly string[];
-  webhookRateLimitPerMinute: number;
+  /** WEBHOOK_RATE_LIMIT_PER_MINUTE */
+  rateWindow: RateWindow;
   trustProxyHops: number;
   onRateLimited(): void;
   databaseIsReachable(): boolean;
@@ -102,7 +103,7 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
         if (event.fee !== null && stored !== false) parts.feeStored(event);
         return stored;
       },
-      rateWindow: createFixedWindow(parts.webhookRateLimitPerMinute),
+      rateWindow: parts.rateWindow,
       onRateLimited: parts.onRateLimited,
       trustProxyHops: parts.trustProxyHops,
       providers,

@@ -16,8 +16,15 @@ export function replyKey(
 
 export interface StoredReply {
   body: string;
-  /** The new request's body is not the stored request's, byte for byte. */
-  bodyDiffers: boolean;
+  /** SHA-256 of the stored request's body, base64url. */
+  bodyHash: string;
+  /** Unix milliseconds. */
+  expiresAtMs: number;
+}
+
+/** contract §4: what `idempotency-body-mismatch` compares, byte for byte. */
+export function bodyHashOf(requestBody: string): string {
+  return hash("sha256", requestBody, "base64url");
 }
 
 export interface ReplyStoreOptions {
@@ -34,21 +41,22 @@ const SHA256_BASE64URL_CHARS = 43;
 /** Stored first responses, for one hour. Every call runs inside the caller's write transaction. */
 export function createReplyStore({ replies, expiries, isOverfull }: ReplyStoreOptions) {
   return {
-    find(key: string, requestBody: string, nowMs: number): StoredReply | null {
+    find(key: string, nowMs: number): StoredReply | null {
       const stored = replies.get(key);
       if (stored === undefined) return null;
       const colon = stored.indexOf(":");
-      if (Number(stored.slice(0, colon)) <= nowMs) return null;
-      const bodyHash = stored.slice(colon + 1, colon + 1 + SHA256_BASE64URL_CHARS);
+      const expiresAtMs = Number(stored.slice(0, colon));
+      if (expiresAtMs <= nowMs) return null;
       return {
         body: stored.slice(colon + 2 + SHA256_BASE64URL_CHARS),
-        bodyDiffers: bodyHash !== hash("sha256", requestBody, "base64url"),
+        bodyHash: stored.slice(colon + 1, colon + 1 + SHA256_BASE64URL_CHARS),
+        expiresAtMs,
       };
     },
 
-    store(key: string, requestBody: string, reply: string, nowMs: number): void {
+    store(key: string, bodyHash: string, reply: string, nowMs: number): void {
       const expiresAtMs = nowMs + LIMITS.idempotencyWindowMs;
-      replies.putSync(key, `${expiresAtMs}:${hash("sha256", requestBody, "base64url")}:${reply}`);
+      replies.putSync(key, `${expiresAtMs}:${bodyHash}:${reply}`);
       expiries.putSync([expiresAtMs, key], "");
     },
 

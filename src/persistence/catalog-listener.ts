@@ -1,15 +1,21 @@
 import pg from "pg";
 
 /** What has changed; only `workspaces` and `api_keys` change what a key stands for (migrations/0012). */
-export type CatalogTable =
-  | "workspaces"
-  | "new_workspaces"
-  | "merchants"
-  | "policies"
-  | "api_keys"
-  | "provider_overrides"
-  | "merchant_prices"
-  | "webhook_secrets";
+const CATALOG_TABLES = [
+  "workspaces",
+  "new_workspaces",
+  "merchants",
+  "policies",
+  "api_keys",
+  "provider_overrides",
+  "merchant_prices",
+  "webhook_secrets",
+] as const;
+export type CatalogTable = (typeof CATALOG_TABLES)[number];
+
+export function isCatalogTable(name: string): name is CatalogTable {
+  return (CATALOG_TABLES as readonly string[]).includes(name);
+}
 
 export interface CatalogListenerOptions {
   connectionString: string;

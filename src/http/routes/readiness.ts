@@ -1,9 +1,7 @@
 import type { PublicRoute } from "../route.js";
 
-export interface ReadinessChecks {
-  postgres: boolean;
-  lmdb: boolean;
-}
+/** Reachable or not, by name; contract §9: the cache store is `lmdb`, or with CACHE_URL `valkey`. */
+export type ReadinessChecks = { postgres: boolean } & ({ lmdb: boolean } | { valkey: boolean });
 
 /** What /ready is answered from: known beforehand, so that a frozen database cannot freeze the answer. */
 export interface Readiness {
@@ -20,11 +18,9 @@ export function readinessRoute(readiness: () => Readiness): PublicRoute {
     access: "public",
     handle(exchange) {
       const { accepting, checks } = readiness();
-      const ready = accepting && checks.postgres && checks.lmdb;
-      const body = {
-        status: ready ? "ready" : "not_ready",
-        checks: { postgres: word(checks.postgres), lmdb: word(checks.lmdb) },
-      };
+      const ready = accepting && Object.values(checks).every(Boolean);
+      const words = Object.entries(checks).map(([name, reachable]) => [name, word(reachable)]);
+      const body = { status: ready ? "ready" : "not_ready", checks: Object.fromEntries(words) };
       exchange.send(ready ? 200 : 503, JSON.stringify(body));
     },
   };

@@ -66,7 +66,7 @@ for (const syncEveryCommit of [false, true]) {
       );
       assert.deepEqual(texts(journal), ["before"]);
       assert.equal(
-        journal.transaction(() => journal.replies.find("key", "body", 1)),
+        journal.transaction(() => journal.replies.find("key", 1)),
         null,
       );
       assert.equal(append(journal, "after"), 2);
