@@ -48,8 +48,9 @@ export interface CacheClient {
 
 const CHECK_INTERVAL_MS = 100;
 /** A connection that answers nothing for so long is remade: its peer may be gone without a word. */
-const DEAF_AFTER_MS = 2000;
-const UNREACHABLE_AFTER_MS = 1000;
+const DEAF_AFTER_MS = 3000;
+/** Longer than a busy machine makes a check wait, and well within the 5 s in which /ready is to tell. */
+const UNREACHABLE_AFTER_MS = 2000;
 const START_PATIENCE_MS = 1000;
 const RECONNECT_DELAY_MS_MAX = 500;
 
