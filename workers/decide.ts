@@ -1,5 +1,6 @@
 import { workerData } from "node:worker_threads";
-import { createDecideActor, type SharedIdempotency } from "../src/actors/decide-actor.js";
+import type { SharedIdempotency } from "../src/actors/batch-commit.js";
+import { createDecideActor } from "../src/actors/decide-actor.js";
 import { warmUp } from "../src/actors/decide-warm-up.js";
 import { createOutcomeActor } from "../src/actors/outcome-actor.js";
 import { createDecisionContexts } from "../src/actors/decision-contexts.js";

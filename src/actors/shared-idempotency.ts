@@ -1,7 +1,7 @@
 import { createCacheClient } from "../cache/cache-client.js";
 import type { CacheRoundTrip } from "../cache/round-trip.js";
 import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../idempotency/shared-replies.js";
-import type { SharedIdempotency } from "./decide-actor.js";
+import type { SharedIdempotency } from "./batch-commit.js";
 import type { SharedCache } from "./worker-data.js";
 
 /** A decide worker's own connection to the cache; resolves once it is up, or has had its time for the start. */

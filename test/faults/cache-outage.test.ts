@@ -68,7 +68,7 @@ describe(
           const { json } = await ready();
           assert.deepEqual(json, { status: "not_ready", checks: { postgres: "ok", valkey: "unreachable" } });
           assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);
-          assert.equal(await metric("payinference_cache_up"), 0);
+          await eventually(async () => assert.equal(await metric("payinference_cache_up"), 0));
           await end();
           await untilReady(200);
           assert.equal((await ready()).text, '{"status":"ready","checks":{"postgres":"ok","valkey":"ok"}}');
