@@ -28,5 +28,3 @@ export function createFixedWindow(limitPerMinute: number) {
     },
   };
 }
-
-export type FixedWindow = ReturnType<typeof createFixedWindow>;

@@ -37,6 +37,16 @@ function decide(node: RunningService, key: string, idempotencyKey?: string): Pro
   return send(node, "POST", "/v1/decision", { body: decisionBody(), key, headers });
 }
 
+let shares = 0;
+/** Until both nodes' workers use the cache again: each has a connection of its own. */
+async function untilShared(): Promise<void> {
+  await eventually(async () => {
+    const name = `share-${shares++}`;
+    await decide(service, await newKey(), name);
+    assert.ok(isReplay(await decide(other, await newKey(), name)));
+  }, 20_000);
+}
+
 const isReplay = ({ headers }: Reply): boolean => headers.get("idempotency-replayed") === "true";
 
 async function metric(name: string, labels = ""): Promise<number> {
@@ -98,15 +108,11 @@ describe(
           assert.deepEqual([first.status, isReplay(first)], [200, false]);
           assert.deepEqual([again.status, again.text, isReplay(again)], [200, first.text, true]);
           await end();
-          await untilReady(200);
+          await untilShared();
           // The node that knows puts it where all can see.
-          await eventually(async () => {
-            assert.equal((await decide(service, await newKey(), name)).text, first.text);
-            assert.equal(await valkey.client.exists(...(await valkey.client.keys("pi:*:reply:*"))), 1);
-          });
+          assert.equal((await decide(service, await newKey(), name)).text, first.text);
           const elsewhere = await decide(other, await newKey(), name);
           assert.deepEqual([elsewhere.text, isReplay(elsewhere)], [first.text, true]);
-          await valkey.client.flushall();
         });
       });
     }
@@ -128,12 +134,14 @@ describe("issue: decisions under load while the cache is killed and frozen", { s
     const load = startDecisionLoad({ url: node.url, key: node.key, ratePerSecond: 100 });
     for (const { outage, begin, end } of OUTAGES) {
       await sleep(500);
-      load.takeSlowestMs();
+      const usualMs = load.takeSlowestMs();
       const before = await timeouts();
       await begin();
       await sleep(2000);
       const waited = (await timeouts()) - before;
-      t.diagnostic(`${outage}: slowest answer ${Math.round(load.takeSlowestMs())} ms, ${waited} time-outs`);
+      t.diagnostic(
+        `${outage}: slowest answer ${Math.round(load.takeSlowestMs())} ms (before: ${Math.round(usualMs)}), ${waited} time-outs`,
+      );
       // Some 200 requests came meanwhile; without the breaker each would have waited.
       assert.ok(waited < 20, `${waited} round trips timed out`);
       await end();

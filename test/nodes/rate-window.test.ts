@@ -101,7 +101,7 @@ describe("spec: rate limit, the window that nodes share", { skip }, () => {
     await cache.started;
     const window = createSharedWindow({ cache, name: "test", limitPerMinute: 3 });
     const take = (principal: string, times: number) =>
-      Promise.all(Array.from({ length: times }, () => window.take(principal, 0)));
+      Promise.all(Array.from({ length: times }, async () => window.take(principal, 0)));
     await withinOneMinute();
     assert.deepEqual(await take("key_a", 5), [true, true, true, false, false]);
     assert.deepEqual(await take("key_a", 1), [false]);

@@ -12,7 +12,7 @@ describe(
   () => {
     it("keeps every acknowledged decision and reply across kill -9 and restart of each of three nodes under load", async (t) => {
       const valkey = await startValkey();
-      const nodes = await startNodes(3, { CACHE_URL: valkey.url });
+      const nodes = await startNodes(3, { CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" });
       const loads = nodes.map(({ url, key }) => startDecisionLoad({ url, key, ratePerSecond: 60 }));
       for (const node of nodes) {
         await sleep(300);
