@@ -1,5 +1,6 @@
 import type { CacheRoundTrip } from "../cache/round-trip.js";
 import { bodyHashOf } from "../idempotency/reply-store.js";
+import type { OwedReplies } from "../idempotency/owed-replies.js";
 import type { SharedReplies } from "../idempotency/shared-replies.js";
 import { createBatchEncoder } from "../journal/batch-codec.js";
 import type { DecisionRecord } from "../journal/decision-record.js";
@@ -13,6 +14,8 @@ import { claimKeys, shareReplies, type JournalledReply, type KeyedDecision } fro
 /** CACHE_URL: the replies that all nodes share. */
 export interface SharedIdempotency {
   replies: SharedReplies;
+  /** What other nodes could not be told. */
+  owe: OwedReplies["owe"];
   /** The round trips since the last call. */
   takeRoundTrips(): CacheRoundTrip[];
 }
@@ -104,7 +107,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
    * stays this node's truth: it has the last word on a claimed key, and what the cache has forgotten comes back from it.
    */
   const finishShared = async (
-    { replies, takeRoundTrips }: SharedIdempotency,
+    { replies, owe, takeRoundTrips }: SharedIdempotency,
     candidates: readonly Candidate[],
     answers: DecideAnswer[],
     nowMs: number,
@@ -112,14 +115,13 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   ): Promise<DecideReply> => {
     const { decided, ours } = await claimKeys(replies, candidates, answers);
     const journalledReplies: JournalledReply[] = [];
-    const { sequence, journalError } = finish(
-      decided,
-      answers,
-      nowMs,
-      ours.length > 0 ? journalledReplies : null,
-    );
-    if (journalError !== null) void replies.release(ours);
-    else if (journalledReplies.length > 0) await shareReplies(replies, journalledReplies, answers);
+    const { sequence, journalError } = finish(decided, answers, nowMs, journalledReplies);
+    if (journalError !== null) {
+      if (ours.length > 0) void replies.release(ours);
+    } else if (journalledReplies.length > 0) {
+      const shared = await shareReplies(replies, journalledReplies, answers);
+      if (!shared) owe(journalledReplies);
+    }
     return {
       answers: packAnswers(answers),
       sequence,
@@ -139,7 +141,11 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     if (shared !== null && shared.replies.isUp() && candidates.some(({ replyKey }) => replyKey !== null)) {
       return finishShared(shared, candidates, answers, nowMs, bug);
     }
-    const { sequence, journalError } = finish(candidates, answers, nowMs, null);
+    const unshared: JournalledReply[] | null = shared === null ? null : [];
+    const { sequence, journalError } = finish(candidates, answers, nowMs, unshared);
+    if (shared !== null && unshared !== null && unshared.length > 0 && journalError === null) {
+      shared.owe(unshared);
+    }
     return { answers: packAnswers(answers), sequence, journalError, bug };
   };
 }

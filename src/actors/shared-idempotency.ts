@@ -1,6 +1,8 @@
 import { createCacheClient } from "../cache/cache-client.js";
 import type { CacheRoundTrip } from "../cache/round-trip.js";
+import { createOwedReplies } from "../idempotency/owed-replies.js";
 import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../idempotency/shared-replies.js";
+import { LIMITS } from "../shared/limits.js";
 import type { SharedIdempotency } from "./batch-commit.js";
 import type { SharedCache } from "./worker-data.js";
 
@@ -19,8 +21,12 @@ export async function openSharedIdempotency({
     onRoundTrip: (trip) => roundTrips.push(trip),
   });
   await cache.started;
+  const replies = createSharedReplies(cache, nodeId);
+  const owed = createOwedReplies(replies, Date.now);
+  setInterval(() => void owed.pay(), LIMITS.owedRepliesIntervalMs);
   return {
-    replies: createSharedReplies(cache, nodeId),
+    replies,
+    owe: owed.owe,
     takeRoundTrips() {
       const taken = roundTrips;
       roundTrips = [];

@@ -56,20 +56,21 @@ export async function claimKeys<Candidate extends KeyedDecision>(
 }
 
 /**
- * Shows the journalled replies to all nodes. Where another reply stands already, of a node that went on when this one's
+ * Shows the journalled replies to all nodes; false where the cache is away. Where another reply stands already, of a node that went on when this one's
  * claim had run out, that is the answer: every node gives the same one.
  */
 export async function shareReplies(
   shared: SharedReplies,
   replies: readonly JournalledReply[],
   answers: DecideAnswer[],
-): Promise<void> {
+): Promise<boolean> {
   const before = await shared.store(replies);
-  if (before === null) return;
+  if (before === null) return false;
   for (const [at, { index, body, requestHash }] of replies.entries()) {
     const standing = before[at] ?? null;
     if (standing !== null && standing.body !== body) answers[index] = replayed(standing, requestHash);
   }
+  return true;
 }
 
 function replayed({ body, bodyHash }: SharedReply, requestHash: string): DecideAnswer {

@@ -58,6 +58,10 @@ export const LIMITS = {
   cacheConnectTimeoutMs: 1000,
   /** A node that decides for a key keeps the others waiting for so long at most, should it die. */
   idempotencyClaimMs: 2000,
+  /** Replies of an outage of the cache that a decide worker tells afterwards; about 1.7 KB each. */
+  owedRepliesMax: 4096,
+  owedRepliesAtOnce: 100,
+  owedRepliesIntervalMs: 50,
   /** How often a request asks again for the reply that another node is making. */
   idempotencyPollMs: 5,
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { replyKey } from "../../src/idempotency/reply-store.js";
 import { assertNothingLost } from "../support/acknowledged.js";
 import { startDecisionLoad } from "../support/decision-load.js";
 import { readMetricSeries } from "../support/metric-series.js";
@@ -109,8 +110,12 @@ describe(
           assert.deepEqual([again.status, again.text, isReplay(again)], [200, first.text, true]);
           await end();
           await untilShared();
-          // The node that knows puts it where all can see.
-          assert.equal((await decide(service, await newKey(), name)).text, first.text);
+          // The node that knows puts it where all can see, unasked.
+          const hash = replyKey(service.workspaceId, "test", "demo_merchant", name);
+          await eventually(async () => {
+            const shared = await valkey.client.get(`pi:{${service.workspaceId}}:reply:${hash}`);
+            assert.ok(shared?.endsWith(first.text));
+          });
           const elsewhere = await decide(other, await newKey(), name);
           assert.deepEqual([elsewhere.text, isReplay(elsewhere)], [first.text, true]);
         });

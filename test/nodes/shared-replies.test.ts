@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { createCacheClient } from "../../src/cache/cache-client.js";
+import { createOwedReplies } from "../../src/idempotency/owed-replies.js";
 import { bodyHashOf } from "../../src/idempotency/reply-store.js";
 import {
   createSharedReplies,
@@ -101,6 +102,50 @@ describe(
       await a.store([reply("short", "of a", 30)]);
       await sleep(60);
       assert.deepEqual(await b.claim([at("short")]), ["ours"]);
+    });
+
+    it("what a node answered while the cache was away it tells afterwards, for the rest of the hour", async () => {
+      let nowMs = 0;
+      const owed = createOwedReplies(a, () => nowMs);
+      owed.owe([reply("owed", "of a", 10_000), reply("over", "of a", 3000), reply("taken", "of a")]);
+      await b.store([reply("taken", "of b")]);
+      nowMs = 4000;
+      await owed.pay();
+      assert.deepEqual(await b.claim([at("owed"), at("over"), at("taken")]), [
+        shown("of a"),
+        "ours",
+        shown("of b"),
+      ]);
+      const [place = ""] = await valkey.client.keys("*:owed");
+      const leftMs = await valkey.client.pttl(place);
+      assert.ok(leftMs > 0 && leftMs <= 6000, `${leftMs} ms`);
+    });
+
+    it("and tells it again when it could not, the newest of too many", async () => {
+      let answers = false;
+      const told: string[] = [];
+      const owed = createOwedReplies(
+        {
+          ...a,
+          isUp: () => true,
+          store: async (replies) => {
+            if (!answers) return null;
+            told.push(...replies.map(({ replyKey }) => replyKey));
+            return replies.map(() => null);
+          },
+        },
+        () => 0,
+      );
+      const many = LIMITS.owedRepliesMax + 10;
+      owed.owe(Array.from({ length: many }, (_, index) => reply(`key-${index}`, "of a")));
+      await owed.pay();
+      assert.deepEqual(told, []);
+      answers = true;
+      for (let i = 0; i <= many / LIMITS.owedRepliesAtOnce; i++) await owed.pay();
+      assert.deepEqual(
+        told,
+        Array.from({ length: LIMITS.owedRepliesMax }, (_, index) => `key-${index + 10}`),
+      );
     });
 
     it("any reply comes back as it was, byte for byte", async () => {

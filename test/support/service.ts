@@ -10,7 +10,7 @@ import type pg from "pg";
 import { createEmptyDatabase, openPool, temporaryDir } from "./postgres.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 90_000;
 
 export interface RunningService {
   url: string;
