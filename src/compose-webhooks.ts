@@ -16,7 +16,7 @@ import {
   rotateWebhookSecret,
 } from "./persistence/webhook-secret-queries.js";
 import type { TenantDb } from "./persistence/tenant-db.js";
-import { createFixedWindow } from "./rate-limit/fixed-window.js";
+import type { RateWindow } from "./rate-limit/rate-window.js";
 import { LIMITS } from "./shared/limits.js";
 import type { Logger } from "./telemetry/logger.js";
 
@@ -39,7 +39,8 @@ export interface WebhookParts {
   box: SecretBox | null;
   log: Logger;
   providers: readonly string[];
-  webhookRateLimitPerMinute: number;
+  /** WEBHOOK_RATE_LIMIT_PER_MINUTE */
+  rateWindow: RateWindow;
   trustProxyHops: number;
   onRateLimited(): void;
   databaseIsReachable(): boolean;
@@ -105,7 +106,7 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
         if (event.fee !== null && stored !== false) parts.feeStored(event);
         return stored;
       },
-      rateWindow: createFixedWindow(parts.webhookRateLimitPerMinute),
+      rateWindow: parts.rateWindow,
       onRateLimited: parts.onRateLimited,
       trustProxyHops: parts.trustProxyHops,
       providers,

@@ -16,7 +16,7 @@ import { createRememberedSync, rememberedBy } from "./actors/remembered-sync.js"
 import { superviseProber } from "./actors/prober-thread.js";
 import { supervisePasswords } from "./actors/password-thread.js";
 import { superviseReader } from "./actors/reader-thread.js";
-import type { DecideWorkerData } from "./actors/worker-data.js";
+import type { DecideWorkerData, SharedCache } from "./actors/worker-data.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { ownSecretKey } from "./actors/secret-key.js";
 import { createSecretBox } from "./auth/secret-box.js";
@@ -30,6 +30,7 @@ import { createKeyUses } from "./auth/key-uses.js";
 import { createRememberedKeysSync } from "./auth/remembered-keys-sync.js";
 import { rememberKeysInReplica } from "./auth/remembered-keys.js";
 import type { Settings } from "./config/settings.js";
+import { composeCache } from "./compose-cache.js";
 import { composeDocs } from "./compose-docs.js";
 import { composePricingRoutes, composePricingSync } from "./compose-pricing.js";
 import { composeProviderReports } from "./compose-provider-reports.js";
@@ -68,7 +69,7 @@ import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
 import { storeAlerts } from "./persistence/alert-writer.js";
 import { loadCatalog } from "./persistence/catalog-queries.js";
-import { listenToCatalog, type CatalogTable } from "./persistence/catalog-listener.js";
+import { isCatalogTable, listenToCatalog, type CatalogTable } from "./persistence/catalog-listener.js";
 import { findDecisionFacts } from "./persistence/decision-facts.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
@@ -78,7 +79,6 @@ import { createPool } from "./persistence/pool.js";
 import { createTenantDb } from "./persistence/tenant-db.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
 import { ensurePlatformAdmin } from "./platform-admin.js";
-import { createFixedWindow } from "./rate-limit/fixed-window.js";
 import { amountBucket } from "./read/amount-bucket.js";
 import { createAggregateCache } from "./read/aggregate-cache.js";
 import { createDatabaseRead } from "./read/database-read.js";
@@ -174,6 +174,12 @@ async function compose(
     syncEveryCommit: settings.journalSync === "always",
   };
   const ownNodeId = await nodeId(dataDir, nextId);
+  const sharedCache: SharedCache | null =
+    settings.cacheUrl === null
+      ? null
+      : { url: settings.cacheUrl, timeoutMs: settings.cacheTimeoutMs, nodeId: ownNodeId };
+  const cache = composeCache({ shared: sharedCache, metrics, log });
+  closers.push(() => cache.close());
   const alerts = createAlertSync({
     store: (batch) => storeAlerts(database, ownNodeId, batch, nextId),
     isReachable: () => databaseIsReachable(),
@@ -200,12 +206,15 @@ async function compose(
     dataDir,
     providers: settings.providers,
     journal: settings.benchNoPersistence ? null : journal,
+    cache: sharedCache,
   };
   const pool = createDecisionPool({
     workerFile: workerFile("decide"),
     workerData: decideData,
     workers: settings.decisionWorkers,
+    workersHaveConnections: sharedCache !== null,
     onBatch: metrics.batchDispatched,
+    onCacheRoundTrip: metrics.cacheRoundTrip,
     onWorkerError: (error) => {
       metrics.workerCrashed("decide");
       log.error({ err: error }, "a decide worker failed; its batch is decided again");
@@ -298,6 +307,25 @@ async function compose(
     keyUses.note,
   );
 
+  const onCatalogChange = (table: CatalogTable | null): void => {
+    if (table === null || table === "merchant_prices") pricing.refreshSoon();
+    if (table === null || table === "webhook_secrets" || table === "workspaces")
+      webhookKeysSync.refreshSoon();
+    if (table === null || table === "provider_overrides") overrides.refreshSoon();
+    if (table === null || table === "provider_incidents") providerReports.refreshSoon();
+    if (table !== null && NOT_IN_THE_CATALOG.has(table)) return;
+    if (table === null || table === "workspaces" || table === "api_keys") {
+      keys.invalidateAll();
+      rememberedKeysSync.refreshSoon();
+    }
+    if (table !== "api_keys") catalog.refreshSoon();
+  };
+  /** What this node changes and sees by `refresh`, the others hear of as well. */
+  const announced = (changed: CatalogTable, refresh: () => Promise<void>) => (): Promise<void> => {
+    cache.announce({ changed });
+    return refresh();
+  };
+
   let demo: Demo | null = null;
   const databaseStart = startDatabase({
     async prepare() {
@@ -317,25 +345,18 @@ async function compose(
       metrics.database(true);
       const listener = listenToCatalog({
         connectionString: databaseUrl,
-        onChange: (table) => {
-          if (table === null || table === "merchant_prices") pricing.refreshSoon();
-          if (table === null || table === "webhook_secrets" || table === "workspaces")
-            webhookKeysSync.refreshSoon();
-          if (table === null || table === "provider_overrides") overrides.refreshSoon();
-          if (table === null || table === "provider_incidents") providerReports.refreshSoon();
-          if (table !== null && NOT_IN_THE_CATALOG.has(table)) return;
-          if (table === null || table === "workspaces" || table === "api_keys") {
-            keys.invalidateAll();
-            rememberedKeysSync.refreshSoon();
-          }
-          if (table !== "api_keys") catalog.refreshSoon();
-        },
+        onChange: onCatalogChange,
       });
       closers.push(() => withinCloseTimeout(listener.close()));
     },
     onFailure: (error) => log.warn({ err: error }, "PostgreSQL cannot be used yet; trying again"),
   });
   closers.push(() => databaseStart.close());
+  cache.listen(({ changed, revokedKey }) => {
+    // Forgotten even where PostgreSQL cannot be asked.
+    if (revokedKey !== undefined) keys.revoke(revokedKey);
+    if (isCatalogTable(changed)) onCatalogChange(changed);
+  });
   // Compiled while the database is waited for.
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   await databaseStart.settled;
@@ -363,7 +384,7 @@ async function compose(
   metrics.database(databaseStart.isPrepared());
   closers.push(() => watch.close());
   const databaseIsReachable = (): boolean => databaseStart.isPrepared() && watch.reachable();
-  await Promise.all([threadsReady, writer.ready]);
+  await Promise.all([threadsReady, writer.ready, cache.started]);
 
   alerts.start();
   const health = createHealthReader(replica);
@@ -406,7 +427,7 @@ async function compose(
     timeoutMs: LIMITS.databaseReadTimeoutMs,
     onError: (error) => log.warn({ err: error }, "policies cannot be read or written"),
     nextId,
-    decideByNow: catalog.refresh,
+    decideByNow: announced("policies", catalog.refresh),
   });
   const prices = composePriceObserver(database, tenants, databaseIsReachable, log);
   closers.push(() => withinCloseTimeout(prices.close()));
@@ -427,7 +448,7 @@ async function compose(
   closers.push(() => backtests.close());
   let accepting = true;
   const limiting = {
-    rateWindow: createFixedWindow(settings.rateLimitPerMinute),
+    rateWindow: cache.window("principal", settings.rateLimitPerMinute),
     now: Date.now,
     onRateLimited: metrics.rateLimited,
   };
@@ -441,7 +462,7 @@ async function compose(
     admitSession,
     admitAttempt: createAttemptAdmission({
       ...limiting,
-      rateWindow: createFixedWindow(settings.authRateLimitPerMinute),
+      rateWindow: cache.window("attempt", settings.authRateLimitPerMinute),
     }),
     trustProxyHops: settings.trustProxyHops,
     observerOf: metrics.httpObserver,
@@ -493,7 +514,7 @@ async function compose(
       tenants,
       replica,
       log,
-      sync: pricing,
+      sync: { ...pricing, refresh: announced("merchant_prices", pricing.refresh) },
       providers: settings.providers,
       databaseIsReachable,
       nextId,
@@ -501,11 +522,11 @@ async function compose(
     ...composeWebhookRoutes({
       tenants,
       keys: webhookKeys,
-      sync: webhookKeysSync,
+      sync: { ...webhookKeysSync, refresh: announced("webhook_secrets", webhookKeysSync.refresh) },
       box: secretBox,
       log,
       providers: settings.providers,
-      webhookRateLimitPerMinute: settings.webhookRateLimitPerMinute,
+      rateWindow: cache.window("webhook", settings.webhookRateLimitPerMinute),
       trustProxyHops: settings.trustProxyHops,
       onRateLimited: metrics.rateLimited,
       databaseIsReachable,
@@ -519,8 +540,8 @@ async function compose(
       timeoutMs: LIMITS.databaseReadTimeoutMs,
       onError: (error) => log.warn({ err: error }, "what is administered cannot be read or changed"),
       nextId,
-      decideByNow: catalog.refresh,
-      pinByNow: overrides.refresh,
+      decideByNow: announced("merchants", catalog.refresh),
+      pinByNow: announced("provider_overrides", overrides.refresh),
       providers: settings.providers,
       now: Date.now,
     }),
@@ -535,9 +556,13 @@ async function compose(
       },
       nextId,
       now: Date.now,
-      forgetKey: keys.revoke,
-      decideByNow: catalog.refresh,
+      forgetKey(publicId) {
+        keys.revoke(publicId);
+        cache.announce({ changed: "api_keys", revokedKey: publicId });
+      },
+      decideByNow: announced("merchants", catalog.refresh),
       async admitByNow() {
+        cache.announce({ changed: "workspaces" });
         keys.invalidateAll();
         await Promise.all([catalog.refresh(), rememberedKeysSync.refresh(), webhookKeysSync.refresh()]);
       },
@@ -566,7 +591,10 @@ async function compose(
     livenessRoute(() => new Date()),
     readinessRoute(() => ({
       accepting,
-      checks: { postgres: databaseIsReachable(), lmdb: replica.isReadable() },
+      checks:
+        cache.client === null
+          ? { postgres: databaseIsReachable(), lmdb: replica.isReadable() }
+          : { postgres: databaseIsReachable(), valkey: cache.client.isReachable() },
     })),
   ];
   const server = await startHttpServer({

@@ -1,10 +1,11 @@
 import { workerData } from "node:worker_threads";
+import type { SharedIdempotency } from "../src/actors/batch-commit.js";
 import { createDecideActor } from "../src/actors/decide-actor.js";
 import { warmUp } from "../src/actors/decide-warm-up.js";
 import { createOutcomeActor } from "../src/actors/outcome-actor.js";
 import { createDecisionContexts } from "../src/actors/decision-contexts.js";
 import { createHealthRecorder } from "../src/actors/health-recorder.js";
-import type { DecideWorkerData } from "../src/actors/worker-data.js";
+import type { DecideWorkerData, SharedCache } from "../src/actors/worker-data.js";
 import { createDecisionValidator } from "../src/api/decision-schema.js";
 import { openJournal } from "../src/journal/journal.js";
 import { openReplica } from "../src/replica/replica.js";
@@ -18,6 +19,10 @@ const validator = createDecisionValidator(options.providers);
 const contexts = createDecisionContexts(openReplica(options.dataDir));
 warmUp(validator, contexts, options.providers);
 
+/** Loaded only where it is used: a worker that replaces another is to be there soon. */
+const openShared = async (cache: SharedCache): Promise<SharedIdempotency> =>
+  (await import("../src/actors/shared-idempotency.js")).openSharedIdempotency(cache);
+const shared = options.cache === null ? null : await openShared(options.cache);
 const journal = options.journal === null ? null : openJournal(options.journal);
 const decideBatch = createDecideActor({
   validator,
@@ -25,6 +30,7 @@ const decideBatch = createDecideActor({
   health: createHealthRecorder(options.providers),
   ids: createIdGenerator(createRandomSource()),
   journal,
+  shared,
   now: Date.now,
   monotonicMs,
 });

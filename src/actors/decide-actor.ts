@@ -5,19 +5,14 @@ import { renderEvaluations } from "../decision/evaluations-record.js";
 import { renderDecision } from "../decision/render.js";
 import { roundLatency } from "../decision/response.js";
 import { renderSeen } from "../decision/seen.js";
-import { replyKey, type FirstReply, type StoredReply } from "../idempotency/reply-store.js";
-import { createBatchEncoder } from "../journal/batch-codec.js";
-import type { CostRecord } from "../journal/cost-record.js";
-import type { DecisionRecord } from "../journal/decision-record.js";
+import { replyKey } from "../idempotency/reply-store.js";
 import type { Journal } from "../journal/journal.js";
-import type { RetryRecord } from "../journal/retry-record.js";
-import type { CostComparison } from "../pricing/cost-comparison.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 import { idTimeMs, type IdGenerator } from "../shared/ids.js";
+import { createBatchCommit, type Candidate, type SharedIdempotency } from "./batch-commit.js";
 import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
 import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
-import type { HealthRecorder, RecordedHealth } from "./health-recorder.js";
-import { packAnswers } from "./packed-answers.js";
+import type { HealthRecorder } from "./health-recorder.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
 
 export interface DecideActorOptions {
@@ -27,34 +22,25 @@ export interface DecideActorOptions {
   ids: IdGenerator;
   /** Null in the bench row without persistence only. */
   journal: Journal | null;
+  /** Null where this node's idempotency is its own. */
+  shared: SharedIdempotency | null;
   /** Unix milliseconds. */
   now(): number;
   /** See shared/clock.ts. */
   monotonicMs(): number;
 }
 
-/** A decision that is answered once its batch is committed. */
-interface Candidate {
-  index: number;
-  /** Null without an Idempotency-Key. */
-  replyKey: string | null;
-  body: string;
-  reply: string;
-  record: DecisionRecord;
-  /** Null without real pricing. */
-  cost: CostComparison | null;
-  /** Null without a previous attempt. */
-  retry: RetryRecord | null;
-  /** What it saw; journalled with it unless it has been. */
-  health: RecordedHealth;
-  answer: DecideAnswer;
-}
-
 /** The body of a decide worker: one batch in, one batch of finished answers out, journalled in between. */
-export function createDecideActor(options: DecideActorOptions): (task: DecideTask) => DecideReply {
-  const { validator, contexts, ids, journal } = options;
-  const encoder = createBatchEncoder();
-
+export function createDecideActor(
+  options: DecideActorOptions & { shared: null },
+): (task: DecideTask) => DecideReply;
+export function createDecideActor(
+  options: DecideActorOptions,
+): (task: DecideTask) => DecideReply | Promise<DecideReply>;
+export function createDecideActor(
+  options: DecideActorOptions,
+): (task: DecideTask) => DecideReply | Promise<DecideReply> {
+  const { validator, contexts, ids, journal, shared } = options;
   const decideOne = (task: DecideTask, index: number, nowMs: number): DecideAnswer | Candidate => {
     const caller = task.callers[task.caller[index] as number] as DecisionCaller;
     const body = task.bodies[index] as string;
@@ -122,49 +108,7 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
     };
   };
 
-  /** Commits records and replies together. A key that has its reply already is answered with it, and not recorded. */
-  const commit = (
-    journalled: Journal,
-    candidates: readonly Candidate[],
-    answers: DecideAnswer[],
-    nowMs: number,
-  ): number => {
-    const healthGroups: RecordedHealth[] = [];
-    const sequence = journalled.transaction(() => {
-      const records: DecisionRecord[] = [];
-      const costs: CostRecord[] = [];
-      const retries: RetryRecord[] = [];
-      const firstReplies = new Map<string, FirstReply>();
-      const findReply = (key: string, body: string): StoredReply | null => {
-        const first = firstReplies.get(key);
-        return first === undefined
-          ? journalled.replies.find(key, body, nowMs)
-          : { body: first.reply, bodyDiffers: first.requestBody !== body };
-      };
-      for (const { index, replyKey: key, body, reply, record, cost, retry, health, answer } of candidates) {
-        const stored = key === null ? null : findReply(key, body);
-        if (stored !== null) {
-          answers[index] = { kind: "replayed", body: stored.body, bodyDiffers: stored.bodyDiffers };
-          continue;
-        }
-        if (key !== null) firstReplies.set(key, { key, requestBody: body, reply });
-        if (cost !== null) costs.push({ ...cost, decisionAt: records.length });
-        records.push(record);
-        if (retry !== null) retries.push(retry);
-        if (!health.journalled && !healthGroups.includes(health)) healthGroups.push(health);
-        answers[index] = answer;
-      }
-      if (records.length === 0) return 0;
-      journalled.replies.store([...firstReplies.values()], nowMs);
-      return journalled.append(
-        encoder.encode(records, { healthGroups, costs, retries }),
-        records.length + healthGroups.length + costs.length + retries.length,
-      );
-    });
-    // Not before the commit: what was rolled back is journalled with the next decision that saw it.
-    for (const group of healthGroups) group.journalled = true;
-    return sequence;
-  };
+  const commitBatch = createBatchCommit(journal, shared);
 
   return (task) => {
     contexts.refresh();
@@ -183,17 +127,6 @@ export function createDecideActor(options: DecideActorOptions): (task: DecideTas
         answers.push({ kind: "failed" });
       }
     }
-    let sequence = 0;
-    let journalError: string | null = null;
-    if (journal !== null && candidates.length > 0) {
-      try {
-        sequence = commit(journal, candidates, answers, nowMs);
-      } catch (error) {
-        // A full disk or a full journal: nothing of this batch is recorded, so none of it is acknowledged.
-        journalError = String(error);
-        for (const { index } of candidates) answers[index] = { kind: "unavailable" };
-      }
-    }
-    return { answers: packAnswers(answers), sequence, journalError, bug };
+    return commitBatch(candidates, answers, nowMs, bug);
   };
 }

@@ -1,5 +1,6 @@
 import { Piscina } from "piscina";
 import type { DecisionFacts, OutcomeCaller, ReportedOutcome } from "../outcomes/reported-outcome.js";
+import type { CacheRoundTrip } from "../cache/round-trip.js";
 import { monotonicMs } from "../shared/clock.js";
 import { LIMITS } from "../shared/limits.js";
 import { unpackAnswer } from "./packed-answers.js";
@@ -32,7 +33,10 @@ export interface DecisionPoolOptions {
   workerFile: string;
   workerData: unknown;
   workers: number;
+  /** Whether workers hold connections of their own, and so have an event loop to turn while they wait for a task. */
+  workersHaveConnections: boolean;
   onBatch(requests: number): void;
+  onCacheRoundTrip(trip: CacheRoundTrip): void;
   /** A worker died or threw; its batch is decided once more by another. */
   onWorkerError(error: unknown): void;
   /** The journal stopped taking records, or, with null, takes them again. */
@@ -77,6 +81,8 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     idleTimeout: Number.POSITIVE_INFINITY,
     recordTiming: false,
     closeTimeout: CLOSE_TIMEOUT_MS,
+    // By default an idle worker sleeps in `Atomics.wait`, where it hears of no socket and no timer.
+    atomics: options.workersHaveConnections ? "disabled" : "sync",
   });
   // Piscina replaces a thread that died and reports the error here too; without a listener it would be thrown.
   // A worker that takes its place has the whole time to come up.
@@ -134,6 +140,10 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   const decisions = createBatchLane<DecisionJob, DecideAnswer, DecideReply>({
     ...common,
     run: (jobs) => pool.run(toTask(jobs)),
+    onReply: (reply) => {
+      noteReply(reply);
+      if (reply.cacheRoundTrips !== undefined) reply.cacheRoundTrips.forEach(options.onCacheRoundTrip);
+    },
     answerOf: ({ answers }, index) => {
       const answer = unpackAnswer(answers, index);
       answers.bodies[index] = "";

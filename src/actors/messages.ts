@@ -1,3 +1,4 @@
+import type { CacheRoundTrip } from "../cache/round-trip.js";
 import type { PolicyIssue } from "../api/validation-issue.js";
 import type { BacktestResult } from "../decision/backtest-tally.js";
 import type { Policy } from "../policy/policy.js";
@@ -59,6 +60,8 @@ export type DecideAnswer =
   /** A body that is not a decision request; `body` is the finished validation_error. */
   | { kind: "invalid"; body: string }
   | { kind: "forbidden"; reason: "merchant_scope" | "unknown_merchant" }
+  /** Another node decides for this Idempotency-Key at this moment: to be asked again. */
+  | { kind: "held" }
   /** Deciding threw: a bug. */
   | { kind: "failed" }
   /** The journal took nothing: full disk or over its limit. */
@@ -85,6 +88,8 @@ export interface BatchReply {
 /** Decide worker → front. */
 export interface DecideReply extends BatchReply {
   answers: PackedAnswers;
+  /** Of this worker with the shared cache since its last reply; absent where there were none. */
+  cacheRoundTrips?: CacheRoundTrip[];
 }
 
 /** Front → decide worker. */

@@ -14,6 +14,7 @@ const KINDS = [
   "forbidden",
   "unavailable",
   "failed",
+  "held",
 ] as const satisfies DecideAnswer["kind"][];
 const REASONS = ["merchant_scope", "unknown_merchant"] as const;
 const KIND_BITS = 3;
@@ -65,6 +66,8 @@ export function unpackAnswer({ bodies, codes, latenciesMs }: PackedAnswers, inde
       return { kind: "forbidden", reason: REASONS[detail] as (typeof REASONS)[number] };
     case "failed":
       return { kind: "failed" };
+    case "held":
+      return { kind: "held" };
     case "unavailable":
     case undefined:
       return { kind: "unavailable" };

@@ -7,6 +7,16 @@ export interface DecideWorkerData {
   providers: readonly string[];
   /** Null in the bench row without persistence only. */
   journal: JournalOptions | null;
+  /** Null without CACHE_URL. */
+  cache: SharedCache | null;
+}
+
+/** The cache store that nodes share. */
+export interface SharedCache {
+  url: string;
+  /** How long a request waits for it before it goes on without. */
+  timeoutMs: number;
+  nodeId: string;
 }
 
 export interface WriterWorkerData {

@@ -5,7 +5,7 @@ import { EMAIL } from "../shared/email.js";
 import { isCurrency } from "../shared/iso-codes.js";
 import { LIMITS } from "../shared/limits.js";
 
-/** Where an unset DATABASE_URL or CACHE_URL leads: the real thing, started or kept under DATA_DIR. */
+/** Where an unset DATABASE_URL leads: the real thing, started under DATA_DIR. */
 export type DatabaseSetting = { kind: "embedded" } | { kind: "external"; url: string };
 
 /** contract §9, one field per setting. */
@@ -15,6 +15,10 @@ export interface Settings {
   metricsHost: string;
   metricsPort: number;
   database: DatabaseSetting;
+  /** The Valkey or Redis that nodes share; null: the cache store is LMDB under DATA_DIR. */
+  cacheUrl: string | null;
+  /** How long a request waits for the shared cache before it goes on without. */
+  cacheTimeoutMs: number;
   dataDir: string;
   decisionWorkers: number;
   /** Requests per minute; 0 turns the limit off. */
@@ -114,9 +118,12 @@ const password = makeValidator<string>((input) => {
   return input;
 });
 
-// A node that silently ignored CACHE_URL would keep idempotency and rate windows to itself.
-const notYet = makeValidator<string>(() => {
-  throw new TypeError("is not supported by this version: the cache store is LMDB under DATA_DIR");
+const redisUrl = makeValidator<string>((input) => {
+  const url = URL.canParse(input) ? new URL(input) : null;
+  if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === "" || url.hash !== "") {
+    throw new TypeError("must be a redis:// or rediss:// URL");
+  }
+  return input;
 });
 
 /**
@@ -131,7 +138,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       METRICS_HOST: nonEmpty({ default: "127.0.0.1" }),
       METRICS_PORT: integer(0, 65535)({ default: 9464 }),
       DATABASE_URL: postgresUrl({ default: undefined }),
-      CACHE_URL: notYet({ default: undefined }),
+      CACHE_URL: redisUrl({ default: undefined }),
+      CACHE_TIMEOUT_MS: integer(1, 1000)({ default: 15 }),
       DATA_DIR: nonEmpty({ default: "./data" }),
       DECISION_WORKERS: integer(1, 256)({ default: Math.max(1, availableParallelism() - 1) }),
       RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 2000 }),
@@ -170,6 +178,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     metricsHost: env.METRICS_HOST,
     metricsPort: env.METRICS_PORT,
     database: url === undefined ? { kind: "embedded" } : { kind: "external", url },
+    cacheUrl: env.CACHE_URL ?? null,
+    cacheTimeoutMs: env.CACHE_TIMEOUT_MS,
     dataDir: env.DATA_DIR,
     decisionWorkers: env.DECISION_WORKERS,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,

@@ -1,5 +1,5 @@
 import type { ApiKeyGrant, Authentication } from "../auth/api-key-cache.js";
-import type { FixedWindow } from "../rate-limit/fixed-window.js";
+import type { RateWindow } from "../rate-limit/rate-window.js";
 import { decodeUtf8 } from "../api/json-text.js";
 import type { ApiError } from "./api-error.js";
 import { readBody } from "./body-reader.js";
@@ -7,13 +7,13 @@ import type { Exchange } from "./exchange.js";
 import { isJsonContentType } from "./request-head.js";
 import type { PathParameters, ScopedRoute } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
-import { beginWholeBody, INVALID_UTF8 } from "./whole-body.js";
+import { beginWholeBody, INVALID_UTF8, type WholeBody } from "./whole-body.js";
 
 export interface AdmissionDependencies {
   authenticate(presented: string, nowMs: number): Authentication | Promise<Authentication>;
   /** Takes over where no key is presented. */
   admitSession: AdmitSession;
-  rateWindow: FixedWindow;
+  rateWindow: RateWindow;
   /** Unix milliseconds. */
   now(): number;
   onRateLimited(): void;
@@ -26,18 +26,19 @@ export interface AdmissionDependencies {
 export function createAdmission(dependencies: AdmissionDependencies) {
   const { authenticate, admitSession, rateWindow, now, onRateLimited } = dependencies;
 
+  /** What stands before the rate limit. */
   const check = (route: ScopedRoute, result: Authentication): ApiError | null => {
     if (result === "invalid_api_key") return { kind: "invalid_api_key" };
     if (result === "unavailable")
       return { kind: "unavailable", message: "Credentials cannot be checked right now" };
     if (result.workspaceStatus !== "active") return { kind: "inactive_tenant" };
     const { scope } = route.access;
-    if (!result.scopes.has(scope)) return { kind: "missing_scope", credential: "API key", scope };
-    if (!rateWindow.take(result.actor, now())) {
-      onRateLimited();
-      return { kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute };
-    }
-    return null;
+    return result.scopes.has(scope) ? null : { kind: "missing_scope", credential: "API key", scope };
+  };
+
+  const failRateLimited = (exchange: Exchange): void => {
+    onRateLimited();
+    exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
   };
 
   const handleBytes = (
@@ -62,9 +63,21 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     const error = check(route, result);
     if (error !== null || typeof result === "string")
       return error === null ? undefined : exchange.fail(error);
+    return admitCounted(route, exchange, result, params, rateWindow.take(result.actor, now()), wholeBody);
+  };
+
+  const admitCounted = async (
+    route: ScopedRoute,
+    exchange: Exchange,
+    grant: ApiKeyGrant,
+    params: PathParameters,
+    counting: boolean | Promise<boolean>,
+    wholeBody: WholeBody,
+  ): Promise<void> => {
+    if (!(await counting)) return failRateLimited(exchange);
     const body = await wholeBody();
     if ("error" in body) return exchange.fail(body.error);
-    await route.handle(exchange, result, params, body.text);
+    await route.handle(exchange, grant, params, body.text);
   };
 
   /** Takes a request through to its route's handler. `guard` runs what may throw or reject. */
@@ -81,6 +94,12 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     const error = check(route, result);
     if (error !== null || typeof result === "string")
       return error === null ? undefined : exchange.fail(error);
+    const counted = rateWindow.take(result.actor, now());
+    if (typeof counted !== "boolean") {
+      const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
+      return guard(() => admitCounted(route, exchange, result, params, counted, wholeBody));
+    }
+    if (!counted) return failRateLimited(exchange);
     if (route.bodyBytesMax === null) return guard(() => route.handle(exchange, result, params, ""));
     if (!isJsonContentType(exchange.head.contentType))
       return exchange.fail({ kind: "unsupported_media_type" });

@@ -1,11 +1,11 @@
-import type { FixedWindow } from "../rate-limit/fixed-window.js";
+import type { RateWindow } from "../rate-limit/rate-window.js";
 import type { Exchange } from "./exchange.js";
 import type { AttemptRoute } from "./route.js";
 import { beginWholeBody } from "./whole-body.js";
 
 export interface AttemptAdmissionDependencies {
   /** AUTH_RATE_LIMIT_PER_MINUTE; one window for all of these routes. */
-  rateWindow: FixedWindow;
+  rateWindow: RateWindow;
   /** Unix milliseconds. */
   now(): number;
   onRateLimited(): void;
@@ -18,11 +18,12 @@ export function createAttemptAdmission({ rateWindow, now, onRateLimited }: Attem
     exchange: Exchange,
     sourceAddress: string,
   ): Promise<void> {
-    if (!rateWindow.take(sourceAddress, now())) {
+    const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
+    if (!(await rateWindow.take(sourceAddress, now()))) {
       onRateLimited();
       return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
     }
-    const body = await beginWholeBody(exchange, route.bodyBytesMax)();
+    const body = await wholeBody();
     if ("error" in body) return exchange.fail(body.error);
     return route.handle(exchange, body.text);
   };

@@ -3,7 +3,7 @@ import type { Authentication } from "../auth/api-key-cache.js";
 import { roleHasScope } from "../auth/role-scopes.js";
 import type { Principal } from "../auth/session.js";
 import type { SessionAuthentication } from "../auth/sessions.js";
-import type { FixedWindow } from "../rate-limit/fixed-window.js";
+import type { RateWindow } from "../rate-limit/rate-window.js";
 import type { ApiError } from "./api-error.js";
 import type { Exchange } from "./exchange.js";
 import { Query } from "./query.js";
@@ -15,7 +15,7 @@ import { beginWholeBody } from "./whole-body.js";
 export interface SessionAdmissionDependencies {
   authenticateKey(presented: string, nowMs: number): Authentication | Promise<Authentication>;
   authenticateSession(token: string, nowMs: number): Promise<SessionAuthentication>;
-  rateWindow: FixedWindow;
+  rateWindow: RateWindow;
   /** Unix milliseconds. */
   now(): number;
   onRateLimited(): void;
@@ -52,7 +52,7 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
     if (principal.workspaceStatus !== "active") return { error: { kind: "inactive_tenant" } };
     const refusal = refuseRole(route, principal);
     if (refusal !== null) return { error: refusal };
-    if (!rateWindow.take(principal.sessionKey, now())) {
+    if (!(await rateWindow.take(principal.sessionKey, now()))) {
       onRateLimited();
       return { error: { kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute } };
     }

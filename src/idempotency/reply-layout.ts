@@ -1,17 +1,17 @@
 /**
  * The bytes of stored replies.
  *
- * place: expiry ms (u48) · request hash (16) · batch number (u48) · start (u32) · end (u32)
+ * place: expiry ms (u48) · SHA-256 of the request (32) · batch number (u48) · start (u32) · end (u32)
  * batch: expiry ms (u48) · count (u32) · count × reply key (16) · the replies' UTF-8, one after the other
  */
 
-/** Of a reply key and of a request's hash. */
 export const REPLY_KEY_BYTES = 16;
+const REQUEST_HASH_BYTES = 32;
 
 const TIME_BYTES = 6;
 const COUNT_BYTES = 4;
 const REQUEST_HASH_AT = TIME_BYTES;
-const BATCH_AT = REQUEST_HASH_AT + REPLY_KEY_BYTES;
+const BATCH_AT = REQUEST_HASH_AT + REQUEST_HASH_BYTES;
 const START_AT = BATCH_AT + TIME_BYTES;
 const END_AT = START_AT + COUNT_BYTES;
 const PLACE_BYTES = END_AT + COUNT_BYTES;

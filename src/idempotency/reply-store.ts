@@ -24,15 +24,23 @@ export function replyKey(
 
 export interface StoredReply {
   body: string;
-  /** The new request's body is not the stored request's, byte for byte. */
-  bodyDiffers: boolean;
+  /** SHA-256 of the stored request's body, base64url. */
+  bodyHash: string;
+  /** Unix milliseconds. */
+  expiresAtMs: number;
+}
+
+/** contract §4: what `idempotency-body-mismatch` compares, byte for byte. */
+export function bodyHashOf(requestBody: string): string {
+  return hash("sha256", requestBody, "base64url");
 }
 
 /** A first response, to be stored under its key. */
 export interface FirstReply {
   /** See replyKey. */
   key: string;
-  requestBody: string;
+  /** See bodyHashOf. */
+  bodyHash: string;
   reply: string;
 }
 
@@ -53,17 +61,15 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
   };
 
   return {
-    find(key: string, requestBody: string, nowMs: number): StoredReply | null {
+    find(key: string, nowMs: number): StoredReply | null {
       const stored = places.getBinary(keyBytes(key));
       if (stored === undefined) return null;
       const place = readReplyPlace(stored);
-      if (place.expiresAtMs <= nowMs) return null;
+      const { expiresAtMs, requestHash } = place;
+      if (expiresAtMs <= nowMs) return null;
       const batch = batches.getBinary(place.batch);
       if (batch === undefined) return null;
-      return {
-        body: decodeReply(batch, place),
-        bodyDiffers: !place.requestHash.equals(bodyHash(requestBody)),
-      };
+      return { body: decodeReply(batch, place), bodyHash: requestHash.toString("base64url"), expiresAtMs };
     },
 
     /** At most one for each key. */
@@ -78,9 +84,10 @@ export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOpti
         replies.map(({ reply }) => reply),
       );
       batches.putSync(number, batch);
-      for (const [index, { requestBody }] of replies.entries()) {
+      for (const [index, { bodyHash }] of replies.entries()) {
         const [start, end] = ranges[index] as readonly [number, number];
-        const place = { expiresAtMs, requestHash: bodyHash(requestBody), batch: number, start, end };
+        const requestHash = Buffer.from(bodyHash, "base64url");
+        const place = { expiresAtMs, requestHash, batch: number, start, end };
         places.putSync(keys[index] as Buffer, encodeReplyPlace(place));
       }
     },
@@ -110,8 +117,4 @@ export type ReplyStore = ReturnType<typeof createReplyStore>;
 /** Half of the hash: that two of a billion keys share 128 bits is one chance in 10²⁰. */
 function keyBytes(key: string): Buffer {
   return Buffer.from(key, "base64url").subarray(0, REPLY_KEY_BYTES);
-}
-
-function bodyHash(requestBody: string): Buffer {
-  return hash("sha256", requestBody, "buffer").subarray(0, REPLY_KEY_BYTES);
 }

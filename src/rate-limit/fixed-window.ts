@@ -3,7 +3,7 @@ import { LIMITS } from "../shared/limits.js";
 const MINUTE_MS = 60_000;
 
 /**
- * spec "Limits": a fixed one-minute window keyed by principal and current minute; all endpoints share it.
+ * This node's own window: spec "Limits", keyed by principal and current minute; all endpoints share it.
  * Counts of a past minute are dropped together, so memory holds one minute's principals at most.
  */
 export function createFixedWindow(limitPerMinute: number) {
@@ -28,5 +28,3 @@ export function createFixedWindow(limitPerMinute: number) {
     },
   };
 }
-
-export type FixedWindow = ReturnType<typeof createFixedWindow>;

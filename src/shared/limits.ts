@@ -76,6 +76,17 @@ export const LIMITS = {
   idempotencyWindowMs: 3_600_000,
   keyCacheMs: 60_000,
 
+  // The cache that nodes share (CACHE_URL).
+  cacheConnectTimeoutMs: 1000,
+  /** A node that decides for a key keeps the others waiting for so long at most, should it die. */
+  idempotencyClaimMs: 2000,
+  /** Replies of an outage of the cache that a decide worker tells afterwards; about 1.7 KB each. */
+  owedRepliesMax: 4096,
+  owedRepliesAtOnce: 100,
+  owedRepliesIntervalMs: 50,
+  /** How often a request asks again for the reply that another node is making. */
+  idempotencyPollMs: 5,
+
   // Dispatch: one Piscina task per event-loop turn, sooner once this many requests wait.
   batchRequestsReady: 16,
   batchRequestsMax: 128,
@@ -209,6 +220,11 @@ export const LIMITS = {
 
 if (LIMITS.batchRequestsMax > LIMITS.pendingRequestsMax) {
   throw new RangeError("batchRequestsMax must not exceed pendingRequestsMax");
+}
+if (LIMITS.idempotencyClaimMs >= LIMITS.decisionAnswerMsMax) {
+  throw new RangeError(
+    "idempotencyClaimMs must be less than decisionAnswerMsMax: a waiting request outlives the claim",
+  );
 }
 if (LIMITS.alertConfirmIntervalMs >= LIMITS.alertUnconfirmedMsMax) {
   throw new RangeError("alertConfirmIntervalMs must be less than alertUnconfirmedMsMax");

@@ -1,5 +1,12 @@
 import { collectDefaultMetrics, Gauge, Registry, type Metric } from "prom-client";
 import type { Action, DecisionMode, Mode, ModelVersion, Outcome } from "../shared/vocabulary.js";
+import {
+  CACHE_OPERATIONS,
+  CACHE_RESULTS,
+  type CacheOperation,
+  type CacheResult,
+  type CacheRoundTrip,
+} from "../cache/round-trip.js";
 import { BucketHistogram } from "./bucket-histogram.js";
 import { childCache, LabelledCounter } from "./labelled-counter.js";
 
@@ -155,6 +162,29 @@ export function createMetrics() {
   const keyCacheHit = keyCache.child({ result: "hit" });
   const keyCacheMiss = keyCache.child({ result: "miss" });
 
+  const cacheUp = gauge(
+    "payinference_cache_up",
+    "1 while the cache store answers: Valkey or Redis with CACHE_URL, else LMDB.",
+  );
+  const cacheTrips = counter(
+    "payinference_cache_operations_total",
+    "Round trips to the shared cache, by operation and result; skipped: it was known to be away.",
+  );
+  const cacheTripChild = childCache((key: `${CacheOperation} ${CacheResult}`) => {
+    const [operation = "", result = ""] = key.split(" ");
+    return cacheTrips.child({ operation, result });
+  });
+  const cacheSeconds = histogram(
+    "payinference_cache_operation_duration_seconds",
+    "Round trips to the shared cache, time-outs included.",
+    LATENCY_BOUNDS,
+  );
+  const cacheSecondsChild = childCache((operation: CacheOperation) => cacheSeconds.child({ operation }));
+  for (const operation of CACHE_OPERATIONS) {
+    cacheSecondsChild(operation);
+    for (const result of CACHE_RESULTS) cacheTripChild(`${operation} ${result}`);
+  }
+
   const healthScore = gauge(
     "payinference_provider_health_score",
     "Provider health score, 0 to 100, by segment.",
@@ -215,6 +245,11 @@ export function createMetrics() {
     },
     writeFailed: (times: number) => writeFailures.add(times),
     database: (up: boolean) => databaseUp.set(up ? 1 : 0),
+    cache: (up: boolean) => cacheUp.set(up ? 1 : 0),
+    cacheRoundTrip({ operation, result, seconds }: CacheRoundTrip): void {
+      cacheTripChild(`${operation} ${result}`).add(1);
+      if (result !== "skipped") cacheSecondsChild(operation).observe(seconds);
+    },
     journal({ depthRecords, depthBytes, ageMs }: JournalGauges): void {
       journalDepth.set(depthRecords);
       journalBytes.set(depthBytes);

@@ -40,9 +40,11 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
   let stuck = 0;
   const pool = createDecisionPool({
     workerFile: compiled("test/support/mortal-decide-worker.js"),
-    workerData: { dataDir: data.dataDir, providers: PROVIDERS, journal: data.options, mortal },
+    workerData: { dataDir: data.dataDir, providers: PROVIDERS, journal: data.options, cache: null, mortal },
     workers,
+    workersHaveConnections: false,
     onBatch: () => undefined,
+    onCacheRoundTrip: () => undefined,
     onWorkerError: (error) => errors.push(error),
     onJournalChange: () => undefined,
     stuckAfterMs: STUCK_AFTER_MS,

@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import type { Pool } from "pg";
 import { listenToCatalog } from "../../src/persistence/catalog-listener.js";
 import { insertMerchant, insertWorkspace } from "../../src/persistence/catalog-queries.js";
+import { createDatabaseGate } from "../support/database-gate.js";
 import { createTestDatabase } from "../support/postgres.js";
 import { eventually } from "../support/service.js";
 import { createKey, newId, revokeKey, setWorkspaceStatus } from "../support/tenants.js";
@@ -47,5 +48,21 @@ describe("contract §3: other nodes hear of revocations and suspensions, and the
       await setWorkspaceStatus(pool, workspaceId, "suspended");
     });
     assert.deepEqual(told, ["api_keys", "workspaces"]);
+  });
+});
+
+describe("contract §5: a publish reaches every node, also one whose connection died without a word", () => {
+  it("a connection that hangs is remade, and then everything is read anew", async () => {
+    const gate = await createDatabaseGate(url);
+    const told: (string | null)[] = [];
+    const listener = listenToCatalog({ connectionString: gate.url, onChange: (what) => told.push(what) });
+    await eventually(async () => assert.deepEqual(told, [null]));
+    await gate.stall();
+    await pool.query("select pg_notify('payinference_catalog', 'policies')");
+    await gate.open();
+    await eventually(async () => assert.deepEqual(told, [null, null]), 20_000);
+    await pool.query("select pg_notify('payinference_catalog', 'merchants')");
+    await eventually(async () => assert.deepEqual(told, [null, null, "merchants"]));
+    await listener.close();
   });
 });

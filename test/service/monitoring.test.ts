@@ -100,6 +100,10 @@ describe("monitoring: the dashboard and the alert rules ask for what /metrics ha
     for (const thread of ["decide", "writer", "prober", "reader"]) {
       assert.ok(at0("payinference_worker_crashes_total", "thread", thread), thread);
     }
+    for (const result of ["ok", "timeout", "error", "skipped"]) {
+      const name = `payinference_cache_operations_total{operation="claim",result="${result}"} 0\n`;
+      assert.ok(exposition.includes(name), result);
+    }
     for (const reason of ["pool_full", "journal_full", "journal_unavailable"]) {
       assert.ok(at0("payinference_overload_rejections_total", "reason", reason), reason);
     }

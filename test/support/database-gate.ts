@@ -8,6 +8,7 @@ export interface DatabaseGate {
   /** Stays the same; nothing answers there while the gate is shut. */
   url: string;
   shut(): Promise<void>;
+  /** New connections are answered; those that were stalled stay so. */
   open(): Promise<void>;
   /** Connections stay, new ones are taken, and nothing is answered any more: a database that hangs. */
   stall(): Promise<void>;
@@ -47,7 +48,7 @@ export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
     url: "",
     async open() {
       answers = true;
-      await listen();
+      if (server === null) await listen();
     },
     async stall() {
       answers = false;

@@ -30,10 +30,10 @@ function dieIf(file: string): void {
   process.exit(9);
 }
 
-export default function decide(task: DecideTask): DecideReply {
+export default async function decide(task: DecideTask): Promise<DecideReply> {
   if (task.bodies.length > 0) dieIf(mortal.beforeFile);
   if (existsSync(mortal.hangFile)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-  const reply = decideBatch(task);
+  const reply = await decideBatch(task);
   if (task.bodies.length > 0) dieIf(mortal.afterFile);
   return reply;
 }

@@ -11,7 +11,7 @@ import { assertDocumented, readDocument } from "./documented.js";
 import { createTestDatabase, openPool, temporaryDir } from "./postgres.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 90_000;
 
 export interface RunningService {
   url: string;

@@ -31,7 +31,20 @@ export function decisionRoute({
   metrics,
   trace,
 }: DecisionRouteDependencies): ScopedRoute {
-  const answer = (exchange: Exchange, caller: DecisionCaller, result: DecideAnswer): void => {
+  /** Until the other node has its reply, or its claim runs out; the pool answers what waits for too long. */
+  const askAgain = (exchange: Exchange, job: DecisionJob): void => {
+    setTimeout(() => {
+      if (exchange.done || submit(job) === "accepted") return;
+      metrics.rejected("pool_full");
+      exchange.fail({ kind: "unavailable", message: OVERLOADED });
+    }, LIMITS.idempotencyPollMs);
+  };
+
+  const answer = (
+    exchange: Exchange,
+    caller: DecisionCaller,
+    result: Exclude<DecideAnswer, { kind: "held" }>,
+  ): void => {
     switch (result.kind) {
       case "decided":
         metrics.decided(result.action, caller.mode, result.decisionMode, result.model, result.latencyMs);
@@ -68,19 +81,20 @@ export function decisionRoute({
         metrics.rejected("journal_full");
         return exchange.fail({ kind: "unavailable", message: JOURNAL_FULL });
       }
-      const accepted = submit({
+      const job: DecisionJob = {
         caller: grant,
         body,
         idempotencyKey: idempotencyKey ?? null,
         receivedAtMs: exchange.bodyReceivedAtMs,
         settle: (result) => {
+          if (result.kind === "held") return askAgain(exchange, job);
           if (trace !== null && (result.kind === "decided" || result.kind === "replayed")) {
             trace(exchange, grant.workspaceId, result.kind === "decided" ? body : null, result.body);
           }
           answer(exchange, grant, result);
         },
-      });
-      if (accepted === "full") {
+      };
+      if (submit(job) === "full") {
         metrics.rejected("pool_full");
         exchange.fail({ kind: "unavailable", message: OVERLOADED });
       }

@@ -4,7 +4,7 @@ import { parseWebhookBody, type WebhookBody } from "../../api/webhook-schema.js"
 import type { SigningKey } from "../../auth/webhook-secrets.js";
 import { isSignedWith, readSignedWebhook } from "../../auth/webhook-signature.js";
 import type { WebhookEvent } from "../../persistence/webhook-event-queries.js";
-import type { FixedWindow } from "../../rate-limit/fixed-window.js";
+import type { RateWindow } from "../../rate-limit/rate-window.js";
 import { LIMITS } from "../../shared/limits.js";
 import type { ApiError } from "../api-error.js";
 import { collectBody } from "../body-reader.js";
@@ -19,7 +19,7 @@ export interface ProviderWebhookDependencies {
   /** False for an id seen before; the event is durable when this resolves. */
   store(event: WebhookEvent): Promise<boolean | "unavailable">;
   /** One counter per source address and route. */
-  rateWindow: FixedWindow;
+  rateWindow: RateWindow;
   onRateLimited(): void;
   trustProxyHops: number;
   providers: readonly string[];
@@ -53,11 +53,13 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       const merchantId = decodeMerchantSegment(merchantSegment);
       const address = sourceAddress(exchange.peerAddress(), head.forwardedFor, dependencies.trustProxyHops);
       // What can be no route shares one counter, so that made-up paths do not fill the window.
-      if (!rateWindow.take(`${address} ${provider ?? ""}/${merchantId ?? ""}`, now())) {
+      const principal = `${address} ${provider ?? ""}/${merchantId ?? ""}`;
+      const collecting = collectBody(exchange, LIMITS.largeBodyBytesMax);
+      if (!(await rateWindow.take(principal, now()))) {
         dependencies.onRateLimited();
         return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
       }
-      const bytes = await collectBody(exchange, LIMITS.largeBodyBytesMax);
+      const bytes = await collecting;
       if (bytes === null) return exchange.fail({ kind: "body_too_large" });
       const nowMs = now();
       const keys = keysOf(provider ?? "", merchantId ?? "", nowMs);

@@ -1,10 +1,8 @@
 import type { NotReadyBody, ReadyBody } from "../../api/response/probe-response-schema.js";
 import type { PublicRoute } from "../route.js";
 
-export interface ReadinessChecks {
-  postgres: boolean;
-  lmdb: boolean;
-}
+/** Reachable or not, by name; contract §9: the cache store is `lmdb`, or with CACHE_URL `valkey`. */
+export type ReadinessChecks = { postgres: boolean } & ({ lmdb: boolean } | { valkey: boolean });
 
 /** What /ready is answered from: known beforehand, so that a frozen database cannot freeze the answer. */
 export interface Readiness {
@@ -21,10 +19,12 @@ export function readinessRoute(readiness: () => Readiness): PublicRoute {
     access: "public",
     handle(exchange) {
       const { accepting, checks } = readiness();
-      const ready = accepting && checks.postgres && checks.lmdb;
+      const ready = accepting && Object.values(checks).every(Boolean);
+      const { postgres } = checks;
+      const cache = "lmdb" in checks ? { lmdb: word(checks.lmdb) } : { valkey: word(checks.valkey) };
       const body: ReadyBody | NotReadyBody = {
         status: ready ? "ready" : "not_ready",
-        checks: { postgres: word(checks.postgres), lmdb: word(checks.lmdb) },
+        checks: { postgres: word(postgres), ...cache },
       };
       exchange.send(ready ? 200 : 503, JSON.stringify(body));
     },

@@ -36,6 +36,7 @@ async function createActor(wrap = (contexts: DecisionContexts) => contexts): Pro
     health: createHealthRecorder(PROVIDERS),
     ids: createIdGenerator(createRandomSource()),
     journal: dir.journal,
+    shared: null,
     now: () => clock.nowMs,
     monotonicMs: () => 1000,
   });

@@ -35,6 +35,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
     health: createHealthRecorder(PROVIDERS),
     ids: createIdGenerator(createRandomSource()),
     journal: wrapJournal(dir.journal),
+    shared: null,
     now: () => clock.nowMs,
     monotonicMs: () => 1000,
   });

@@ -11,6 +11,8 @@ describe("contract §9: settings", () => {
     assert.equal(settings.metricsHost, "127.0.0.1");
     assert.equal(settings.metricsPort, 9464);
     assert.deepEqual(settings.database, { kind: "embedded" });
+    assert.equal(settings.cacheUrl, null);
+    assert.equal(settings.cacheTimeoutMs, 15);
     assert.equal(settings.dataDir, "./data");
     assert.equal(settings.rateLimitPerMinute, 2000);
     assert.equal(settings.authRateLimitPerMinute, 10);
@@ -36,6 +38,12 @@ describe("contract §9: settings", () => {
     const cores = availableParallelism();
     assert.equal(readSettings({}).decisionWorkers, cores > 1 ? cores - 1 : 1);
     assert.equal(readSettings({ DECISION_WORKERS: "3" }).decisionWorkers, 3);
+  });
+
+  it("takes a Valkey or Redis by its URL", () => {
+    for (const url of ["redis://127.0.0.1", "redis://user:secret@cache:6380/2", "rediss://cache:6379"]) {
+      assert.equal(readSettings({ CACHE_URL: url }).cacheUrl, url);
+    }
   });
 
   it("makes the demo with the embedded database only, unless told", () => {
@@ -71,7 +79,11 @@ describe("contract §9: settings", () => {
     { HOST: "" },
     { METRICS_PORT: "1.5" },
     { DATABASE_URL: "mysql://x" },
-    { CACHE_URL: "redis://127.0.0.1" },
+    { CACHE_URL: "http://127.0.0.1:6379" },
+    { CACHE_URL: "127.0.0.1:6379" },
+    { CACHE_URL: "redis://" },
+    { CACHE_URL: "" },
+    { CACHE_TIMEOUT_MS: "0" },
     { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
     { OTEL_EXPORTER_OTLP_ENDPOINT: "" },
     { DECISION_WORKERS: "0" },

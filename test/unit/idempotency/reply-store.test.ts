@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { open } from "lmdb";
-import { createReplyStore, replyKey, type ReplyStore } from "../../../src/idempotency/reply-store.js";
+import {
+  bodyHashOf,
+  createReplyStore,
+  replyKey,
+  type ReplyStore,
+} from "../../../src/idempotency/reply-store.js";
 import { closeLater } from "../../support/closing.js";
 import { temporaryDir } from "../../support/postgres.js";
 
@@ -30,23 +35,24 @@ async function createStore(isOverfull = () => false): Promise<{ store: ReplyStor
 describe("spec: Idempotency, the stored response", () => {
   it("is found for one hour, to the millisecond, and not after", async () => {
     const { store } = await createStore();
-    store.store([{ key: keyOf("key"), requestBody: "request", reply: "reply" }], NOW_MS);
+    store.store([{ key: keyOf("key"), bodyHash: bodyHashOf("request"), reply: "reply" }], NOW_MS);
     for (const ms of [0, 1, HOUR_MS - 1]) {
-      assert.deepEqual(store.find(keyOf("key"), "request", NOW_MS + ms), {
+      assert.deepEqual(store.find(keyOf("key"), NOW_MS + ms), {
         body: "reply",
-        bodyDiffers: false,
+        bodyHash: bodyHashOf("request"),
+        expiresAtMs: NOW_MS + HOUR_MS,
       });
     }
-    for (const ms of [HOUR_MS, HOUR_MS + 1])
-      assert.equal(store.find(keyOf("key"), "request", NOW_MS + ms), null);
-    assert.equal(store.find(keyOf("another"), "request", NOW_MS), null);
+    for (const ms of [HOUR_MS, HOUR_MS + 1]) assert.equal(store.find(keyOf("key"), NOW_MS + ms), null);
+    assert.equal(store.find(keyOf("another"), NOW_MS), null);
   });
 
-  it("says whether the request's bytes are the stored request's", async () => {
+  it("tells by the hash whether the request's bytes are the stored request's", async () => {
     const { store } = await createStore();
-    store.store([{ key: keyOf("key"), requestBody: "request", reply: "reply" }], NOW_MS);
-    assert.equal(store.find(keyOf("key"), "request ", NOW_MS)?.bodyDiffers, true);
-    assert.equal(store.find(keyOf("key"), "", NOW_MS)?.bodyDiffers, true);
+    store.store([{ key: keyOf("key"), bodyHash: bodyHashOf("request"), reply: "reply" }], NOW_MS);
+    const { bodyHash } = store.find(keyOf("key"), NOW_MS) ?? assert.fail("it is stored");
+    assert.equal(bodyHash, bodyHashOf("request"));
+    for (const other of ["request ", "", "Request"]) assert.notEqual(bodyHash, bodyHashOf(other));
   });
 
   it("keeps any reply as it is", async () => {
@@ -54,8 +60,13 @@ describe("spec: Idempotency, the stored response", () => {
     const text = fc.string({ unit: "binary" }).filter((value) => value.isWellFormed());
     fc.assert(
       fc.property(text, text, (request, reply) => {
-        store.store([{ key: keyOf("key"), requestBody: request, reply: reply }], NOW_MS);
-        assert.deepEqual(store.find(keyOf("key"), request, NOW_MS), { body: reply, bodyDiffers: false });
+        const bodyHash = bodyHashOf(request);
+        store.store([{ key: keyOf("key"), bodyHash: bodyHash, reply: reply }], NOW_MS);
+        assert.deepEqual(store.find(keyOf("key"), NOW_MS), {
+          body: reply,
+          bodyHash,
+          expiresAtMs: NOW_MS + HOUR_MS,
+        });
       }),
     );
   });
@@ -65,10 +76,15 @@ describe("spec: Idempotency, the stored response", () => {
     const text = fc.string({ unit: "binary" }).filter((value) => value.isWellFormed());
     fc.assert(
       fc.property(fc.array(fc.tuple(text, text), { minLength: 1, maxLength: 40 }), (pairs) => {
-        const replies = pairs.map(([requestBody, reply], i) => ({ key: keyOf(`${i}`), requestBody, reply }));
+        const replies = pairs.map(([request, reply], i) => ({
+          key: keyOf(`${i}`),
+          bodyHash: bodyHashOf(request),
+          reply,
+        }));
         store.store(replies, NOW_MS);
-        for (const { key, requestBody, reply } of replies) {
-          assert.deepEqual(store.find(key, requestBody, NOW_MS), { body: reply, bodyDiffers: false });
+        const expiresAtMs = NOW_MS + HOUR_MS;
+        for (const { key, bodyHash, reply } of replies) {
+          assert.deepEqual(store.find(key, NOW_MS), { body: reply, bodyHash, expiresAtMs });
         }
       }),
     );
@@ -77,39 +93,39 @@ describe("spec: Idempotency, the stored response", () => {
   it("is swept with its batch, all of it or nothing", async () => {
     const { store, stored } = await createStore();
     const batch = (name: string) =>
-      [0, 1, 2].map((i) => ({ key: keyOf(`${name}_${i}`), requestBody: "request", reply: "reply" }));
+      [0, 1, 2].map((i) => ({ key: keyOf(`${name}_${i}`), bodyHash: bodyHashOf("request"), reply: "reply" }));
     store.store(batch("a"), NOW_MS);
     store.store(batch("b"), NOW_MS + 1);
-    store.store([{ key: keyOf("a_1"), requestBody: "request", reply: "newer" }], NOW_MS + 2);
+    store.store([{ key: keyOf("a_1"), bodyHash: bodyHashOf("request"), reply: "newer" }], NOW_MS + 2);
     assert.equal(store.sweep(NOW_MS + HOUR_MS + 1, 1), 3);
     assert.equal(stored(), 4);
-    assert.equal(store.find(keyOf("a_0"), "request", NOW_MS), null);
-    assert.equal(store.find(keyOf("a_1"), "request", NOW_MS)?.body, "newer");
-    assert.equal(store.find(keyOf("b_2"), "request", NOW_MS)?.body, "reply");
+    assert.equal(store.find(keyOf("a_0"), NOW_MS), null);
+    assert.equal(store.find(keyOf("a_1"), NOW_MS)?.body, "newer");
+    assert.equal(store.find(keyOf("b_2"), NOW_MS)?.body, "reply");
   });
 
   it("is swept once its hour is over, a limited number at a time", async () => {
     const { store, stored } = await createStore();
     for (let i = 0; i < 10; i++)
-      store.store([{ key: keyOf(`key_${i}`), requestBody: "request", reply: "reply" }], NOW_MS + i);
+      store.store([{ key: keyOf(`key_${i}`), bodyHash: bodyHashOf("request"), reply: "reply" }], NOW_MS + i);
     assert.equal(store.sweep(NOW_MS + HOUR_MS - 1, 100), 0);
     assert.equal(stored(), 10);
     assert.equal(store.sweep(NOW_MS + HOUR_MS, 100), 1);
     assert.equal(store.sweep(NOW_MS + HOUR_MS + 5, 2), 2);
     assert.equal(stored(), 7);
-    assert.notEqual(store.find(keyOf("key_3"), "request", NOW_MS + HOUR_MS), null);
+    assert.notEqual(store.find(keyOf("key_3"), NOW_MS + HOUR_MS), null);
     assert.equal(store.sweep(NOW_MS + 2 * HOUR_MS, 100), 7);
     assert.equal(stored(), 0);
   });
 
   it("is not swept for the sake of an older one under the same key", async () => {
     const { store, stored } = await createStore();
-    store.store([{ key: keyOf("key"), requestBody: "request", reply: "first" }], NOW_MS);
+    store.store([{ key: keyOf("key"), bodyHash: bodyHashOf("request"), reply: "first" }], NOW_MS);
     const laterMs = NOW_MS + HOUR_MS + 1;
-    assert.equal(store.find(keyOf("key"), "request", laterMs), null);
-    store.store([{ key: keyOf("key"), requestBody: "request", reply: "second" }], laterMs);
+    assert.equal(store.find(keyOf("key"), laterMs), null);
+    store.store([{ key: keyOf("key"), bodyHash: bodyHashOf("request"), reply: "second" }], laterMs);
     assert.equal(store.sweep(laterMs, 100), 1);
-    assert.equal(store.find(keyOf("key"), "request", laterMs)?.body, "second");
+    assert.equal(store.find(keyOf("key"), laterMs)?.body, "second");
     assert.equal(stored(), 1);
   });
 
@@ -117,13 +133,13 @@ describe("spec: Idempotency, the stored response", () => {
     let overfull = false;
     const { store, stored } = await createStore(() => overfull);
     for (let i = 0; i < 10; i++)
-      store.store([{ key: keyOf(`key_${i}`), requestBody: "request", reply: "reply" }], NOW_MS + i);
+      store.store([{ key: keyOf(`key_${i}`), bodyHash: bodyHashOf("request"), reply: "reply" }], NOW_MS + i);
     assert.equal(store.sweep(NOW_MS + 10, 3), 0);
     overfull = true;
     assert.equal(store.sweep(NOW_MS + 10, 3), 3);
     assert.equal(stored(), 7);
-    assert.equal(store.find(keyOf("key_2"), "request", NOW_MS + 10), null);
-    assert.equal(store.find(keyOf("key_3"), "request", NOW_MS + 10)?.body, "reply");
+    assert.equal(store.find(keyOf("key_2"), NOW_MS + 10), null);
+    assert.equal(store.find(keyOf("key_3"), NOW_MS + 10)?.body, "reply");
   });
 });
 

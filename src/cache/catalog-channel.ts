@@ -1,0 +1,62 @@
+import { openConnection, type CacheClient } from "./cache-client.js";
+
+/** What every node should read anew, or a key it should forget even where it cannot read. */
+export interface Announcement {
+  /** A table that has changed, by the names of persistence/catalog-listener.ts. */
+  changed: string;
+  /** The public id of a key that was revoked. */
+  revokedKey?: string;
+}
+
+export interface CatalogChannel {
+  /** Tells the other nodes; best-effort, beside PostgreSQL's own notifications. */
+  announce(announcement: Announcement): void;
+  close(): void;
+}
+
+export interface CatalogChannelOptions {
+  url: string;
+  cache: CacheClient;
+  /** Of this node: it does not listen to itself. */
+  nodeId: string;
+  /** Another node announced this. */
+  onAnnouncement(announcement: Announcement): void;
+}
+
+const CHANNEL = "payinference:catalog";
+
+/**
+ * contract §9 CACHE_URL, "invalidations": what one node changes reaches the others through the cache as well, so also a
+ * node that PostgreSQL's notifications do not reach. A subscription needs a connection of its own.
+ */
+export function openCatalogChannel({
+  url,
+  cache,
+  nodeId,
+  onAnnouncement,
+}: CatalogChannelOptions): CatalogChannel {
+  const subscriber = openConnection(url, "payinference-subscribe");
+  subscriber.on("ready", () => void subscriber.subscribe(CHANNEL).catch(() => undefined));
+  subscriber.on("message", (_channel: string, message: string) => {
+    const announcement = parse(message);
+    if (announcement !== null && announcement.from !== nodeId) onAnnouncement(announcement);
+  });
+  return {
+    announce(announcement) {
+      void cache.publish(CHANNEL, JSON.stringify({ from: nodeId, ...announcement }));
+    },
+    close: () => subscriber.disconnect(),
+  };
+}
+
+/** Whoever may write to the cache may write here: null for anything that is no announcement. */
+function parse(message: string): (Announcement & { from: string }) | null {
+  try {
+    const value = JSON.parse(message) as Partial<Announcement & { from: string }> | null;
+    if (value === null || typeof value.from !== "string" || typeof value.changed !== "string") return null;
+    const { from, changed, revokedKey } = value;
+    return typeof revokedKey === "string" ? { from, changed, revokedKey } : { from, changed };
+  } catch {
+    return null;
+  }
+}

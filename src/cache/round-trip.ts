@@ -1,0 +1,14 @@
+/** What a round trip to the cache is for; a label of the metrics. */
+export const CACHE_OPERATIONS = ["rate_window", "claim", "store", "release", "announce"] as const;
+export type CacheOperation = (typeof CACHE_OPERATIONS)[number];
+
+/** `skipped`: the cache was known to be away, nothing was sent; a label of the metrics. */
+export const CACHE_RESULTS = ["ok", "timeout", "error", "skipped"] as const;
+export type CacheResult = (typeof CACHE_RESULTS)[number];
+
+export interface CacheRoundTrip {
+  operation: CacheOperation;
+  result: CacheResult;
+  /** 0 where nothing was sent. */
+  seconds: number;
+}

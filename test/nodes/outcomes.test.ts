@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startNodes } from "../support/nodes.js";
+import { outcomeReport } from "../support/client-requests.js";
+import { decisionBody, eventually, send, type Reply, type RunningService } from "../support/service.js";
+import { NO_VALKEY, startValkey } from "../support/valkey.js";
+
+const REPORTS = 30;
+
+describe("contract §6: a report right after its decision's response, on any node, finds it", () => {
+  for (const withCache of [false, true]) {
+    describe(withCache ? "with CACHE_URL" : "without CACHE_URL", { skip: withCache && NO_VALKEY }, () => {
+      let nodes: RunningService[];
+      before(async () => {
+        if (withCache && NO_VALKEY !== false) return;
+        nodes = await startNodes(3, withCache ? { CACHE_URL: (await startValkey()).url } : {});
+      });
+      const nodeAt = (index: number): RunningService => nodes[index % nodes.length] as RunningService;
+
+      it("every node's decisions, reported to every other node, are answered 200 and stored once", async () => {
+        const decideAndReport = async (index: number): Promise<{ decisionId: string; reply: Reply }> => {
+          const body = decisionBody();
+          const { json } = await send(nodeAt(index), "POST", "/v1/decision", { body });
+          const decisionId = String(json["decision_id"]);
+          const reporter = nodeAt(index + 1 + (index % 2));
+          const report = (): Promise<Reply> =>
+            send(reporter, "POST", "/v1/outcomes", { body: outcomeReport(decisionId) });
+          let reply = await report();
+          // PostgreSQL of a machine that stands still: a client asks again, as for any 5xx. Never a 404.
+          for (let again = 0; reply.status === 503 && again < 20; again++) {
+            await sleep(250);
+            reply = await report();
+          }
+          return { decisionId, reply };
+        };
+        const reported = await Promise.all(
+          Array.from({ length: REPORTS }, (_, index) => decideAndReport(index)),
+        );
+        for (const { reply } of reported) assert.equal(reply.status, 200, reply.text);
+        for (const [index, { decisionId }] of reported.entries()) {
+          await eventually(async () => {
+            const { json } = await send(nodeAt(index), "GET", `/v1/decisions/${decisionId}`);
+            assert.equal((json["outcome"] as { outcome: string } | null)?.outcome, "approved");
+          });
+        }
+      });
+
+      it("a decision that no node has made stays unknown", async () => {
+        const report = outcomeReport("dec_01jd4wqk2m0000000000000000");
+        assert.equal((await send(nodeAt(1), "POST", "/v1/outcomes", { body: report })).status, 404);
+      });
+    });
+  }
+});

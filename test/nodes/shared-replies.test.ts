@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { createCacheClient } from "../../src/cache/cache-client.js";
+import { createOwedReplies } from "../../src/idempotency/owed-replies.js";
+import { bodyHashOf } from "../../src/idempotency/reply-store.js";
+import {
+  createSharedReplies,
+  SHARED_REPLY_SCRIPTS,
+  type SharedReplies,
+} from "../../src/idempotency/shared-replies.js";
+import { LIMITS } from "../../src/shared/limits.js";
+import { closeLater } from "../support/closing.js";
+import { eventually } from "../support/service.js";
+import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
+
+const skip = NO_VALKEY;
+const WORKSPACE = "ws_01jd4wqk2m0000000000000000";
+
+let valkey: TestValkey;
+let a: SharedReplies;
+let b: SharedReplies;
+before(async () => {
+  if (skip !== false) return;
+  valkey = await startValkey();
+  [a, b] = [await openNode("node-a"), await openNode("node-b")];
+});
+
+async function openNode(nodeId: string): Promise<SharedReplies> {
+  const cache = createCacheClient({
+    url: valkey.url,
+    name: nodeId,
+    scripts: SHARED_REPLY_SCRIPTS,
+    timeoutMs: 1000,
+    onRoundTrip: () => undefined,
+  });
+  closeLater(async () => cache.close());
+  await eventually(async () => assert.ok(cache.isUp()));
+  return createSharedReplies(cache, nodeId);
+}
+
+const at = (replyKey: string) => ({ workspaceId: WORKSPACE, replyKey });
+const reply = (replyKey: string, body: string, leftMs: number = LIMITS.idempotencyWindowMs) => ({
+  ...at(replyKey),
+  bodyHash: bodyHashOf(`request of ${body}`),
+  body,
+  leftMs,
+});
+const shown = (body: string) => ({ bodyHash: bodyHashOf(`request of ${body}`), body });
+
+describe(
+  "contract §4: two concurrent requests with one key, on two nodes, resolve to one stored decision",
+  { skip },
+  () => {
+    it("one node claims, the other waits, and then finds the reply", async () => {
+      assert.deepEqual(await a.claim([at("one")]), ["ours"]);
+      assert.deepEqual(await b.claim([at("one")]), ["held"]);
+      assert.deepEqual(await a.store([reply("one", "of a")]), [null]);
+      assert.deepEqual(await b.claim([at("one")]), [shown("of a")]);
+      assert.deepEqual(await a.claim([at("one")]), [shown("of a")]);
+    });
+
+    it("a batch's keys are claimed each for itself", async () => {
+      await a.claim([at("held")]);
+      await a.store([reply("stored", "of a")]);
+      assert.deepEqual(await b.claim([at("free"), at("held"), at("stored"), at("free")]), [
+        "ours",
+        "held",
+        shown("of a"),
+        "ours",
+      ]);
+    });
+
+    it("a node claims a key of its own again: among its requests its journal lets one win", async () => {
+      assert.deepEqual(await a.claim([at("own")]), ["ours"]);
+      assert.deepEqual(await a.claim([at("own")]), ["ours"]);
+      assert.deepEqual(await b.claim([at("own")]), ["held"]);
+    });
+
+    it("of two that both decided, the first to store counts for both", async () => {
+      await a.store([reply("twice", "of a")]);
+      assert.deepEqual(await b.store([reply("twice", "of b")]), [shown("of a")]);
+      assert.deepEqual(await a.claim([at("twice")]), [shown("of a")]);
+    });
+
+    it("a claim ends with its node after a while, and at once where nothing came of it", async () => {
+      await a.claim([at("ends")]);
+      const [place = ""] = await valkey.client.keys("*:ends");
+      const leftMs = await valkey.client.pttl(place);
+      assert.ok(leftMs > 0 && leftMs <= LIMITS.idempotencyClaimMs, `${leftMs} ms`);
+      await b.release([at("ends")]);
+      assert.deepEqual(await b.claim([at("ends")]), ["held"], "another's claim is not released");
+      await a.release([at("ends")]);
+      assert.deepEqual(await b.claim([at("ends")]), ["ours"]);
+      await a.store([reply("ends", "of a")]);
+      await b.release([at("ends")]);
+      assert.deepEqual(await b.claim([at("ends")]), [shown("of a")], "nor is a reply");
+    });
+
+    it("a reply goes when its hour is over", async () => {
+      await a.store([reply("short", "of a", 30)]);
+      await sleep(60);
+      assert.deepEqual(await b.claim([at("short")]), ["ours"]);
+    });
+
+    it("what a node answered while the cache was away it tells afterwards, for the rest of the hour", async () => {
+      let nowMs = 0;
+      const owed = createOwedReplies(a, () => nowMs);
+      owed.owe([reply("owed", "of a", 10_000), reply("over", "of a", 3000), reply("taken", "of a")]);
+      await b.store([reply("taken", "of b")]);
+      nowMs = 4000;
+      await owed.pay();
+      assert.deepEqual(await b.claim([at("owed"), at("over"), at("taken")]), [
+        shown("of a"),
+        "ours",
+        shown("of b"),
+      ]);
+      const [place = ""] = await valkey.client.keys("*:owed");
+      const leftMs = await valkey.client.pttl(place);
+      assert.ok(leftMs > 0 && leftMs <= 6000, `${leftMs} ms`);
+    });
+
+    it("and tells it again when it could not, the newest of too many", async () => {
+      let answers = false;
+      const told: string[] = [];
+      const owed = createOwedReplies(
+        {
+          ...a,
+          isUp: () => true,
+          store: async (replies) => {
+            if (!answers) return null;
+            told.push(...replies.map(({ replyKey }) => replyKey));
+            return replies.map(() => null);
+          },
+        },
+        () => 0,
+      );
+      const many = LIMITS.owedRepliesMax + 10;
+      owed.owe(Array.from({ length: many }, (_, index) => reply(`key-${index}`, "of a")));
+      await owed.pay();
+      assert.deepEqual(told, []);
+      answers = true;
+      for (let i = 0; i <= many / LIMITS.owedRepliesAtOnce; i++) await owed.pay();
+      assert.deepEqual(
+        told,
+        Array.from({ length: LIMITS.owedRepliesMax }, (_, index) => `key-${index + 10}`),
+      );
+    });
+
+    it("any reply comes back as it was, byte for byte", async () => {
+      let n = 0;
+      const text = fc.string({ unit: "binary" }).filter((value) => value.isWellFormed());
+      await fc.assert(
+        fc.asyncProperty(text, async (body) => {
+          const key = `text-${n++}`;
+          await a.store([reply(key, body)]);
+          assert.deepEqual(await b.claim([at(key)]), [shown(body)]);
+        }),
+        { numRuns: 50 },
+      );
+    });
+  },
+);

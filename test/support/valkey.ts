@@ -1,0 +1,83 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { after } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
+import { temporaryDir } from "./postgres.js";
+import { freePort } from "./service.js";
+
+const SERVER = ["valkey-server", "redis-server"].find(
+  (name) => spawnSync(name, ["--version"]).error === undefined,
+);
+
+/** Why tests on a real cache are skipped here, or false. */
+export const NO_VALKEY: string | false =
+  SERVER === undefined ? "neither valkey-server nor redis-server is installed here" : false;
+
+/** A real Valkey or Redis on a port of its own, whose ups and downs the test decides. */
+export interface TestValkey {
+  url: string;
+  /** The test's own view into it; only while the server answers. */
+  client: Redis;
+  /** SIGKILL: connections break. */
+  kill(): Promise<void>;
+  /** After `kill`, on the same port and empty. */
+  start(): Promise<void>;
+  /** SIGSTOP: connections stay, and nothing is answered. */
+  freeze(): void;
+  /** SIGCONT */
+  thaw(): void;
+}
+
+const running = new Set<TestValkey>();
+after(async () => {
+  for (const { client } of running) client.disconnect();
+  await Promise.all(Array.from(running, (valkey) => valkey.kill()));
+});
+
+export async function startValkey(): Promise<TestValkey> {
+  const [port, dir] = await Promise.all([freePort(), temporaryDir()]);
+  const url = `redis://127.0.0.1:${port}`;
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 50 });
+  client.on("error", () => undefined);
+  let child: ChildProcess;
+  const start = async (): Promise<void> => {
+    const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", dir];
+    child = spawn(SERVER as string, options, { stdio: "ignore" });
+    await untilAnswered(url);
+  };
+  const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  };
+  await start();
+  const valkey: TestValkey = {
+    url,
+    client,
+    kill,
+    start,
+    freeze: () => child.kill("SIGSTOP"),
+    thaw: () => child.kill("SIGCONT"),
+  };
+  running.add(valkey);
+  return valkey;
+}
+
+async function untilAnswered(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const asked = new Redis(url, { lazyConnect: true, retryStrategy: null, connectTimeout: 1000 });
+    asked.on("error", () => undefined);
+    try {
+      await asked.connect();
+      await asked.ping();
+      return;
+    } catch {
+      await sleep(50);
+    } finally {
+      asked.disconnect();
+    }
+  }
+  throw new Error(`no answer from ${url}`);
+}
