@@ -87,12 +87,12 @@ describe("contract §9: CACHE_URL shares idempotency between nodes", { skip }, (
   });
 
   it("a request waits for the node that decides, and is answered with that decision", async () => {
+    const { text: reply } = await decide(nodeAt(1), "decided elsewhere");
     await valkey.client.set(placeOf("waited"), "c:another-node");
     let answered = false;
     const waiting = decide(nodeAt(0), "waited").finally(() => (answered = true));
     await sleep(300);
     assert.equal(answered, false);
-    const reply = JSON.stringify({ decision_id: "dec_of_another_node" });
     const body = JSON.stringify(decisionBody({ order_id: "waited" }));
     await valkey.client.set(placeOf("waited"), `r:${bodyHashOf(body)}:${reply}`, "PX", HOUR_MS);
     const answer = await waiting;
