@@ -7,7 +7,8 @@ import { Worker } from "node:worker_threads";
 import { idFromHex } from "../../src/shared/ids.js";
 import { LIMITS } from "../../src/shared/limits.js";
 import { compiled } from "../support/actor-parts.js";
-import { postDecision, type LoadReply } from "../support/decision-load.js";
+import { postDecision } from "../support/decision-load.js";
+import type { HttpReply } from "../support/http-request.js";
 import { createEmptyDatabase, temporaryDir } from "../support/postgres.js";
 import { createServiceProcess } from "../support/service-process.js";
 import { decisionBody, eventually } from "../support/service.js";
@@ -34,7 +35,7 @@ async function holdJournal(dataDir: string): Promise<() => Promise<void>> {
   };
 }
 
-const idOf = (reply: LoadReply): string => (JSON.parse(reply.text) as { decision_id: string }).decision_id;
+const idOf = (reply: HttpReply): string => (JSON.parse(reply.text) as { decision_id: string }).decision_id;
 
 function open(url: string, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -59,7 +60,7 @@ describe("contract §9: overload", () => {
 
     for (let burst = 0; burst < 2; burst++) {
       const release = await holdJournal(service.dataDir);
-      const replies: (LoadReply | null)[] = [];
+      const replies: (HttpReply | null)[] = [];
       const all = Array.from({ length: requests }, async (_, i) => {
         const body = decisionBody({ order_id: `burst_${burst}_${i}` });
         replies.push(await postDecision({ url: service.url, key, agent, body }));

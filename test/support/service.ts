@@ -26,8 +26,10 @@ export interface RunningService {
   log(): string;
   /** What it wrote to stdout, one text per start. */
   printed(): readonly string[];
-  /** SIGKILL, then a new process on the same DATA_DIR, database and ports. */
+  /** SIGKILL, then a new process on the same DATA_DIR, database and ports; resolves once it is ready. */
   killAndRestart(): Promise<void>;
+  /** After `stop`: a new process on the same DATA_DIR, database and ports; resolves once it is ready. */
+  start(): Promise<void>;
   /** Resolves to the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -83,8 +85,10 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
     log: () => log,
     printed: () => printed,
     async killAndRestart() {
-      service.process.kill("SIGKILL");
-      await once(service.process, "exit");
+      await service.stop("SIGKILL");
+      await service.start();
+    },
+    async start() {
       service.process = await start();
     },
     async stop(signal: NodeJS.Signals = "SIGTERM") {

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { assertAggregatesExact, assertLedgerKept } from "../support/ledger-check.js";
+import { setMerchantScene } from "../support/merchant-scene.js";
+import type { MortalService, MortalThread } from "../support/mortal-service.js";
+import { decisionBody, eventually, send, type RunningService } from "../support/service.js";
+
+export interface ThreadFigures {
+  /** From each death to the first request that only a living thread can have answered. */
+  replacedMs: number[];
+  decisions: number;
+  reads: number;
+}
+
+const decide = (service: RunningService) => send(service, "POST", "/v1/decision", { body: decisionBody() });
+
+/** Proof of life, asked for from the moment of death on. Each request is answered, and well, the first time. */
+const LIVES: Record<MortalThread, (service: RunningService) => Promise<void>> = {
+  async decide(service) {
+    assert.equal((await decide(service)).status, 200);
+  },
+  async writer(service) {
+    const { json } = await decide(service);
+    const { status } = await send(service, "GET", `/v1/decisions/${json["decision_id"] as string}`);
+    assert.equal(status, 200);
+  },
+  async reader(service) {
+    assert.equal((await send(service, "GET", "/v1/decisions?page_size=1")).status, 200);
+  },
+  async prober(service) {
+    const diedMs = Date.now();
+    await eventually(async () => {
+      const { json } = await send(service, "GET", "/v1/provider-health");
+      const [first] = json["providers"] as { updated_at: string }[];
+      assert.ok(Date.parse(first?.updated_at ?? "") > diedMs);
+    });
+  },
+};
+
+/** contract §9: kills one thread of a loaded service again and again; no request hangs, fails, or is lost. */
+export async function surviveThreadDeaths(
+  { service, kill }: MortalService,
+  thread: MortalThread,
+  deaths: number,
+): Promise<ThreadFigures> {
+  const startLoad = await setMerchantScene(service);
+  const load = startLoad({ ratePerSecond: 300 });
+  let reads = 0;
+  let isOver = false;
+  const reading = (async () => {
+    while (!isOver) {
+      for (const path of ["?page_size=5", "/aggregate"]) {
+        const { status, text } = await send(service, "GET", `/v1/decisions${path}`);
+        assert.equal(status, 200, text);
+        reads++;
+      }
+      await sleep(20);
+    }
+  })();
+  // Reported where it is awaited.
+  reading.catch(() => undefined);
+  const replacedMs: number[] = [];
+  try {
+    for (let death = 0; death < deaths; death++) {
+      await sleep(500 + Math.random() * 800);
+      // A decide worker dies in a batch, where what is thrown would be answered instead.
+      await kill(thread, death % 2 === 0 || thread === "decide" ? "exit" : "throw");
+      const diedMs = performance.now();
+      await LIVES[thread](service);
+      replacedMs.push(performance.now() - diedMs);
+    }
+  } finally {
+    isOver = true;
+  }
+  await reading;
+  await load.finish();
+  assert.deepEqual([...load.answers.keys()].toSorted(), ["decision 200", "outcome 200", "review 200"]);
+  assert.deepEqual([...load.breaks], []);
+  const metrics = await (await fetch(service.metricsUrl)).text();
+  assert.match(metrics, new RegExp(`^payinference_worker_crashes_total\\{thread="${thread}"\\} ${deaths}$`, "m"));
+  await assertLedgerKept(service.pool, load.ledger);
+  await assertAggregatesExact(service);
+  return { replacedMs, decisions: load.ledger.acknowledged.size, reads };
+}
