@@ -193,10 +193,8 @@ async function compose(
     workerData: decideData,
     workers: settings.decisionWorkers,
     onBatch: metrics.batchDispatched,
-    onWorkerError: (error) => {
-      metrics.workerCrashed("decide");
-      log.error({ err: error }, "a decide worker failed; its batch is decided again");
-    },
+    onWorkerError: (error) => log.error({ err: error }, "a decide worker failed; its batch is decided again"),
+    onWorkerDeath: () => metrics.workerCrashed("decide"),
     onJournalChange: (reason) => {
       if (reason === null) log.info("the journal takes records again");
       else log.error({ reason }, "the journal takes no records; decisions are answered 503");

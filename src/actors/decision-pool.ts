@@ -33,8 +33,10 @@ export interface DecisionPoolOptions {
   workerData: unknown;
   workers: number;
   onBatch(requests: number): void;
-  /** A worker died or threw; its batch is decided once more by another. */
+  /** A batch failed, because its worker died or threw; it is decided once more by another. */
   onWorkerError(error: unknown): void;
+  /** A worker died, whatever it held. */
+  onWorkerDeath(): void;
   /** The journal stopped taking records, or, with null, takes them again. */
   onJournalChange(error: string | null): void;
   /** No task has ended for this long although some are under way. */
@@ -84,6 +86,11 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   pool.on("error", (error) => {
     roundsWithoutEnd = 0;
     options.onWorkerError(error);
+  });
+
+  let isClosing = false;
+  pool.on("workerDestroy", () => {
+    if (!isClosing) options.onWorkerDeath();
   });
 
   const tasksMax = options.workers * LIMITS.tasksPerWorkerMax;
@@ -197,6 +204,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       utilization: tasksInFlight / tasksMax,
     }),
     async close() {
+      isClosing = true;
       clearInterval(tending);
       await pool.close({ force: true });
     },
