@@ -79,7 +79,7 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     key: "",
     workspaceId: "",
-    dataDir,
+    dataDir: environment.DATA_DIR,
     pool: openPool(environment.DATABASE_URL),
     process: await start(),
     log: () => log,
@@ -99,7 +99,7 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
     },
   };
   if (environment.DEMO === "1") {
-    const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as {
+    const demo = JSON.parse(await readFile(join(service.dataDir, "demo.json"), "utf8")) as {
       api_key: string;
       workspace_id: string;
     };
