@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertRepliesSurvive } from "../support/acknowledged.js";
+import { startStallMeter } from "../support/host-stall.js";
 import { assertAggregatesExact, assertLedgerKept } from "../support/ledger-check.js";
 import { setMerchantScene } from "../support/merchant-scene.js";
-import { send, type RunningService } from "../support/service.js";
+import { eventually, send, type RunningService } from "../support/service.js";
 
 /** contract §9, and issue "Faults": ready again within this after kill -9. */
 export const READY_WITHIN_MS = 5000;
@@ -18,6 +19,7 @@ export interface KillFigures {
   reviews: number;
   /** Requests in flight at a kill: never acknowledged, sent again where they may be. */
   broken: number;
+  stallMs: number;
 }
 
 /** Kills the service under a merchant's load again and again, and looks for everything it had acknowledged. */
@@ -26,6 +28,8 @@ export async function surviveKills(service: RunningService, kills: number): Prom
   const load = startLoad();
   const { ledger } = load;
   const readyMs: number[] = [];
+  const stalls = startStallMeter();
+  let denied = false;
   for (let kill = 0; kill < kills; kill++) {
     await sleep(randomMomentMs());
     const last = [...ledger.acknowledged.keys()].slice(-5);
@@ -34,7 +38,12 @@ export async function surviveKills(service: RunningService, kills: number): Prom
     readyMs.push(performance.now() - killedMs);
     // "Read your writes" holds for those of the killed process too, drained or not.
     for (const decisionId of last) {
-      assert.equal((await send(service, "GET", `/v1/decisions/${decisionId}`)).status, 200);
+      await eventually(async () => {
+        const { status } = await send(service, "GET", `/v1/decisions/${decisionId}`);
+        denied ||= status === 404;
+        assert.equal(status, 200);
+      });
+      assert.equal(denied, false, "it may take too long to be read, but it is never unknown");
     }
   }
   await load.finish();
@@ -43,6 +52,7 @@ export async function surviveKills(service: RunningService, kills: number): Prom
   await assertRepliesSurvive(service, ledger);
   return {
     readyMs,
+    stallMs: stalls.stop(),
     decisions: ledger.acknowledged.size,
     outcomes: ledger.outcomes.size,
     reviews: ledger.reviews.size,
