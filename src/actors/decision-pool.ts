@@ -179,15 +179,26 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     noticeStuck();
   }, TEND_INTERVAL_MS);
 
+  /**
+   * contract §9 "Overload": how many requests fit into the budget depends on the machine and on what else it does, so the
+   * measure is how long the oldest of them has waited: a request that is taken now waits about as long.
+   */
+  const isFull = (): boolean => {
+    if (pending < LIMITS.pendingRequestsFree) return false;
+    if (pending >= LIMITS.pendingRequestsMax) return true;
+    const waitedMs = monotonicMs() - Math.min(decisions.oldestMs(), outcomes.oldestMs());
+    return waitedMs > LIMITS.pendingWaitMsMax;
+  };
+
   return {
     submit(job) {
-      if (pending >= LIMITS.pendingRequestsMax) return "full";
+      if (isFull()) return "full";
       pending++;
       decisions.add(job);
       return "accepted";
     },
     submitOutcome(job) {
-      if (pending >= LIMITS.pendingRequestsMax) return "full";
+      if (isFull()) return "full";
       pending++;
       outcomes.add(job);
       return "accepted";

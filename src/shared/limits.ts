@@ -60,6 +60,10 @@ export const LIMITS = {
   tasksPerWorkerMax: 4,
   /** Decisions the node holds at once; more are answered 503 at once (contract §9 "Overload"). */
   pendingRequestsMax: 2048,
+  /** Held whatever they wait for, such as a worker that is being replaced; of more than these each must find its turn in time. */
+  pendingRequestsFree: 512,
+  /** Of the budget of 50 ms, what a request may spend waiting for and in a worker while there are more than those. */
+  pendingWaitMsMax: 30,
   /** A decision that no worker has made by then is answered 503; a merchant has given up on it long before. */
   decisionAnswerMsMax: 3000,
   /** Workers that end no task for so long never will: the process gives up, and its journal goes on at the next start. */
@@ -187,6 +191,9 @@ export const LIMITS = {
 
 if (LIMITS.batchRequestsMax > LIMITS.pendingRequestsMax) {
   throw new RangeError("batchRequestsMax must not exceed pendingRequestsMax");
+}
+if (LIMITS.pendingRequestsFree > LIMITS.pendingRequestsMax) {
+  throw new RangeError("pendingRequestsFree must not exceed pendingRequestsMax");
 }
 if (LIMITS.alertConfirmIntervalMs >= LIMITS.alertUnconfirmedMsMax) {
   throw new RangeError("alertConfirmIntervalMs must be less than alertUnconfirmedMsMax");
