@@ -7,7 +7,13 @@ import { setMerchantScene, type StartLoad } from "../support/merchant-scene.js";
 import { startOwnPostgres } from "../support/own-postgres.js";
 import { scaled } from "../support/scale.js";
 import { startTestService, type RunningService } from "../support/service.js";
-import { judgeRounds, startSteadyProbe, toRound, type Round, type SteadyProbe } from "../support/steady-probe.js";
+import {
+  judgeRounds,
+  startSteadyProbe,
+  toRound,
+  type Round,
+  type SteadyProbe,
+} from "../support/steady-probe.js";
 import { frozen, killed, surviveOutage, type Outage } from "./outage-scenario.js";
 
 const OUTAGE_MS = scaled(30_000, 6000);

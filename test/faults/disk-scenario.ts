@@ -80,6 +80,7 @@ export async function surviveDiskFault(
 
 async function countRejected({ metricsUrl }: RunningService): Promise<number> {
   const metrics = await (await fetch(metricsUrl)).text();
-  const [, count] = /^payinference_overload_rejections_total\{reason="journal_unavailable"\} (\d+)$/m.exec(metrics) ?? [];
+  const [, count] =
+    /^payinference_overload_rejections_total\{reason="journal_unavailable"\} (\d+)$/m.exec(metrics) ?? [];
   return Number(count);
 }

@@ -13,7 +13,11 @@ describe("reliability: DATA_DIR that cannot be written to, under 500 requests a 
       const disk = await mountSmallDisk(SMALL_DISK_BYTES);
       if (disk === null) return t.skip(NO_MOUNTS);
       const service = await startTestService({ DATA_DIR: disk, RATE_LIMIT_PER_MINUTE: "0" });
-      const { refusedAfterMs, backAfterMs, refused, decisions } = await surviveDiskFault(service, fault, LASTS_MS);
+      const { refusedAfterMs, backAfterMs, refused, decisions } = await surviveDiskFault(
+        service,
+        fault,
+        LASTS_MS,
+      );
       await recordFigures(t, {
         fault: `DATA_DIR ${name}`,
         promised: "a clear 503 and a metric, no corruption, recovery when it can be written to again",

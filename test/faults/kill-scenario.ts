@@ -56,6 +56,9 @@ export async function surviveKills(service: RunningService, kills: number): Prom
     decisions: ledger.acknowledged.size,
     outcomes: ledger.outcomes.size,
     reviews: ledger.reviews.size,
-    broken: [...load.breaks].reduce((sum, [reason, count]) => sum + (reason === "ECONNREFUSED" ? 0 : count), 0),
+    broken: [...load.breaks].reduce(
+      (sum, [reason, count]) => sum + (reason === "ECONNREFUSED" ? 0 : count),
+      0,
+    ),
   };
 }

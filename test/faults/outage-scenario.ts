@@ -17,7 +17,10 @@ const DRAINED_WITHIN_MS = 30_000;
 /** Begins an absence and returns what ends it. */
 export type Outage = (server: EmbeddedPostgres, gate: DatabaseGate) => Promise<() => Promise<void>>;
 
-export async function unreachable(_server: EmbeddedPostgres, gate: DatabaseGate): Promise<() => Promise<void>> {
+export async function unreachable(
+  _server: EmbeddedPostgres,
+  gate: DatabaseGate,
+): Promise<() => Promise<void>> {
   await gate.shut();
   return () => gate.open();
 }

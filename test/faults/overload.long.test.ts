@@ -51,7 +51,10 @@ describe("reliability: overload", () => {
     const job = { url, key: service.key, connections: CONNECTIONS, ratePerSecond: 3 * rate };
     // The first one fills the young generation and the pools; memory is compared from then on.
     await flood({ ...job, durationMs: ROUND_MS });
-    await eventually(async () => assert.equal((await send(service, "GET", "/v1/decisions?page_size=1")).status, 200), 60_000);
+    await eventually(
+      async () => assert.equal((await send(service, "GET", "/v1/decisions?page_size=1")).status, 200),
+      60_000,
+    );
     const storedBefore = await storedDecisions();
     const bytesBefore = await anonymousBytes(pid);
     const stalls = startStallMeter();

@@ -23,9 +23,13 @@ export function parseFigures(lines: string): Figures[] {
 export function withFigures(document: string, figures: readonly Figures[], run: string): string {
   const [before = "", rest = ""] = document.split(BEGIN);
   const [table, after] = rest.split(END);
-  if (table === undefined || after === undefined) throw new RangeError(`no ${BEGIN} … ${END} in the document`);
+  if (table === undefined || after === undefined)
+    throw new RangeError(`no ${BEGIN} … ${END} in the document`);
   const lines = new Map<string, string>();
-  for (const line of table.split("\n").filter((text) => text.startsWith("| ")).slice(1)) {
+  for (const line of table
+    .split("\n")
+    .filter((text) => text.startsWith("| "))
+    .slice(1)) {
     lines.set(line.split(" | ")[0]?.slice(2) ?? "", line);
   }
   for (const { fault, promised, measured } of figures) {
@@ -44,7 +48,8 @@ export async function describeRun(quick: boolean): Promise<string> {
       () => "",
     );
   const commit = (await git("rev-parse", "--short", "HEAD")) || "no commit";
-  const changed = (await git("status", "--porcelain", "--", "src", "workers", "migrations")) === "" ? "" : "+";
+  const changed =
+    (await git("status", "--porcelain", "--", "src", "workers", "migrations")) === "" ? "" : "+";
   const [first] = cpus();
   const machine = `${cpus().length} × ${first?.model.trim() ?? "?"}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release()}, Node ${process.version}`;
   const date = `${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC`;

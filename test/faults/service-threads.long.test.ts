@@ -17,7 +17,11 @@ before(async () => {
 describe(`reliability: each thread killed ${DEATHS} times under load`, () => {
   for (const thread of MORTAL_THREADS) {
     it(`${thread}: replaced in time, no request hangs, none fails`, async (t) => {
-      const { replacedMs, decisions, reads, refused, stallMs } = await surviveThreadDeaths(mortal, thread, DEATHS);
+      const { replacedMs, decisions, reads, refused, stallMs } = await surviveThreadDeaths(
+        mortal,
+        thread,
+        DEATHS,
+      );
       await recordFigures(t, {
         fault: `The ${thread} thread killed`,
         promised: "replaced within 1 s, no request hangs, none fails that could be retried inside",

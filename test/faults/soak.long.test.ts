@@ -39,7 +39,10 @@ describe("reliability: soak", () => {
       const highest = await generator.run({ ...job, durationMs: HIGHEST_MS });
       const ratePerSecond = Math.floor(highest.replies / (highest.elapsedMs / 1000) / 2);
       // What the measurement of the rate left in the journal is not the soak's.
-      await eventually(async () => assert.equal((await send(service, "GET", "/v1/decisions?page_size=1")).status, 200), 60_000);
+      await eventually(
+        async () => assert.equal((await send(service, "GET", "/v1/decisions?page_size=1")).status, 200),
+        60_000,
+      );
 
       const stalls = startStallMeter();
       const samples: Sample[] = [];

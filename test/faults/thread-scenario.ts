@@ -89,7 +89,10 @@ export async function surviveThreadDeaths(
     if (answer.endsWith("503")) refused += count;
   }
   assert.deepEqual([...load.breaks], []);
-  assert.ok(refused === 0 || isStarved(stallMs), `${refused} refused; the host stalled for ${stallMs} ms at most`);
+  assert.ok(
+    refused === 0 || isStarved(stallMs),
+    `${refused} refused; the host stalled for ${stallMs} ms at most`,
+  );
   assert.equal((await countDeaths(service, thread)) - deathsBefore, deaths);
   await assertLedgerKept(service.pool, load.ledger);
   await assertAggregatesExact(service);
@@ -98,6 +101,7 @@ export async function surviveThreadDeaths(
 
 async function countDeaths({ metricsUrl }: RunningService, thread: MortalThread): Promise<number> {
   const metrics = await (await fetch(metricsUrl)).text();
-  const [, deaths] = new RegExp(`^payinference_worker_crashes_total\\{thread="${thread}"\\} (\\d+)$`, "m").exec(metrics) ?? [];
+  const [, deaths] =
+    new RegExp(`^payinference_worker_crashes_total\\{thread="${thread}"\\} (\\d+)$`, "m").exec(metrics) ?? [];
   return Number(deaths);
 }

@@ -139,7 +139,13 @@ export async function postDecision(post: DecisionPost): Promise<HttpReply | null
 }
 
 /** The answer, or why none came. */
-function attemptDecision({ url, key, agent, body, idempotencyKey }: DecisionPost): Promise<HttpReply | string> {
+function attemptDecision({
+  url,
+  key,
+  agent,
+  body,
+  idempotencyKey,
+}: DecisionPost): Promise<HttpReply | string> {
   return attemptRequest({
     url: `${url}/v1/decision`,
     ...(agent === undefined ? {} : { agent }),

@@ -66,7 +66,10 @@ async function flood({ url, key, connections, durationMs, ratePerSecond }: Flood
         return resolve();
       }
       // A short backlog only: merchants do not send again what they could not send in its time.
-      owed = Math.min(owed + (ratePerSecond * (nowMs - lastMs)) / 1000, (ratePerSecond * BACKLOG_MS_MAX) / 1000);
+      owed = Math.min(
+        owed + (ratePerSecond * (nowMs - lastMs)) / 1000,
+        (ratePerSecond * BACKLOG_MS_MAX) / 1000,
+      );
       lastMs = nowMs;
       for (; owed >= 1 && idle.length > 0; owed--) {
         const sentMs = performance.now();

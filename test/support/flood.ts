@@ -9,7 +9,9 @@ import { eventually } from "./service.js";
 
 /** One flood, from a process of its own. */
 export async function flood(job: FloodJob): Promise<FloodReply> {
-  const child = fork(compiled("test/support/flood-worker.js"), [], { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const child = fork(compiled("test/support/flood-worker.js"), [], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
   try {
     child.send(job);
     const [reply] = (await Promise.race([

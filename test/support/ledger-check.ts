@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import type pg from "pg";
 import { idFromHex, idToHex } from "../../src/shared/ids.js";
-import { ACTIONS, DECISION_MODES, OUTCOMES, REVIEW_RESOLUTIONS, RISK_BANDS } from "../../src/shared/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  OUTCOMES,
+  REVIEW_RESOLUTIONS,
+  RISK_BANDS,
+} from "../../src/shared/vocabulary.js";
 import { assertNothingLost } from "./acknowledged.js";
 import type { MerchantLedger } from "./merchant-ledger.js";
 import { eventually, send, type RunningService } from "./service.js";
@@ -9,17 +15,24 @@ import { eventually, send, type RunningService } from "./service.js";
 const REJECTED = "blocked HOLD_REVIEW_REJECTED";
 
 /** contract §9: every acknowledged decision, outcome and review of a finished load is present exactly once, and as acknowledged. */
-export async function assertLedgerKept(pool: pg.Pool, ledger: MerchantLedger, timeoutMs = 30_000): Promise<void> {
+export async function assertLedgerKept(
+  pool: pg.Pool,
+  ledger: MerchantLedger,
+  timeoutMs = 30_000,
+): Promise<void> {
   await assertNothingLost(pool, [ledger], timeoutMs);
   const expected = new Map<string, string>(ledger.outcomes);
   for (const [decisionId, resolution] of ledger.reviews) {
     if (resolution === "reject") expected.set(decisionId, REJECTED);
   }
   await eventually(async () => {
-    const outcomes = await pool.query<{ decision_id: string; outcome: number; provider_reason_code: string | null }>(
-      "select decision_id, outcome, provider_reason_code from outcomes where starts_with(order_id, $1)",
-      [ledger.prefix],
-    );
+    const outcomes = await pool.query<{
+      decision_id: string;
+      outcome: number;
+      provider_reason_code: string | null;
+    }>("select decision_id, outcome, provider_reason_code from outcomes where starts_with(order_id, $1)", [
+      ledger.prefix,
+    ]);
     assertSame(
       "outcomes",
       expected,
@@ -42,7 +55,11 @@ export async function assertLedgerKept(pool: pg.Pool, ledger: MerchantLedger, ti
 }
 
 /** Rows by their decision's 128 bits; a decision twice, missing, changed or never acknowledged fails. */
-function assertSame(what: string, expected: ReadonlyMap<string, string>, rows: readonly (readonly [string, string])[]): void {
+function assertSame(
+  what: string,
+  expected: ReadonlyMap<string, string>,
+  rows: readonly (readonly [string, string])[],
+): void {
   const stored = new Map(rows.map(([hex, text]) => [idFromHex("dec", hex), text]));
   assert.equal(stored.size, rows.length, `${what}: one for each decision`);
   const differing = [...new Set([...expected.keys(), ...stored.keys()])].filter(

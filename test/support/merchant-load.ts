@@ -73,7 +73,12 @@ export function startMerchantLoad(options: MerchantLoadOptions): MerchantLoad {
         const body = decisionBody({ order_id: plan.orderId });
         body["transaction"] = { ...(body["transaction"] as object), amount: plan.amount };
         const idempotency = plan.idempotencyKey === null ? {} : { "idempotency-key": plan.idempotencyKey };
-        return attemptRequest({ url: `${url}/v1/decision`, agent, body, headers: { ...asKey, ...idempotency } });
+        return attemptRequest({
+          url: `${url}/v1/decision`,
+          agent,
+          body,
+          headers: { ...asKey, ...idempotency },
+        });
       }
       case "outcome":
         return attemptRequest({
@@ -108,7 +113,10 @@ export function startMerchantLoad(options: MerchantLoadOptions): MerchantLoad {
     const { plan } = task;
     switch (task.kind) {
       case "decision": {
-        const { decision_id: decisionId, action } = JSON.parse(text) as { decision_id: string; action: string };
+        const { decision_id: decisionId, action } = JSON.parse(text) as {
+          decision_id: string;
+          action: string;
+        };
         ledger.acknowledged.set(decisionId, plan.orderId);
         if (plan.idempotencyKey !== null) {
           ledger.keyed.set(plan.idempotencyKey, { orderId: plan.orderId, text });

@@ -5,7 +5,9 @@ import type { RunningService } from "./service.js";
 import { publish } from "./tenants.js";
 
 /** Starts loads of the demo merchant, whose large payments are held, with a reviewer for them. */
-export type StartLoad = (options?: Pick<MerchantLoadOptions, "ratePerSecond" | "connections">) => MerchantLoad;
+export type StartLoad = (
+  options?: Pick<MerchantLoadOptions, "ratePerSecond" | "connections">,
+) => MerchantLoad;
 
 export async function setMerchantScene(service: RunningService): Promise<StartLoad> {
   const { url, key, workspaceId, pool } = service;

@@ -22,7 +22,10 @@ const DECISIONS_PER_SECOND = 200;
 const BARE_PER_SECOND = 100;
 const CONNECTIONS = 16;
 
-export async function startSteadyProbe({ url, key }: Pick<RunningService, "url" | "key">): Promise<SteadyProbe> {
+export async function startSteadyProbe({
+  url,
+  key,
+}: Pick<RunningService, "url" | "key">): Promise<SteadyProbe> {
   const { url: bareUrl } = await startRowServer("bare", closers);
   const [ours, theirs] = [startGenerator(closers), startGenerator(closers)];
   return {
