@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertRepliesSurvive } from "../support/acknowledged.js";
-import { startStallMeter } from "../support/host-stall.js";
+import { startNoiseMeter, type HostNoise } from "../support/host-noise.js";
 import { assertAggregatesExact, assertLedgerKept } from "../support/ledger-check.js";
 import { setMerchantScene } from "../support/merchant-scene.js";
 import { eventually, send, type RunningService } from "../support/service.js";
@@ -19,7 +19,7 @@ export interface KillFigures {
   reviews: number;
   /** Requests in flight at a kill: never acknowledged, sent again where they may be. */
   broken: number;
-  stallMs: number;
+  noise: HostNoise;
 }
 
 /** Kills the service under a merchant's load again and again, and looks for everything it had acknowledged. */
@@ -28,7 +28,7 @@ export async function surviveKills(service: RunningService, kills: number): Prom
   const load = startLoad();
   const { ledger } = load;
   const readyMs: number[] = [];
-  const stalls = startStallMeter();
+  const meter = startNoiseMeter();
   let denied = false;
   for (let kill = 0; kill < kills; kill++) {
     await sleep(randomMomentMs());
@@ -52,7 +52,7 @@ export async function surviveKills(service: RunningService, kills: number): Prom
   await assertRepliesSurvive(service, ledger);
   return {
     readyMs,
-    stallMs: stalls.stop(),
+    noise: meter.stop(),
     decisions: ledger.acknowledged.size,
     outcomes: ledger.outcomes.size,
     reviews: ledger.reviews.size,
