@@ -181,13 +181,19 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
 
   /**
    * contract §9 "Overload": how many requests fit into the budget depends on the machine and on what else it does, so the
-   * measure is how long the oldest of them has waited: a request that is taken now waits about as long.
+   * measure is how long the oldest of them has waited. A burst is held whatever it waits for; where more than that keeps
+   * coming, fewer are held for a while, so that each is answered in time.
    */
+  let overloadedUntilMs = 0;
   const isFull = (): boolean => {
-    if (pending < LIMITS.pendingRequestsFree) return false;
+    if (pending < LIMITS.pendingRequestsOverloaded) return false;
     if (pending >= LIMITS.pendingRequestsMax) return true;
-    const waitedMs = monotonicMs() - Math.min(decisions.oldestMs(), outcomes.oldestMs());
-    return waitedMs > LIMITS.pendingWaitMsMax;
+    const nowMs = monotonicMs();
+    if (nowMs < overloadedUntilMs) return true;
+    if (pending < LIMITS.pendingRequestsFree) return false;
+    if (nowMs - Math.min(decisions.oldestMs(), outcomes.oldestMs()) <= LIMITS.pendingWaitMsMax) return false;
+    overloadedUntilMs = nowMs + LIMITS.overloadMs;
+    return true;
   };
 
   return {

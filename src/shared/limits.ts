@@ -60,10 +60,13 @@ export const LIMITS = {
   tasksPerWorkerMax: 4,
   /** Decisions the node holds at once; more are answered 503 at once (contract §9 "Overload"). */
   pendingRequestsMax: 2048,
-  /** Held whatever they wait for, such as a worker that is being replaced; of more than these each must find its turn in time. */
+  /** A burst of so many is held whatever it waits for, such as a worker that is being replaced. */
   pendingRequestsFree: 512,
-  /** Of the budget of 50 ms, what a request may spend waiting for and in a worker while there are more than those. */
-  pendingWaitMsMax: 30,
+  /** So many are held for a while once a larger burst waits too long: an event-loop turn and their own time fit into the budget. */
+  pendingRequestsOverloaded: 256,
+  overloadMs: 1000,
+  /** Of the budget of 50 ms, what the oldest of a larger burst may have waited. */
+  pendingWaitMsMax: 10,
   /** A decision that no worker has made by then is answered 503; a merchant has given up on it long before. */
   decisionAnswerMsMax: 3000,
   /** Workers that end no task for so long never will: the process gives up, and its journal goes on at the next start. */
@@ -194,6 +197,9 @@ if (LIMITS.batchRequestsMax > LIMITS.pendingRequestsMax) {
 }
 if (LIMITS.pendingRequestsFree > LIMITS.pendingRequestsMax) {
   throw new RangeError("pendingRequestsFree must not exceed pendingRequestsMax");
+}
+if (LIMITS.pendingRequestsOverloaded > LIMITS.pendingRequestsFree) {
+  throw new RangeError("pendingRequestsOverloaded must not exceed pendingRequestsFree");
 }
 if (LIMITS.alertConfirmIntervalMs >= LIMITS.alertUnconfirmedMsMax) {
   throw new RangeError("alertConfirmIntervalMs must be less than alertUnconfirmedMsMax");
