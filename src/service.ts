@@ -215,10 +215,8 @@ async function compose(
     workersHaveConnections: sharedCache !== null,
     onBatch: metrics.batchDispatched,
     onCacheRoundTrip: metrics.cacheRoundTrip,
-    onWorkerError: (error) => {
-      metrics.workerCrashed("decide");
-      log.error({ err: error }, "a decide worker failed; its batch is decided again");
-    },
+    onWorkerError: (error) => log.error({ err: error }, "a decide worker failed; its batch is decided again"),
+    onWorkerDeath: () => metrics.workerCrashed("decide"),
     onJournalChange: (reason) => {
       if (reason === null) log.info("the journal takes records again");
       else log.error({ reason }, "the journal takes no records; decisions are answered 503");

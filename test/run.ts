@@ -5,19 +5,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
+import { writeReliability } from "./faults/reliability-table.js";
 import { groupFiles, type Group } from "./groups.js";
 import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/test-server.js";
 
 /**
  * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
- * all test files with node:test, and takes everything down again. Arguments select files by a part of their path;
- * `*.long.test` files, which take minutes, run only with `--long`, and then no others do.
+ * all test files with node:test, and takes everything down again. Arguments select files by a part of their path.
+ * `--long` (`npm run test:faults`) runs the `*.long.test` files instead, one after the other since they measure, and
+ * writes their figures into RELIABILITY.md; `--quick` shortens them.
  */
 const here = fileURLToPath(new URL(".", import.meta.url));
-const wanted = process.argv.slice(2).filter((argument) => argument !== "--long");
-const isLong = process.argv.includes("--long");
+const RELIABILITY = fileURLToPath(new URL("../../RELIABILITY.md", import.meta.url));
+const options = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
+const isLong = options.includes("--long");
+const isQuick = options.includes("--quick");
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const files = (await readdir(here, { recursive: true }))
-  .filter((file) => file.endsWith(".test.js") && isLong === file.endsWith(".long.test.js"))
+  .filter((file) => file.endsWith(".test.js") && file.endsWith(".long.test.js") === isLong)
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .toSorted();
 if (files.length === 0) {
@@ -44,6 +49,7 @@ async function writeGroups(dir: string, groups: readonly Group[]): Promise<strin
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), "payinference-tests-"));
+const figuresFile = join(dataDir, "figures.jsonl");
 const postgres = await startEmbeddedPostgres({
   dataDir,
   log: {
@@ -53,17 +59,24 @@ const postgres = await startEmbeddedPostgres({
 });
 let exitCode = 1;
 try {
-  await relaxServer(postgres.adminUrl);
+  // What is measured is measured on a server that does its work.
+  if (!isLong) await relaxServer(postgres.adminUrl);
   const migrationsDir = fileURLToPath(new URL("../../migrations", import.meta.url));
   const template = await makeTemplate(postgres.adminUrl, migrationsDir);
   const groups = await writeGroups(join(dataDir, "groups"), await groupFiles(here, files));
-  const tests = spawn(process.execPath, ["--test", "--test-concurrency=2", ...groups], {
+  const tests = spawn(process.execPath, ["--test", `--test-concurrency=${isLong ? 1 : 2}`, ...groups], {
     stdio: "inherit",
-    env: { ...process.env, TEST_DATABASE_URL: postgres.adminUrl, [TEMPLATE_VARIABLE]: template },
+    env: {
+      ...process.env,
+      TEST_DATABASE_URL: postgres.adminUrl,
+      [TEMPLATE_VARIABLE]: template,
+      ...(isLong ? { FAULTS_FIGURES_FILE: figuresFile, FAULTS_QUICK: isQuick ? "1" : "0" } : {}),
+    },
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => tests.kill(signal));
   const [code] = (await once(tests, "exit")) as [number | null];
   exitCode = code ?? 1;
+  if (isLong) await writeReliability(RELIABILITY, figuresFile, isQuick);
 } finally {
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });

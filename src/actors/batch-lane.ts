@@ -33,6 +33,8 @@ export interface BatchLane<J> {
   add(job: J): void;
   /** Hands out what waits, as far as there are slots. */
   dispatch(): void;
+  /** When the oldest job without an answer was received; Infinity without one. */
+  oldestMs(): number;
   /** Answers `unavailable` to jobs received before `overdueMs`. */
   answerOverdue(overdueMs: number): void;
 }
@@ -117,6 +119,14 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
     },
     dispatch() {
       if (waiting.length > 0) scheduleFlush();
+    },
+    oldestMs() {
+      let oldestMs = waiting[0]?.receivedAtMs ?? Number.POSITIVE_INFINITY;
+      for (const batch of underWay) {
+        const first = batch?.jobs?.[0];
+        if (first !== undefined && first.receivedAtMs < oldestMs) oldestMs = first.receivedAtMs;
+      }
+      return oldestMs;
     },
     answerOverdue(overdueMs) {
       const isOverdue = (job: J): boolean => job.receivedAtMs < overdueMs;

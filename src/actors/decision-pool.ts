@@ -37,8 +37,10 @@ export interface DecisionPoolOptions {
   workersHaveConnections: boolean;
   onBatch(requests: number): void;
   onCacheRoundTrip(trip: CacheRoundTrip): void;
-  /** A worker died or threw; its batch is decided once more by another. */
+  /** A batch failed, because its worker died or threw; it is decided once more by another. */
   onWorkerError(error: unknown): void;
+  /** A worker died, whatever it held. */
+  onWorkerDeath(): void;
   /** The journal stopped taking records, or, with null, takes them again. */
   onJournalChange(error: string | null): void;
   /** No task has ended for this long although some are under way. */
@@ -90,6 +92,11 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   pool.on("error", (error) => {
     roundsWithoutEnd = 0;
     options.onWorkerError(error);
+  });
+
+  let isClosing = false;
+  pool.on("workerDestroy", () => {
+    if (!isClosing) options.onWorkerDeath();
   });
 
   const tasksMax = options.workers * LIMITS.tasksPerWorkerMax;
@@ -182,15 +189,32 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     noticeStuck();
   }, TEND_INTERVAL_MS);
 
+  /**
+   * contract §9 "Overload": how many requests fit into the budget depends on the machine and on what else it does, so the
+   * measure is how long the oldest of them has waited. A burst is held whatever it waits for; where more than that keeps
+   * coming, fewer are held for a while, so that each is answered in time.
+   */
+  let overloadedUntilMs = 0;
+  const isFull = (): boolean => {
+    if (pending < LIMITS.pendingRequestsOverloaded) return false;
+    if (pending >= LIMITS.pendingRequestsMax) return true;
+    const nowMs = monotonicMs();
+    if (nowMs < overloadedUntilMs) return true;
+    if (pending < LIMITS.pendingRequestsFree) return false;
+    if (nowMs - Math.min(decisions.oldestMs(), outcomes.oldestMs()) <= LIMITS.pendingWaitMsMax) return false;
+    overloadedUntilMs = nowMs + LIMITS.overloadMs;
+    return true;
+  };
+
   return {
     submit(job) {
-      if (pending >= LIMITS.pendingRequestsMax) return "full";
+      if (isFull()) return "full";
       pending++;
       decisions.add(job);
       return "accepted";
     },
     submitOutcome(job) {
-      if (pending >= LIMITS.pendingRequestsMax) return "full";
+      if (isFull()) return "full";
       pending++;
       outcomes.add(job);
       return "accepted";
@@ -207,6 +231,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       utilization: tasksInFlight / tasksMax,
     }),
     async close() {
+      isClosing = true;
       clearInterval(tending);
       await pool.close({ force: true });
     },

@@ -30,6 +30,7 @@ export function superviseProber({ file, workerData, metrics, onHealthChanges, lo
   /** Read again by every thread that replaces a dead one. */
   const startData: ProberWorkerData = { ...workerData };
   const waiting = new Map<number, () => void>();
+  const shownByStart: (() => void)[] = [];
   let tickets = 0;
   let onReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
@@ -40,7 +41,10 @@ export function superviseProber({ file, workerData, metrics, onHealthChanges, lo
     file,
     workerData: startData,
     onReport(report) {
-      if (report.type === "ready") onReady();
+      if (report.type === "ready") {
+        onReady();
+        for (const shown of shownByStart.splice(0)) shown();
+      }
       if (report.type === "health") {
         metrics.providerHealth(report.segments);
         if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
@@ -55,6 +59,8 @@ export function superviseProber({ file, workerData, metrics, onHealthChanges, lo
       metrics.workerCrashed("prober");
       log.error({ err: error }, "the prober thread died and is replaced");
     },
+    // It starts with the pins of all who wait.
+    onReplaced: () => shownByStart.push(...waiting.values()),
   });
   let outcomes: LiveOutcome[] = [];
   const sendOutcomes = (): void => {

@@ -19,12 +19,14 @@ export interface SupervisedThreadOptions<Report> {
   onReport(report: Report): void;
   /** The thread ended although nobody asked; a new one starts after `restartDelayMs`. */
   onCrash(error: unknown): void;
+  /** The new one has been started; what is sent to it from now on is read once it runs. */
+  onReplaced?(): void;
 }
 
 const RESTART_DELAY_MS_MIN = 50;
 const RESTART_DELAY_MS_MAX = 1000;
-/** A thread that ran this long starts over with the shortest delay. */
-const STABLE_AFTER_MS = 30_000;
+/** A thread that came up and worked starts over with the shortest delay: only one that dies of its start keeps waiting. */
+const STABLE_AFTER_MS = 1000;
 
 /** A worker thread that is replaced when it dies, with a growing delay while it keeps dying. */
 export function superviseThread<Command, Report>(
@@ -49,7 +51,9 @@ export function superviseThread<Command, Report>(
       options.onCrash(failure ?? new Error(`${options.name} thread exited with code ${code}`));
       if (performance.now() - startedMs > STABLE_AFTER_MS) delayMs = RESTART_DELAY_MS_MIN;
       setTimeout(() => {
-        if (!stopped) start();
+        if (stopped) return;
+        start();
+        options.onReplaced?.();
       }, delayMs);
       delayMs = Math.min(RESTART_DELAY_MS_MAX, delayMs * 2);
     });

@@ -35,7 +35,7 @@ export interface Journal {
   replies: ReplyStore;
   /**
    * Runs `write` under LMDB's write lock, which all threads and processes share; all of it or nothing lands.
-   * Throws DiskFullError, as every writing call does, before the disk is full.
+   * Throws DiskUnwritableError, as every writing call does, before the disk is full and where it is read-only.
    */
   transaction<T>(write: () => T): T;
   /**

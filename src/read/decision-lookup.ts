@@ -28,8 +28,8 @@ const QUERIES_MAX = 2;
 
 /**
  * Finds the decisions that outcomes are reported for: those of one moment in one query. contract §6: "a report right
- * after its decision's response, on any node, finds it". A young decision that is not stored yet is waited for: this
- * node's own by its journal's position, another's until it is too old to be still on its way.
+ * after its decision's response, on any node, finds it". A decision that is not stored yet is waited for: this node's
+ * own by its journal's position, another's until it is too old to be still on its way.
  */
 export function createDecisionLookup({ find, isReachable, persisted, now }: DecisionLookupOptions) {
   let waiting: Asked[] = [];
@@ -76,7 +76,8 @@ export function createDecisionLookup({ find, isReachable, persisted, now }: Deci
 
   const resolve = async (key: DecisionKey): Promise<DecisionFacts | null | "unavailable"> => {
     let found = await ask(key);
-    if (found !== null || !isSettling(key)) return found;
+    if (found !== null) return found;
+    // Also one of long ago may still be in the journal: after an outage, or when the process was away itself.
     if (!(await persisted())) return "unavailable";
     found = await ask(key);
     while (found === null && isSettling(key)) {

@@ -92,8 +92,8 @@ export type Replica = ReplicaReader & ReplicaWriter;
 
 /**
  * Opens DATA_DIR/replica. Values are JSON texts: a reader compares them before parsing, so that an unchanged entry
- * keeps what was compiled from it. A writer brings `assertRoom`, which throws when the disk is nearly full; see
- * journal/disk-room.ts.
+ * keeps what was compiled from it. A writer brings `assertRoom`, which throws when the disk is nearly full or
+ * read-only; see journal/disk-room.ts.
  */
 export function openReplica(dataDir: string, assertRoom: () => void = () => undefined): Replica {
   const path = join(dataDir, "replica");

@@ -93,6 +93,13 @@ export const LIMITS = {
   tasksPerWorkerMax: 4,
   /** Decisions the node holds at once; more are answered 503 at once (contract §9 "Overload"). */
   pendingRequestsMax: 2048,
+  /** A burst of so many is held whatever it waits for, such as a worker that is being replaced. */
+  pendingRequestsFree: 512,
+  /** So many are held for a while once a larger burst waits too long: an event-loop turn and their own time fit into the budget. */
+  pendingRequestsOverloaded: 256,
+  overloadMs: 1000,
+  /** Of the budget of 50 ms, what the oldest of a larger burst may have waited. */
+  pendingWaitMsMax: 10,
   /** A decision that no worker has made by then is answered 503; a merchant has given up on it long before. */
   decisionAnswerMsMax: 3000,
   /** Workers that end no task for so long never will: the process gives up, and its journal goes on at the next start. */
@@ -220,6 +227,12 @@ export const LIMITS = {
 
 if (LIMITS.batchRequestsMax > LIMITS.pendingRequestsMax) {
   throw new RangeError("batchRequestsMax must not exceed pendingRequestsMax");
+}
+if (LIMITS.pendingRequestsFree > LIMITS.pendingRequestsMax) {
+  throw new RangeError("pendingRequestsFree must not exceed pendingRequestsMax");
+}
+if (LIMITS.pendingRequestsOverloaded > LIMITS.pendingRequestsFree) {
+  throw new RangeError("pendingRequestsOverloaded must not exceed pendingRequestsFree");
 }
 if (LIMITS.idempotencyClaimMs >= LIMITS.decisionAnswerMsMax) {
   throw new RangeError(

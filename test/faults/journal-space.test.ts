@@ -1,35 +1,23 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { assertNothingLost, assertRepliesSurvive } from "../support/acknowledged.js";
 import { createDatabaseGate } from "../support/database-gate.js";
 import { postDecision, startDecisionLoad, type DecisionLoad } from "../support/decision-load.js";
+import { mountReadOnly, mountSmallDisk, NO_MOUNTS } from "../support/mounts.js";
 import { createEmptyDatabase, temporaryDir } from "../support/postgres.js";
 import { createServiceProcess, type ServiceProcess } from "../support/service-process.js";
-import { decisionBody, eventually } from "../support/service.js";
+import { decisionBody, eventually, startTestService } from "../support/service.js";
+import { surviveDiskFault } from "./disk-scenario.js";
 
-const run = promisify(execFile);
 const MIB = 2 ** 20;
 const DISK_BYTES = 48 * MIB;
 
 let smallDisk: string | null = null;
 before(async () => {
-  const dir = await mkdtemp(join(tmpdir(), "payinference-disk-"));
-  smallDisk = await run("mount", ["-t", "tmpfs", "-o", `size=${DISK_BYTES},mode=0700`, "tmpfs", dir]).then(
-    () => dir,
-    () => null,
-  );
-  if (smallDisk === null) await rm(dir, { recursive: true });
-});
-after(async () => {
-  if (smallDisk === null) return;
-  await run("umount", ["-l", smallDisk]);
-  await rm(smallDisk, { recursive: true });
+  smallDisk = await mountSmallDisk(DISK_BYTES);
 });
 
 const count = (load: DecisionLoad, status: number): number => load.statuses.get(status) ?? 0;
@@ -65,7 +53,7 @@ describe(
   { concurrency: 2 },
   () => {
     it("full disk: 503, and 200 again when there is room", async (t) => {
-      if (smallDisk === null) return t.skip("mounting a small tmpfs needs root");
+      if (smallDisk === null) return t.skip(NO_MOUNTS);
       const database = await createEmptyDatabase();
       const gate = await createDatabaseGate(database.url);
       const service = await createServiceProcess(smallDisk, { DATABASE_URL: gate.url });
@@ -106,6 +94,18 @@ describe(
       assert.equal(await service.end("SIGTERM"), 0);
       const lines = service.log().split("\n").length;
       assert.ok(lines < 60, `a failure of every batch is no line for every batch: ${lines}`);
+    });
+
+    it("read-only DATA_DIR: 503 and a metric, and 200 again when it can be written to", async (t) => {
+      const disk = await mountSmallDisk(4 * DISK_BYTES);
+      if (disk === null) return t.skip(NO_MOUNTS);
+      const service = await startTestService({ DATA_DIR: disk, RATE_LIMIT_PER_MINUTE: "0" });
+      await surviveDiskFault(service, mountReadOnly, 500);
+      // A start in which nothing could be recorded says so in one line instead.
+      await service.stop();
+      const lift = await mountReadOnly(disk);
+      await assert.rejects(service.start(), /payinference: DATA_DIR \S+ cannot be written: EROFS[^\n]*\n$/);
+      await lift();
     });
 
     it("JOURNAL_MAX_BYTES reached while PostgreSQL is away: 503, and 200 again once it has drained", async () => {

@@ -4,10 +4,14 @@ import { readFile } from "node:fs/promises";
 import { Agent, get } from "node:http";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createDecisionPool } from "../../src/actors/decision-pool.js";
 import { idFromHex } from "../../src/shared/ids.js";
 import { LIMITS } from "../../src/shared/limits.js";
-import { compiled } from "../support/actor-parts.js";
-import { postDecision, type LoadReply } from "../support/decision-load.js";
+import { closeLater } from "../support/closing.js";
+import { compiled, createDataDir, PROVIDERS, submitDecision } from "../support/actor-parts.js";
+import { postDecision } from "../support/decision-load.js";
+import type { HttpReply } from "../support/http-request.js";
 import { createEmptyDatabase, temporaryDir } from "../support/postgres.js";
 import { createServiceProcess } from "../support/service-process.js";
 import { decisionBody, eventually } from "../support/service.js";
@@ -34,7 +38,7 @@ async function holdJournal(dataDir: string): Promise<() => Promise<void>> {
   };
 }
 
-const idOf = (reply: LoadReply): string => (JSON.parse(reply.text) as { decision_id: string }).decision_id;
+const idOf = (reply: HttpReply): string => (JSON.parse(reply.text) as { decision_id: string }).decision_id;
 
 function open(url: string, agent: Agent): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -59,7 +63,7 @@ describe("contract §9: overload", () => {
 
     for (let burst = 0; burst < 2; burst++) {
       const release = await holdJournal(service.dataDir);
-      const replies: (LoadReply | null)[] = [];
+      const replies: (HttpReply | null)[] = [];
       const all = Array.from({ length: requests }, async (_, i) => {
         const body = decisionBody({ order_id: `burst_${burst}_${i}` });
         replies.push(await postDecision({ url: service.url, key, agent, body }));
@@ -94,5 +98,37 @@ describe("contract §9: overload", () => {
       );
     });
     agent.destroy();
+  });
+
+  it("holds 512 whatever they wait for; past them none whose turn would come too late", async () => {
+    const data = await createDataDir();
+    const pool = createDecisionPool({
+      workerFile: compiled("workers/decide.js"),
+      workerData: { dataDir: data.dataDir, providers: PROVIDERS, journal: data.options, cache: null },
+      workers: 1,
+      workersHaveConnections: false,
+      onBatch: () => undefined,
+      onCacheRoundTrip: () => undefined,
+      onWorkerError: (error) => assert.fail(String(error)),
+      onWorkerDeath: () => assert.fail("a worker died"),
+      onJournalChange: () => undefined,
+      stuckAfterMs: LIMITS.decisionStuckMs,
+      onStuck: () => assert.fail("stuck"),
+    });
+    closeLater(() => pool.close());
+    await pool.warmUp();
+    const submit = (count: number) =>
+      Array.from({ length: count }, (_, i) => submitDecision(pool, data, `held_${i}`));
+
+    const release = await holdJournal(data.dataDir);
+    const held = submit(LIMITS.pendingRequestsFree - 1);
+    await sleep(2 * LIMITS.pendingWaitMsMax);
+    held.push(...submit(1));
+    const refused = await Promise.all(submit(10));
+    assert.deepEqual([...new Set(refused)], ["full"]);
+    await release();
+    for (const answer of await Promise.all(held)) assert.notEqual(answer, "full");
+    const [after] = await Promise.all(submit(1));
+    assert.ok(after !== "full", "and what comes then is taken again");
   });
 });

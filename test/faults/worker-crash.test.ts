@@ -26,6 +26,7 @@ interface MortalPool extends DataDir {
   mortal: MortalDecideData;
   errors: unknown[];
   stuck: () => number;
+  deaths: () => number;
 }
 
 async function startMortalPool(workers: number): Promise<MortalPool> {
@@ -38,6 +39,7 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
   };
   const errors: unknown[] = [];
   let stuck = 0;
+  let deaths = 0;
   const pool = createDecisionPool({
     workerFile: compiled("test/support/mortal-decide-worker.js"),
     workerData: { dataDir: data.dataDir, providers: PROVIDERS, journal: data.options, cache: null, mortal },
@@ -46,13 +48,14 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
     onBatch: () => undefined,
     onCacheRoundTrip: () => undefined,
     onWorkerError: (error) => errors.push(error),
+    onWorkerDeath: () => deaths++,
     onJournalChange: () => undefined,
     stuckAfterMs: STUCK_AFTER_MS,
     onStuck: () => stuck++,
   });
   closeLater(() => pool.close());
   await pool.warmUp();
-  return { ...data, pool, mortal, errors, stuck: () => stuck };
+  return { ...data, pool, mortal, errors, stuck: () => stuck, deaths: () => deaths };
 }
 
 /** The decision ids of answers that must all be decisions or replays. */
@@ -99,6 +102,7 @@ describe(
           for (const id of ids) assert.ok(stored.includes(id), "what was acknowledged is journalled");
         }
         assert.ok(part.errors.length >= 5, "each crash is reported");
+        assert.equal(part.deaths(), 5, "and counted once, however many batches it took along");
         const orders = journalled(part.journal).map(({ orderId }) => orderId.toString());
         for (let crash = 0; crash < 5; crash++) {
           for (let i = 0; i < 60; i += 2) {

@@ -4,13 +4,16 @@ import { idFromHex } from "../../src/shared/ids.js";
 import { postDecision, type DecisionLoad } from "./decision-load.js";
 import { eventually, type RunningService } from "./service.js";
 
+/** What a load was told of its decisions. */
+type Acknowledged = Pick<DecisionLoad, "prefix" | "acknowledged" | "keyed" | "contradictions">;
+
 /**
  * contract §9 "Nothing acknowledged is lost": once the journal has drained, PostgreSQL holds every acknowledged
  * decision exactly once, and for one Idempotency-Key one decision only, acknowledged or not.
  */
 export async function assertNothingLost(
   pool: pg.Pool,
-  loads: readonly DecisionLoad[],
+  loads: readonly Acknowledged[],
   timeoutMs = 20_000,
 ): Promise<void> {
   for (const load of loads) {
@@ -43,7 +46,7 @@ export async function assertNothingLost(
 /** The last keyed replies of a load are still replayed, byte for byte. */
 export async function assertRepliesSurvive(
   service: Pick<RunningService, "url" | "key">,
-  load: DecisionLoad,
+  load: Pick<Acknowledged, "keyed">,
 ): Promise<void> {
   const last = [...load.keyed].slice(-20);
   assert.ok(last.length > 0);

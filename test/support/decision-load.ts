@@ -1,5 +1,6 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import { closeLater } from "./closing.js";
+import { attemptRequest, type HttpReply } from "./http-request.js";
 import { decisionBody } from "./service.js";
 
 export interface DecisionLoadOptions {
@@ -8,12 +9,6 @@ export interface DecisionLoadOptions {
   /** Requests started per second while connections are free. */
   ratePerSecond?: number;
   connections?: number;
-}
-
-export interface LoadReply {
-  status: number;
-  text: string;
-  replayed: boolean;
 }
 
 /** What a merchant's backend would know after a run. */
@@ -135,7 +130,7 @@ export interface DecisionPost {
 }
 
 /** One decision request; null when no answer came. */
-export async function postDecision(post: DecisionPost): Promise<LoadReply | null> {
+export async function postDecision(post: DecisionPost): Promise<HttpReply | null> {
   const reply = await attemptDecision(post);
   return typeof reply === "string" ? null : reply;
 }
@@ -147,35 +142,16 @@ function attemptDecision({
   agent,
   body,
   idempotencyKey,
-}: DecisionPost): Promise<LoadReply | string> {
-  const text = JSON.stringify(body);
-  return new Promise((resolve) => {
-    const sent = request(`${url}/v1/decision`, {
-      method: "POST",
-      ...(agent === undefined ? {} : { agent }),
-      headers: {
-        "x-api-key": key,
-        "content-type": "application/json",
-        "content-length": Buffer.byteLength(text),
-        ...(idempotencyKey === null || idempotencyKey === undefined
-          ? {}
-          : { "idempotency-key": idempotencyKey }),
-      },
-    });
-    sent.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    sent.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      // A peer that dies between the head and the end of the body has answered nothing.
-      response.on("close", () => {
-        if (!response.complete) return resolve("incomplete answer");
-        resolve({
-          status: response.statusCode ?? 0,
-          text: Buffer.concat(chunks).toString(),
-          replayed: response.headers["idempotency-replayed"] === "true",
-        });
-      });
-    });
-    sent.end(text);
+}: DecisionPost): Promise<HttpReply | string> {
+  return attemptRequest({
+    url: `${url}/v1/decision`,
+    ...(agent === undefined ? {} : { agent }),
+    body,
+    headers: {
+      "x-api-key": key,
+      ...(idempotencyKey === null || idempotencyKey === undefined
+        ? {}
+        : { "idempotency-key": idempotencyKey }),
+    },
   });
 }

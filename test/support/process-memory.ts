@@ -1,4 +1,23 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+
+/** Memory of the process's own, in bytes: without the pages of its LMDB files, which the kernel takes back when it likes. */
+export async function anonymousBytes(pid: number): Promise<number> {
+  const [, kib] = /^RssAnon:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kib) * 1024;
+}
+
+export async function openDescriptors(pid: number): Promise<number> {
+  return (await readdir(`/proc/${pid}/fd`)).length;
+}
+
+/** Theil and Sen: the median of the slopes between all pairs, in units of y for one of x; no single outlier moves it. */
+export function medianSlope(points: readonly { x: number; y: number }[]): number {
+  const slopes: number[] = [];
+  for (const [index, a] of points.entries()) {
+    for (const b of points.slice(index + 1)) slopes.push((b.y - a.y) / (b.x - a.x));
+  }
+  return slopes.toSorted((a, b) => a - b)[slopes.length >> 1] ?? Number.NaN;
+}
 
 /** Resident memory of a process in bytes (field 2 of /proc/<pid>/statm, in pages of 4 KiB). */
 export async function residentBytesOf(pid: number | undefined): Promise<number> {

@@ -13,6 +13,7 @@ const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 /** The service as a process whose ups and downs the test decides itself; `startTestService` suits all other tests. */
 export interface ServiceProcess {
   url: string;
+  metricsUrl: string;
   dataDir: string;
   /** Of the last start. */
   child: ChildProcess;
@@ -55,6 +56,7 @@ export async function createServiceProcess(
   };
   const service: ServiceProcess = {
     url,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     dataDir,
     child: spawnService(),
     log: () => log,

@@ -27,8 +27,10 @@ export interface RunningService {
   log(): string;
   /** What it wrote to stdout, one text per start. */
   printed(): readonly string[];
-  /** SIGKILL, then a new process on the same DATA_DIR, database and ports. */
+  /** SIGKILL, then a new process on the same DATA_DIR, database and ports; resolves once it is ready. */
   killAndRestart(): Promise<void>;
+  /** After `stop`: a new process on the same DATA_DIR, database and ports; resolves once it is ready. */
+  start(): Promise<void>;
   /** Resolves to the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -69,14 +71,16 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     key: "",
     workspaceId: "",
-    dataDir,
+    dataDir: environment.DATA_DIR,
     pool: openPool(environment.DATABASE_URL),
     process: await start(),
     log: () => log,
     printed: () => printed,
     async killAndRestart() {
-      service.process.kill("SIGKILL");
-      await once(service.process, "exit");
+      await service.stop("SIGKILL");
+      await service.start();
+    },
+    async start() {
       service.process = await start();
     },
     async stop(signal: NodeJS.Signals = "SIGTERM") {
@@ -88,7 +92,7 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
   };
   await readDocument(url);
   if (environment.DEMO === "1") {
-    const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as {
+    const demo = JSON.parse(await readFile(join(service.dataDir, "demo.json"), "utf8")) as {
       api_key: string;
       workspace_id: string;
     };
