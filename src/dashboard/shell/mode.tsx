@@ -12,6 +12,9 @@ export function useMode(): { mode: Mode; setMode(mode: Mode): void } {
         const after = new URLSearchParams(before);
         if (mode === "test") after.set("mode", mode);
         else after.delete("mode");
+        // A place in one mode's list is none in the other's.
+        after.delete("starting_after");
+        after.delete("ending_before");
         return after;
       });
     },
