@@ -49,7 +49,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     path: "/reviews",
-    title: "Review queue",
+    title: "Reviews",
     icon: "reviews",
     section: "monitor",
     roles: ROLES,

@@ -1,15 +1,15 @@
 import type { DecisionDetail } from "../../client/wire-reads.js";
 import { formatAmount, formatName } from "../design/format.js";
 
-/** contract §5: what a key of `when` ends with. */
+/** contract §5: what a key of `when` ends with, longest first. */
 const OPERATORS = [
-  ["_not_in", "is none of"],
-  ["_gte", "is at least"],
-  ["_lte", "is at most"],
-  ["_gt", "is more than"],
-  ["_lt", "is less than"],
-  ["_in", "is"],
-  ["_is", "is"],
+  ["_not_in", " other than "],
+  ["_gte", " at least "],
+  ["_lte", " at most "],
+  ["_gt", " more than "],
+  ["_lt", " less than "],
+  ["_in", " "],
+  ["_is", ": "],
 ] as const;
 
 const GROUPS: Readonly<Record<string, string>> = {
@@ -19,12 +19,11 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 
 const FIELD_NAMES: Readonly<Record<string, string>> = {
-  sample_bps: "The order's place in the sample (of 10,000)",
-  hour_utc: "The hour (UTC)",
-  weekday_utc: "The weekday (UTC, 1 is Monday)",
-  computed_risk_score: "The computed risk score",
+  sample_bps: "a place in the sample of 10,000 orders",
+  hour_utc: "an hour (UTC)",
+  weekday_utc: "a weekday (UTC, 1 is Monday)",
   ip_country_match: "IP country match",
-  has_previous_attempt: "Having a previous attempt",
+  has_previous_attempt: "a previous attempt",
 };
 
 /** What the log shows of a decision's request; the rest of it is recorded, and not shown. */
@@ -56,18 +55,17 @@ function knownValue(field: string, { transaction, risk, mode, provider_evaluatio
 export function failedConditionText(key: string, value: unknown, decision: DecisionDetail): string {
   const group = GROUPS[key];
   if (group !== undefined) return `${group}.`;
-  if (key === "provider_health_state_in") return `${healthText(value)}, and it was not.`;
-  const [suffix, verb] = OPERATORS.find(([suffix]) => key.endsWith(suffix)) ?? ["", "is"];
+  if (key === "provider_health_state_in") return healthText(value);
+  const [suffix, verb] = OPERATORS.find(([suffix]) => key.endsWith(suffix)) ?? ["", " "];
   const field = key.slice(0, key.length - suffix.length);
-  const asked = `${FIELD_NAMES[field] ?? formatName(field)} ${verb} ${valueText(field, value, decision)}`;
+  const name = FIELD_NAMES[field] ?? field.replaceAll("_", " ");
   const known = knownValue(field, decision);
-  return known === null
-    ? `It needs: ${asked}. It was not, or was not sent.`
-    : `It needs: ${asked}. It was ${known}.`;
+  const was = known === null ? "it was not, or was not sent" : `it was ${known}`;
+  return `Needs ${name}${verb}${valueText(field, value, decision)}; ${was}.`;
 }
 
 function valueText(field: string, value: unknown, { transaction }: DecisionDetail): string {
-  if (value === undefined) return "what the rule says";
+  if (value === undefined) return "as the rule says";
   if (Array.isArray(value)) return (value as string[]).join(" or ");
   if (typeof value === "number" && field === "amount") return formatAmount(value, transaction.currency);
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -75,5 +73,5 @@ function valueText(field: string, value: unknown, { transaction }: DecisionDetai
 
 function healthText(value: unknown): string {
   const { provider = "a provider", states = [] } = (value ?? {}) as { provider?: string; states?: string[] };
-  return `It needs: ${provider} is ${states.join(" or ")}`;
+  return `Needs ${provider} to be ${states.join(" or ")}; it was not.`;
 }

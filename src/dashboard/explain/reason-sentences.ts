@@ -19,6 +19,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HIGHER_EXPECTED_APPROVAL_RATE: "It has the highest approval rate of the eligible providers.",
   POLICY_PREFERRED_PROVIDER: "A policy rule prefers this provider.",
   TRAFFIC_SPLIT_APPLIED: "A policy rule splits the traffic, and this order falls to this provider.",
+  HEALTHY_FOR_SEGMENT: "The provider is healthy for this payment method and currency.",
   CIRCUIT_OPEN: "At least one provider is unavailable: too many of its requests failed.",
   HEALTH_CRITICAL: "At least one provider's health is critical.",
   HEALTH_BELOW_POLICY_MINIMUM:

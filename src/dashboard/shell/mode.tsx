@@ -42,7 +42,8 @@ export function PlaceLink({ to, className = "", onClick, children }: PlaceLinkPr
     <Link
       to={inMode(to, mode)}
       className={className}
-      aria-current={location === to ? "page" : undefined}
+      // A page below it is still a part of it.
+      aria-current={location === to ? "page" : location.startsWith(`${to}/`) ? "true" : undefined}
       onClick={() => onClick?.()}
     >
       {children}

@@ -17,7 +17,7 @@ const SOURCES = {
   unknown: "not known",
 } as const satisfies Record<PricingSource, string>;
 
-const HEIGHT_PX = 104;
+const HEIGHT_PX = 70;
 
 /** What deterministic-v2 weighed beside the scores; nothing is shown of a deterministic-v1 decision, which had none. */
 export function CostPanel({ decision }: { decision: DecisionDetail }) {

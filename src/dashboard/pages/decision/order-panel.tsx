@@ -11,7 +11,7 @@ import { ACTION_TONES, OUTCOME_TONES } from "../../design/tones.js";
 import { useMode } from "../../shell/mode.js";
 import { RowLink } from "../../shell/row-link.js";
 
-const HEIGHT_PX = 200;
+const HEIGHT_PX = 132;
 const ATTEMPTS_MAX = 100;
 
 function columnsFor(decisionId: string): readonly Column<DecisionListRow>[] {

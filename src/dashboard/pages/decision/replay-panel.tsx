@@ -7,7 +7,7 @@ import { Icon } from "../../design/icon.js";
 import { Panel } from "../../design/panel.js";
 import { useMode } from "../../shell/mode.js";
 
-const HEIGHT_PX = 180;
+const HEIGHT_PX = 96;
 
 /** Makes the decision again from what it saw, and shows whether it comes out the same. */
 export function ReplayPanel({ decisionId }: { decisionId: string }) {

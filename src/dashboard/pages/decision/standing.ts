@@ -19,15 +19,15 @@ const EXCLUSIONS: Readonly<Record<string, string>> = {
 };
 
 /** Why another one can be chosen although this one's score is as high: by the decision's own codes, most decisive first. */
-const OVERRIDES: readonly (readonly [code: RegExp, text: string])[] = [
-  [/^FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY$/, "the payment moves away from the provider that timed out"],
-  [/^RETRY_ALLOWED_BY_POLICY$/, "the policy retries a payment that timed out"],
-  [/^TRAFFIC_SPLIT_APPLIED$/, "the policy's traffic split gives this order to it"],
-  [/^POLICY_PREFERRED_PROVIDER$/, "the policy prefers it"],
-  [/^OPTIMIZED_FOR_APPROVAL$/, "the policy optimizes for approval"],
-  [/^OPTIMIZED_FOR_COST$/, "the policy optimizes for cost"],
-  [/^OPTIMIZED_FOR_BALANCED$/, "the policy balances approval against cost"],
-  [/^OPTIMIZED_FOR_MARGIN$/, "the policy optimizes for margin"],
+const OVERRIDES: readonly (readonly [code: string, text: string])[] = [
+  ["FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY", "the payment moves away from the provider that timed out"],
+  ["RETRY_ALLOWED_BY_POLICY", "the policy retries a payment that timed out"],
+  ["TRAFFIC_SPLIT_APPLIED", "the policy's traffic split gives this order to it"],
+  ["POLICY_PREFERRED_PROVIDER", "the policy prefers it"],
+  ["OPTIMIZED_FOR_APPROVAL", "the policy optimizes for approval"],
+  ["OPTIMIZED_FOR_COST", "the policy optimizes for cost"],
+  ["OPTIMIZED_FOR_BALANCED", "the policy balances approval against cost"],
+  ["OPTIMIZED_FOR_MARGIN", "the policy optimizes for margin"],
 ];
 
 const PLACES = { primary: 0, fallback: 1, lost: 2, excluded: 3 } as const satisfies Record<
@@ -76,12 +76,16 @@ function comparison(
   { reason_codes }: DecisionDetail,
 ): string {
   const behind = primary.route_score - evaluation.route_score;
-  const override = OVERRIDES.find(([code]) => reason_codes.some((reason) => code.test(reason)))?.[1];
+  const isBoosted = (primary.components?.preference_boost ?? 0) > 0;
+  const override = OVERRIDES.find(
+    // A boost is in the points already.
+    ([code]) => !(isBoosted && code === "POLICY_PREFERRED_PROVIDER") && reason_codes.includes(code),
+  )?.[1];
   if (behind > 0) {
     const points = `${behind.toFixed(2)} points behind ${primary.provider}`;
+    if (override !== undefined) return `${points}; what decided is that ${override}.`;
     const largest = largestLag(evaluation, primary);
-    const where = largest === null ? "" : `, mostly by ${largest}`;
-    return override === undefined ? `${points}${where}.` : `${points}${where}; besides, ${override}.`;
+    return largest === null ? `${points}.` : `${points}, mostly by ${largest}.`;
   }
   if (override !== undefined) {
     const standing = behind < 0 ? `${(-behind).toFixed(2)} points ahead` : "Level on points";

@@ -81,7 +81,8 @@ function noteOf(page: DecisionPage | undefined, isFiltered: boolean, cursor: Cur
 function textOf(page: DecisionPage | undefined): string {
   const newest = page?.decisions[0];
   const oldest = page?.decisions.at(-1);
-  if (newest === undefined || oldest === undefined) return "";
+  if (page === undefined || newest === undefined || oldest === undefined) return "";
+  if (page.total !== undefined) return `1–${page.decisions.length} of ${formatCount(page.total)}`;
   return `${formatTime(oldest.created_at)} to ${formatTime(newest.created_at)}`;
 }
 

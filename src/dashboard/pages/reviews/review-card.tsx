@@ -30,13 +30,13 @@ export function ReviewCard({ decision, mayReview, onResolve }: ReviewCardProps) 
           <PlaceLink to={`/decisions/${decision_id}`}>{order_id}</PlaceLink>
         </p>
         <p className="muted">
-          {merchant_id} · {formatName(payment_method)}, {country} · then to {primary_provider ?? "nobody"}
+          {formatName(payment_method)}, {country}, {merchant_id}; then to {primary_provider ?? "nobody"}
         </p>
       </div>
       <div className="review-card-why">
         <p>{matched_rules.length === 0 ? "Held" : `Held by “${matched_rules.join("”, “")}”`}</p>
         <p className="muted">
-          waiting since <Age at={created_at} />
+          held <Age at={created_at} />
         </p>
       </div>
       {mayReview ? (

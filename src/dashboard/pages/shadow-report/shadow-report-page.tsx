@@ -87,16 +87,16 @@ function Report({ report }: { report: ShadowReport | undefined }) {
         <Figure
           title="Approval when followed"
           value={comparison && formatRate(comparison.approval_rate_when_followed)}
-          note="recommended or fallback provider used"
+          note="advised or fallback provider"
         />
         <Figure
           title="Approval when diverged"
           value={comparison && formatRate(comparison.approval_rate_when_diverged)}
-          note="another provider used"
+          note="another provider"
         />
       </Figures>
       <div className="shadow-pair">
-        <Panel title="Where payments went" note="against the advice">
+        <Panel title="Where payments went" note="compared with the advice">
           <div style={{ minHeight: HEIGHT_PX }}>
             {comparison === undefined ? (
               <Skeleton heightPx={HEIGHT_PX} />
