@@ -72,6 +72,9 @@ describe("issue: decision log with filters and cursor paging, in a real browser"
     await row(visitor, "order_priced").waitFor();
     await page.getByText("1–25 of 33").waitFor();
     assert.equal(new URL(page.url()).search, "?mode=test");
+    // Anywhere on a row.
+    await page.getByRole("row").nth(1).click();
+    await page.getByText("Send the payment to provider_2.").waitFor();
     visitor.assertClean();
   });
 
@@ -132,6 +135,7 @@ describe("issue: a decision page that explains, in a real browser", OPTIONS, () 
     await page.getByText("as of v1, which decided; v2 is live now").waitFor();
     const rules = rulesOf(visitor).getByRole("listitem");
     await rules.filter({ hasText: "No provider_3 in Nigeria" }).getByText("Matched.").waitFor();
+    await page.getByText("binding", { exact: true }).waitFor();
     await rules
       .filter({ hasText: "Review large guest payments" })
       .getByText(/^Needs amount at least NGN.5,000\.00; it was NGN.1,299\.00\.$/)

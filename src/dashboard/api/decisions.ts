@@ -27,6 +27,14 @@ export function useDecisionPage(mode: Mode, query: DecisionListQuery, isFollowed
   });
 }
 
+/** Of an order more decisions than these are not looked at. */
+const ORDER_DECISIONS_MAX = 100;
+
+/** spec GET /v1/decisions, `order_id`: every decision for that order, retries included. */
+export function useOrderDecisions(mode: Mode, orderId: string) {
+  return useDecisionPage(mode, { order_id: orderId, page_size: ORDER_DECISIONS_MAX }, true);
+}
+
 /** GET /v1/decisions/:decisionId; what comes after it (outcome, review) appears by itself. */
 export function useDecision(mode: Mode, decisionId: string) {
   return useQuery({

@@ -1,4 +1,6 @@
 import type { DecisionDetail } from "../../../client/wire-reads.js";
+import type { DecisionMode } from "../../../shared/vocabulary.js";
+import { useOrderDecisions } from "../../api/decisions.js";
 import { Age } from "../../design/age.js";
 import { Badge } from "../../design/badge.js";
 import { Copyable } from "../../design/copyable.js";
@@ -8,10 +10,21 @@ import { Panel } from "../../design/panel.js";
 import { ACTION_TONES } from "../../design/tones.js";
 import { instructionText } from "../../explain/instruction-text.js";
 import { ReasonList } from "../../explain/reason-list.js";
+import { useMode } from "../../shell/mode.js";
+
+const NOTES = {
+  enforce: "binding",
+  shadow: "shadow: advice only, your backend ran its own logic",
+} as const satisfies Record<DecisionMode, string>;
 
 /** What was told to the merchant's backend, and why. */
 export function InstructionPanel({ decision }: { decision: DecisionDetail }) {
   const { action, route, reason_codes, transaction, policy, model, decision_latency_ms, ttl_ms } = decision;
+  const { mode } = useMode();
+  // The detail does not say which decision mode it was made in; the list does.
+  const row = useOrderDecisions(mode, decision.order_id).data?.decisions.find(
+    ({ decision_id }) => decision_id === decision.decision_id,
+  );
   const facts = [
     ["Amount", <strong key="amount">{formatAmount(transaction.amount, transaction.currency)}</strong>],
     ["Payment method", `${formatName(transaction.payment_method)}, ${transaction.country}`],
@@ -34,7 +47,7 @@ export function InstructionPanel({ decision }: { decision: DecisionDetail }) {
     ["Provider health from", decision.provider_health_source],
   ] as const;
   return (
-    <Panel title="Instruction" note={`${decision.mode} mode`}>
+    <Panel title="Instruction" note={row && NOTES[row.decision_mode]}>
       <p className="instruction">
         <Badge tone={ACTION_TONES[action]}>{formatName(action)}</Badge>
         <span className="instruction-text">{instructionText(action, route)}</span>

@@ -1,5 +1,5 @@
 import type { DecisionDetail, DecisionListRow } from "../../../client/wire-reads.js";
-import { useDecisionPage } from "../../api/decisions.js";
+import { useOrderDecisions } from "../../api/decisions.js";
 import { Age } from "../../design/age.js";
 import { Badge } from "../../design/badge.js";
 import { ErrorState } from "../../design/error-state.js";
@@ -12,7 +12,6 @@ import { useMode } from "../../shell/mode.js";
 import { RowLink } from "../../shell/row-link.js";
 
 const HEIGHT_PX = 132;
-const ATTEMPTS_MAX = 100;
 
 function columnsFor(decisionId: string): readonly Column<DecisionListRow>[] {
   return [
@@ -54,11 +53,11 @@ function columnsFor(decisionId: string): readonly Column<DecisionListRow>[] {
   ];
 }
 
-/** spec GET /v1/decisions, `order_id`: every decision for that order, retries included. */
+/** This decision among those for the same order: retries, and the same asked again. */
 export function OrderPanel({ decision }: { decision: DecisionDetail }) {
   const { order_id, decision_id } = decision;
   const { mode } = useMode();
-  const { data, error, refetch } = useDecisionPage(mode, { order_id, page_size: ATTEMPTS_MAX }, false);
+  const { data, error, refetch } = useOrderDecisions(mode, order_id);
   return (
     <Panel
       title="Decisions for this order"

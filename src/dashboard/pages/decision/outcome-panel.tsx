@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { DecisionDetail } from "../../../client/wire-reads.js";
-import { useDecisionPage } from "../../api/decisions.js";
+import { useOrderDecisions } from "../../api/decisions.js";
 import { REVIEWER_ROLES } from "../../api/reviews.js";
 import { useTeam } from "../../api/team.js";
 import { Age } from "../../design/age.js";
@@ -77,7 +77,7 @@ function OpenReview({ decision }: { decision: DecisionDetail }) {
   const mayReview = useHasRole(REVIEWER_ROLES);
   const [resolution, setResolution] = useState<ReviewResolution | null>(null);
   // The detail does not say whether it is a shadow decision, which has no review; the list does.
-  const attempts = useDecisionPage(mode, { order_id, page_size: 100 }, false);
+  const attempts = useOrderDecisions(mode, order_id);
   const row = attempts.data?.decisions.find((row) => row.decision_id === decision_id);
   if (action !== "hold" || outcome !== null || row?.decision_mode !== "enforce") return null;
   return (

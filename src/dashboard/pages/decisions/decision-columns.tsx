@@ -26,7 +26,7 @@ export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
     key: "order",
     title: "Order",
     cell: ({ decision_id, order_id }) => (
-      <span className="log-order" title={order_id}>
+      <span className="log-order">
         <RowLink to={`/decisions/${decision_id}`}>{order_id}</RowLink>
       </span>
     ),

@@ -20,7 +20,7 @@ export function ReasonsPanel({ aggregate }: { aggregate: DecisionAggregate | und
         {aggregate === undefined ? (
           <Skeleton heightPx={HEIGHT_PX - 20} />
         ) : sample === 0 ? (
-          <EmptyState icon="decisions" title="No decision yet" />
+          <EmptyState icon="decisions" title="No reasons yet" />
         ) : (
           <ol>
             {aggregate.top_reason_codes.slice(0, ROWS).map(({ code, count }) => (
