@@ -36,6 +36,8 @@ it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
   await service.pool.query("update users set name = 'Ada Okafor'");
   const key = await createKey(service.pool, service.workspaceId, { mode: "live" });
   await publishOver(service, EXPLAINED_RULES);
+  // The first decision of a process is the slowest.
+  await holdOrder(service, "order_48200", key);
   const held = await holdOrder(service, "order_48201", key);
   const stopTraffic = startTraffic(service, key);
   for (const scheme of ["light", "dark"] as const) {

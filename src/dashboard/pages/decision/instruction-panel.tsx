@@ -5,10 +5,11 @@ import { Age } from "../../design/age.js";
 import { Badge } from "../../design/badge.js";
 import { Copyable } from "../../design/copyable.js";
 import { Facts } from "../../design/facts.js";
-import { formatAmount, formatLatency, formatName } from "../../design/format.js";
+import { formatAmount, formatName } from "../../design/format.js";
 import { Panel } from "../../design/panel.js";
 import { ACTION_TONES } from "../../design/tones.js";
 import { instructionText } from "../../explain/instruction-text.js";
+import { latencyText } from "../../explain/latency-text.js";
 import { ReasonList } from "../../explain/reason-list.js";
 import { useMode } from "../../shell/mode.js";
 
@@ -32,7 +33,7 @@ export function InstructionPanel({ decision }: { decision: DecisionDetail }) {
     ["Merchant", <Copyable key="merchant" label="merchant id" text={decision.merchant_id} />],
     ["Decision", <Copyable key="decision" label="decision id" text={decision.decision_id} />],
     ["Made", <Age key="made" at={decision.created_at} />],
-    ["Decided in", `${formatLatency(decision_latency_ms)} of the 50 ms budget`],
+    ["Decided in", latencyText(decision_latency_ms)],
     ["Good for", `${ttl_ms / 1000} s after it was made`],
     [
       "Policy",

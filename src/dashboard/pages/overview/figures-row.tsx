@@ -1,7 +1,7 @@
 import type { AnalyticsSummary } from "../../api/wire-figures.js";
 import { formatCount, formatLatency, formatPerSecond, formatRate } from "../../design/format.js";
 import { Figure, Figures } from "../../design/figures.js";
-import { LATENCY_BUDGET_MS } from "./latency-budget.js";
+import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";
 
 interface FiguresRowProps {
   summary: AnalyticsSummary | undefined;
