@@ -3,7 +3,7 @@ import type { PreviousAttempt, ProviderId, RiskSignals, Transaction } from "../s
 import type { Action, ModelVersion } from "../shared/vocabulary.js";
 import type { PolicyIssue } from "./problem.js";
 import type { Cost, DecidedPolicy, Economics, Risk, Route } from "./wire-decision.js";
-import type { ProviderEvaluation } from "./wire-reads.js";
+import type { ProviderEvaluation, RuleEvaluation } from "./wire-reads.js";
 
 export type { Conditions, Policy, RuleAction };
 
@@ -88,15 +88,6 @@ export interface SimulationRequest {
   available_providers: ProviderId[];
   previous_attempt?: PreviousAttempt;
   risk_signals?: RiskSignals;
-}
-
-/** Why one enabled rule matched or did not. */
-export interface RuleEvaluation {
-  rule_id: string;
-  name: string;
-  matched: boolean;
-  /** The first key of `when` that did not hold; null where the rule matched. */
-  failed_condition: string | null;
 }
 
 export interface Simulation {

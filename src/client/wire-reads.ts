@@ -11,7 +11,7 @@ import type {
   ReviewResolution,
   RiskBand,
 } from "../shared/vocabulary.js";
-import type { DecidedPolicy, PricingSource, Risk, Route } from "./wire-decision.js";
+import type { Cost, DecidedPolicy, Economics, PricingSource, Risk, Route } from "./wire-decision.js";
 import type { FailureClass, StoredOutcome } from "./wire-outcome.js";
 
 /** spec "Provider health snapshot"; rates are fractions 0..1. */
@@ -210,6 +210,15 @@ export interface ReplayDifference {
   replayed: unknown;
 }
 
+/** Why one enabled rule matched or did not. */
+export interface RuleEvaluation {
+  rule_id: string;
+  name: string;
+  matched: boolean;
+  /** The first key of `when` that did not hold; null where the rule matched. */
+  failed_condition: string | null;
+}
+
 /** POST /v1/decisions/:decisionId/replay: the decision made again from what it saw. */
 export interface Replay {
   decision_id: string;
@@ -217,4 +226,9 @@ export interface Replay {
   identical: boolean | null;
   differences: ReplayDifference[];
   missing: string[];
+  /** Of the policy version that decided; null where it cannot be known. */
+  rule_evaluations: RuleEvaluation[] | null;
+  /** As they were answered. */
+  cost: Cost | null;
+  economics: Economics | null;
 }

@@ -23,9 +23,44 @@ export const SECTION_TITLES = {
   administer: "Administer",
 } as const satisfies Record<Page["section"], string>;
 
+const decisions = lazy(() => import("./pages/decisions/decisions-page.js"));
+const decision = lazy(() => import("./pages/decision/decision-page.js"));
+const reviews = lazy(() => import("./pages/reviews/reviews-page.js"));
+const shadowReport = lazy(() => import("./pages/shadow-report/shadow-report-page.js"));
 const overview = lazy(() => import("./pages/overview/overview-page.js"));
 
 /** Every page behind the sign-in, in the order of the navigation. */
 export const PAGES: readonly Page[] = [
   { path: "/", title: "Overview", icon: "overview", section: "monitor", roles: ROLES, component: overview },
+  {
+    path: "/decisions",
+    title: "Decisions",
+    icon: "decisions",
+    section: "monitor",
+    roles: ROLES,
+    component: decisions,
+  },
+  {
+    path: "/decisions/:decisionId",
+    title: "Decision",
+    section: "monitor",
+    roles: ROLES,
+    component: decision,
+  },
+  {
+    path: "/reviews",
+    title: "Reviews",
+    icon: "reviews",
+    section: "monitor",
+    roles: ROLES,
+    component: reviews,
+  },
+  {
+    path: "/shadow-report",
+    title: "Shadow report",
+    icon: "shadow",
+    section: "monitor",
+    roles: ROLES,
+    component: shadowReport,
+  },
 ];

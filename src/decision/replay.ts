@@ -1,9 +1,13 @@
 import type { HealthView } from "../health/snapshot.js";
 import type { CompiledPolicy } from "../policy/compile-policy.js";
+import { idTimeMs } from "../shared/ids.js";
 import { type Difference, differencesOf } from "./differences.js";
 import { parseEvaluations, renderEvaluations } from "./evaluations-record.js";
+import { toPolicyFacts } from "./facts.js";
 import { decideAgain, type RecordedDecision } from "./recorded-decision.js";
 import { renderDecision } from "./render.js";
+import type { DecisionResponse } from "./response.js";
+import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";
 import type { Seen } from "./seen.js";
 
 /** What a replay can lack. */
@@ -17,6 +21,11 @@ export interface Replay {
   /** Paths of the decision response, and of the detail's `provider_evaluations` and `provider_health_source`. */
   differences: Difference[];
   missing: MissingRecord[];
+  /** Of the policy version that decided, on all that the decision saw; null where it cannot be known. */
+  rule_evaluations: RuleEvaluationBody[] | null;
+  /** As recorded; the detail does not show them. */
+  cost: DecisionResponse["cost"];
+  economics: DecisionResponse["economics"];
 }
 
 /** Makes the decision again with exactly what it saw, and compares all that was recorded of it. */
@@ -27,7 +36,7 @@ export function replayDecision(
   health: HealthView,
 ): Replay {
   const decision = decideAgain(recorded, seen, policy, health);
-  const { response, evaluations, provider_health_source } = recorded;
+  const { request, response, evaluations, provider_health_source } = recorded;
   const differences = differencesOf(
     {
       ...response,
@@ -41,10 +50,23 @@ export function replayDecision(
       provider_health_source: decision.providerHealthSource,
     },
   );
-  return { decision_id: response.decision_id, identical: differences.length === 0, differences, missing: [] };
+  const { decisionMode, risk } = decision;
+  const nowMs = idTimeMs(response.decision_id);
+  const facts = toPolicyFacts(request, response.mode, decisionMode, risk, nowMs, health);
+  return {
+    ...economyOf(response),
+    identical: differences.length === 0,
+    differences,
+    missing: [],
+    rule_evaluations: evaluateRules(policy, facts),
+  };
 }
 
 /** Nothing is claimed of a decision that cannot be made again. */
-export function replayImpossible(decisionId: string, missing: MissingRecord[]): Replay {
-  return { decision_id: decisionId, identical: null, differences: [], missing };
+export function replayImpossible({ response }: RecordedDecision, missing: MissingRecord[]): Replay {
+  return { ...economyOf(response), identical: null, differences: [], missing, rule_evaluations: null };
+}
+
+function economyOf({ decision_id, cost, economics }: DecisionResponse) {
+  return { decision_id, cost, economics };
 }

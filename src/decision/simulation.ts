@@ -4,15 +4,7 @@ import { type ProviderEvaluationBody, toEvaluationBodies } from "./evaluations-r
 import type { ExclusionReason } from "./evaluation.js";
 import { toPolicyFacts } from "./facts.js";
 import { type DecisionResponse, toResponse } from "./response.js";
-
-/** Why one enabled rule matched or did not. */
-export interface RuleEvaluationBody {
-  rule_id: string;
-  name: string;
-  matched: boolean;
-  /** The first key of `when` that did not hold; null where the rule matched. */
-  failed_condition: string | null;
-}
+import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";
 
 /** spec "POST /v1/policies/simulate" and contract §5, without `validation`. */
 export interface Simulation extends Pick<
@@ -48,11 +40,6 @@ export function simulate(input: DecideInput): Simulation {
     cost,
     economics,
     policy,
-    rule_evaluations: (context.policy?.explain(facts) ?? []).map(({ ruleId, name, matched, stoppedBy }) => ({
-      rule_id: ruleId,
-      name,
-      matched,
-      failed_condition: stoppedBy,
-    })),
+    rule_evaluations: evaluateRules(context.policy, facts),
   };
 }

@@ -28,7 +28,7 @@ export function createDecisionReplay(tenants: TenantDb): ReplayDecision {
     if (content === undefined) missing.push("health");
     if (!hasSeenAll(seen)) missing.push("settings");
     if (missing.length > 0 || content === undefined || !hasSeenAll(seen)) {
-      return replayImpossible(response.decision_id, missing);
+      return replayImpossible(recorded, missing);
     }
     const policy = stored === null ? null : compilePolicy(stored.policy);
     return replayDecision(recorded, seen, policy, rebuildView(seen.health, content));

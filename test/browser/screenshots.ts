@@ -6,6 +6,7 @@ import { DEFAULT_PROVIDERS } from "../../bench/traffic.js";
 import { idToHex } from "../../src/shared/ids.js";
 import { SKIP_WITHOUT_BROWSER, visit } from "../support/browser.js";
 import { openDashboard } from "../support/dashboard.js";
+import { EXPLAINED_RULES, holdOrder, publishOver } from "../support/explained-decisions.js";
 import { signIn } from "../support/feedback.js";
 import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
 import { createKey, newId } from "../support/tenants.js";
@@ -15,10 +16,15 @@ const FOLDER = fileURLToPath(new URL("../../../docs/screenshots/", import.meta.u
 const DAY_MS = 86_400_000;
 const DECISIONS = 12_000;
 const LIVE_TRAFFIC_MS = 14_000;
+const STILL_MS = 2000;
 
-/** Each page once in each scheme. */
+/** Each page once in each scheme. `HELD` stands for the id of a held decision. */
 const SHOTS = [
   { name: "overview", path: "/dashboard", height: 1000 },
+  { name: "decisions", path: "/dashboard/decisions", height: 900, isStill: true },
+  { name: "decision", path: "/dashboard/decisions/HELD", height: 900, isStill: true },
+  { name: "reviews", path: "/dashboard/reviews", height: 800, isStill: true },
+  { name: "shadow-report", path: "/dashboard/shadow-report", height: 900, isStill: true },
   { name: "sign-in", path: "/dashboard/sign-in", height: 700, isSignedOut: true },
 ] as const;
 
@@ -28,10 +34,12 @@ it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
   await fillWithHistory(service);
   await startDrills(service);
   await service.pool.query("update users set name = 'Ada Okafor'");
-  const stopTraffic = startTraffic(
-    service,
-    await createKey(service.pool, service.workspaceId, { mode: "live" }),
-  );
+  const key = await createKey(service.pool, service.workspaceId, { mode: "live" });
+  await publishOver(service, EXPLAINED_RULES);
+  // The first decision of a process is the slowest.
+  await holdOrder(service, "order_48200", key);
+  const held = await holdOrder(service, "order_48201", key);
+  const stopTraffic = startTraffic(service, key);
   for (const scheme of ["light", "dark"] as const) {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     await service.pool.query("update users set name = 'Ada Okafor' where name is null");
@@ -42,8 +50,9 @@ it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
         height,
         ...("isSignedOut" in shot ? {} : { token }),
       });
-      await visitor.open(path);
-      await visitor.page.waitForTimeout("isSignedOut" in shot ? 1000 : LIVE_TRAFFIC_MS);
+      await visitor.open(path.replace("HELD", held.decision_id));
+      const isStill = "isSignedOut" in shot || "isStill" in shot;
+      await visitor.page.waitForTimeout(isStill ? STILL_MS : LIVE_TRAFFIC_MS);
       // What is fixed to the window then ends where the page does.
       const contentHeight = Number(await visitor.page.evaluate("document.documentElement.scrollHeight"));
       await visitor.page.setViewportSize({ width: 1440, height: contentHeight });

@@ -29,6 +29,7 @@ interface ReplayBody {
   identical: boolean | null;
   differences: { path: string; recorded: unknown; replayed: unknown }[];
   missing: string[];
+  rule_evaluations: { name: string; matched: boolean; failed_condition: string | null }[] | null;
 }
 const replay = (decisionId: string, as = key): Promise<Reply> =>
   send(service, "POST", `/v1/decisions/${decisionId}/replay`, { key: as });
@@ -39,12 +40,8 @@ const replayed = async (decisionId: string): Promise<ReplayBody> => {
 };
 const assertIdentical = async (decisionIds: readonly string[]): Promise<void> => {
   for (const decision_id of decisionIds) {
-    assert.deepEqual(await replayed(decision_id), {
-      decision_id,
-      identical: true,
-      differences: [],
-      missing: [],
-    });
+    const { identical, differences, missing } = await replayed(decision_id);
+    assert.deepEqual({ identical, differences, missing }, { identical: true, differences: [], missing: [] });
   }
 };
 const decide = async (body: Record<string, unknown>): Promise<Record<string, unknown>> => {
@@ -131,6 +128,30 @@ describe("issue: for every decision made by this version a replay is identical",
     await assertIdentical([id, String(now["decision_id"])]);
   });
 
+  it("says of every rule of the version that decided whether it matched, and else what stopped it", async () => {
+    const rules = [
+      { name: "guests", when: { customer_type_in: ["guest" as const] }, then: { type: "step_up" as const } },
+      {
+        name: "large euros",
+        when: { currency_in: ["EUR"], amount_gte: 1 },
+        then: { type: "hold" as const },
+      },
+    ];
+    await publish(service, { workspaceId, merchantId: "shop", key, rules });
+    const guest = { ...(decisionBody()["transaction"] as object), customer_type: "guest" };
+    const id = await decideId({ transaction: guest });
+    // A newer version does not rewrite what an older one decided.
+    await publish(service, { workspaceId, merchantId: "shop", key, rules: [] });
+    const { rule_evaluations } = await replayed(id);
+    assert.deepEqual(
+      rule_evaluations?.map(({ name, matched, failed_condition }) => [name, matched, failed_condition]),
+      [
+        ["guests", true, null],
+        ["large euros", false, "currency_in"],
+      ],
+    );
+  });
+
   it("counts nothing: a replay is no decision", async () => {
     const total = async () => (await send(service, "GET", "/v1/decisions", { key })).json["total"];
     const id = await decideId();
@@ -170,7 +191,15 @@ describe("replay: what is recorded of the health decisions saw", () => {
       await replayed(id);
       await service.pool.query(sql);
       const result = await replayed(id);
-      assert.deepEqual(result, { decision_id: id, identical: null, differences: [], missing });
+      assert.deepEqual(result, {
+        decision_id: id,
+        identical: null,
+        differences: [],
+        missing,
+        rule_evaluations: null,
+        cost: null,
+        economics: null,
+      });
       if (name === "a policy") return;
       // What was forgotten here is written again by a thread that has not written it yet.
       await service.killAndRestart();

@@ -60,9 +60,16 @@ const optimize = { name: "cheapest", when: {}, then: { type: "optimize_for", mod
 const limit = { name: "limit", when: {}, then: { type: "max_cost", max_effective_bps: 280 } } as const;
 
 async function assertIdentical(decided: readonly Json[]): Promise<void> {
-  for (const decision_id of decided.map(idOf)) {
-    const replay = await post(`/v1/decisions/${decision_id}/replay`, {});
-    assert.deepEqual(replay, { decision_id, identical: true, differences: [], missing: [] });
+  for (const { decision_id, cost, economics } of decided) {
+    const { rule_evaluations: _, ...replay } = await post(`/v1/decisions/${String(decision_id)}/replay`, {});
+    assert.deepEqual(replay, {
+      decision_id,
+      identical: true,
+      differences: [],
+      missing: [],
+      cost,
+      economics,
+    });
   }
 }
 

@@ -32,7 +32,8 @@ export const PROVIDER_IDS = ["provider_1", "provider_2", "provider_3", "provider
 const CURRENCIES = ["USD", "EUR", "NGN", "KES", "JPY"] as const;
 const COUNTRIES = ["US", "DE", "NG", "KE", "BR"] as const;
 const REASON_CODES = ["insufficient_funds", "do_not_honor", "05", "processor_timeout"] as const;
-const CUSTOM_CODES = ["LARGE_ORDER", "NEW_CUSTOMER_REVIEW", "RISK_ACCEPTABLE"] as const;
+/** What a policy of theirs may add to a decision's codes. */
+export const CUSTOM_CODES = ["LARGE_ORDER", "NEW_CUSTOMER_REVIEW", "RISK_ACCEPTABLE"] as const;
 
 /** Text that needs escaping somewhere: quotes, backslashes, line ends, other scripts, astral characters. No U+0000. */
 export const hostileText: fc.Arbitrary<string> = fc

@@ -12,6 +12,9 @@ export function useMode(): { mode: Mode; setMode(mode: Mode): void } {
         const after = new URLSearchParams(before);
         if (mode === "test") after.set("mode", mode);
         else after.delete("mode");
+        // A place in one mode's list is none in the other's.
+        after.delete("starting_after");
+        after.delete("ending_before");
         return after;
       });
     },
@@ -39,7 +42,8 @@ export function PlaceLink({ to, className = "", onClick, children }: PlaceLinkPr
     <Link
       to={inMode(to, mode)}
       className={className}
-      aria-current={location === to ? "page" : undefined}
+      // A page below it is still a part of it.
+      aria-current={location === to ? "page" : location.startsWith(`${to}/`) ? "true" : undefined}
       onClick={() => onClick?.()}
     >
       {children}

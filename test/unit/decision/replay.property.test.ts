@@ -44,12 +44,28 @@ describe("replay: for every decision this version made, identical is true", () =
         const { recorded, seen, group } = record(made);
         const stored = source === null ? null : compilePolicy(JSON.parse(JSON.stringify(source)));
         const replay = replayDecision(recorded, seen, stored, rebuildView(seen.health, group));
-        assert.deepEqual(replay, {
+        const { cost, economics, policy: decidedBy } = recorded.response;
+        const { rule_evaluations, ...rest } = replay;
+        assert.deepEqual(rest, {
           decision_id: made.decisionId,
           identical: true,
           differences: [],
           missing: [],
+          cost,
+          economics,
         });
+        const enabled = source?.rules.filter((rule) => rule.enabled) ?? [];
+        assert.equal(rule_evaluations?.length, enabled.length);
+        assert.deepEqual(
+          rule_evaluations.filter(({ matched }) => matched).map(({ name }) => name),
+          decidedBy.matched_rules,
+        );
+        // A rule is stopped by a condition of its own, or matched.
+        for (const { rule_id, matched, failed_condition } of rule_evaluations) {
+          const when = enabled.find((rule) => rule.rule_id === rule_id)?.when ?? {};
+          assert.equal(matched, failed_condition === null);
+          if (failed_condition !== null) assert.ok(Object.hasOwn(when, failed_condition));
+        }
       }),
       { numRuns: 2000 },
     );

@@ -1,7 +1,7 @@
 import type { AnalyticsSummary } from "../../api/wire-figures.js";
 import { formatCount, formatLatency, formatPerSecond, formatRate } from "../../design/format.js";
-import { Skeleton } from "../../design/skeleton.js";
-import { LATENCY_BUDGET_MS } from "./latency-budget.js";
+import { Figure, Figures } from "../../design/figures.js";
+import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";
 
 interface FiguresRowProps {
   summary: AnalyticsSummary | undefined;
@@ -12,7 +12,7 @@ interface FiguresRowProps {
 /** The four figures that are looked at first. */
 export function FiguresRow({ summary, perSecond }: FiguresRowProps) {
   return (
-    <dl className="figures">
+    <Figures>
       <Figure
         title="Decisions"
         value={summary && formatCount(summary.total)}
@@ -35,24 +35,6 @@ export function FiguresRow({ summary, perSecond }: FiguresRowProps) {
         value={summary && formatLatency(summary.p95_latency_ms)}
         note={`Budget ${LATENCY_BUDGET_MS} ms`}
       />
-    </dl>
-  );
-}
-
-function Figure({
-  title,
-  value,
-  note,
-}: {
-  title: string;
-  value: string | undefined;
-  note: string | undefined;
-}) {
-  return (
-    <div className="figure">
-      <dt className="figure-title">{title}</dt>
-      <dd className="figure-value">{value ?? <Skeleton heightPx={26} widthPx={104} />}</dd>
-      <dd className="figure-note">{note ?? <Skeleton heightPx={14} widthPx={140} />}</dd>
-    </div>
+    </Figures>
   );
 }

@@ -1,9 +1,7 @@
 import type { AnalyticsSummary } from "../../api/wire-figures.js";
 import { formatLatency } from "../../design/format.js";
 import { Skeleton } from "../../design/skeleton.js";
-
-/** spec "Limits": under 50 ms p95, server-side. */
-export const LATENCY_BUDGET_MS = 50;
+import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";
 
 const PERCENTILES = [
   { name: "p50", field: "p50_latency_ms" },

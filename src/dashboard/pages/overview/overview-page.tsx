@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { useAnalyticsSummary, useDecisionAggregate } from "../../api/figures.js";
-import { RANGES, type Range } from "../../api/wire-figures.js";
+import type { Range } from "../../api/wire-figures.js";
 import { ErrorState } from "../../design/error-state.js";
 import { Panel } from "../../design/panel.js";
+import { RANGE_LABELS, RANGE_OPTIONS } from "../../design/ranges.js";
 import { Select } from "../../design/select.js";
 import { ChartLegend } from "../../design/time-chart.js";
 import { useMode } from "../../shell/mode.js";
@@ -11,20 +12,13 @@ import { AlertsPanel } from "./alerts-panel.js";
 import { FiguresRow } from "./figures-row.js";
 import { HealthPanel } from "./health-panel.js";
 import { LatencyBudget } from "./latency-budget.js";
+import { LifetimePanel } from "./lifetime-panel.js";
 import { RateChart } from "./rate-chart.js";
+import { ReasonsPanel } from "./reasons-panel.js";
 import { RecentPanel } from "./recent-panel.js";
 import { useRateSamples } from "./use-rate-samples.js";
 import { VOLUME_LEGEND, VolumeChart } from "./volume-chart.js";
 import "./overview.css";
-
-const RANGE_LABELS = {
-  "24h": "Last 24 hours",
-  "7d": "Last 7 days",
-  "30d": "Last 30 days",
-  "90d": "Last 90 days",
-  all: "All time",
-} as const satisfies Record<Range, string>;
-const RANGE_OPTIONS = RANGES.map((value) => ({ value, label: RANGE_LABELS[value] }));
 
 /** What goes on, now and over a range. */
 export default function OverviewPage() {
@@ -77,6 +71,10 @@ function Overview() {
       <div className="overview-pair overview-pair-even">
         <AlertsPanel />
         <RecentPanel decisions={aggregate.data?.recent} />
+      </div>
+      <div className="overview-pair overview-pair-even">
+        <LifetimePanel aggregate={aggregate.data} />
+        <ReasonsPanel aggregate={aggregate.data} />
       </div>
     </div>
   );

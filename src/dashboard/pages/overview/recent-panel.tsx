@@ -6,6 +6,8 @@ import { formatAmount, formatName } from "../../design/format.js";
 import { Panel } from "../../design/panel.js";
 import { Skeleton } from "../../design/skeleton.js";
 import { Table, type Column } from "../../design/table.js";
+import { PlaceLink } from "../../shell/mode.js";
+import { RowLink } from "../../shell/row-link.js";
 import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/tones.js";
 
 const HEIGHT_PX = 360;
@@ -14,7 +16,12 @@ const COLUMNS: readonly Column<DecisionListRow>[] = [
   {
     key: "action",
     title: "Instruction",
-    cell: ({ action }) => <Badge tone={ACTION_TONES[action]}>{formatName(action)}</Badge>,
+    cell: ({ action, decision_id, order_id }) => (
+      <RowLink to={`/decisions/${decision_id}`}>
+        <Badge tone={ACTION_TONES[action]}>{formatName(action)}</Badge>
+        <span className="visually-hidden"> for order {order_id}</span>
+      </RowLink>
+    ),
   },
   {
     key: "amount",
@@ -58,7 +65,7 @@ const COLUMNS: readonly Column<DecisionListRow>[] = [
 /** The newest decisions. */
 export function RecentPanel({ decisions }: { decisions: readonly DecisionListRow[] | undefined }) {
   return (
-    <Panel title="Newest decisions" isFlush>
+    <Panel title="Newest decisions" actions={<PlaceLink to="/decisions">All decisions</PlaceLink>} isFlush>
       <div style={{ minHeight: HEIGHT_PX }}>
         {decisions === undefined ? (
           <div className="panel-body">

@@ -1,0 +1,77 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Policy } from "../../client/wire-policy.js";
+import type {
+  DecisionDetail,
+  DecisionListQuery,
+  DecisionPage,
+  Replay,
+  ShadowReport,
+} from "../../client/wire-reads.js";
+import type { Mode } from "../../shared/vocabulary.js";
+import { statusOf } from "./problem.js";
+import { request } from "./request.js";
+
+const FOLLOW_EVERY_MS = 3000;
+
+const pathOf = (decisionId: string): string => `/v1/decisions/${encodeURIComponent(decisionId)}`;
+
+/** GET /v1/decisions. `isFollowed`: asked again and again, for a page that new decisions come into. */
+export function useDecisionPage(mode: Mode, query: DecisionListQuery, isFollowed: boolean) {
+  return useQuery({
+    queryKey: ["decisions", mode, query],
+    queryFn: ({ signal }) =>
+      request<DecisionPage>("GET", "/v1/decisions", { query: { ...query, mode }, signal }),
+    ...(isFollowed ? { refetchInterval: FOLLOW_EVERY_MS } : {}),
+    // Another page shows the last one's rows until its own are there; never those of the other mode.
+    placeholderData: (before, beforeQuery) => (beforeQuery?.queryKey[1] === mode ? before : undefined),
+  });
+}
+
+/** Of an order more decisions than these are not looked at. */
+const ORDER_DECISIONS_MAX = 100;
+
+/** spec GET /v1/decisions, `order_id`: every decision for that order, retries included. */
+export function useOrderDecisions(mode: Mode, orderId: string) {
+  return useDecisionPage(mode, { order_id: orderId, page_size: ORDER_DECISIONS_MAX }, true);
+}
+
+/** GET /v1/decisions/:decisionId; what comes after it (outcome, review) appears by itself. */
+export function useDecision(mode: Mode, decisionId: string) {
+  return useQuery({
+    queryKey: ["decision", mode, decisionId],
+    queryFn: ({ signal }) => request<DecisionDetail>("GET", pathOf(decisionId), { query: { mode }, signal }),
+    refetchInterval: ({ state }) => (statusOf(state.error) === 404 ? false : FOLLOW_EVERY_MS),
+  });
+}
+
+/** POST /v1/decisions/:decisionId/replay: changes nothing, so it is asked like a read. */
+export function useReplay(mode: Mode, decisionId: string) {
+  return useQuery({
+    queryKey: ["replay", mode, decisionId],
+    queryFn: ({ signal }) =>
+      request<Replay>("POST", `${pathOf(decisionId)}/replay`, { query: { mode }, signal }),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+}
+
+/** GET /v1/policies/:merchantId: every version, newest first. */
+export function useMerchantPolicies(merchantId: string) {
+  return useQuery({
+    queryKey: ["policies", merchantId],
+    queryFn: ({ signal }) =>
+      request<{ policies: Policy[] }>("GET", `/v1/policies/${encodeURIComponent(merchantId)}`, { signal }),
+    staleTime: 30_000,
+  });
+}
+
+/** GET /v1/decisions/shadow-report */
+export function useShadowReport(mode: Mode, days: number) {
+  return useQuery({
+    queryKey: ["shadow-report", mode, days],
+    queryFn: ({ signal }) =>
+      request<ShadowReport>("GET", "/v1/decisions/shadow-report", { query: { mode, days }, signal }),
+    refetchInterval: 10_000,
+    placeholderData: (before, beforeQuery) => (beforeQuery?.queryKey[1] === mode ? before : undefined),
+  });
+}

@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
+import type { DecisionPage, Review } from "../../client/wire-reads.js";
+import type { Mode, ReviewResolution } from "../../shared/vocabulary.js";
+import { statusOf } from "./problem.js";
+import { request } from "./request.js";
+
+/** contract §3: who may resolve a held decision. */
+export const REVIEWER_ROLES = ["owner", "admin", "analyst"] as const;
+
+/** spec POST /v1/decisions/:decisionId/review: a note, of at most 500 characters, goes with a rejection. */
+export interface Resolution {
+  decisionId: string;
+  resolution: ReviewResolution;
+  note: string;
+}
+
+type Remembered = [QueryKey, DecisionPage | undefined][];
+
+/**
+ * Resolves a held decision. It leaves every list at once and comes back where that failed; not after a 409: then somebody
+ * else resolved it, or its outcome is there.
+ */
+export function useResolveReview(mode: Mode) {
+  const queries = useQueryClient();
+  const queueKey = ["decisions", mode, { action: "hold", unresolved: true }];
+  return useMutation({
+    mutationFn: ({ decisionId, resolution, note }: Resolution) =>
+      request<{ decision_id: string; review: Review }>(
+        "POST",
+        `/v1/decisions/${encodeURIComponent(decisionId)}/review`,
+        {
+          query: { mode },
+          body: resolution === "approve" || note === "" ? { resolution } : { resolution, note },
+        },
+      ),
+    onMutate: async ({ decisionId }): Promise<Remembered> => {
+      await queries.cancelQueries({ queryKey: queueKey });
+      const before = queries.getQueriesData<DecisionPage>({ queryKey: queueKey });
+      queries.setQueriesData<DecisionPage>(
+        { queryKey: queueKey },
+        (page) => page && without(page, decisionId),
+      );
+      return before;
+    },
+    onError: (error, _resolution, before) => {
+      if (statusOf(error) === 409) return;
+      for (const [key, page] of before ?? []) queries.setQueryData(key, page);
+    },
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ["decisions", mode] }),
+        queries.invalidateQueries({ queryKey: ["decision", mode] }),
+      ]),
+  });
+}
+
+function without(page: DecisionPage, decisionId: string): DecisionPage {
+  const decisions = page.decisions.filter(({ decision_id }) => decision_id !== decisionId);
+  const removed = page.decisions.length - decisions.length;
+  return { ...page, decisions, ...(page.total === undefined ? {} : { total: page.total - removed }) };
+}

@@ -1,0 +1,9 @@
+import { formatLatency } from "../design/format.js";
+
+/** spec "Limits": under 50 ms p95, server-side. */
+export const LATENCY_BUDGET_MS = 50;
+
+export function latencyText(latencyMs: number): string {
+  const relation = latencyMs > LATENCY_BUDGET_MS ? ", over" : " of";
+  return `${formatLatency(latencyMs)}${relation} the ${LATENCY_BUDGET_MS} ms budget`;
+}

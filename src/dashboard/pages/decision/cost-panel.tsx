@@ -1,0 +1,107 @@
+import type { PricingSource } from "../../../client/wire-decision.js";
+import type { DecisionDetail, ProviderEvaluation } from "../../../client/wire-reads.js";
+import { useReplay } from "../../api/decisions.js";
+import { Badge } from "../../design/badge.js";
+import { Facts } from "../../design/facts.js";
+import { formatAmount, formatRate } from "../../design/format.js";
+import { Panel } from "../../design/panel.js";
+import { Skeleton } from "../../design/skeleton.js";
+import { Table, type Column } from "../../design/table.js";
+import { objectiveText } from "../../explain/reason-sentences.js";
+
+/** spec `cost`: the last two are never treated as real pricing. */
+const SOURCES = {
+  merchant_contract: "your contract",
+  provider_webhook_observed: "observed fees",
+  estimated_fallback: "estimate",
+  unknown: "not known",
+} as const satisfies Record<PricingSource, string>;
+
+const HEIGHT_PX = 70;
+
+/** What deterministic-v2 weighed beside the scores; nothing is shown of a deterministic-v1 decision, which had none. */
+export function CostPanel({ decision }: { decision: DecisionDetail }) {
+  const { model, mode, decision_id, transaction, provider_evaluations, route } = decision;
+  const replay = useReplay(mode, decision_id);
+  if (model.model_version !== "deterministic-v2") return null;
+  const { currency } = transaction;
+  const cost = replay.data?.cost;
+  const economics = replay.data?.economics;
+  return (
+    <Panel title="Cost and value" note={model.model_version}>
+      <div style={{ minHeight: HEIGHT_PX }}>
+        {replay.data === undefined ? (
+          <Skeleton heightPx={HEIGHT_PX} />
+        ) : cost && economics ? (
+          <Facts
+            facts={[
+              ["Estimated cost", formatAmount(cost.estimated_cost_minor, cost.currency)],
+              ["Share of the amount", formatBps(cost.effective_bps)],
+              ["Price from", SOURCES[cost.pricing_source]],
+              ["Confidence in the price", `${cost.confidence_score.toFixed(0)} of 100`],
+              ["Expected value", formatAmount(economics.expected_value_minor, cost.currency)],
+              ["Optimized for", objectiveText(economics.optimization_mode)],
+            ]}
+          />
+        ) : (
+          <p className="muted">A blocked payment has no cost.</p>
+        )}
+      </div>
+      <div className="cost-table">
+        <Table
+          caption="Cost by provider"
+          columns={columnsFor(currency, route?.primary_provider ?? null)}
+          rows={provider_evaluations}
+          keyOf={({ provider }) => provider}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function formatBps(bps: number): string {
+  return `${(bps / 100).toFixed(2)} %`;
+}
+
+function columnsFor(currency: string, primary: string | null): readonly Column<ProviderEvaluation>[] {
+  const priced = ({ components }: ProviderEvaluation): boolean =>
+    components?.pricing_source !== undefined && components.pricing_source !== "unknown";
+  return [
+    {
+      key: "provider",
+      title: "Provider",
+      cell: ({ provider }) => (provider === primary ? <strong>{provider}</strong> : provider),
+    },
+    {
+      key: "cost",
+      title: "Cost",
+      isNumeric: true,
+      cell: (row) => (priced(row) ? formatAmount(row.components?.estimated_cost_minor ?? 0, currency) : "–"),
+    },
+    {
+      key: "bps",
+      title: "Of the amount",
+      isNumeric: true,
+      cell: (row) => (priced(row) ? formatBps(row.components?.effective_bps ?? 0) : "–"),
+    },
+    {
+      key: "source",
+      title: "Price from",
+      cell: ({ components }) => {
+        const source = components?.pricing_source ?? "unknown";
+        const isReal = source === "merchant_contract" || source === "provider_webhook_observed";
+        return (
+          <Badge tone={isReal ? "good" : "neutral"} isPlain>
+            {SOURCES[source]}
+          </Badge>
+        );
+      },
+    },
+    {
+      key: "probability",
+      title: "Chance of approval",
+      isNumeric: true,
+      cell: ({ components }) => formatRate(components?.approval_probability ?? null),
+    },
+  ];
+}

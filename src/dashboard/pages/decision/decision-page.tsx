@@ -1,0 +1,97 @@
+import { useParams } from "wouter";
+import { useDecision } from "../../api/decisions.js";
+import { statusOf } from "../../api/problem.js";
+import { Button } from "../../design/button.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { ErrorState } from "../../design/error-state.js";
+import { Icon } from "../../design/icon.js";
+import { Panel } from "../../design/panel.js";
+import { Skeleton } from "../../design/skeleton.js";
+import { PlaceLink, useMode } from "../../shell/mode.js";
+import { CostPanel } from "./cost-panel.js";
+import { InstructionPanel } from "./instruction-panel.js";
+import { OrderPanel } from "./order-panel.js";
+import { OutcomePanel } from "./outcome-panel.js";
+import { ProvidersPanel } from "./providers-panel.js";
+import { ReplayPanel } from "./replay-panel.js";
+import { RiskPanel } from "./risk-panel.js";
+import { RulesPanel } from "./rules-panel.js";
+import "./decision.css";
+
+/** One decision, explained. */
+export default function DecisionPage() {
+  const { decisionId } = useParams<{ decisionId: string }>();
+  const { mode } = useMode();
+  // What was asked of one decision is not shown for another.
+  return (
+    <div className="decision">
+      <p>
+        <PlaceLink to="/decisions" className="decision-back">
+          <Icon name="previous" /> All decisions
+        </PlaceLink>
+      </p>
+      <Decision key={`${mode} ${decisionId}`} decisionId={decisionId} />
+    </div>
+  );
+}
+
+function Decision({ decisionId }: { decisionId: string }) {
+  const { mode } = useMode();
+  const { data, error, refetch } = useDecision(mode, decisionId);
+  if (data === undefined && statusOf(error) === 404) return <NoSuchDecision />;
+  if (data === undefined && error !== null) {
+    return (
+      <Panel title="Decision">
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </Panel>
+    );
+  }
+  if (data === undefined) return <DecisionSkeleton />;
+  return (
+    <>
+      <InstructionPanel decision={data} />
+      <ProvidersPanel decision={data} />
+      <div className="decision-pair">
+        <RulesPanel decision={data} />
+        <div className="decision-column">
+          <OutcomePanel decision={data} />
+          <RiskPanel risk={data.risk} />
+        </div>
+      </div>
+      <CostPanel decision={data} />
+      <div className="decision-pair">
+        <OrderPanel decision={data} />
+        <ReplayPanel decisionId={decisionId} />
+      </div>
+    </>
+  );
+}
+
+/** Of the size of what is coming. */
+function DecisionSkeleton() {
+  return (
+    <>
+      <Skeleton heightPx={388} />
+      <Skeleton heightPx={420} />
+      <div className="decision-pair">
+        <Skeleton heightPx={380} />
+        <Skeleton heightPx={380} />
+      </div>
+    </>
+  );
+}
+
+function NoSuchDecision() {
+  const { mode, setMode } = useMode();
+  const other = mode === "live" ? "test" : "live";
+  return (
+    <Panel title="Decision not found">
+      <EmptyState icon="decisions" title={`There is no such decision in ${mode} mode`}>
+        <p>Live and test decisions are kept apart. Perhaps it was made with a {other} key.</p>
+        <p className="decision-action">
+          <Button onClick={() => setMode(other)}>Look in {other} mode</Button>
+        </p>
+      </EmptyState>
+    </Panel>
+  );
+}

@@ -1,0 +1,68 @@
+import type { DecisionDetail } from "../../../client/wire-reads.js";
+import type { DecisionMode } from "../../../shared/vocabulary.js";
+import { useOrderDecisions } from "../../api/decisions.js";
+import { Age } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { Copyable } from "../../design/copyable.js";
+import { Facts } from "../../design/facts.js";
+import { formatAmount, formatName } from "../../design/format.js";
+import { Panel } from "../../design/panel.js";
+import { ACTION_TONES } from "../../design/tones.js";
+import { instructionText } from "../../explain/instruction-text.js";
+import { latencyText } from "../../explain/latency-text.js";
+import { ReasonList } from "../../explain/reason-list.js";
+import { useMode } from "../../shell/mode.js";
+
+const NOTES = {
+  enforce: "binding",
+  shadow: "shadow: advice only, your backend ran its own logic",
+} as const satisfies Record<DecisionMode, string>;
+
+/** What was told to the merchant's backend, and why. */
+export function InstructionPanel({ decision }: { decision: DecisionDetail }) {
+  const { action, route, reason_codes, transaction, policy, model, decision_latency_ms, ttl_ms } = decision;
+  const { mode } = useMode();
+  // The detail does not say which decision mode it was made in; the list does.
+  const row = useOrderDecisions(mode, decision.order_id).data?.decisions.find(
+    ({ decision_id }) => decision_id === decision.decision_id,
+  );
+  const facts = [
+    ["Amount", <strong key="amount">{formatAmount(transaction.amount, transaction.currency)}</strong>],
+    ["Payment method", `${formatName(transaction.payment_method)}, ${transaction.country}`],
+    ["Order", <Copyable key="order" label="order id" text={decision.order_id} />],
+    ["Merchant", <Copyable key="merchant" label="merchant id" text={decision.merchant_id} />],
+    ["Decision", <Copyable key="decision" label="decision id" text={decision.decision_id} />],
+    ["Made", <Age key="made" at={decision.created_at} />],
+    ["Decided in", latencyText(decision_latency_ms)],
+    ["Good for", `${ttl_ms / 1000} s after it was made`],
+    [
+      "Policy",
+      policy.policy_id === null || policy.policy_version === null ? (
+        "none published"
+      ) : (
+        <Copyable key="policy" label="policy id" text={policy.policy_id} />
+      ),
+    ],
+    ["Policy version", policy.policy_version ?? "–"],
+    ["Model", model.model_version],
+    ["Provider health from", decision.provider_health_source],
+  ] as const;
+  return (
+    <Panel title="Instruction" note={row && NOTES[row.decision_mode]}>
+      <p className="instruction">
+        <Badge tone={ACTION_TONES[action]}>{formatName(action)}</Badge>
+        <span className="instruction-text">{instructionText(action, route)}</span>
+      </p>
+      <div className="instruction-parts">
+        <div>
+          <h3 className="part-title">Why</h3>
+          <ReasonList codes={reason_codes} />
+        </div>
+        <div>
+          <h3 className="part-title">What was asked</h3>
+          <Facts facts={facts} />
+        </div>
+      </div>
+    </Panel>
+  );
+}

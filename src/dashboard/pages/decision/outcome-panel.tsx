@@ -1,0 +1,105 @@
+import { useState } from "react";
+import type { DecisionDetail } from "../../../client/wire-reads.js";
+import { useOrderDecisions } from "../../api/decisions.js";
+import { REVIEWER_ROLES } from "../../api/reviews.js";
+import { useTeam } from "../../api/team.js";
+import { Age } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { Button } from "../../design/button.js";
+import { Facts } from "../../design/facts.js";
+import { formatLatency, formatName } from "../../design/format.js";
+import { Panel } from "../../design/panel.js";
+import { OUTCOME_TONES } from "../../design/tones.js";
+import { useHasRole } from "../../session/session.js";
+import { useMode } from "../../shell/mode.js";
+import { ReviewDialog } from "../reviews/review-dialog.js";
+import type { ReviewResolution } from "../../../shared/vocabulary.js";
+
+/** What came after the decision: a review, an outcome. */
+export function OutcomePanel({ decision }: { decision: DecisionDetail }) {
+  const { outcome, review } = decision;
+  return (
+    <Panel title="Outcome">
+      {review === null ? <OpenReview decision={decision} /> : <ReviewFacts review={review} />}
+      {outcome === null ? (
+        <p className="muted">
+          Not reported yet. Your backend tells it with <code>POST /v1/outcomes</code>.
+        </p>
+      ) : (
+        <Facts
+          facts={[
+            [
+              "Outcome",
+              <Badge key="outcome" tone={OUTCOME_TONES[outcome.outcome]}>
+                {formatName(outcome.outcome)}
+              </Badge>,
+            ],
+            ["Executed on", followedText(decision)],
+            ["Provider took", formatLatency(outcome.provider_latency_ms)],
+            ["Provider's reason", outcome.provider_reason_code ?? "–"],
+            ["Failure class", formatName(outcome.failure_class)],
+            ["Reported", <Age key="reported" at={outcome.reported_at} />],
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function followedText({ route, outcome }: DecisionDetail): string {
+  const used = outcome?.provider_used ?? null;
+  if (used === null) return "no provider";
+  if (used === route?.primary_provider) return `${used}, as instructed`;
+  return used === route?.fallback_provider ? `${used}, the fallback` : `${used}, which was not instructed`;
+}
+
+function ReviewFacts({ review }: { review: NonNullable<DecisionDetail["review"]> }) {
+  const { resolution, note, resolved_by, resolved_at } = review;
+  const team = useTeam();
+  const member = team.data?.members.find(({ user_id }) => user_id === resolved_by);
+  return (
+    <div className="review">
+      <p>
+        <Badge tone={resolution === "approve" ? "good" : "critical"}>
+          {resolution === "approve" ? "Approved" : "Rejected"}
+        </Badge>{" "}
+        by {member?.name ?? member?.email ?? "a former member"}, <Age at={resolved_at} />
+      </p>
+      {note === null ? null : <blockquote className="review-note">{note}</blockquote>}
+    </div>
+  );
+}
+
+/** A hold that waits for somebody can be resolved here too. */
+function OpenReview({ decision }: { decision: DecisionDetail }) {
+  const { action, outcome, decision_id, order_id } = decision;
+  const { mode } = useMode();
+  const mayReview = useHasRole(REVIEWER_ROLES);
+  const [resolution, setResolution] = useState<ReviewResolution | null>(null);
+  // The detail does not say whether it is a shadow decision, which has no review; the list does.
+  const attempts = useOrderDecisions(mode, order_id);
+  const row = attempts.data?.decisions.find((row) => row.decision_id === decision_id);
+  if (action !== "hold" || outcome !== null || row?.decision_mode !== "enforce") return null;
+  return (
+    <div className="review">
+      <p>
+        <Badge tone="degraded">Waits for a review</Badge>
+      </p>
+      {mayReview ? (
+        <p className="review-actions">
+          <Button kind="primary" onClick={() => setResolution("approve")}>
+            Approve
+          </Button>
+          <Button kind="danger" onClick={() => setResolution("reject")}>
+            Reject
+          </Button>
+        </p>
+      ) : (
+        <p className="muted">Owners, admins and analysts resolve reviews.</p>
+      )}
+      {resolution === null ? null : (
+        <ReviewDialog decision={row} resolution={resolution} onClose={() => setResolution(null)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Risk } from "../../../client/wire-decision.js";
+import type { RecommendedAction, RiskBand } from "../../../shared/vocabulary.js";
+import { Badge } from "../../design/badge.js";
+import { formatName } from "../../design/format.js";
+import { Panel } from "../../design/panel.js";
+import { RISK_TONES } from "../../design/tones.js";
+import { ReasonList } from "../../explain/reason-list.js";
+
+/** contract §4 "Risk (advisory)": where each band begins. */
+const BANDS = [
+  { band: "low", from: 0, to: 40 },
+  { band: "medium", from: 40, to: 65 },
+  { band: "high", from: 65, to: 85 },
+  { band: "extreme", from: 85, to: 100 },
+] as const satisfies readonly { band: RiskBand; from: number; to: number }[];
+
+const ADVICE = {
+  route: "Advice: send the payment.",
+  step_up: "Advice: ask the customer to authenticate.",
+  block_review: "Advice: block or review the payment.",
+} as const satisfies Record<RecommendedAction, string>;
+
+/** The advisory risk: a place on the scale of bands, and what put it there. */
+export function RiskPanel({ risk }: { risk: Risk }) {
+  const { score, band, recommended_action, reason_codes } = risk;
+  return (
+    <Panel
+      title="Risk"
+      note="advisory"
+      actions={
+        <Badge tone={RISK_TONES[band]}>
+          {score} of 100, {band}
+        </Badge>
+      }
+    >
+      <div className="risk-scale" aria-hidden="true">
+        {BANDS.map(({ band, from, to }) => (
+          <span key={band} className={`risk-band tone-${RISK_TONES[band]}`} style={{ flexGrow: to - from }}>
+            {formatName(band)}
+          </span>
+        ))}
+        <span className="risk-mark" style={{ left: `${score}%` }} />
+      </div>
+      <p className="risk-advice">
+        {ADVICE[recommended_action]} By itself it changes no instruction; policy rules may.
+      </p>
+      <ReasonList codes={reason_codes} />
+    </Panel>
+  );
+}

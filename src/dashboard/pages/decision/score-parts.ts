@@ -1,0 +1,45 @@
+import type { ProviderEvaluation, ScoreComponents } from "../../../client/wire-reads.js";
+
+export type ScorePartName = keyof ScoreComponents;
+
+/** contract §4 "Scores": the terms of a route score, in the order they are drawn; the weights are in the labels. */
+export const SCORE_PARTS = [
+  { name: "health", label: "Health", token: "--series-1" },
+  { name: "approval_rate", label: "Approval rate", token: "--series-2" },
+  { name: "latency", label: "Latency", token: "--series-5" },
+  { name: "preference_boost", label: "Preference", token: "--series-4" },
+  { name: "confidence_adjustment", label: "Confidence", token: "--series-6" },
+  { name: "degraded_penalty", label: "Degraded", token: "--series-7" },
+] as const satisfies readonly { name: ScorePartName; label: string; token: `--${string}` }[];
+
+export interface DrawnPart {
+  name: ScorePartName;
+  label: string;
+  token: `--${string}`;
+  /** Signed points. */
+  points: number;
+  /** Where it begins and how long it is, in points from 0. */
+  from: number;
+  length: number;
+}
+
+/** Gains one after the other from 0; losses back from their end, so that the last one ends at the score. */
+export function drawnParts(components: ProviderEvaluation["components"]): DrawnPart[] {
+  if (components === null) return [];
+  const parts = SCORE_PARTS.map((part) => ({ ...part, points: components[part.name] }));
+  let at = 0;
+  const gains = parts
+    .filter(({ points }) => points > 0)
+    .map((part) => {
+      const from = at;
+      at += part.points;
+      return { ...part, from, length: part.points };
+    });
+  const losses = parts
+    .filter(({ points }) => points < 0)
+    .map((part) => {
+      at += part.points;
+      return { ...part, from: Math.max(at, 0), length: Math.min(-part.points, at - part.points) };
+    });
+  return [...gains, ...losses].filter(({ length }) => length > 0);
+}

@@ -1,0 +1,109 @@
+import type { DecisionDetail, ProviderEvaluation } from "../../../client/wire-reads.js";
+import { SCORE_PARTS } from "./score-parts.js";
+
+/** How one offered provider came out of a decision. */
+export interface Standing {
+  evaluation: ProviderEvaluation;
+  place: "primary" | "fallback" | "lost" | "excluded";
+  /** Why it stands there: one sentence. */
+  text: string;
+}
+
+/** contract §4 "Eligibility" */
+const EXCLUSIONS: Readonly<Record<string, string>> = {
+  POLICY_EXCLUDED_PROVIDER: "A policy rule excludes it.",
+  CIRCUIT_OPEN: "It is unavailable: too many of its requests failed.",
+  HEALTH_CRITICAL: "Its health is critical.",
+  HEALTH_BELOW_POLICY_MINIMUM: "Its health is below the minimum that a policy rule asks for.",
+  COST_ABOVE_POLICY_LIMIT: "It costs more than a policy rule allows.",
+};
+
+/** Why another one can be chosen although this one's score is as high: by the decision's own codes, most decisive first. */
+const OVERRIDES: readonly (readonly [code: string, text: string])[] = [
+  ["FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY", "the payment moves away from the provider that timed out"],
+  ["RETRY_ALLOWED_BY_POLICY", "the policy retries a payment that timed out"],
+  ["TRAFFIC_SPLIT_APPLIED", "the policy's traffic split gives this order to it"],
+  ["POLICY_PREFERRED_PROVIDER", "the policy prefers it"],
+  ["OPTIMIZED_FOR_APPROVAL", "the policy optimizes for approval"],
+  ["OPTIMIZED_FOR_COST", "the policy optimizes for cost"],
+  ["OPTIMIZED_FOR_BALANCED", "the policy balances approval against cost"],
+  ["OPTIMIZED_FOR_MARGIN", "the policy optimizes for margin"],
+];
+
+const PLACES = { primary: 0, fallback: 1, lost: 2, excluded: 3 } as const satisfies Record<
+  Standing["place"],
+  number
+>;
+
+/** Everyone who was offered: those chosen first, then by score; those ruled out last. */
+export function standingsOf(decision: DecisionDetail): Standing[] {
+  const { provider_evaluations, route } = decision;
+  const primary = provider_evaluations.find(({ provider }) => provider === route?.primary_provider);
+  return provider_evaluations
+    .map((evaluation) => standingOf(evaluation, primary, decision))
+    .toSorted(
+      (a, b) => PLACES[a.place] - PLACES[b.place] || b.evaluation.route_score - a.evaluation.route_score,
+    );
+}
+
+function standingOf(
+  evaluation: ProviderEvaluation,
+  primary: ProviderEvaluation | undefined,
+  decision: DecisionDetail,
+): Standing {
+  const { provider, eligible, exclusion_reason } = evaluation;
+  const { route, action } = decision;
+  const excluded = EXCLUSIONS[exclusion_reason ?? ""] ?? `It was ruled out: ${exclusion_reason}.`;
+  if (provider === route?.primary_provider) {
+    const text = eligible ? "Chosen." : `${excluded} It takes the payment all the same: nobody else can.`;
+    return { evaluation, place: "primary", text };
+  }
+  if (!eligible) return { evaluation, place: "excluded", text: excluded };
+  if (route === null || action === "block") {
+    return { evaluation, place: "lost", text: "It could have taken the payment, which was blocked." };
+  }
+  const why =
+    primary === undefined ? "The payment goes elsewhere." : comparison(evaluation, primary, decision);
+  return provider === route.fallback_provider
+    ? { evaluation, place: "fallback", text: `Approved as the second option. ${why}` }
+    : { evaluation, place: "lost", text: why };
+}
+
+/** By how much it lost, and where; or what outweighed the score. */
+function comparison(
+  evaluation: ProviderEvaluation,
+  primary: ProviderEvaluation,
+  { reason_codes }: DecisionDetail,
+): string {
+  const behind = primary.route_score - evaluation.route_score;
+  const isBoosted = (primary.components?.preference_boost ?? 0) > 0;
+  const override = OVERRIDES.find(
+    // A boost is in the points already.
+    ([code]) => !(isBoosted && code === "POLICY_PREFERRED_PROVIDER") && reason_codes.includes(code),
+  )?.[1];
+  if (behind > 0) {
+    const points = `${behind.toFixed(2)} points behind ${primary.provider}`;
+    if (override !== undefined) return `${points}; what decided is that ${override}.`;
+    const largest = largestLag(evaluation, primary);
+    return largest === null ? `${points}.` : `${points}, mostly by ${largest}.`;
+  }
+  if (override !== undefined) {
+    const standing = behind < 0 ? `${(-behind).toFixed(2)} points ahead` : "Level on points";
+    return `${standing}, but ${override}.`;
+  }
+  return behind === 0
+    ? `Level with ${primary.provider} on points, which was offered first.`
+    : `${(-behind).toFixed(2)} points ahead of ${primary.provider}.`;
+}
+
+function largestLag(evaluation: ProviderEvaluation, primary: ProviderEvaluation): string | null {
+  const mine = evaluation.components;
+  const theirs = primary.components;
+  if (mine === null || theirs === null) return null;
+  const [largest] = SCORE_PARTS.map(({ name, label }) => ({
+    label,
+    lag: theirs[name] - mine[name],
+  })).toSorted((a, b) => b.lag - a.lag);
+  if (largest === undefined || largest.lag <= 0) return null;
+  return `${largest.label.toLowerCase()} (${largest.lag.toFixed(2)})`;
+}

@@ -1,0 +1,83 @@
+import type { DecisionListRow } from "../../../client/wire-reads.js";
+import { Age } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { formatAmount, formatLatency, formatName } from "../../design/format.js";
+import type { Column } from "../../design/table.js";
+import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/tones.js";
+import { RowLink } from "../../shell/row-link.js";
+
+/** A decision in a list; its order leads to its page. */
+export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
+  {
+    key: "action",
+    title: "Instruction",
+    cell: ({ action, decision_mode }) => (
+      <span className="log-action">
+        <Badge tone={ACTION_TONES[action]}>{formatName(action)}</Badge>
+        {decision_mode === "shadow" ? (
+          <Badge tone="neutral" isPlain>
+            shadow
+          </Badge>
+        ) : null}
+      </span>
+    ),
+  },
+  {
+    key: "order",
+    title: "Order",
+    cell: ({ decision_id, order_id }) => (
+      <span className="log-order">
+        <RowLink to={`/decisions/${decision_id}`}>{order_id}</RowLink>
+      </span>
+    ),
+  },
+  {
+    key: "amount",
+    title: "Amount",
+    isNumeric: true,
+    cell: ({ amount, currency }) => formatAmount(amount, currency),
+  },
+  {
+    key: "method",
+    title: "Method",
+    cell: ({ payment_method, country }) => (
+      <>
+        {formatName(payment_method)} <span className="muted">{country}</span>
+      </>
+    ),
+  },
+  {
+    key: "provider",
+    title: "Provider",
+    cell: ({ primary_provider }) => primary_provider ?? <span className="muted">none</span>,
+  },
+  {
+    key: "risk",
+    title: "Risk",
+    isNumeric: true,
+    cell: ({ risk_score, risk_band }) => (
+      <Badge tone={RISK_TONES[risk_band]} isPlain>
+        {risk_score}
+      </Badge>
+    ),
+  },
+  {
+    key: "outcome",
+    title: "Outcome",
+    cell: ({ outcome, review }) =>
+      outcome !== null ? (
+        <Badge tone={OUTCOME_TONES[outcome.outcome]}>{formatName(outcome.outcome)}</Badge>
+      ) : review !== null ? (
+        <Badge tone="info">{review.resolution === "approve" ? "Review approved" : "Review rejected"}</Badge>
+      ) : (
+        <span className="muted">not reported</span>
+      ),
+  },
+  {
+    key: "latency",
+    title: "Latency",
+    isNumeric: true,
+    cell: ({ decision_latency_ms }) => formatLatency(decision_latency_ms),
+  },
+  { key: "age", title: "Made", isNumeric: true, cell: ({ created_at }) => <Age at={created_at} /> },
+];

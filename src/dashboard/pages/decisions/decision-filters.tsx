@@ -1,0 +1,94 @@
+import { useState } from "react";
+import { ACTIONS, DECISION_MODES } from "../../../shared/vocabulary.js";
+import { Button } from "../../design/button.js";
+import { formatName } from "../../design/format.js";
+import { RANGE_OPTIONS } from "../../design/ranges.js";
+import { Select } from "../../design/select.js";
+import type { DecisionFilters } from "./use-decision-filters.js";
+
+const ACTION_OPTIONS = [
+  { value: "any" as const, label: "Any instruction" },
+  ...ACTIONS.map((value) => ({ value, label: formatName(value) })),
+];
+const MODE_OPTIONS = [
+  { value: "any" as const, label: "Enforced and shadow" },
+  ...DECISION_MODES.map((value) => ({ value, label: value === "enforce" ? "Enforced" : "Shadow" })),
+];
+/** spec "Limits" */
+const ORDER_ID_CHARS_MAX = 128;
+
+interface DecisionFiltersBarProps {
+  filters: DecisionFilters;
+  isFiltered: boolean;
+  onChange(changes: Partial<DecisionFilters>): void;
+  onClear(): void;
+}
+
+/** What the log is narrowed to. */
+export function DecisionFiltersBar({ filters, isFiltered, onChange, onClear }: DecisionFiltersBarProps) {
+  return (
+    <search className="log-filters">
+      {/* Another address, another text in the box. */}
+      <OrderSearch
+        key={filters.orderId}
+        orderId={filters.orderId}
+        onSearch={(orderId) => onChange({ orderId })}
+      />
+      <Select
+        label="Instruction"
+        value={filters.action}
+        options={ACTION_OPTIONS}
+        onChange={(action) => onChange({ action })}
+      />
+      <Select
+        label="Decision mode"
+        value={filters.decisionMode}
+        options={MODE_OPTIONS}
+        onChange={(decisionMode) => onChange({ decisionMode })}
+      />
+      <Select
+        label="Range"
+        value={filters.range}
+        options={RANGE_OPTIONS}
+        onChange={(range) => onChange({ range })}
+      />
+      <label className="log-check">
+        <input
+          type="checkbox"
+          checked={filters.isUnresolved}
+          onChange={(event) => onChange({ isUnresolved: event.target.checked })}
+        />
+        Unresolved only
+      </label>
+      {isFiltered ? (
+        <Button kind="quiet" onClick={onClear}>
+          Clear filters
+        </Button>
+      ) : null}
+    </search>
+  );
+}
+
+function OrderSearch({ orderId, onSearch }: { orderId: string; onSearch(orderId: string): void }) {
+  const [text, setText] = useState(orderId);
+  return (
+    <form
+      className="log-search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(text);
+      }}
+    >
+      <input
+        type="search"
+        className="log-search-text"
+        aria-label="Order id"
+        placeholder="Order id, exactly"
+        maxLength={ORDER_ID_CHARS_MAX}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <Button type="submit">Find</Button>
+    </form>
+  );
+}

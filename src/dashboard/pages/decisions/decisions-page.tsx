@@ -1,0 +1,137 @@
+import { useEffect } from "react";
+import type { DecisionPage } from "../../../client/wire-reads.js";
+import { useDecisionPage } from "../../api/decisions.js";
+import { Button } from "../../design/button.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { ErrorState } from "../../design/error-state.js";
+import { formatCount, formatTime } from "../../design/format.js";
+import { Pagination } from "../../design/pagination.js";
+import { Panel } from "../../design/panel.js";
+import { Skeleton } from "../../design/skeleton.js";
+import { Table } from "../../design/table.js";
+import { useMode } from "../../shell/mode.js";
+import { DECISION_COLUMNS } from "./decision-columns.js";
+import { DecisionFiltersBar } from "./decision-filters.js";
+import { PAGE_ROWS, useDecisionFilters, type Cursor } from "./use-decision-filters.js";
+import "./decisions.css";
+
+const ROW_PX = 41;
+const HEIGHT_PX = 31 + PAGE_ROWS * ROW_PX;
+
+/** Every decision, newest first. */
+export default function DecisionsPage() {
+  const { mode } = useMode();
+  const { filters, cursor, query, setFilters, clear, setCursor } = useDecisionFilters();
+  const decisions = useDecisionPage(mode, query, cursor === null);
+  const page = decisions.data;
+  const rows = page?.decisions;
+  const isFiltered = Object.keys(query).some((name) => !["page_size", cursor?.kind].includes(name));
+
+  // Whoever walks back to the newest is at the beginning again, where new decisions come in.
+  const isAtNewest =
+    cursor?.kind === "ending_before" && !decisions.isPlaceholderData && page?.has_more === false;
+  useEffect(() => {
+    if (isAtNewest) setCursor(null, true);
+  });
+
+  return (
+    <div className="log">
+      <DecisionFiltersBar filters={filters} isFiltered={isFiltered} onChange={setFilters} onClear={clear} />
+      <Panel title="Decision log" note={noteOf(page, isFiltered, cursor)} isFlush>
+        <div className="log-rows" style={{ minHeight: HEIGHT_PX }} aria-busy={decisions.isPlaceholderData}>
+          {decisions.error !== null && rows === undefined ? (
+            <ErrorState error={decisions.error} onRetry={() => void decisions.refetch()} />
+          ) : rows === undefined ? (
+            <div className="panel-body">
+              <Skeleton heightPx={HEIGHT_PX - 20} />
+            </div>
+          ) : rows.length === 0 ? (
+            <NoDecisions
+              isFiltered={isFiltered}
+              isPastEnd={cursor !== null}
+              onClear={clear}
+              onNewest={() => setCursor(null)}
+            />
+          ) : (
+            <Table
+              caption="Decision log"
+              columns={DECISION_COLUMNS}
+              rows={rows}
+              keyOf={({ decision_id }) => decision_id}
+            />
+          )}
+        </div>
+        <Pagination
+          of="decisions"
+          text={textOf(page)}
+          onPrevious={turn(page, cursor, "ending_before", setCursor)}
+          onNext={turn(page, cursor, "starting_after", setCursor)}
+        />
+      </Panel>
+    </div>
+  );
+}
+
+function noteOf(page: DecisionPage | undefined, isFiltered: boolean, cursor: Cursor): string | undefined {
+  if (page?.total === undefined) return cursor === null ? undefined : "newest first";
+  return `${formatCount(page.total)} ${isFiltered ? "match" : "in all"}, newest first`;
+}
+
+/** What is on the page: from its newest to its oldest. */
+function textOf(page: DecisionPage | undefined): string {
+  const newest = page?.decisions[0];
+  const oldest = page?.decisions.at(-1);
+  if (page === undefined || newest === undefined || oldest === undefined) return "";
+  if (page.total !== undefined) return `1–${page.decisions.length} of ${formatCount(page.total)}`;
+  return `${formatTime(oldest.created_at)} to ${formatTime(newest.created_at)}`;
+}
+
+/** The page beside this one; null where there is none. contract §2: `has_more` is about the direction walked. */
+function turn(
+  page: DecisionPage | undefined,
+  cursor: Cursor,
+  to: "starting_after" | "ending_before",
+  setCursor: (cursor: Cursor) => void,
+): (() => void) | null {
+  const isForth = to === "starting_after";
+  const row = isForth ? page?.decisions.at(-1) : page?.decisions[0];
+  if (page === undefined || row === undefined) return null;
+  const walked = cursor?.kind ?? "starting_after";
+  const hasMore = walked === to ? page.has_more : cursor !== null;
+  return hasMore ? () => setCursor({ kind: to, decisionId: row.decision_id }) : null;
+}
+
+interface NoDecisionsProps {
+  isFiltered: boolean;
+  isPastEnd: boolean;
+  onClear(): void;
+  onNewest(): void;
+}
+
+function NoDecisions({ isFiltered, isPastEnd, onClear, onNewest }: NoDecisionsProps) {
+  if (isPastEnd) {
+    return (
+      <EmptyState icon="decisions" title="No decisions on this page">
+        <p>The address points to a place that is not in this log.</p>
+        <p className="log-empty-action">
+          <Button onClick={onNewest}>Go to the newest</Button>
+        </p>
+      </EmptyState>
+    );
+  }
+  if (isFiltered) {
+    return (
+      <EmptyState icon="decisions" title="No decision matches">
+        <p>Nothing in this mode fits all the filters.</p>
+        <p className="log-empty-action">
+          <Button onClick={onClear}>Clear filters</Button>
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="decisions" title="No decision yet">
+      Your backend asks for one with <code>POST /v1/decision</code> and an API key of this mode.
+    </EmptyState>
+  );
+}

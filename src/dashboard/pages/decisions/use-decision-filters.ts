@@ -1,0 +1,101 @@
+import { useSearchParams } from "wouter";
+import type { DecisionListQuery } from "../../../client/wire-reads.js";
+import { ACTIONS, DECISION_MODES, type Action, type DecisionMode } from "../../../shared/vocabulary.js";
+import { RANGES, type Range } from "../../api/wire-figures.js";
+
+export const PAGE_ROWS = 25;
+
+export interface DecisionFilters {
+  action: Action | "any";
+  decisionMode: DecisionMode | "any";
+  range: Range;
+  orderId: string;
+  isUnresolved: boolean;
+}
+
+export type Cursor = { kind: "starting_after" | "ending_before"; decisionId: string } | null;
+
+const NAMES = {
+  action: "action",
+  decisionMode: "decision_mode",
+  range: "range",
+  orderId: "order_id",
+  isUnresolved: "unresolved",
+} as const satisfies Record<keyof DecisionFilters, string>;
+
+/** What is looked for and where in it one is; all of it stands in the address, so that a view can be passed on. */
+export function useDecisionFilters() {
+  const [parameters, setParameters] = useSearchParams();
+  const filters: DecisionFilters = {
+    action: oneOf(ACTIONS, parameters.get(NAMES.action)) ?? "any",
+    decisionMode: oneOf(DECISION_MODES, parameters.get(NAMES.decisionMode)) ?? "any",
+    range: oneOf(RANGES, parameters.get(NAMES.range)) ?? "all",
+    orderId: parameters.get(NAMES.orderId) ?? "",
+    isUnresolved: parameters.get(NAMES.isUnresolved) === "true",
+  };
+  const cursor = cursorOf(parameters);
+
+  const change = (edit: (after: URLSearchParams) => void, replace = false): void =>
+    setParameters(
+      (before) => {
+        const after = new URLSearchParams(before);
+        after.delete("starting_after");
+        after.delete("ending_before");
+        edit(after);
+        return after;
+      },
+      { replace },
+    );
+
+  return {
+    filters,
+    cursor,
+    query: queryOf(filters, cursor),
+    setFilters(changes: Partial<DecisionFilters>) {
+      change((after) => {
+        for (const [name, value] of Object.entries(changes)) {
+          const parameter = NAMES[name as keyof DecisionFilters];
+          const isDefault = value === "any" || value === "all" || value === "" || value === false;
+          if (isDefault) after.delete(parameter);
+          else after.set(parameter, String(value));
+        }
+      });
+    },
+    clear() {
+      change((after) => {
+        for (const parameter of Object.values(NAMES)) after.delete(parameter);
+      });
+    },
+    /** `isReplaced`: it takes the place of the address one is at, instead of coming after it. */
+    setCursor(next: Cursor, isReplaced = false) {
+      change((after) => {
+        if (next !== null) after.set(next.kind, next.decisionId);
+      }, isReplaced);
+    },
+  };
+}
+
+function oneOf<Value extends string>(values: readonly Value[], text: string | null): Value | undefined {
+  return values.find((value) => value === text);
+}
+
+function cursorOf(parameters: URLSearchParams): Cursor {
+  for (const kind of ["starting_after", "ending_before"] as const) {
+    const decisionId = parameters.get(kind);
+    if (decisionId !== null) return { kind, decisionId };
+  }
+  return null;
+}
+
+function queryOf(filters: DecisionFilters, cursor: Cursor): DecisionListQuery {
+  const { action, decisionMode, range, orderId, isUnresolved } = filters;
+  return {
+    page_size: PAGE_ROWS,
+    ...(action === "any" ? {} : { action }),
+    ...(decisionMode === "any" ? {} : { decision_mode: decisionMode }),
+    ...(range === "all" ? {} : { range }),
+    ...(orderId === "" ? {} : { order_id: orderId }),
+    ...(isUnresolved ? { unresolved: true } : {}),
+    ...(cursor === null ? {} : { [cursor.kind]: cursor.decisionId }),
+  };
+}

@@ -1,0 +1,54 @@
+import type { DecisionListRow } from "../../../client/wire-reads.js";
+import type { ReviewResolution } from "../../../shared/vocabulary.js";
+import { Age } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { Button } from "../../design/button.js";
+import { formatAmount, formatName } from "../../design/format.js";
+import { RISK_TONES } from "../../design/tones.js";
+import { PlaceLink } from "../../shell/mode.js";
+
+interface ReviewCardProps {
+  decision: DecisionListRow;
+  mayReview: boolean;
+  onResolve(resolution: ReviewResolution): void;
+}
+
+/** One held payment: what somebody needs to know to let it go or stop it. */
+export function ReviewCard({ decision, mayReview, onResolve }: ReviewCardProps) {
+  const { decision_id, order_id, amount, currency, country, payment_method, primary_provider } = decision;
+  const { risk_score, risk_band, matched_rules, created_at, merchant_id } = decision;
+  return (
+    <li className="review-card">
+      <div className="review-card-amount">
+        <strong>{formatAmount(amount, currency)}</strong>
+        <Badge tone={RISK_TONES[risk_band]}>
+          Risk {risk_score}, {risk_band}
+        </Badge>
+      </div>
+      <div className="review-card-what">
+        <p className="review-card-order">
+          <PlaceLink to={`/decisions/${decision_id}`}>{order_id}</PlaceLink>
+        </p>
+        <p className="muted">
+          {formatName(payment_method)}, {country}, {merchant_id}; then to {primary_provider ?? "nobody"}
+        </p>
+      </div>
+      <div className="review-card-why">
+        <p>{matched_rules.length === 0 ? "Held" : `Held by “${matched_rules.join("”, “")}”`}</p>
+        <p className="muted">
+          held <Age at={created_at} />
+        </p>
+      </div>
+      {mayReview ? (
+        <div className="review-card-actions">
+          <Button kind="primary" aria-label={`Approve ${order_id}`} onClick={() => onResolve("approve")}>
+            Approve
+          </Button>
+          <Button kind="danger" aria-label={`Reject ${order_id}`} onClick={() => onResolve("reject")}>
+            Reject
+          </Button>
+        </div>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from "react";
+import type { DecisionListRow } from "../../../client/wire-reads.js";
+import type { ReviewResolution } from "../../../shared/vocabulary.js";
+import { problemText, statusOf } from "../../api/problem.js";
+import { useResolveReview } from "../../api/reviews.js";
+import { Button } from "../../design/button.js";
+import { Dialog } from "../../design/dialog.js";
+import { formatAmount } from "../../design/format.js";
+import { NoteField } from "../../design/note-field.js";
+import { useToasts } from "../../design/toast.js";
+import { useMode } from "../../shell/mode.js";
+import "./reviews.css";
+
+/** spec "Limits" */
+const NOTE_CHARS_MAX = 500;
+
+interface ReviewDialogProps {
+  decision: DecisionListRow;
+  resolution: ReviewResolution;
+  onClose(): void;
+  /** It was sent: the decision leaves the queue before the answer is there. */
+  onSent?(): void;
+}
+
+/** Asks once more, since a review cannot be taken back. */
+export function ReviewDialog({ decision, resolution, onClose, onSent }: ReviewDialogProps) {
+  const { decision_id, order_id, amount, currency, primary_provider } = decision;
+  const { mode } = useMode();
+  const toasts = useToasts();
+  const resolve = useResolveReview(mode);
+  const [note, setNote] = useState("");
+  const isApproval = resolution === "approve";
+  const send = (): void => {
+    void resolve.mutateAsync({ decisionId: decision_id, resolution, note: note.trim() }).then(
+      () => toasts.done(`${isApproval ? "Approved" : "Rejected"} ${order_id}`),
+      (error: unknown) =>
+        toasts.failed(
+          statusOf(error) === 409
+            ? `Somebody was faster: ${order_id} is resolved already.`
+            : `${order_id} is still held: ${problemText(error)}`,
+        ),
+    );
+    onSent?.();
+    onClose();
+  };
+  return (
+    <Dialog title={isApproval ? "Approve this payment?" : "Reject this payment?"} onClose={onClose}>
+      <form
+        className="review-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+      >
+        <p>
+          <strong>{formatAmount(amount, currency)}</strong> for order <strong>{order_id}</strong>.{" "}
+          {isApproval
+            ? `Your backend may then send it to ${primary_provider ?? "its provider"}, and reports the outcome.`
+            : "It is recorded as blocked, and no provider is used."}{" "}
+          A review cannot be taken back.
+        </p>
+        {isApproval ? null : (
+          <NoteField
+            label="Note"
+            hint="Optional, for your team."
+            value={note}
+            charsMax={NOTE_CHARS_MAX}
+            onChange={setNote}
+          />
+        )}
+        <p className="review-form-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind={isApproval ? "primary" : "danger"}>
+            {isApproval ? "Approve payment" : "Reject payment"}
+          </Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+import { PlaceLink } from "./mode.js";
+import "./row-link.css";
+
+/** The link of a table's row: a click anywhere on the row follows it, and the keyboard meets it once. */
+export function RowLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <PlaceLink to={to} className="row-link">
+      {children}
+    </PlaceLink>
+  );
+}

@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { ROLES } from "../../src/shared/vocabulary.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
+import {
+  decideOrder,
+  EXPLAINED_RULES,
+  publishOver,
+  reportOutcome,
+  uploadPrices,
+  type Decided,
+} from "../support/explained-decisions.js";
+import { signIn } from "../support/feedback.js";
+import { startTestService, type RunningService } from "../support/service.js";
+
+const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
+const ORDERS = 30;
+
+let service: RunningService;
+const tokens = new Map<string, string>();
+let nigerian: Decided;
+let blocked: Decided;
+let priced: Decided;
+
+before(async () => {
+  if (SKIP_WITHOUT_BROWSER !== false) return;
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+  for (const role of ROLES) {
+    tokens.set(role, (await signIn(service.pool, service.workspaceId, role)).token);
+  }
+  await publishOver(service, EXPLAINED_RULES);
+  for (let order = 0; order < ORDERS; order++) {
+    const decided = await decideOrder(service, `order_${order}`, {
+      transaction: { customer_type: order % 10 === 0 ? "new" : "returning" },
+      decision_mode: order < 10 ? "shadow" : "enforce",
+    });
+    if (order >= 8) continue;
+    // Two of the shadow decisions with an outcome went elsewhere.
+    const elsewhere = order < 2 ? { provider_used: "provider_5", outcome: "soft_declined" } : {};
+    await reportOutcome(service, decided, elsewhere);
+  }
+  nigerian = await decideOrder(service, "order_ng", { transaction: { currency: "NGN", country: "NG" } });
+  blocked = await decideOrder(service, "order_blocked", { transaction: { risk_score: 97 } });
+  await uploadPrices(service);
+  const cheapest = { name: "Cheapest", when: {}, then: { type: "optimize_for", mode: "cost" } };
+  await publishOver(service, [...EXPLAINED_RULES, cheapest]);
+  priced = await decideOrder(service, "order_priced");
+});
+
+async function open(path: string, role = "analyst", options: VisitOptions = {}): Promise<Visit> {
+  const visitor = await visit(service, { ...options, token: tokens.get(role) ?? "" });
+  await visitor.open(`/dashboard${path}${path.includes("?") ? "&" : "?"}mode=test`);
+  return visitor;
+}
+
+const row = ({ page }: Visit, orderId: string) => page.getByRole("link", { name: orderId, exact: true });
+const pathOf = ({ decision_id }: Decided): string => `/decisions/${decision_id}`;
+const rulesOf = ({ page }: Visit) => page.getByRole("region", { name: /^Policy rules/ });
+
+describe("issue: decision log with filters and cursor paging, in a real browser", OPTIONS, () => {
+  it("pages older and newer by cursor, and is at the beginning again at the newest", async () => {
+    const visitor = await open("/decisions");
+    const { page } = visitor;
+    await row(visitor, "order_priced").waitFor();
+    await page.getByText("1–25 of 33").waitFor();
+    assert.ok(await page.getByRole("button", { name: "Newer decisions" }).isDisabled());
+    await page.getByRole("button", { name: "Older decisions" }).click();
+    await row(visitor, "order_0").waitFor();
+    assert.match(page.url(), /starting_after=dec_/);
+    assert.ok(await page.getByRole("button", { name: "Older decisions" }).isDisabled());
+    await page.getByRole("button", { name: "Newer decisions" }).click();
+    await row(visitor, "order_priced").waitFor();
+    await page.getByText("1–25 of 33").waitFor();
+    assert.equal(new URL(page.url()).search, "?mode=test");
+    // Anywhere on a row.
+    await page.getByRole("row").nth(1).click();
+    await page.getByText("Send the payment to provider_2.").waitFor();
+    visitor.assertClean();
+  });
+
+  it("filters stand in the address: what it shows is what somebody else opens, and back undoes them", async () => {
+    const visitor = await open("/decisions");
+    const { page } = visitor;
+    await page.getByLabel("Instruction").selectOption("step_up");
+    await page.getByLabel("Decision mode").selectOption("shadow");
+    await page.getByLabel("Range").selectOption("24h");
+    await page.getByText("1–1 of 1").waitFor();
+    await row(visitor, "order_0").waitFor();
+    const filtered = new URL(page.url()).search;
+    assert.equal(filtered, "?mode=test&action=step_up&decision_mode=shadow&range=24h");
+    await page.reload();
+    await row(visitor, "order_0").waitFor();
+    await page.getByLabel("Unresolved only").check();
+    await page.getByText("No decision matches").waitFor();
+    await page.goBack();
+    await row(visitor, "order_0").waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByLabel("Order id").fill("order_ng");
+    await page.keyboard.press("Enter");
+    await page.getByText("1–1 of 1").waitFor();
+    // The keyboard meets a row once, and follows it.
+    await row(visitor, "order_ng").focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("Send the payment to provider_2.").waitFor();
+    assert.equal(new URL(page.url()).pathname, `/dashboard${pathOf(nigerian)}`);
+    visitor.assertClean();
+  });
+
+  it("says when the service cannot answer, and asks again when told", async () => {
+    const visitor = await visit(service, { token: tokens.get("owner") ?? "" });
+    const { page } = visitor;
+    await page.route("**/v1/decisions?*", (route) =>
+      route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
+    );
+    await visitor.open("/dashboard/decisions?mode=test");
+    await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
+    await page.unroute("**/v1/decisions?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await row(visitor, "order_priced").waitFor();
+    visitor.assertClean();
+  });
+});
+
+describe("issue: a decision page that explains, in a real browser", OPTIONS, () => {
+  it("the instruction in words, scores, losers, and the version of the rules that decided", async () => {
+    const visitor = await open(pathOf(nigerian));
+    const { page } = visitor;
+    await page
+      .getByText(/^Send the payment to provider_2\. If that fails, provider_\d may take it\.$/)
+      .waitFor();
+    await page.getByText("A policy rule prefers this provider.").waitFor();
+    await page.getByText("A policy rule excludes it.").waitFor();
+    await page.getByText(/^Approved as the second option\. \d+\.\d\d points behind provider_2/).waitFor();
+    assert.equal(await page.getByRole("list", { name: "Components of the score" }).count(), 3);
+    await page.getByText("as of v1, which decided; v2 is live now").waitFor();
+    const rules = rulesOf(visitor).getByRole("listitem");
+    await rules.filter({ hasText: "No provider_3 in Nigeria" }).getByText("Matched.").waitFor();
+    await page.getByText("binding", { exact: true }).waitFor();
+    await rules
+      .filter({ hasText: "Review large guest payments" })
+      .getByText(/^Needs amount at least NGN.5,000\.00; it was NGN.1,299\.00\.$/)
+      .waitFor();
+    assert.equal(await rules.filter({ hasText: "Cheapest" }).count(), 0);
+    visitor.assertClean();
+  });
+
+  it("replays a decision, which is identical", async () => {
+    const visitor = await open(pathOf(priced), "developer");
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByRole("status").getByText("Identical").waitFor();
+    visitor.assertClean();
+  });
+
+  it("shows cost and value of a deterministic-v2 decision, and of no other", async () => {
+    const visitor = await open(pathOf(priced));
+    const cost = visitor.page.getByRole("region", { name: /^Cost and value/ });
+    await cost.getByText("the lowest cost", { exact: true }).waitFor();
+    // 1299.00 at 180 bps and 0.30.
+    assert.equal(await cost.getByText(/^USD.23\.68$/).count(), 2);
+    await visitor.open(`/dashboard${pathOf(blocked)}?mode=test`);
+    await visitor.page.getByText("Do not send this payment to any provider.").waitFor();
+    assert.equal(await cost.count(), 0);
+    visitor.assertClean();
+  });
+
+  it("copies an id", async () => {
+    const visitor = await open(pathOf(blocked));
+    await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await visitor.page.getByRole("button", { name: /^Copy the decision id/ }).click();
+    await visitor.page.getByText("Copied").waitFor();
+    assert.equal(await visitor.page.evaluate("navigator.clipboard.readText()"), blocked.decision_id);
+    visitor.assertClean();
+  });
+
+  it("a decision of the other mode is not there, and one is led to it", async () => {
+    const visitor = await visit(service, { token: tokens.get("analyst") ?? "" });
+    await visitor.open(`/dashboard${pathOf(blocked)}`);
+    await visitor.page.getByText("There is no such decision in live mode").waitFor();
+    await visitor.page.getByRole("button", { name: "Look in test mode" }).click();
+    await visitor.page.getByText("Do not send this payment to any provider.").waitFor();
+    visitor.assertClean([404]);
+  });
+});
+
+describe("spec GET /v1/decisions/shadow-report, in a real browser", OPTIONS, () => {
+  it("compares what the merchant did with the advice", async () => {
+    const visitor = await open("/shadow-report?days=7");
+    const { page } = visitor;
+    const figures = page.locator(".figure-value");
+    await page.getByText("8 with an outcome").waitFor();
+    assert.deepEqual(await figures.allTextContents(), ["10", "75.0%", "100.0%", "0.0%"]);
+    await page.getByText(/approved 100\.0 percentage points more often/).waitFor();
+    await page.getByLabel("Window").selectOption("90");
+    assert.match(page.url(), /days=90/);
+    await page.getByRole("radio", { name: "Live" }).click();
+    await page.getByText("No shadow decision in this window").waitFor();
+    visitor.assertClean();
+  });
+});
+
+describe("issue: the decision pages for every role, scheme and width", OPTIONS, () => {
+  const schemes = ["light", "dark", "light", "dark"] as const;
+  for (const [at, role] of ROLES.entries()) {
+    const options = { scheme: schemes[at] ?? "light", ...(at < 2 ? {} : { width: 360, height: 740 }) };
+    it(`${role}, ${options.scheme}${at < 2 ? "" : " at 360 px"}: no accessibility violation, nothing moves`, async () => {
+      for (const [path, text] of [
+        ["/decisions", "order_priced"],
+        [pathOf(priced), "Needs country NG; it was US."],
+        ["/shadow-report", "8 with an outcome"],
+      ] as const) {
+        const visitor = await open(path, role, options);
+        await visitor.page.getByText(text).first().waitFor();
+        await visitor.assertAccessible();
+        await visitor.assertNoSidewaysScroll();
+        await visitor.assertSteady();
+        visitor.assertClean();
+        await visitor.context.close();
+      }
+    });
+  }
+});

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { ROLES, type Role } from "../../src/shared/vocabulary.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
+import { EXPLAINED_RULES, holdOrder, publishOver } from "../support/explained-decisions.js";
+import { signIn } from "../support/feedback.js";
+import { send, startTestService, type RunningService } from "../support/service.js";
+
+const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
+
+let service: RunningService;
+const tokens = new Map<Role, string>();
+before(async () => {
+  if (SKIP_WITHOUT_BROWSER !== false) return;
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+  for (const role of ROLES) tokens.set(role, (await signIn(service.pool, service.workspaceId, role)).token);
+  await publishOver(service, EXPLAINED_RULES);
+});
+
+async function openQueue(role: Role, options: VisitOptions = {}): Promise<Visit> {
+  const visitor = await visit(service, { ...options, token: tokens.get(role) ?? "" });
+  await visitor.open("/dashboard/reviews?mode=test");
+  return visitor;
+}
+
+const card = ({ page }: Visit, orderId: string) => page.getByRole("listitem").filter({ hasText: orderId });
+const reviewOf = async (decisionId: string): Promise<Record<string, unknown> | null> => {
+  const { json } = await send(service, "GET", `/v1/decisions/${decisionId}`);
+  return json["review"] as Record<string, unknown> | null;
+};
+const REVIEW = "**/v1/decisions/*/review?*";
+
+describe("issue: review queue with approve and reject, in a real browser", OPTIONS, () => {
+  for (const role of ["owner", "admin", "analyst"] as const) {
+    it(`${role} approves a held payment, with the keyboard alone`, async () => {
+      const { decision_id } = await holdOrder(service, `order_of_${role}`);
+      const visitor = await openQueue(role);
+      const { page } = visitor;
+      await page.getByRole("button", { name: `Approve order_of_${role}` }).focus();
+      await page.keyboard.press("Enter");
+      const dialog = page.getByRole("dialog", { name: "Approve this payment?" });
+      await dialog.waitFor();
+      await dialog.getByRole("button", { name: "Approve payment" }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("status").getByText(`Approved order_of_${role}`).waitFor();
+      await card(visitor, `order_of_${role}`).waitFor({ state: "detached" });
+      // The focus does not fall out of the page with its button.
+      assert.match(String(await page.evaluate("document.activeElement.className")), /reviews-list/);
+      assert.equal((await reviewOf(decision_id))?.["resolution"], "approve");
+      visitor.assertClean();
+    });
+  }
+
+  it("a rejection takes a note, which the decision's page shows with the reviewer", async () => {
+    const { decision_id } = await holdOrder(service, "order_rejected");
+    const visitor = await openQueue("analyst");
+    const { page } = visitor;
+    await card(visitor, "order_rejected").getByRole("link").click();
+    await page.getByText("Waits for a review").waitFor();
+    await page.getByRole("button", { name: "Reject", exact: true }).click();
+    await page.getByLabel("Note").fill(`${"x".repeat(495)}Card testing`);
+    await visitor.assertAccessible();
+    await page.getByRole("button", { name: "Reject payment" }).click();
+    const outcome = page.getByRole("region", { name: "Outcome" });
+    await outcome.getByText(/^Card |^x+Card$/).waitFor();
+    await outcome.getByText("HOLD_REVIEW_REJECTED").waitFor();
+    const review = await reviewOf(decision_id);
+    // spec "Limits": a review note has at most 500 characters.
+    assert.deepEqual(
+      [review?.["resolution"], review?.["note"]],
+      ["reject", `${"x".repeat(495)}Card `.trim()],
+    );
+    visitor.assertClean();
+  });
+
+  it("a resolved payment leaves the queue before the answer is there", async () => {
+    await holdOrder(service, "order_slow");
+    const visitor = await openQueue("analyst");
+    const { page } = visitor;
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route(REVIEW, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Approve order_slow" }).click();
+    await page.getByRole("button", { name: "Approve payment" }).click();
+    await card(visitor, "order_slow").waitFor({ state: "detached" });
+    assert.equal(await page.getByText("Approved order_slow").count(), 0);
+    letGo();
+    await page.getByRole("status").getByText("Approved order_slow").waitFor();
+    visitor.assertClean();
+  });
+
+  it("a 409 says that somebody was faster, and the payment stays away", async () => {
+    const { decision_id } = await holdOrder(service, "order_raced");
+    const visitor = await openQueue("owner");
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Reject order_raced" }).click();
+    const headers = { authorization: `Bearer ${tokens.get("admin") ?? ""}` };
+    const body = { resolution: "approve" };
+    const path = `/v1/decisions/${decision_id}/review?mode=test`;
+    assert.equal((await send(service, "POST", path, { body, headers, key: null })).status, 200);
+    await page.getByRole("button", { name: "Reject payment" }).click();
+    await page
+      .getByRole("status")
+      .getByText("Somebody was faster: order_raced is resolved already.")
+      .waitFor();
+    await card(visitor, "order_raced").waitFor({ state: "detached" });
+    assert.equal((await reviewOf(decision_id))?.["resolution"], "approve");
+    visitor.assertClean([409]);
+  });
+
+  it("what could not be resolved comes back, and says so", async () => {
+    const { decision_id } = await holdOrder(service, "order_failed");
+    const visitor = await openQueue("owner");
+    const { page } = visitor;
+    await page.route(REVIEW, (route) =>
+      route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
+    );
+    await page.getByRole("button", { name: "Approve order_failed" }).click();
+    await page.getByRole("button", { name: "Approve payment" }).click();
+    await page.getByRole("status").getByText("order_failed is still held: Not now").waitFor();
+    await page.getByRole("button", { name: "Approve order_failed" }).waitFor();
+    assert.equal(await reviewOf(decision_id), null);
+    visitor.assertClean();
+  });
+
+  it("a developer reads the queue, is offered no resolution and told why", async () => {
+    await holdOrder(service, "order_read");
+    const visitor = await openQueue("developer");
+    const { page } = visitor;
+    await card(visitor, "order_read").waitFor();
+    await page.getByText(/^You may read this queue\. .* you are here as developer\.$/).waitFor();
+    assert.equal(await page.getByRole("button", { name: /^(?:Approve|Reject)/ }).count(), 0);
+    await card(visitor, "order_read").getByRole("link").click();
+    await page.getByText("Owners, admins and analysts resolve reviews.").waitFor();
+    assert.equal(await page.getByRole("button", { name: /^(?:Approve|Reject)/ }).count(), 0);
+    visitor.assertClean();
+  });
+
+  it("live mode has a queue of its own", async () => {
+    const visitor = await openQueue("owner");
+    await visitor.page.getByRole("radio", { name: "Live" }).click();
+    await visitor.page.getByText("Nothing waits for a review").waitFor();
+    visitor.assertClean();
+  });
+
+  for (const [scheme, width] of [
+    ["light", 1440],
+    ["dark", 360],
+  ] as const) {
+    it(`no accessibility violation in the ${scheme} scheme at ${width} px, and nothing moves`, async () => {
+      await holdOrder(service, "order_seen");
+      const visitor = await openQueue("owner", { scheme, width });
+      await card(visitor, "order_seen").first().waitFor();
+      await visitor.assertAccessible();
+      await visitor.assertNoSidewaysScroll();
+      await visitor.assertSteady();
+      visitor.assertClean();
+    });
+  }
+});

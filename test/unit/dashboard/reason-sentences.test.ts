@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { reasonSentence } from "../../../src/dashboard/explain/reason-sentences.js";
+import { decide } from "../../../src/decision/decide.js";
+import { CLIENT_REASON_CODES } from "../../../src/shared/client-reason-codes.js";
+import { CUSTOM_CODES, decideInput } from "../../support/arbitraries.js";
+
+const SOURCES = fileURLToPath(new URL("../../../../src/", import.meta.url));
+const FOLDERS = ["decision", "health", "risk", "pricing", "shared"];
+/** UPPER_SNAKE text: a code of its own, or what follows a provider's id in `${prefix}_…`. */
+const LITERAL = /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g;
+const SUFFIX = /`\$\{prefix\}_([A-Z0-9_]+)`/g;
+
+/** Codes the service writes in its sources, those after a provider's id with one before them. */
+async function codesOfSources(): Promise<Set<string>> {
+  const codes = new Set<string>();
+  for (const folder of FOLDERS) {
+    for (const name of await readdir(join(SOURCES, folder))) {
+      if (!name.endsWith(".ts")) continue;
+      const text = await readFile(join(SOURCES, folder, name), "utf8");
+      const isSuffixed = name === "reason-codes.ts" && folder === "health";
+      for (const [, code = ""] of text.matchAll(LITERAL)) {
+        const stands = !isSuffixed || ["HEALTH_CRITICAL", "CIRCUIT_OPEN"].includes(code);
+        codes.add(stands ? code : `PROVIDER_1_${code}`);
+      }
+      for (const [, suffix = ""] of text.matchAll(SUFFIX)) codes.add(`PROVIDER_1_${suffix}`);
+    }
+  }
+  return codes;
+}
+
+describe("issue: reason codes translated into plain sentences", () => {
+  it("every code of the service's sources has its sentence", async () => {
+    const codes = await codesOfSources();
+    assert.ok(codes.size >= 40, `only ${codes.size} codes found`);
+    const lacking = Array.from(codes).filter((code) => reasonSentence(code) === null);
+    assert.deepEqual(lacking, []);
+  });
+
+  it("every code of any decision has its sentence, but for a policy's own", () => {
+    fc.assert(
+      fc.property(decideInput, (input) => {
+        const { reasonCodes, risk } = decide(input);
+        for (const code of [...reasonCodes, ...risk.reasonCodes]) {
+          assert.ok(reasonSentence(code) !== null || CUSTOM_CODES.some((own) => own === code), code);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("the specification's examples and the client library's codes are among them", () => {
+    const examples = [
+      "CIRCUIT_OPEN",
+      "HOLD_REVIEW_REJECTED",
+      "COST_ABOVE_POLICY_LIMIT",
+      ...CLIENT_REASON_CODES,
+    ];
+    for (const code of examples) assert.match(reasonSentence(code) ?? "", /^[A-Z].*\.$/);
+  });
+
+  it("names the provider whose health a code is about, whatever its id", () => {
+    assert.equal(
+      reasonSentence("BANK_OF_X_TIMEOUT_RATE_ELEVATED"),
+      "bank_of_x times out more often than it should.",
+    );
+    assert.equal(
+      reasonSentence("PROVIDER_1_HEALTHY_FOR_SEGMENT"),
+      "provider_1 is healthy for this payment method and currency.",
+    );
+  });
+
+  it("claims nothing of a code it does not know", () => {
+    for (const code of ["MY_OWN_RULE", "constructor", "OPTIMIZED_FOR_FUN", "_RECOVERING"]) {
+      assert.equal(reasonSentence(code), null);
+    }
+  });
+});
