@@ -1,7 +1,8 @@
 import { LIMITS } from "../../shared/limits.js";
 import { RISK_BANDS } from "../../shared/vocabulary.js";
 import { decisionListRowSchema } from "./decision-log-schema.js";
-import { decisionIdSchema } from "./decision-response-schema.js";
+import { costSchema, decisionIdSchema, economicsSchema } from "./decision-response-schema.js";
+import { ruleEvaluationsSchema } from "./rule-evaluation-schema.js";
 import { countSchema, nullableRateSchema, reasonCodeSchema, timestampSchema } from "./scalars.js";
 
 import {
@@ -134,7 +135,7 @@ export const shadowReportSchema = {
 export const replaySchema = {
   type: "object",
   additionalProperties: false,
-  required: ["decision_id", "identical", "differences", "missing"],
+  required: ["decision_id", "identical", "differences", "missing", "rule_evaluations", "cost", "economics"],
   properties: {
     decision_id: decisionIdSchema,
     identical: {
@@ -151,5 +152,11 @@ export const replaySchema = {
       },
     },
     missing: { type: "array", items: { type: "string", enum: ["policy", "health", "settings"] } },
+    rule_evaluations: {
+      anyOf: [ruleEvaluationsSchema, { type: "null" }],
+      description: "Of the policy version that decided; null where it cannot be known.",
+    },
+    cost: { anyOf: [costSchema, { type: "null" }], description: "As it was answered." },
+    economics: { anyOf: [economicsSchema, { type: "null" }], description: "As it was answered." },
   },
 } as const;

@@ -9,6 +9,7 @@ import {
   routeSchema,
   routeScoresSchema,
 } from "./decision-response-schema.js";
+import { ruleEvaluationsSchema } from "./rule-evaluation-schema.js";
 import { providerEvaluationSchema } from "./decision-detail-schema.js";
 import { policyIssueSchema } from "./error-schema.js";
 import { providerIdSchema, reasonCodeSchema, reasonCodesSchema } from "./scalars.js";
@@ -105,24 +106,7 @@ export const simulationSchema = {
     cost: { anyOf: [costSchema, NULL] },
     economics: { anyOf: [economicsSchema, NULL] },
     policy: decidedPolicySchema,
-    rule_evaluations: {
-      type: "array",
-      description: "Every enabled rule, in the order they are evaluated.",
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["rule_id", "name", "matched", "failed_condition"],
-        properties: {
-          rule_id: { type: "string" },
-          name: { type: "string" },
-          matched: { type: "boolean" },
-          failed_condition: {
-            type: ["string", "null"],
-            description: "The first key of when that did not hold; null where the rule matched.",
-          },
-        },
-      },
-    },
+    rule_evaluations: ruleEvaluationsSchema,
     validation: {
       type: "object",
       additionalProperties: false,

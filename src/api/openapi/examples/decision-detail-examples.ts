@@ -105,7 +105,22 @@ export const DECISION_DETAIL_EXAMPLES: Examples = {
     "409": { statusCode: 409, message: "Decision is not an unresolved hold", error: "Conflict" },
   },
   replayDecision: {
-    "200": { decision_id: "dec_01m7x2m7w5a2p8s96zpbd216by", identical: true, differences: [], missing: [] },
+    "200": {
+      decision_id: "dec_01m7x2m7w5a2p8s96zpbd216by",
+      identical: true,
+      differences: [],
+      missing: [],
+      rule_evaluations: [
+        {
+          rule_id: "rule_01m7x2m7w5a2p8s96zpbd216bz",
+          name: "Hold large guest payments",
+          matched: false,
+          failed_condition: "amount_gte",
+        },
+      ],
+      cost: null,
+      economics: null,
+    },
     "404": { statusCode: 404, message: "Decision not found", error: "Not Found" },
   },
 };
