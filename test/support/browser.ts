@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { after } from "node:test";
+import { after, afterEach } from "node:test";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { SESSION_COOKIE } from "../../src/http/session-cookie.js";
 import type { RunningService } from "./service.js";
@@ -38,6 +38,13 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });`;
 
 let launched: Promise<Browser> | undefined;
+/** Of the test that runs: pages that are left open go on asking the service. */
+let contexts: BrowserContext[] = [];
+afterEach(async () => {
+  const open = contexts;
+  contexts = [];
+  await Promise.all(open.map((context) => context.close()));
+});
 after(async () => (await launched)?.close());
 
 export interface Visit {
@@ -79,6 +86,7 @@ export async function visit(service: RunningService, options: VisitOptions = {})
     locale: "en-US",
     timezoneId: "UTC",
   });
+  contexts.push(context);
   await context.addInitScript({ content: WATCH_LAYOUT });
   if (token !== undefined) {
     const cookie = { name: SESSION_COOKIE, value: token, url: service.url, httpOnly: true };
