@@ -82,7 +82,7 @@ function columnsFor(
             <Button
               size="small"
               disabled={refusal !== null}
-              aria-label={`Change the role of ${name}`}
+              aria-label={`Change role of ${name}`}
               onClick={() => onChangeRole(member)}
             >
               Change role
