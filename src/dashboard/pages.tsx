@@ -74,7 +74,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     path: "/drills",
-    title: "Provider drills",
+    title: "Drills",
     icon: "drills",
     section: "connect",
     roles: LEADERS,

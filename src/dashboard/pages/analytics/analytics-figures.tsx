@@ -8,7 +8,7 @@ export function AnalyticsFigures({ summary }: { summary: AnalyticsSummary | unde
       <Figure
         title="Decisions"
         value={summary && formatCount(summary.total)}
-        note={summary && `${formatCount(summary.with_outcome)} with an outcome`}
+        note={summary && `${formatCount(summary.with_outcome)} reported`}
       />
       <Figure
         title="Approval rate"

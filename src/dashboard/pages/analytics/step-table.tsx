@@ -50,7 +50,7 @@ function columnsFor(textOf: (date: Date) => string): Column<SeriesPoint>[] {
     },
     {
       key: "rate",
-      title: "Approval rate",
+      title: "Approved",
       isNumeric: true,
       cell: ({ approval_rate }) => formatRate(approval_rate),
     },

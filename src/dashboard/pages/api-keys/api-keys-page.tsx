@@ -18,7 +18,7 @@ const VIEWS = [
   { value: "over", label: "Revoked and expired" },
 ] as const;
 type View = (typeof VIEWS)[number]["value"];
-const HEIGHT_PX = 260;
+const HEIGHT_PX = 200;
 
 /** What backends present: keys of the mode one is in. */
 export default function ApiKeysPage() {

@@ -8,6 +8,7 @@ import { formatName } from "../../design/format.js";
 import { SelectField } from "../../design/select-field.js";
 import { useToasts } from "../../design/toast.js";
 import { textOf } from "../../session/entrance-form.js";
+import { STATE_SCORES } from "./state-scores.js";
 
 const ALL = "";
 const METHODS = [
@@ -18,12 +19,12 @@ const STATES = HEALTH_STATES.map((value) => ({ value, label: formatName(value) }
 
 /** contract §4 "Eligibility" and §7: what a decision makes of each state. */
 const STATE_HINTS = {
-  healthy: "Offered as if nothing were wrong. Score 95 unless you say otherwise.",
-  watch: "Still preferred like a healthy one. Score 75 unless you say otherwise.",
-  degraded: "Loses 15 points, and a timeout on it fails over. Score 60 unless you say otherwise.",
-  critical: "Excluded from every route. Score 35 unless you say otherwise.",
-  unavailable: "Excluded, as with an open circuit. Score 0 unless you say otherwise.",
-  unknown: "Eligible, its health counted as 70. Shown with score 50 unless you say otherwise.",
+  healthy: "Offered as if nothing were wrong.",
+  watch: "Still preferred like a healthy one.",
+  degraded: "Loses 15 points, and a timeout on it fails over.",
+  critical: "Excluded from every route.",
+  unavailable: "Excluded, as with an open circuit.",
+  unknown: "Eligible, its health counted as 70.",
 } as const satisfies Record<HealthState, string>;
 
 /** `segmentKeys`: `<provider>:<payment_method>:<currency>`; what is probed is what there is to choose from. */
@@ -88,7 +89,7 @@ export function DrillForm({ segmentKeys }: { segmentKeys: readonly string[] }) {
         max={100}
         step="any"
         inputMode="decimal"
-        placeholder="The state's own"
+        placeholder={`${STATE_SCORES[state]}, the state's own`}
         error={issueAt(change.error, "score")}
       />
     </Form>

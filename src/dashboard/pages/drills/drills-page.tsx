@@ -8,7 +8,7 @@ import { useMode } from "../../shell/mode.js";
 import { DrillForm } from "./drill-form.js";
 import { PinTable } from "./pin-table.js";
 
-const FORM_HEIGHT_PX = 420;
+const FORM_HEIGHT_PX = 376;
 const PINS_HEIGHT_PX = 220;
 
 /** contract §3: pins what this workspace sees of a provider, to rehearse its failure or to take it out by hand. */
@@ -34,26 +34,29 @@ export default function DrillsPage() {
             }
           </Loaded>
         </Panel>
-        <Panel title="Pinned now" note={pins.data && `${rows.length}`} isFlush>
-          <Loaded query={pins} heightPx={PINS_HEIGHT_PX}>
-            {({ isPartial }) => (
-              <>
-                {rows.length === 0 ? (
-                  <EmptyState icon="check" title="No drill is on">
-                    Every provider is seen as it is measured.
-                  </EmptyState>
-                ) : (
-                  <PinTable pins={rows} />
-                )}
-                {isPartial ? (
-                  <p className="panel-body muted">
-                    Only drills of the newest 1,000 entries of the audit log are listed.
-                  </p>
-                ) : null}
-              </>
-            )}
-          </Loaded>
-        </Panel>
+        {/* The form takes the room it needs first: on a narrow window this is below it. */}
+        {health.isPending ? null : (
+          <Panel title="Pinned now" note={pins.data && `${rows.length}`} isFlush>
+            <Loaded query={pins} heightPx={PINS_HEIGHT_PX}>
+              {({ isPartial }) => (
+                <>
+                  {rows.length === 0 ? (
+                    <EmptyState icon="check" title="No drill is on">
+                      Every provider is seen as it is measured.
+                    </EmptyState>
+                  ) : (
+                    <PinTable pins={rows} />
+                  )}
+                  {isPartial ? (
+                    <p className="panel-body muted">
+                      Only drills of the newest 1,000 entries of the audit log are listed.
+                    </p>
+                  ) : null}
+                </>
+              )}
+            </Loaded>
+          </Panel>
+        )}
       </StackPair>
     </Stack>
   );

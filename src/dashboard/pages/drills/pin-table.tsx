@@ -8,6 +8,7 @@ import { useToasts } from "../../design/toast.js";
 import { HEALTH_TONES } from "../../design/tones.js";
 import { Twofold } from "../../design/twofold.js";
 import { scopeText } from "./scope-text.js";
+import { STATE_SCORES } from "./state-scores.js";
 
 interface Row extends KnownPin {
   provider: string;
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: "score",
     title: "Score",
     isNumeric: true,
-    cell: ({ score }) => score ?? <span className="muted">the state&rsquo;s</span>,
+    cell: ({ state, score }) => score ?? STATE_SCORES[state],
   },
   { key: "lift", title: "Action", isNumeric: true, cell: (pin) => <LiftButton pin={pin} /> },
 ];

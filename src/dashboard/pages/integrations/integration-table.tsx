@@ -4,6 +4,8 @@ import { Badge } from "../../design/badge.js";
 import { Button } from "../../design/button.js";
 import { Copyable } from "../../design/copyable.js";
 import { Table, type Column } from "../../design/table.js";
+import { Twofold } from "../../design/twofold.js";
+import "./integrations.css";
 
 interface IntegrationTableProps {
   integrations: readonly Integration[];
@@ -23,12 +25,18 @@ export function IntegrationTable({ integrations, onRotate }: IntegrationTablePro
 
 function columnsFor(onRotate: IntegrationTableProps["onRotate"]): Column<Integration>[] {
   return [
-    { key: "provider", title: "Provider", cell: ({ provider }) => provider },
     {
-      key: "path",
-      title: "Webhook address",
-      cell: ({ webhook_path }) => (
-        <Copyable text={`${window.location.origin}${webhook_path}`} label="webhook address" />
+      key: "provider",
+      title: "Provider and webhook address",
+      cell: ({ provider, webhook_path }) => (
+        <Twofold
+          first={provider}
+          second={
+            <span className="webhook-address">
+              <Copyable text={`${window.location.origin}${webhook_path}`} label="webhook address" />
+            </span>
+          }
+        />
       ),
     },
     {

@@ -9,7 +9,7 @@ import { Stack, StackBar } from "../../design/stack.js";
 import { IntegrationTable } from "./integration-table.js";
 import { RotateSecretDialog } from "./rotate-secret-dialog.js";
 
-const HEIGHT_PX = 300;
+const HEIGHT_PX = 320;
 
 /** Where providers send their webhooks, one merchant at a time, and what they are signed with. */
 export default function IntegrationsPage() {

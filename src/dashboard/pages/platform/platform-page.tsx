@@ -9,7 +9,7 @@ import { Stack, StackBar } from "../../design/stack.js";
 import { StatusDialog } from "./status-dialog.js";
 import { TenantTable } from "./tenant-table.js";
 
-const HEIGHT_PX = 420;
+const HEIGHT_PX = 240;
 
 /** contract §3, the platform admin: every workspace of the deployment, and whether it may work. */
 export default function PlatformPage() {

@@ -30,9 +30,10 @@ export function StatusDialog({ tenant, onClose }: { tenant: Tenant; onClose(): v
       onClose={onClose}
     >
       <p>
+        <code>{tenant.id}</code>{" "}
         {isActive
-          ? "Every key and every session of it is refused within a minute: its backends get no decision until it is active again."
-          : "Its keys and sessions work again within a minute."}
+          ? "is cut off within a minute: every key and every session of it is refused, and its backends get no decision until it is active again."
+          : "is let in again within a minute, with the keys and sessions it had."}
       </p>
     </ConfirmDialog>
   );

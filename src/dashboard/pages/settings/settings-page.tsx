@@ -10,8 +10,8 @@ import { AddMerchantDialog } from "./add-merchant-dialog.js";
 import { MerchantTable } from "./merchant-table.js";
 import { WorkspaceForm } from "./workspace-form.js";
 
-const FORM_HEIGHT_PX = 300;
-const MERCHANTS_HEIGHT_PX = 200;
+const FORM_HEIGHT_PX = 264;
+const MERCHANTS_HEIGHT_PX = 160;
 
 /** The workspace itself, and whose payments are decided in it. */
 export default function SettingsPage() {
@@ -35,28 +35,31 @@ export default function SettingsPage() {
           {({ workspace: current }) => <WorkspaceForm workspace={current} mayChange={mayChange} />}
         </Loaded>
       </Panel>
-      <Panel
-        title="Merchants"
-        note={merchants.data && `${merchants.data.merchants.length}`}
-        actions={
-          <Button size="small" disabled={!mayAdd} onClick={() => setAdding(true)}>
-            Add a merchant
-          </Button>
-        }
-        isFlush
-      >
-        <Loaded query={merchants} heightPx={MERCHANTS_HEIGHT_PX}>
-          {({ merchants: rows }) =>
-            rows.length === 0 ? (
-              <EmptyState icon="platform" title="No merchant yet">
-                A decision is made for a merchant: add the first one.
-              </EmptyState>
-            ) : (
-              <MerchantTable merchants={rows} />
-            )
+      {/* The form takes the room it needs first. */}
+      {workspace.isPending ? null : (
+        <Panel
+          title="Merchants"
+          note={merchants.data && `${merchants.data.merchants.length}`}
+          actions={
+            <Button size="small" disabled={!mayAdd} onClick={() => setAdding(true)}>
+              Add a merchant
+            </Button>
           }
-        </Loaded>
-      </Panel>
+          isFlush
+        >
+          <Loaded query={merchants} heightPx={MERCHANTS_HEIGHT_PX}>
+            {({ merchants: rows }) =>
+              rows.length === 0 ? (
+                <EmptyState icon="platform" title="No merchant yet">
+                  A decision is made for a merchant: add the first one.
+                </EmptyState>
+              ) : (
+                <MerchantTable merchants={rows} />
+              )
+            }
+          </Loaded>
+        </Panel>
+      )}
       {isAdding ? <AddMerchantDialog onClose={() => setAdding(false)} /> : null}
     </Stack>
   );

@@ -15,7 +15,7 @@ import "./settings.css";
 
 const DEPLOYMENT_DEFAULT = "";
 const MODES = [
-  { value: DEPLOYMENT_DEFAULT, label: "None: enforce" },
+  { value: DEPLOYMENT_DEFAULT, label: "Not set: enforce" },
   { value: "enforce", label: "Enforce" },
   { value: "shadow", label: "Shadow" },
 ] as const;

@@ -49,19 +49,22 @@ export default function TeamPage() {
           )}
         </Loaded>
       </Panel>
-      <Panel title="Invitations" note={team.data && `${team.data.invitations.length} open`} isFlush>
-        <Loaded query={team} heightPx={INVITATIONS_HEIGHT_PX}>
-          {({ invitations }) =>
-            invitations.length === 0 ? (
-              <EmptyState icon="team" title="No open invitation">
-                An invitation is a link that works once, for a week.
-              </EmptyState>
-            ) : (
-              <InvitationTable invitations={invitations} />
-            )
-          }
-        </Loaded>
-      </Panel>
+      {/* Members take the room they need first. */}
+      {team.isPending ? null : (
+        <Panel title="Invitations" note={team.data && `${team.data.invitations.length} open`} isFlush>
+          <Loaded query={team} heightPx={INVITATIONS_HEIGHT_PX}>
+            {({ invitations }) =>
+              invitations.length === 0 ? (
+                <EmptyState icon="team" title="No open invitation">
+                  An invitation is a link that works once, for a week.
+                </EmptyState>
+              ) : (
+                <InvitationTable invitations={invitations} />
+              )
+            }
+          </Loaded>
+        </Panel>
+      )}
       {opened?.kind === "invite" ? <InviteDialog onClose={close} /> : null}
       {opened?.kind === "role" ? <ChangeRoleDialog member={opened.member} onClose={close} /> : null}
       {opened?.kind === "remove" ? <RemoveMemberDialog member={opened.member} onClose={close} /> : null}

@@ -18,7 +18,7 @@ const SPANS = [
   { value: "24", label: "Last 24 months" },
 ] as const;
 type Span = (typeof SPANS)[number]["value"];
-const HEIGHT_PX = 320;
+const HEIGHT_PX = 180;
 
 /** What is counted for the bill, and beside it what is not. */
 export default function UsagePage() {
