@@ -198,7 +198,7 @@ describe("issue: provider drills, in a real browser", OPTIONS, () => {
     const visitor = await openWith(owner.token, "/drills", "Drills");
     const { page } = visitor;
     await page.getByText("No drill is on").waitFor();
-    await page.getByLabel("Provider").selectOption("provider_3");
+    await page.getByLabel("Provider", { exact: true }).selectOption("provider_3");
     await page.getByLabel("Payment method").selectOption("Card");
     await page.getByLabel("Currency").selectOption("EUR");
     await page.getByLabel("Seen as").selectOption("Critical");
@@ -213,7 +213,7 @@ describe("issue: provider drills, in a real browser", OPTIONS, () => {
     await page.goBack();
     await row.waitFor();
     // A wider drill takes the place of those inside it.
-    await page.getByLabel("Provider").selectOption("provider_3");
+    await page.getByLabel("Provider", { exact: true }).selectOption("provider_3");
     await page.getByRole("button", { name: "Start the drill" }).click();
     await told(visitor, "provider_3 is seen as unavailable");
     await page.reload();
@@ -288,6 +288,42 @@ describe("issue: usage and analytics, in a real browser", OPTIONS, () => {
     await page.getByRole("radio", { name: "Live" }).click();
     await page.getByText("No outcome was reported").waitFor();
     assert.equal(await page.locator(".figure-value").first().textContent(), "0");
+    visitor.assertClean();
+  });
+
+  it("costs are shown where the service counts them, in each currency's own minor units", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "analyst");
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    const cost = (currency: string) => ({
+      currency,
+      decision_mode: "enforce",
+      decisions: 3,
+      estimated_cost_minor: 12_345,
+      saving_vs_most_expensive_minor: 678,
+      first_offered_decisions: 3,
+      saving_vs_first_offered_minor: -90,
+    });
+    await page.route("**/v1/analytics/summary?*", async (route) => {
+      const response = await route.fetch();
+      const counted = { since: null, by_currency: [cost("JPY"), cost("KWD"), cost("USD")] };
+      const summary = (await response.json()) as Record<string, unknown>;
+      await route.fulfill({ response, json: { ...summary, cost: counted } });
+    });
+    await visitor.open("/dashboard/analytics?mode=test");
+    const table = page.getByRole("region", { name: "Table: Cost" });
+    await table.waitFor();
+    const rows = await table.locator("tbody tr").allTextContents();
+    assert.deepEqual(
+      rows.map((row) => row.replaceAll(/\s/gu, " ")),
+      [
+        "JPYEnforce3JPY 12,345JPY 678-JPY 90",
+        "KWDEnforce3KWD 12.345KWD 0.678-KWD 0.090",
+        "USDEnforce3USD 123.45USD 6.78-USD 0.90",
+      ],
+    );
+    assert.equal(await page.getByRole("heading", { name: "Second attempts" }).count(), 0);
+    await visitor.assertAccessible();
     visitor.assertClean();
   });
 });
