@@ -5,7 +5,7 @@ import { ErrorState } from "./design/error-state.js";
 import { Skeleton } from "./design/skeleton.js";
 import { ThemeProvider } from "./design/theme.js";
 import { ToastProvider } from "./design/toast.js";
-import { PAGES, type Page } from "./pages.js";
+import { mayOpen, PAGES, type Page } from "./pages.js";
 import { AcceptInvitationPage } from "./pages/accept-invitation/accept-invitation-page.js";
 import { NotFoundPage } from "./pages/not-found/not-found-page.js";
 import { RegisterPage } from "./pages/register/register-page.js";
@@ -59,7 +59,7 @@ function Places() {
         <Switch>
           <Route path="/sign-in" component={AfterSignIn} />
           <Route path="/register" component={AfterSignIn} />
-          {PAGES.filter(({ roles }) => roles.includes(session.role)).map((page) => (
+          {PAGES.filter((page) => mayOpen(page, session)).map((page) => (
             <Route key={page.path} path={page.path}>
               <PageInShell page={page} />
             </Route>

@@ -1,5 +1,6 @@
 import { lazy, type ComponentType } from "react";
 import { ROLES, type Role } from "../shared/vocabulary.js";
+import type { Account } from "./api/wire-account.js";
 import type { IconName } from "./design/icon.js";
 
 export interface Page {
@@ -12,6 +13,8 @@ export interface Page {
   section: "monitor" | "decide" | "connect" | "administer";
   /** contract §3: who may read what it shows. For anybody else it does not exist. */
   roles: readonly Role[];
+  /** For the platform's administrator alone, whatever their role. */
+  isPlatform?: true;
   /** A page's code is loaded when it is first opened. */
   component: ComponentType;
 }
@@ -28,6 +31,23 @@ const decision = lazy(() => import("./pages/decision/decision-page.js"));
 const reviews = lazy(() => import("./pages/reviews/reviews-page.js"));
 const shadowReport = lazy(() => import("./pages/shadow-report/shadow-report-page.js"));
 const overview = lazy(() => import("./pages/overview/overview-page.js"));
+
+const EDITORS = ["owner", "admin", "developer"] as const satisfies readonly Role[];
+const LEADERS = ["owner", "admin"] as const satisfies readonly Role[];
+const analytics = lazy(() => import("./pages/analytics/analytics-page.js"));
+const apiKeys = lazy(() => import("./pages/api-keys/api-keys-page.js"));
+const integrations = lazy(() => import("./pages/integrations/integrations-page.js"));
+const drills = lazy(() => import("./pages/drills/drills-page.js"));
+const team = lazy(() => import("./pages/team/team-page.js"));
+const settings = lazy(() => import("./pages/settings/settings-page.js"));
+const usage = lazy(() => import("./pages/usage/usage-page.js"));
+const auditLog = lazy(() => import("./pages/audit-log/audit-log-page.js"));
+const platform = lazy(() => import("./pages/platform/platform-page.js"));
+
+/** Whether a page exists for somebody. */
+export function mayOpen(page: Page, { role, platform_admin }: Account): boolean {
+  return page.isPlatform === true ? platform_admin === true : page.roles.includes(role);
+}
 
 /** Every page behind the sign-in, in the order of the navigation. */
 export const PAGES: readonly Page[] = [
@@ -62,5 +82,64 @@ export const PAGES: readonly Page[] = [
     section: "monitor",
     roles: ROLES,
     component: shadowReport,
+  },
+  {
+    path: "/analytics",
+    title: "Analytics",
+    icon: "analytics",
+    section: "monitor",
+    roles: ROLES,
+    component: analytics,
+  },
+  {
+    path: "/api-keys",
+    title: "API keys",
+    icon: "keys",
+    section: "connect",
+    roles: EDITORS,
+    component: apiKeys,
+  },
+  {
+    path: "/integrations",
+    title: "Integrations",
+    icon: "integrations",
+    section: "connect",
+    roles: EDITORS,
+    component: integrations,
+  },
+  {
+    path: "/drills",
+    title: "Drills",
+    icon: "drills",
+    section: "connect",
+    roles: LEADERS,
+    component: drills,
+  },
+  { path: "/team", title: "Team", icon: "team", section: "administer", roles: ROLES, component: team },
+  {
+    path: "/settings",
+    title: "Settings",
+    icon: "settings",
+    section: "administer",
+    roles: ROLES,
+    component: settings,
+  },
+  { path: "/usage", title: "Usage", icon: "usage", section: "administer", roles: LEADERS, component: usage },
+  {
+    path: "/audit-log",
+    title: "Audit log",
+    icon: "audit",
+    section: "administer",
+    roles: LEADERS,
+    component: auditLog,
+  },
+  {
+    path: "/platform",
+    title: "Platform",
+    icon: "platform",
+    section: "administer",
+    roles: ROLES,
+    isPlatform: true,
+    component: platform,
   },
 ];

@@ -42,9 +42,14 @@ export function workspaceBody(workspace: Workspace): WorkspaceBody {
   };
 }
 
-/** contract §3 GET /v1/auth/me */
-export function accountBody({ user, workspace, role }: Account): AccountBody {
-  return { user: userBody(user), workspace: workspaceBody(workspace), role };
+/** contract §3 GET /v1/auth/me; `platform_admin: true` is there for the platform's administrator alone. */
+export function accountBody({ user, workspace, role }: Account, isPlatformAdmin: boolean): AccountBody {
+  return {
+    user: userBody(user),
+    workspace: workspaceBody(workspace),
+    role,
+    ...(isPlatformAdmin ? { platform_admin: true } : {}),
+  };
 }
 
 /** contract §3 register, login and accept-invitation: who it is, the session, and its cookie. */

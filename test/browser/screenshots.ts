@@ -10,6 +10,7 @@ import { EXPLAINED_RULES, holdOrder, publishOver } from "../support/explained-de
 import { signIn } from "../support/feedback.js";
 import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
 import { createKey, newId } from "../support/tenants.js";
+import { WEBHOOK_SECRET_KEY } from "../support/webhooks.js";
 
 /** `npm run screenshots`: the pictures of docs/screenshots, of a day of made-up traffic in the demo workspace. */
 const FOLDER = fileURLToPath(new URL("../../../docs/screenshots/", import.meta.url));
@@ -26,12 +27,16 @@ const SHOTS = [
   { name: "reviews", path: "/dashboard/reviews", height: 800, isStill: true },
   { name: "shadow-report", path: "/dashboard/shadow-report", height: 900, isStill: true },
   { name: "sign-in", path: "/dashboard/sign-in", height: 700, isSignedOut: true },
+  ...["analytics", "api-keys", "integrations", "drills", "team", "settings", "usage", "audit-log"].map(
+    (name) => ({ name, path: `/dashboard/${name}`, height: 800, isStill: true }),
+  ),
 ] as const;
 
 it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
   await mkdir(FOLDER, { recursive: true });
-  const service = await startTestService();
+  const service = await startTestService({ SECRET_KEY: WEBHOOK_SECRET_KEY });
   await fillWithHistory(service);
+  await administer(service);
   await startDrills(service);
   await service.pool.query("update users set name = 'Ada Okafor'");
   const key = await createKey(service.pool, service.workspaceId, { mode: "live" });
@@ -80,6 +85,20 @@ async function fillWithHistory(service: RunningService): Promise<void> {
     },
     () => undefined,
   );
+}
+
+/** Keys, people, merchants and secrets, made by somebody with a name. */
+async function administer(service: RunningService): Promise<void> {
+  const owner = await openDashboard(service, service.workspaceId);
+  await service.pool.query("update users set name = 'Ada Okafor' where name is null");
+  const changes = [
+    ["POST", "/v1/admin/merchants", { merchant_id: "lagos_market", name: "Lagos Market" }],
+    ["POST", "/v1/api-keys", { name: "Checkout", mode: "live", scopes: ["decision:write", "outcome:write"] }],
+    ["POST", "/v1/api-keys", { name: "Reporting", mode: "live", scopes: ["health:read", "policy:read"] }],
+    ["POST", "/v1/team/invitations", { email: "grace@shop.example", role: "analyst" }],
+    ["PUT", "/v1/integrations/provider_1/webhook-secret", { merchant_id: "demo_merchant" }],
+  ] as const;
+  for (const [method, path, body] of changes) await owner.request(method, path, body);
 }
 
 /** Health as it looks on a bad day. */

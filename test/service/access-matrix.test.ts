@@ -329,6 +329,17 @@ describe("every endpoint with every credential", () => {
   }
 });
 
+describe("issue: GET /v1/auth/me tells the platform admin, and nobody else, that they are", () => {
+  it("by the field that the /v1/admin/workspaces endpoints go by", async () => {
+    for (const [name, { token }] of Object.entries(people)) {
+      const headers = bearer(token);
+      const me = await send(service, "GET", "/v1/auth/me", { key: null, headers });
+      const list = await send(service, "GET", "/v1/admin/workspaces", { key: null, headers });
+      assert.equal(me.json["platform_admin"], list.status === 200 ? true : undefined, name);
+    }
+  });
+});
+
 describe("spec: a key may be scoped to a single merchant; another merchant_id yields 403", () => {
   const OTHER = forbidden("API key is scoped to a different merchant");
   const cases: [method: string, path: string, body: unknown][] = [

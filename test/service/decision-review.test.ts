@@ -301,7 +301,8 @@ describe("contract §3: the review endpoint accepts only a dashboard session", (
     const fresh = await signIn(service.pool, workspaceId, "owner", nowMs - 11 * HOUR_MS);
     const old = await signIn(service.pool, workspaceId, "owner", nowMs - 7 * 24 * HOUR_MS);
     await service.pool.query(
-      "update sessions set last_used_at = now() where created_at < now() - interval '6 days'",
+      "update sessions set last_used_at = now() where workspace_id = $1 and created_at < now() - interval '6 days'",
+      [idToHex(workspaceId)],
     );
     const unknown = fresh.token.replace(/^./, (first) => (first === "A" ? "B" : "A"));
     for (const [token, status] of [
@@ -315,7 +316,8 @@ describe("contract §3: the review endpoint accepts only a dashboard session", (
     }
     // Use keeps it alive.
     const { rows } = await service.pool.query(
-      "select count(*)::int as used from sessions where created_at < now() - interval '10 hours' and last_used_at > now() - interval '1 minute' and created_at > now() - interval '1 day'",
+      "select count(*)::int as used from sessions where workspace_id = $1 and created_at < now() - interval '10 hours' and last_used_at > now() - interval '1 minute' and created_at > now() - interval '1 day'",
+      [idToHex(workspaceId)],
     );
     assert.deepEqual(rows, [{ used: 1 }]);
   });

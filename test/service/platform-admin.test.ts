@@ -35,6 +35,18 @@ const set = (verb: "suspend" | "activate", workspaceId: string, by = admin): Pro
 const decide = (key: string, node = service): Promise<Reply> =>
   send(node, "POST", "/v1/decision", { body: decisionBody(), key });
 
+describe("issue: GET /v1/auth/me says who the platform admin is", () => {
+  it("platform_admin: true for them; for everybody else the field is absent, as in contract §3", async () => {
+    const owner = await register(service);
+    const [root, person] = await Promise.all(
+      [admin, owner].map(({ token }) => ask(service, "GET", "/v1/auth/me", token)),
+    );
+    assert.deepEqual(Object.keys(root?.json ?? {}), ["user", "workspace", "role", "platform_admin"]);
+    assert.equal(root?.json["platform_admin"], true);
+    assert.deepEqual(Object.keys(person?.json ?? {}), ["user", "workspace", "role"]);
+  });
+});
+
 describe("contract §3: GET /v1/admin/workspaces", () => {
   it("all of them, newest first", async () => {
     const [first, second] = [await register(service), await register(service)];

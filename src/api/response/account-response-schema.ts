@@ -67,7 +67,12 @@ export const accountSchema = {
   type: "object",
   additionalProperties: false,
   required: ["user", "workspace", "role"],
-  properties: { user: userSchema, workspace: workspaceSchema, role: { type: "string", enum: ROLES } },
+  properties: {
+    user: userSchema,
+    workspace: workspaceSchema,
+    role: { type: "string", enum: ROLES },
+    platform_admin: { type: "boolean", const: true, description: "Of the platform's administrator alone." },
+  },
 } as const;
 
 export const apiKeySchema = {

@@ -1,12 +1,50 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Role } from "../../shared/vocabulary.js";
 import { request } from "./request.js";
-import type { TeamList } from "./wire-account.js";
+import type { Invitation, Member, TeamList } from "./wire-account.js";
+
+const TEAM = ["team"];
 
 /** GET /v1/team: the members, and the invitations that can still be accepted. */
 export function useTeam() {
   return useQuery({
-    queryKey: ["team"],
+    queryKey: TEAM,
     queryFn: ({ signal }) => request<TeamList>("GET", "/v1/team", { signal }),
     staleTime: 60_000,
+  });
+}
+
+/** POST /v1/team/invitations: the token is in this answer and nowhere else. */
+export function useInviteMember() {
+  const queries = useQueryClient();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: (body: { email: string; role: Role }) =>
+      request<{ invitation: Invitation; token: string }>("POST", "/v1/team/invitations", { body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: TEAM }),
+  });
+}
+
+/** PATCH /v1/team/:userId */
+export function useChangeRole() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ userId, role }: { userId: string; role: Role }) =>
+      request<{ member: Member }>("PATCH", `/v1/team/${encodeURIComponent(userId)}`, { body: { role } }),
+    // One's own role may be the one that changed.
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: TEAM }),
+        queries.invalidateQueries({ queryKey: ["me"] }),
+      ]),
+  });
+}
+
+/** DELETE /v1/team/:userId */
+export function useRemoveMember() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (userId: string) => request<undefined>("DELETE", `/v1/team/${encodeURIComponent(userId)}`),
+    onSuccess: () => queries.invalidateQueries({ queryKey: TEAM }),
   });
 }

@@ -23,6 +23,8 @@ export interface Account {
   user: User;
   workspace: Workspace;
   role: Role;
+  /** There for the platform's administrator alone. */
+  platform_admin?: true;
 }
 
 export interface Member {

@@ -1,4 +1,11 @@
-import type { Action, AlertKind, AlertSeverity, Mode, Outcome } from "../../shared/vocabulary.js";
+import type {
+  Action,
+  AlertKind,
+  AlertSeverity,
+  DecisionMode,
+  Mode,
+  Outcome,
+} from "../../shared/vocabulary.js";
 
 /** contract §3, analytics and alerts: bodies as the service sends them. Times are ISO 8601, rates fractions 0..1. */
 
@@ -12,6 +19,45 @@ export interface SeriesPoint {
   with_outcome: number;
   approved: number;
   approval_rate: number | null;
+}
+
+/** Of decisions whose primary provider has real pricing; amounts in minor units of `currency`. */
+export interface CurrencyCost {
+  currency: string;
+  decision_mode: DecisionMode;
+  decisions: number;
+  estimated_cost_minor: number;
+  saving_vs_most_expensive_minor: number;
+  first_offered_decisions: number;
+  /** Negative where the first offered provider would have cost less. */
+  saving_vs_first_offered_minor: number;
+}
+
+export interface CostReport {
+  /** From which decisions on costs are counted; null: all of history. */
+  since: string | null;
+  by_currency: CurrencyCost[];
+}
+
+interface Recovery {
+  with_outcome: number;
+  /** Approved. */
+  recovered: number;
+  recovery_rate: number | null;
+}
+
+/** What became of decisions that were asked for after one kind of failure of a provider. */
+export interface FailureRecovery extends Recovery {
+  provider: string;
+  failure_class: string;
+  decisions: number;
+  same_provider: Recovery;
+  other_provider: Recovery;
+}
+
+export interface RetryReport {
+  since: string | null;
+  by_failure: FailureRecovery[];
 }
 
 /** GET /v1/analytics/summary; a rate or a latency over nothing is null. */
@@ -34,6 +80,9 @@ export interface AnalyticsSummary {
   series_interval: "hour" | "day" | "month";
   /** Oldest first; the last one holds now. */
   series: SeriesPoint[];
+  /** Left out by services that do not count them. */
+  cost?: CostReport;
+  retries?: RetryReport;
   generated_at: string;
 }
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { formatAge, formatTime } from "./format.js";
+import { formatAge, formatTime, formatUntil } from "./format.js";
 
 const TICK_MS = 5000;
 
@@ -22,12 +22,27 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+/** Unix milliseconds, a few seconds old at most. */
+export function useNowMs(): number {
+  return useSyncExternalStore(subscribe, () => nowMs);
+}
+
 /** How long ago something was; the time itself on a closer look. `at` is ISO 8601. */
 export function Age({ at }: { at: string }) {
-  const now = useSyncExternalStore(subscribe, () => nowMs);
+  const now = useNowMs();
   return (
     <time className="muted" dateTime={at} title={formatTime(at)}>
       {formatAge(at, now)}
+    </time>
+  );
+}
+
+/** How long until something is; the time itself on a closer look. `at` is ISO 8601. */
+export function Until({ at }: { at: string }) {
+  const now = useNowMs();
+  return (
+    <time className="muted" dateTime={at} title={formatTime(at)}>
+      {formatUntil(at, now)}
     </time>
   );
 }

@@ -9,10 +9,13 @@ import "./dialog.css";
  */
 export function Dialog({
   title,
+  isHeld = false,
   onClose,
   children,
 }: {
   title: ReactNode;
+  /** A click beside it does not close it: what it shows is not shown again. */
+  isHeld?: boolean;
   onClose(): void;
   children: ReactNode;
 }) {
@@ -34,7 +37,7 @@ export function Dialog({
         onClose();
       }}
       // A click beside it is a cancel too.
-      closedby="any"
+      closedby={isHeld ? "closerequest" : "any"}
     >
       <header className="dialog-head">
         <h2 id={id}>{title}</h2>

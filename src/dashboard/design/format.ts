@@ -63,6 +63,13 @@ export function formatAge(iso: string, nowMs: number): string {
   return RELATIVE.format(-Math.floor(seconds / step.seconds), step.unit);
 }
 
+/** `in 6 days`; `now` once it is over. `nowMs`: Unix milliseconds. */
+export function formatUntil(iso: string, nowMs: number): string {
+  const seconds = Math.round((Date.parse(iso) - nowMs) / 1000);
+  const step = STEPS.find((step) => seconds >= step.seconds);
+  return step === undefined ? "now" : RELATIVE.format(Math.round(seconds / step.seconds), step.unit);
+}
+
 /** For the ticks of a time axis. */
 export const formatSecond = formatterOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
 export const formatMinute = formatterOf({ hour: "2-digit", minute: "2-digit" });

@@ -1,14 +1,14 @@
 import { Icon } from "../design/icon.js";
-import { PAGES, SECTION_TITLES, type Page } from "../pages.js";
+import { mayOpen, PAGES, SECTION_TITLES, type Page } from "../pages.js";
 import { useAccount } from "../session/session.js";
 import { PlaceLink } from "./mode.js";
 
 /** The pages that this role may read, by section. */
 export function Navigation({ onNavigate }: { onNavigate(): void }) {
-  const { role } = useAccount();
+  const account = useAccount();
   const sections = new Map<Page["section"], Page[]>();
   for (const page of PAGES) {
-    if (page.icon === undefined || !page.roles.includes(role)) continue;
+    if (page.icon === undefined || !mayOpen(page, account)) continue;
     sections.set(page.section, [...(sections.get(page.section) ?? []), page]);
   }
   return (

@@ -14,7 +14,7 @@ export function meRoute(me: Accounts["me"]): SessionRoute {
       const account = await me(principal);
       if (account === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
       if (account === null) return exchange.fail({ kind: "invalid_session" });
-      exchange.send(200, JSON.stringify(accountBody(account)));
+      exchange.send(200, JSON.stringify(accountBody(account, principal.isPlatformAdmin)));
     },
   };
 }

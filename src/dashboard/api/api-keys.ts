@@ -1,0 +1,36 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "./request.js";
+import type { ApiKey, NewApiKey } from "./wire-administration.js";
+
+const KEYS = ["api-keys"];
+
+/** GET /v1/api-keys: of both modes, newest first, the revoked ones too. */
+export function useApiKeys(isEnabled = true) {
+  return useQuery({
+    queryKey: KEYS,
+    queryFn: ({ signal }) => request<{ api_keys: ApiKey[] }>("GET", "/v1/api-keys", { signal }),
+    enabled: isEnabled,
+  });
+}
+
+/** POST /v1/api-keys: the secret is in this answer and nowhere else. */
+export function useCreateApiKey() {
+  const queries = useQueryClient();
+  return useMutation({
+    // The answer holds a secret: it goes with the dialog that shows it.
+    gcTime: 0,
+    mutationFn: (body: NewApiKey) =>
+      request<{ api_key: ApiKey; secret: string }>("POST", "/v1/api-keys", { body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: KEYS }),
+  });
+}
+
+/** DELETE /v1/api-keys/:id */
+export function useRevokeApiKey() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) =>
+      request<{ api_key: ApiKey }>("DELETE", `/v1/api-keys/${encodeURIComponent(id)}`),
+    onSuccess: () => queries.invalidateQueries({ queryKey: KEYS }),
+  });
+}

@@ -1,0 +1,21 @@
+import { useQuery } from "@tanstack/react-query";
+import { request } from "./request.js";
+import type { AuditPage } from "./wire-administration.js";
+
+export interface AuditCursor {
+  direction: "starting_after" | "ending_before";
+  auditId: string;
+}
+
+/** GET /v1/admin/audit-log, newest first; null begins at the newest. Another page shows the last one until its own is there. */
+export function useAuditPage(cursor: AuditCursor | null, pageSize: number) {
+  return useQuery({
+    queryKey: ["audit-log", cursor, pageSize],
+    queryFn: ({ signal }) =>
+      request<AuditPage>("GET", "/v1/admin/audit-log", {
+        query: { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.auditId }) },
+        signal,
+      }),
+    placeholderData: (before) => before,
+  });
+}

@@ -1,0 +1,26 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "./request.js";
+import type { Integration, RotatedSecret } from "./wire-administration.js";
+
+const INTEGRATIONS = ["integrations"];
+
+/** GET /v1/integrations: every merchant with every provider. */
+export function useIntegrations() {
+  return useQuery({
+    queryKey: INTEGRATIONS,
+    queryFn: ({ signal }) => request<{ integrations: Integration[] }>("GET", "/v1/integrations", { signal }),
+  });
+}
+
+/** PUT /v1/integrations/:provider/webhook-secret: without a `secret` the service makes one, and tells it this once. */
+export function useRotateSecret() {
+  const queries = useQueryClient();
+  return useMutation({
+    gcTime: 0,
+    mutationFn: ({ provider, ...body }: { provider: string; merchant_id: string; secret?: string }) =>
+      request<RotatedSecret>("PUT", `/v1/integrations/${encodeURIComponent(provider)}/webhook-secret`, {
+        body,
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: INTEGRATIONS }),
+  });
+}

@@ -1,0 +1,30 @@
+import { HEALTH_STATES, PAYMENT_METHODS } from "../../shared/vocabulary.js";
+import type { KnownPin } from "./provider-pins.js";
+import type { AuditEntry, PinScope } from "./wire-administration.js";
+
+/**
+ * What is pinned after the changes of an audit trail, newest first, as the service applies them: a change takes the place
+ * of every pin inside its scope, and goes to the end.
+ */
+export function pinnedAfter(entries: readonly AuditEntry[]): Map<string, readonly KnownPin[]> {
+  const pins = new Map<string, readonly KnownPin[]>();
+  for (const { action, resource: provider, metadata } of entries.toReversed()) {
+    if (action !== "provider_override.set" && action !== "provider_override.lifted") continue;
+    const scope: PinScope = {
+      payment_method: PAYMENT_METHODS.find((method) => method === metadata["payment_method"]) ?? null,
+      currency: typeof metadata["currency"] === "string" ? metadata["currency"] : null,
+    };
+    const kept = (pins.get(provider) ?? []).filter((pin) => !covers(scope, pin));
+    const state = HEALTH_STATES.find((known) => known === metadata["state"]);
+    const score = typeof metadata["score"] === "number" ? metadata["score"] : null;
+    pins.set(provider, state === undefined ? kept : [...kept, { ...scope, state, score }]);
+  }
+  return pins;
+}
+
+function covers(wide: PinScope, narrow: PinScope): boolean {
+  return (
+    (wide.payment_method === null || wide.payment_method === narrow.payment_method) &&
+    (wide.currency === null || wide.currency === narrow.currency)
+  );
+}

@@ -1,0 +1,23 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "./request.js";
+import type { Tenant } from "./wire-administration.js";
+
+const WORKSPACES = ["platform-workspaces"];
+
+/** GET /v1/admin/workspaces, newest first; for the platform's administrator. */
+export function useWorkspaces() {
+  return useQuery({
+    queryKey: WORKSPACES,
+    queryFn: ({ signal }) => request<{ workspaces: Tenant[] }>("GET", "/v1/admin/workspaces", { signal }),
+  });
+}
+
+/** POST /v1/admin/workspaces/:id/suspend, /activate */
+export function useSetWorkspaceStatus() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, verb }: { id: string; verb: "suspend" | "activate" }) =>
+      request<{ workspace: Tenant }>("POST", `/v1/admin/workspaces/${encodeURIComponent(id)}/${verb}`),
+    onSuccess: () => queries.invalidateQueries({ queryKey: WORKSPACES }),
+  });
+}

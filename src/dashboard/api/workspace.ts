@@ -1,0 +1,51 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "./request.js";
+import type { Workspace } from "./wire-account.js";
+import type { Merchant, WorkspaceChanges } from "./wire-administration.js";
+
+const WORKSPACE = ["workspace"];
+const MERCHANTS = ["merchants"];
+
+/** GET /v1/admin/workspace */
+export function useWorkspace() {
+  return useQuery({
+    queryKey: WORKSPACE,
+    queryFn: ({ signal }) => request<{ workspace: Workspace }>("GET", "/v1/admin/workspace", { signal }),
+  });
+}
+
+/** PATCH /v1/admin/workspace */
+export function useUpdateWorkspace() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: WorkspaceChanges) =>
+      request<{ workspace: Workspace }>("PATCH", "/v1/admin/workspace", { body }),
+    onSuccess(answer) {
+      queries.setQueryData(WORKSPACE, answer);
+      // Its name is beside the navigation too.
+      return queries.invalidateQueries({ queryKey: ["me"] });
+    },
+  });
+}
+
+/** GET /v1/admin/merchants: by merchant id. */
+export function useMerchants() {
+  return useQuery({
+    queryKey: MERCHANTS,
+    queryFn: ({ signal }) => request<{ merchants: Merchant[] }>("GET", "/v1/admin/merchants", { signal }),
+  });
+}
+
+/** POST /v1/admin/merchants */
+export function useAddMerchant() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { merchant_id: string; name?: string }) =>
+      request<{ merchant: Merchant }>("POST", "/v1/admin/merchants", { body }),
+    onSuccess: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: MERCHANTS }),
+        queries.invalidateQueries({ queryKey: ["integrations"] }),
+      ]),
+  });
+}

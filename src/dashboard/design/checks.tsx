@@ -1,0 +1,49 @@
+import { useId } from "react";
+import "./checks.css";
+
+interface ChecksProps<Value extends string> {
+  /** The name of the group, and of each box in the form. */
+  label: string;
+  name: string;
+  options: readonly { value: Value; label: string; hint: string }[];
+  checked: readonly Value[];
+  onChange(checked: readonly Value[]): void;
+  error?: string | undefined;
+}
+
+/** Any number of choices, each with what it means. */
+export function Checks<Value extends string>(props: ChecksProps<Value>) {
+  const { label, name, options, checked, onChange, error } = props;
+  const id = useId();
+  return (
+    <fieldset className="checks">
+      <legend className="field-label">{label}</legend>
+      {options.map(({ value, label, hint }) => (
+        <div key={value} className="check">
+          <input
+            id={`${id}-${value}`}
+            type="checkbox"
+            name={name}
+            value={value}
+            checked={checked.includes(value)}
+            aria-describedby={`${id}-${value}-hint`}
+            onChange={(event) =>
+              onChange(
+                options
+                  .map((option) => option.value)
+                  .filter((other) => (other === value ? event.target.checked : checked.includes(other))),
+              )
+            }
+          />
+          <label className="check-label" htmlFor={`${id}-${value}`}>
+            {label}
+            <span id={`${id}-${value}-hint`} className="check-hint" aria-hidden="true">
+              {hint}
+            </span>
+          </label>
+        </div>
+      ))}
+      {error === undefined ? null : <p className="field-error">{error}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,78 @@
+import { useState } from "react";
+import { useAnalyticsSummary } from "../../api/figures.js";
+import type { AnalyticsSummary, Range } from "../../api/wire-figures.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { Loaded } from "../../design/loaded.js";
+import { Panel } from "../../design/panel.js";
+import { RANGE_LABELS, RANGE_OPTIONS } from "../../design/ranges.js";
+import { Select } from "../../design/select.js";
+import { Stack, StackBar, StackPair } from "../../design/stack.js";
+import { ChartLegend } from "../../design/time-chart.js";
+import { useMode } from "../../shell/mode.js";
+import { VOLUME_LEGEND, VolumeChart } from "../overview/volume-chart.js";
+import { AnalyticsFigures } from "./analytics-figures.js";
+import { CostTable } from "./cost-table.js";
+import { RetryTable } from "./retry-table.js";
+import { ActionShares, OutcomeShares, ProviderShares } from "./shares.js";
+import { StepTable } from "./step-table.js";
+
+const CHART_HEIGHT_PX = 210;
+const SHARES_HEIGHT_PX = 240;
+
+/** A range in figures: how much, what was said, where it went, what came of it, what it cost. */
+export default function AnalyticsPage() {
+  const { mode } = useMode();
+  const [range, setRange] = useState<Range>("7d");
+  const summary = useAnalyticsSummary(mode, range);
+  const { data } = summary;
+  return (
+    <Stack>
+      <StackBar text={`${RANGE_LABELS[range]}, in ${mode} mode. Enforced and shadow decisions alike.`}>
+        <Select label="Range" value={range} options={RANGE_OPTIONS} onChange={setRange} />
+      </StackBar>
+      {data === undefined && summary.error !== null ? null : <AnalyticsFigures summary={data} />}
+      <Panel title="Volume and approval" actions={<ChartLegend entries={VOLUME_LEGEND} />}>
+        <Loaded query={summary} heightPx={CHART_HEIGHT_PX}>
+          {(found) => <VolumeChart summary={found} />}
+        </Loaded>
+      </Panel>
+      {data === undefined ? null : <Breakdown summary={data} />}
+    </Stack>
+  );
+}
+
+function Breakdown({ summary }: { summary: AnalyticsSummary }) {
+  const { cost, retries } = summary;
+  return (
+    <>
+      <StackPair>
+        <Panel title="Instructions" note="of all decisions">
+          <div style={{ minHeight: SHARES_HEIGHT_PX }}>
+            <ActionShares summary={summary} />
+          </div>
+        </Panel>
+        <Panel title="Providers" note="of all decisions; a block has none">
+          <div style={{ minHeight: SHARES_HEIGHT_PX }}>
+            <ProviderShares summary={summary} />
+          </div>
+        </Panel>
+      </StackPair>
+      <StackPair>
+        <Panel title="Outcomes" note="of those reported">
+          {summary.with_outcome === 0 ? (
+            <EmptyState icon="reviews" title="No outcome was reported">
+              Backends report them with <code>POST /v1/outcomes</code>.
+            </EmptyState>
+          ) : (
+            <OutcomeShares summary={summary} />
+          )}
+        </Panel>
+        <Panel title={`By ${summary.series_interval}`} note="newest first" isFlush>
+          <StepTable key={summary.range} summary={summary} />
+        </Panel>
+      </StackPair>
+      {cost === undefined ? null : <CostTable report={cost} />}
+      {retries === undefined ? null : <RetryTable report={retries} />}
+    </>
+  );
+}

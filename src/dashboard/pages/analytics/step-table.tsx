@@ -1,0 +1,58 @@
+import { useState } from "react";
+import type { AnalyticsSummary, SeriesPoint } from "../../api/wire-figures.js";
+import { formatCount, formatDay, formatMinute, formatMonth, formatRate } from "../../design/format.js";
+import { Pagination } from "../../design/pagination.js";
+import { Table, type Column } from "../../design/table.js";
+
+const PAGE_ROWS = 7;
+
+const STEP_TEXTS = {
+  hour: (date: Date) => `${formatDay(date)}, ${formatMinute(date)}`,
+  day: formatDay,
+  month: formatMonth,
+} as const satisfies Record<AnalyticsSummary["series_interval"], (date: Date) => string>;
+
+/** The chart's figures, for those who read rather than look. */
+export function StepTable({ summary }: { summary: AnalyticsSummary }) {
+  const [page, setPage] = useState(0);
+  const { series, series_interval } = summary;
+  const first = page * PAGE_ROWS;
+  const rows = series.toReversed().slice(first, first + PAGE_ROWS);
+  return (
+    <>
+      <Table
+        caption={`By ${series_interval}`}
+        columns={columnsFor(STEP_TEXTS[series_interval])}
+        rows={rows}
+        keyOf={({ start }) => start}
+      />
+      {series.length <= PAGE_ROWS ? null : (
+        <Pagination
+          of="steps"
+          text={`${first + 1}–${first + rows.length} of ${series.length}`}
+          onPrevious={page === 0 ? null : () => setPage(page - 1)}
+          onNext={first + PAGE_ROWS >= series.length ? null : () => setPage(page + 1)}
+        />
+      )}
+    </>
+  );
+}
+
+function columnsFor(textOf: (date: Date) => string): Column<SeriesPoint>[] {
+  return [
+    { key: "start", title: "From", cell: ({ start }) => textOf(new Date(start)) },
+    { key: "total", title: "Decisions", isNumeric: true, cell: ({ total }) => formatCount(total) },
+    {
+      key: "outcomes",
+      title: "Outcomes",
+      isNumeric: true,
+      cell: ({ with_outcome }) => formatCount(with_outcome),
+    },
+    {
+      key: "rate",
+      title: "Approved",
+      isNumeric: true,
+      cell: ({ approval_rate }) => formatRate(approval_rate),
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+import { useState } from "react";
+import { useApiKeys } from "../../api/api-keys.js";
+import type { ApiKey } from "../../api/wire-administration.js";
+import { useNowMs } from "../../design/age.js";
+import { Button } from "../../design/button.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { Loaded } from "../../design/loaded.js";
+import { Panel } from "../../design/panel.js";
+import { Stack, StackBar } from "../../design/stack.js";
+import { Segments } from "../../design/tabs.js";
+import { useMode } from "../../shell/mode.js";
+import { CreateKeyDialog } from "./create-key-dialog.js";
+import { KeyTable } from "./key-table.js";
+import { RevokeKeyDialog } from "./revoke-key-dialog.js";
+
+const VIEWS = [
+  { value: "usable", label: "Active" },
+  { value: "over", label: "Revoked and expired" },
+] as const;
+type View = (typeof VIEWS)[number]["value"];
+const HEIGHT_PX = 200;
+
+/** What backends present: keys of the mode one is in. */
+export default function ApiKeysPage() {
+  const { mode } = useMode();
+  const keys = useApiKeys();
+  const nowMs = useNowMs();
+  const [view, setView] = useState<View>("usable");
+  const [isCreating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const ofMode = keys.data?.api_keys.filter((key) => key.mode === mode);
+  const usable = ofMode?.filter((key) => isUsable(key, nowMs));
+  return (
+    <Stack>
+      <StackBar
+        text={`Keys for backends in ${mode} mode. A key belongs on a server, never in a page or an app.`}
+      >
+        <Button kind="primary" onClick={() => setCreating(true)}>
+          Create a {mode} key
+        </Button>
+      </StackBar>
+      <Panel
+        title="API keys"
+        note={usable === undefined ? undefined : `${usable.length} active in ${mode} mode`}
+        actions={<Segments label="Keys shown" value={view} options={VIEWS} onChange={setView} />}
+        isFlush
+      >
+        <Loaded query={keys} heightPx={HEIGHT_PX}>
+          {({ api_keys }) => {
+            const rows = api_keys.filter(
+              (key) => key.mode === mode && isUsable(key, nowMs) === (view === "usable"),
+            );
+            if (rows.length > 0) return <KeyTable keys={rows} nowMs={nowMs} onRevoke={setRevoking} />;
+            return view === "usable" ? (
+              <EmptyState icon="keys" title={`No active ${mode} key`}>
+                A backend sends one as <code>x-api-key</code> with every request.
+              </EmptyState>
+            ) : (
+              <EmptyState icon="check" title={`No ${mode} key was revoked or has expired`} />
+            );
+          }}
+        </Loaded>
+      </Panel>
+      {isCreating ? <CreateKeyDialog mode={mode} onClose={() => setCreating(false)} /> : null}
+      {revoking === null ? null : <RevokeKeyDialog apiKey={revoking} onClose={() => setRevoking(null)} />}
+    </Stack>
+  );
+}
+
+function isUsable({ revoked_at, expires_at }: ApiKey, nowMs: number): boolean {
+  return revoked_at === null && (expires_at === null || Date.parse(expires_at) > nowMs);
+}

@@ -1,0 +1,140 @@
+import { useState } from "react";
+import { LIMITS } from "../../../shared/limits.js";
+import { SCOPES, type Mode, type Scope } from "../../../shared/vocabulary.js";
+import { useCreateApiKey } from "../../api/api-keys.js";
+import { issueAt } from "../../api/problem.js";
+import type { NewApiKey } from "../../api/wire-administration.js";
+import { useMerchants } from "../../api/workspace.js";
+import { Button } from "../../design/button.js";
+import { Checks } from "../../design/checks.js";
+import { Dialog } from "../../design/dialog.js";
+import { Field } from "../../design/field.js";
+import { Form } from "../../design/form.js";
+import { SecretOnce } from "../../design/secret-once.js";
+import { SelectField } from "../../design/select-field.js";
+import { textOf } from "../../session/entrance-form.js";
+import { EXPIRIES, expiresAt, type Expiry } from "./expiry.js";
+
+/** spec "Scopes" */
+const SCOPE_HINTS = {
+  "decision:write": "Ask for decisions",
+  "outcome:write": "Report outcomes",
+  "health:read": "Read provider health",
+  "policy:read": "Read decisions and policies, simulate",
+  "policy:write": "Create, publish and translate policies",
+} as const satisfies Record<Scope, string>;
+const SCOPE_OPTIONS = SCOPES.map((value) => ({ value, label: value, hint: SCOPE_HINTS[value] }));
+const EVERY_MERCHANT = "";
+
+/** Names a key, says what it may do, and shows its secret once. */
+export function CreateKeyDialog({ mode, onClose }: { mode: Mode; onClose(): void }) {
+  const create = useCreateApiKey();
+  const created = create.data;
+  if (created === undefined) {
+    return (
+      <Dialog title={`Create a ${mode} key`} onClose={onClose}>
+        <KeyForm
+          mode={mode}
+          isBusy={create.isPending}
+          error={create.error}
+          onSubmit={(body) => create.mutate(body)}
+          onCancel={onClose}
+        />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={`${created.api_key.name} is ready`} isHeld onClose={onClose}>
+      <div className="form">
+        <SecretOnce
+          label="Secret key"
+          text={created.secret}
+          warning="Copy it now, into the secret store of your backend. It is stored hashed and cannot be shown again."
+        />
+        <div className="form-foot">
+          <Button onClick={onClose}>I have stored it</Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+interface KeyFormProps {
+  mode: Mode;
+  isBusy: boolean;
+  error: Error | null;
+  onSubmit(body: NewApiKey): void;
+  onCancel(): void;
+}
+
+function KeyForm({ mode, isBusy, error, onSubmit, onCancel }: KeyFormProps) {
+  const merchants = useMerchants();
+  const [scopes, setScopes] = useState<readonly Scope[]>(["decision:write", "outcome:write"]);
+  const [merchantId, setMerchantId] = useState(EVERY_MERCHANT);
+  const [expiry, setExpiry] = useState<Expiry>("never");
+  const merchantOptions = [
+    { value: EVERY_MERCHANT, label: "Every merchant" },
+    ...(merchants.data?.merchants ?? []).map(({ merchant_id }) => ({
+      value: merchant_id,
+      label: merchant_id,
+    })),
+  ];
+  return (
+    <Form
+      submitLabel="Create the key"
+      isBusy={isBusy}
+      error={error}
+      isDisabled={scopes.length === 0}
+      onCancel={onCancel}
+      onSubmit={(values) => {
+        const ends = expiresAt(expiry, textOf(values, "date"), Date.now());
+        onSubmit({
+          name: textOf(values, "name"),
+          mode,
+          scopes,
+          ...(merchantId === EVERY_MERCHANT ? {} : { merchant_id: merchantId }),
+          ...(ends === null ? {} : { expires_at: ends }),
+        });
+      }}
+    >
+      <Field
+        label="Name"
+        name="name"
+        hint="Where it will be used: Checkout backend, for example."
+        autoComplete="off"
+        maxLength={LIMITS.nameCharsMax}
+        error={issueAt(error, "name")}
+        autoFocus
+        required
+      />
+      <Checks
+        label="Scopes"
+        name="scopes"
+        options={SCOPE_OPTIONS}
+        checked={scopes}
+        onChange={setScopes}
+        error={scopes.length === 0 ? "Choose at least one." : issueAt(error, "scopes")}
+      />
+      <div className="form-pair">
+        <SelectField
+          label="Merchant"
+          value={merchantId}
+          options={merchantOptions}
+          onChange={setMerchantId}
+          error={issueAt(error, "merchant_id")}
+        />
+        <SelectField label="Expires" value={expiry} options={EXPIRIES} onChange={setExpiry} />
+      </div>
+      {expiry === "date" ? (
+        <Field
+          label="Last day"
+          name="date"
+          type="date"
+          hint="The key works until the end of that day, in your time zone."
+          error={issueAt(error, "expires_at")}
+          required
+        />
+      ) : null}
+    </Form>
+  );
+}

@@ -1,0 +1,17 @@
+export const EXPIRIES = [
+  { value: "never", label: "Never" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+  { value: "date", label: "On a date" },
+] as const;
+export type Expiry = (typeof EXPIRIES)[number]["value"];
+
+const DAY_MS = 86_400_000;
+
+/** ISO 8601, or null for never. `date`: `YYYY-MM-DD`, whose end in the browser's time zone it is. */
+export function expiresAt(expiry: Expiry, date: string, nowMs: number): string | null {
+  if (expiry === "never") return null;
+  if (expiry === "date") return new Date(`${date}T23:59:59.999`).toISOString();
+  return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
+}

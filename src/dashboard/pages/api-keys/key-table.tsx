@@ -1,0 +1,84 @@
+import type { ApiKey } from "../../api/wire-administration.js";
+import { Age, Until } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { Button } from "../../design/button.js";
+import { Table, type Column } from "../../design/table.js";
+import { Twofold } from "../../design/twofold.js";
+import "./api-keys.css";
+
+interface KeyTableProps {
+  keys: readonly ApiKey[];
+  /** Unix milliseconds. */
+  nowMs: number;
+  onRevoke(key: ApiKey): void;
+}
+
+export function KeyTable({ keys, nowMs, onRevoke }: KeyTableProps) {
+  return (
+    <Table caption="API keys" columns={columnsFor(nowMs, onRevoke)} rows={keys} keyOf={({ id }) => id} />
+  );
+}
+
+function Ending({ apiKey: { revoked_at, expires_at }, nowMs }: { apiKey: ApiKey; nowMs: number }) {
+  if (revoked_at !== null) {
+    return (
+      <span className="key-end">
+        <Badge tone="critical">Revoked</Badge> <Age at={revoked_at} />
+      </span>
+    );
+  }
+  if (expires_at === null) return <span className="muted">never</span>;
+  if (Date.parse(expires_at) > nowMs) return <Until at={expires_at} />;
+  return (
+    <span className="key-end">
+      <Badge tone="neutral">Expired</Badge> <Age at={expires_at} />
+    </span>
+  );
+}
+
+function columnsFor(nowMs: number, onRevoke: KeyTableProps["onRevoke"]): Column<ApiKey>[] {
+  return [
+    {
+      key: "name",
+      title: "Name",
+      cell: ({ name, prefix }) => <Twofold first={name} second={<span className="mono">{prefix}…</span>} />,
+    },
+    {
+      key: "scopes",
+      title: "Scopes",
+      cell: ({ scopes }) => (
+        <span className="key-scopes">
+          {scopes.map((scope) => (
+            <Badge key={scope} tone="neutral" isPlain>
+              {scope}
+            </Badge>
+          ))}
+        </span>
+      ),
+    },
+    {
+      key: "merchant",
+      title: "Merchant",
+      cell: ({ merchant_id }) => merchant_id ?? <span className="muted">every merchant</span>,
+    },
+    {
+      key: "used",
+      title: "Last used",
+      cell: ({ last_used_at }) =>
+        last_used_at === null ? <span className="muted">never</span> : <Age at={last_used_at} />,
+    },
+    { key: "created", title: "Created", cell: ({ created_at }) => <Age at={created_at} /> },
+    { key: "ends", title: "Expires", cell: (key) => <Ending apiKey={key} nowMs={nowMs} /> },
+    {
+      key: "revoke",
+      title: "Action",
+      isNumeric: true,
+      cell: (key) =>
+        key.revoked_at === null ? (
+          <Button size="small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+            Revoke
+          </Button>
+        ) : null,
+    },
+  ];
+}

@@ -1,0 +1,40 @@
+import { useRevokeApiKey } from "../../api/api-keys.js";
+import type { ApiKey } from "../../api/wire-administration.js";
+import { Age } from "../../design/age.js";
+import { ConfirmDialog } from "../../design/confirm-dialog.js";
+import { useToasts } from "../../design/toast.js";
+
+/** spec "Authentication" 8: refused at once here, within a minute on every node. */
+export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) {
+  const revoke = useRevokeApiKey();
+  const toasts = useToasts();
+  return (
+    <ConfirmDialog
+      title={`Revoke ${apiKey.name}`}
+      confirmLabel="Revoke the key"
+      isBusy={revoke.isPending}
+      error={revoke.error}
+      onConfirm={() =>
+        revoke.mutate(apiKey.id, {
+          onSuccess() {
+            toasts.done(`Revoked ${apiKey.name}`);
+            onClose();
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      <p>
+        Every request with <code>{apiKey.prefix}…</code> is refused from then on, everywhere within a minute.
+        This cannot be undone.{" "}
+        {apiKey.last_used_at === null ? (
+          "It has never been used."
+        ) : (
+          <>
+            It was last used <Age at={apiKey.last_used_at} />.
+          </>
+        )}
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,41 @@
+import type { AuditEntry } from "../../api/wire-administration.js";
+import { Age } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { Copyable } from "../../design/copyable.js";
+import { formatName } from "../../design/format.js";
+import { wordingOf } from "./audit-wording.js";
+
+interface AuditEntryRowProps {
+  entry: AuditEntry;
+  /** null where nobody of that id is known now. */
+  actor: string | null;
+}
+
+export function AuditEntryRow({ entry, actor }: AuditEntryRowProps) {
+  const { action, resource, metadata, created_at } = entry;
+  const { words, tone } = wordingOf(action);
+  const details = Object.entries(metadata).filter(([, value]) => value !== null);
+  return (
+    <li className="audit-entry">
+      <div className="audit-what">
+        <p>
+          <strong title={entry.actor}>{actor ?? "Somebody no longer here"}</strong> {words}
+        </p>
+        <p className="audit-details">
+          <Copyable text={resource} label="id" />
+          {details.map(([name, value]) => (
+            <span key={name} className="audit-detail">
+              {formatName(name)} <span className="audit-value">{value}</span>
+            </span>
+          ))}
+        </p>
+      </div>
+      <div className="audit-when">
+        <Badge tone={tone} isPlain>
+          {action}
+        </Badge>
+        <Age at={created_at} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from "react";
+import { useAuditPage, type AuditCursor } from "../../api/audit-log.js";
+import type { AuditPage } from "../../api/wire-administration.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { Loaded } from "../../design/loaded.js";
+import { Pagination } from "../../design/pagination.js";
+import { Panel } from "../../design/panel.js";
+import { Stack, StackBar } from "../../design/stack.js";
+import { AuditEntryRow } from "./audit-entry-row.js";
+import { useActorNames } from "./use-actor-names.js";
+import "./audit-log.css";
+
+const PAGE_SIZE = 25;
+const HEIGHT_PX = 520;
+
+/** spec "Audit trail": who did what, newest first. */
+export default function AuditLogPage() {
+  const [cursor, setCursor] = useState<AuditCursor | null>(null);
+  const page = useAuditPage(cursor, PAGE_SIZE);
+  const nameOf = useActorNames();
+  return (
+    <Stack>
+      <StackBar text="Every change to policies, keys, people, prices, secrets, drills and settings." />
+      <Panel title="Audit log" note="newest first" isFlush>
+        <Loaded query={page} heightPx={HEIGHT_PX}>
+          {({ entries, has_more }) =>
+            entries.length === 0 ? (
+              <EmptyState icon="audit" title="Nothing has been changed yet" />
+            ) : (
+              <>
+                <ol className="audit-list" aria-busy={page.isPlaceholderData}>
+                  {entries.map((entry) => (
+                    <AuditEntryRow key={entry.audit_id} entry={entry} actor={nameOf(entry.actor)} />
+                  ))}
+                </ol>
+                <Pagination
+                  of="entries"
+                  text={cursor === null ? "The newest entries" : "Earlier entries"}
+                  {...turnsOf(cursor, { entries, has_more }, setCursor)}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Stack>
+  );
+}
+
+/** contract §2 "Lists": `has_more` is of the direction walked; in the other one is the page one came from. */
+function turnsOf(
+  cursor: AuditCursor | null,
+  { entries, has_more }: AuditPage,
+  turnTo: (cursor: AuditCursor) => void,
+) {
+  const isNewer = cursor?.direction === "ending_before";
+  const [first, last] = [entries[0], entries.at(-1)];
+  const hasNewer = cursor !== null && (!isNewer || has_more);
+  const hasOlder = isNewer || has_more;
+  return {
+    onPrevious:
+      hasNewer && first !== undefined
+        ? () => turnTo({ direction: "ending_before", auditId: first.audit_id })
+        : null,
+    onNext:
+      hasOlder && last !== undefined
+        ? () => turnTo({ direction: "starting_after", auditId: last.audit_id })
+        : null,
+  };
+}

@@ -1,0 +1,36 @@
+import type { Tone } from "../../design/badge.js";
+
+interface Wording {
+  /** What follows the name of who did it. */
+  words: string;
+  tone: Tone;
+}
+
+/** spec "Audit trail", every action in words; its tone says whether something was made, changed, put in force or ended. */
+const WORDINGS: Readonly<Record<string, Wording>> = {
+  "policy.created": { words: "saved a policy draft", tone: "neutral" },
+  "policy.published": { words: "published a policy", tone: "accent" },
+  "policy.rolled_back": { words: "rolled back to an earlier policy", tone: "watch" },
+  "workspace.created": { words: "created the workspace", tone: "good" },
+  "workspace.updated": { words: "changed the workspace's settings", tone: "info" },
+  "workspace.suspended": { words: "suspended the workspace", tone: "critical" },
+  "workspace.activated": { words: "activated the workspace", tone: "good" },
+  "merchant.created": { words: "added a merchant", tone: "good" },
+  "provider_override.set": { words: "started a drill on a provider", tone: "watch" },
+  "provider_override.lifted": { words: "ended a drill on a provider", tone: "info" },
+  "alert.acknowledged": { words: "acknowledged an alert", tone: "neutral" },
+  "api_key.created": { words: "created an API key", tone: "good" },
+  "api_key.revoked": { words: "revoked an API key", tone: "critical" },
+  "team.invited": { words: "invited somebody to the team", tone: "info" },
+  "team.joined": { words: "joined the team", tone: "good" },
+  "team.role_changed": { words: "changed a member's role", tone: "info" },
+  "team.removed": { words: "removed a member", tone: "critical" },
+  "pricing_contract.uploaded": { words: "uploaded contract prices", tone: "accent" },
+  "webhook_secret.set": { words: "set a webhook secret", tone: "good" },
+  "webhook_secret.rotated": { words: "rotated a webhook secret", tone: "watch" },
+};
+
+/** An action that this page does not know yet is told as it is. */
+export function wordingOf(action: string): Wording {
+  return WORDINGS[action] ?? { words: action.replaceAll(/[._]/g, " "), tone: "neutral" };
+}

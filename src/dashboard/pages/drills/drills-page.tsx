@@ -1,0 +1,63 @@
+import { useProviderHealth } from "../../api/figures.js";
+import { useProviderPins } from "../../api/provider-pins.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { Loaded } from "../../design/loaded.js";
+import { Panel } from "../../design/panel.js";
+import { Stack, StackBar, StackPair } from "../../design/stack.js";
+import { useMode } from "../../shell/mode.js";
+import { DrillForm } from "./drill-form.js";
+import { PinTable } from "./pin-table.js";
+
+const FORM_HEIGHT_PX = 376;
+const PINS_HEIGHT_PX = 220;
+
+/** contract §3: pins what this workspace sees of a provider, to rehearse its failure or to take it out by hand. */
+export default function DrillsPage() {
+  const { mode } = useMode();
+  const health = useProviderHealth(mode);
+  const pins = useProviderPins();
+  const rows = Array.from(pins.data?.byProvider ?? [], ([provider, of]) =>
+    of.map((pin) => ({ provider, ...pin })),
+  ).flat();
+  return (
+    <Stack>
+      <StackBar text="A drill changes live and test decisions of this workspace within a second. Other workspaces see nothing of it." />
+      <StackPair>
+        <Panel title="Start a drill">
+          <Loaded query={health} heightPx={FORM_HEIGHT_PX}>
+            {({ providers }) =>
+              providers.length === 0 ? (
+                <EmptyState icon="drills" title="No provider has been probed yet" />
+              ) : (
+                <DrillForm segmentKeys={providers.map(({ segment_key }) => segment_key)} />
+              )
+            }
+          </Loaded>
+        </Panel>
+        {/* The form takes the room it needs first: on a narrow window this is below it. */}
+        {health.isPending ? null : (
+          <Panel title="Pinned now" note={pins.data && `${rows.length}`} isFlush>
+            <Loaded query={pins} heightPx={PINS_HEIGHT_PX}>
+              {({ isPartial }) => (
+                <>
+                  {rows.length === 0 ? (
+                    <EmptyState icon="check" title="No drill is on">
+                      Every provider is seen as it is measured.
+                    </EmptyState>
+                  ) : (
+                    <PinTable pins={rows} />
+                  )}
+                  {isPartial ? (
+                    <p className="panel-body muted">
+                      Only drills of the newest 1,000 entries of the audit log are listed.
+                    </p>
+                  ) : null}
+                </>
+              )}
+            </Loaded>
+          </Panel>
+        )}
+      </StackPair>
+    </Stack>
+  );
+}

@@ -1,0 +1,71 @@
+import { problemText } from "../../api/problem.js";
+import { useChangePin, type KnownPin } from "../../api/provider-pins.js";
+import { Badge } from "../../design/badge.js";
+import { Button } from "../../design/button.js";
+import { formatName } from "../../design/format.js";
+import { Table, type Column } from "../../design/table.js";
+import { useToasts } from "../../design/toast.js";
+import { HEALTH_TONES } from "../../design/tones.js";
+import { Twofold } from "../../design/twofold.js";
+import { scopeText } from "./scope-text.js";
+import { STATE_SCORES } from "./state-scores.js";
+
+interface Row extends KnownPin {
+  provider: string;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    key: "provider",
+    title: "Provider",
+    cell: (pin) => <Twofold first={pin.provider} second={scopeText(pin)} />,
+  },
+  {
+    key: "state",
+    title: "Seen as",
+    cell: ({ state }) => <Badge tone={HEALTH_TONES[state]}>{formatName(state)}</Badge>,
+  },
+  {
+    key: "score",
+    title: "Score",
+    isNumeric: true,
+    cell: ({ state, score }) => score ?? STATE_SCORES[state],
+  },
+  { key: "lift", title: "Action", isNumeric: true, cell: (pin) => <LiftButton pin={pin} /> },
+];
+
+/** Oldest first: of those that cover a segment the last one holds. */
+export function PinTable({ pins }: { pins: readonly Row[] }) {
+  return (
+    <Table
+      caption="Pinned now"
+      columns={COLUMNS}
+      rows={pins}
+      keyOf={({ provider, payment_method, currency }) => [provider, payment_method, currency].join()}
+    />
+  );
+}
+
+function LiftButton({ pin }: { pin: Row }) {
+  const lift = useChangePin();
+  const toasts = useToasts();
+  const { provider, payment_method, currency } = pin;
+  return (
+    <Button
+      size="small"
+      isBusy={lift.isPending}
+      aria-label={`Lift ${provider}, ${scopeText(pin)}`}
+      onClick={() =>
+        lift.mutate(
+          { provider, payment_method, currency, state: null },
+          {
+            onSuccess: () => toasts.done(`${provider} is seen as measured again, ${scopeText(pin)}`),
+            onError: (error) => toasts.failed(problemText(error)),
+          },
+        )
+      }
+    >
+      Lift
+    </Button>
+  );
+}

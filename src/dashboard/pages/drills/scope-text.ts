@@ -1,0 +1,10 @@
+import type { PinScope } from "../../api/wire-administration.js";
+import { formatName } from "../../design/format.js";
+
+/** `card payments in EUR`, `everywhere`. */
+export function scopeText({ payment_method, currency }: PinScope): string {
+  if (payment_method === null && currency === null) return "everywhere";
+  const method =
+    payment_method === null ? "all payments" : `${formatName(payment_method).toLowerCase()} payments`;
+  return currency === null ? method : `${method} in ${currency}`;
+}

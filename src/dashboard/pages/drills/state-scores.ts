@@ -1,0 +1,11 @@
+import type { HealthState } from "../../../shared/vocabulary.js";
+
+/** contract §3, PUT /v1/admin/provider-overrides/:provider: the score of a pin that was given none. */
+export const STATE_SCORES = {
+  healthy: 95,
+  watch: 75,
+  degraded: 60,
+  critical: 35,
+  unavailable: 0,
+  unknown: 50,
+} as const satisfies Record<HealthState, number>;

@@ -1,0 +1,78 @@
+import type { Integration } from "../../api/wire-administration.js";
+import { Age } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { Button } from "../../design/button.js";
+import { Copyable } from "../../design/copyable.js";
+import { Table, type Column } from "../../design/table.js";
+import { Twofold } from "../../design/twofold.js";
+import "./integrations.css";
+
+interface IntegrationTableProps {
+  integrations: readonly Integration[];
+  onRotate(integration: Integration): void;
+}
+
+export function IntegrationTable({ integrations, onRotate }: IntegrationTableProps) {
+  return (
+    <Table
+      caption="Provider webhooks"
+      columns={columnsFor(onRotate)}
+      rows={integrations}
+      keyOf={({ provider, merchant_id }) => `${provider}/${merchant_id}`}
+    />
+  );
+}
+
+function columnsFor(onRotate: IntegrationTableProps["onRotate"]): Column<Integration>[] {
+  return [
+    {
+      key: "provider",
+      title: "Provider and webhook address",
+      cell: ({ provider, webhook_path }) => (
+        <Twofold
+          first={provider}
+          second={
+            <span className="webhook-address">
+              <Copyable text={`${window.location.origin}${webhook_path}`} label="webhook address" />
+            </span>
+          }
+        />
+      ),
+    },
+    {
+      key: "secret",
+      title: "Signing secret",
+      cell: ({ has_secret }) =>
+        has_secret ? <Badge tone="good">Set</Badge> : <Badge tone="neutral">Not set</Badge>,
+    },
+    {
+      key: "rotated",
+      title: "Rotated",
+      cell: ({ rotated_at }) =>
+        rotated_at === null ? <span className="muted">never</span> : <Age at={rotated_at} />,
+    },
+    {
+      key: "event",
+      title: "Last event",
+      cell: ({ last_event_at }) =>
+        last_event_at === null ? <span className="muted">none yet</span> : <Age at={last_event_at} />,
+    },
+    {
+      key: "rotate",
+      title: "Action",
+      isNumeric: true,
+      cell: (integration) => {
+        const verb = integration.has_secret ? "Rotate" : "Set up";
+        return (
+          <Button
+            size="small"
+            aria-label={`${verb} the secret of ${integration.provider}`}
+            onClick={() => onRotate(integration)}
+          >
+            {verb}
+          </Button>
+        );
+      },
+    },
+  ];
+}

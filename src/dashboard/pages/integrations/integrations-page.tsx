@@ -1,0 +1,54 @@
+import { useState } from "react";
+import { useIntegrations } from "../../api/integrations.js";
+import type { Integration } from "../../api/wire-administration.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { Loaded } from "../../design/loaded.js";
+import { Panel } from "../../design/panel.js";
+import { Select } from "../../design/select.js";
+import { Stack, StackBar } from "../../design/stack.js";
+import { IntegrationTable } from "./integration-table.js";
+import { RotateSecretDialog } from "./rotate-secret-dialog.js";
+
+const HEIGHT_PX = 320;
+
+/** Where providers send their webhooks, one merchant at a time, and what they are signed with. */
+export default function IntegrationsPage() {
+  const integrations = useIntegrations();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [rotating, setRotating] = useState<Integration | null>(null);
+  const merchants = [...new Set(integrations.data?.integrations.map(({ merchant_id }) => merchant_id) ?? [])];
+  const merchantId = chosen ?? merchants[0];
+  return (
+    <Stack>
+      <StackBar text="Providers send fees and incidents to these addresses, signed as Standard Webhooks are.">
+        {merchantId === undefined || merchants.length < 2 ? null : (
+          <Select
+            label="Merchant"
+            value={merchantId}
+            options={merchants.map((value) => ({ value, label: value }))}
+            onChange={setChosen}
+          />
+        )}
+      </StackBar>
+      <Panel title="Provider webhooks" note={merchantId} isFlush>
+        <Loaded query={integrations} heightPx={HEIGHT_PX}>
+          {({ integrations: all }) =>
+            merchantId === undefined ? (
+              <EmptyState icon="integrations" title="No merchant yet">
+                Each merchant has an address for each provider. Add the first one in Settings.
+              </EmptyState>
+            ) : (
+              <IntegrationTable
+                integrations={all.filter(({ merchant_id }) => merchant_id === merchantId)}
+                onRotate={setRotating}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      {rotating === null ? null : (
+        <RotateSecretDialog integration={rotating} onClose={() => setRotating(null)} />
+      )}
+    </Stack>
+  );
+}

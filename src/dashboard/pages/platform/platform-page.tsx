@@ -1,0 +1,59 @@
+import { useState } from "react";
+import { useWorkspaces } from "../../api/platform.js";
+import type { Tenant } from "../../api/wire-administration.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { Field } from "../../design/field.js";
+import { Loaded } from "../../design/loaded.js";
+import { Panel } from "../../design/panel.js";
+import { Stack, StackBar } from "../../design/stack.js";
+import { StatusDialog } from "./status-dialog.js";
+import { TenantTable } from "./tenant-table.js";
+
+const HEIGHT_PX = 240;
+
+/** contract §3, the platform admin: every workspace of the deployment, and whether it may work. */
+export default function PlatformPage() {
+  const workspaces = useWorkspaces();
+  const [wanted, setWanted] = useState("");
+  const [changing, setChanging] = useState<Tenant | null>(null);
+  const all = workspaces.data?.workspaces;
+  const suspended = all?.filter(({ status }) => status === "suspended").length ?? 0;
+  return (
+    <Stack>
+      <StackBar text="Every workspace of this deployment. What they hold is theirs: it cannot be read from here." />
+      <Panel
+        title="Workspaces"
+        note={all && `${all.length}, ${suspended === 0 ? "none" : suspended} suspended`}
+        isFlush
+      >
+        <div className="panel-body">
+          <Field
+            label="Find"
+            placeholder="Name or id"
+            type="search"
+            value={wanted}
+            autoComplete="off"
+            onChange={(event) => setWanted(event.target.value)}
+          />
+        </div>
+        <Loaded query={workspaces} heightPx={HEIGHT_PX}>
+          {({ workspaces: tenants }) => {
+            const found = tenants.filter((tenant) => matches(tenant, wanted));
+            return found.length === 0 ? (
+              <EmptyState icon="platform" title="No workspace of that name or id" />
+            ) : (
+              // Another search begins at its first page.
+              <TenantTable key={wanted} tenants={found} onChange={setChanging} />
+            );
+          }}
+        </Loaded>
+      </Panel>
+      {changing === null ? null : <StatusDialog tenant={changing} onClose={() => setChanging(null)} />}
+    </Stack>
+  );
+}
+
+function matches({ id, name }: Tenant, wanted: string): boolean {
+  const text = wanted.trim().toLowerCase();
+  return name.toLowerCase().includes(text) || id.includes(text);
+}

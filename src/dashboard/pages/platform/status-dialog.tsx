@@ -1,0 +1,40 @@
+import { useSetWorkspaceStatus } from "../../api/platform.js";
+import type { Tenant } from "../../api/wire-administration.js";
+import { ConfirmDialog } from "../../design/confirm-dialog.js";
+import { useToasts } from "../../design/toast.js";
+
+/** contract §3: a suspension holds at once on the node that did it, within 60 s on every other. */
+export function StatusDialog({ tenant, onClose }: { tenant: Tenant; onClose(): void }) {
+  const set = useSetWorkspaceStatus();
+  const toasts = useToasts();
+  const isActive = tenant.status === "active";
+  return (
+    <ConfirmDialog
+      title={isActive ? `Suspend ${tenant.name}` : `Activate ${tenant.name}`}
+      confirmLabel={isActive ? "Suspend the workspace" : "Activate the workspace"}
+      isDanger={isActive}
+      phrase={tenant.name}
+      isBusy={set.isPending}
+      error={set.error}
+      onConfirm={() =>
+        set.mutate(
+          { id: tenant.id, verb: isActive ? "suspend" : "activate" },
+          {
+            onSuccess() {
+              toasts.done(`${tenant.name} is ${isActive ? "suspended" : "active"}`);
+              onClose();
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <p>
+        <code>{tenant.id}</code>{" "}
+        {isActive
+          ? "is cut off within a minute: every key and every session of it is refused, and its backends get no decision until it is active again."
+          : "is let in again within a minute, with the keys and sessions it had."}
+      </p>
+    </ConfirmDialog>
+  );
+}

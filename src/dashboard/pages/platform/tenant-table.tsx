@@ -1,0 +1,72 @@
+import { useState } from "react";
+import type { Tenant } from "../../api/wire-administration.js";
+import { Age } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { Button } from "../../design/button.js";
+import { Copyable } from "../../design/copyable.js";
+import { formatName } from "../../design/format.js";
+import { Pagination } from "../../design/pagination.js";
+import { Table, type Column } from "../../design/table.js";
+import { useAccount } from "../../session/session.js";
+
+const PAGE_ROWS = 25;
+
+interface TenantTableProps {
+  tenants: readonly Tenant[];
+  onChange(tenant: Tenant): void;
+}
+
+export function TenantTable({ tenants, onChange }: TenantTableProps) {
+  const { workspace } = useAccount();
+  const [page, setPage] = useState(0);
+  const first = page * PAGE_ROWS;
+  const rows = tenants.slice(first, first + PAGE_ROWS);
+  return (
+    <>
+      <Table
+        caption="Workspaces"
+        columns={columnsFor(workspace.id, onChange)}
+        rows={rows}
+        keyOf={({ id }) => id}
+      />
+      {tenants.length <= PAGE_ROWS ? null : (
+        <Pagination
+          of="workspaces"
+          text={`${first + 1}–${first + rows.length} of ${tenants.length}`}
+          onPrevious={page === 0 ? null : () => setPage(page - 1)}
+          onNext={first + PAGE_ROWS >= tenants.length ? null : () => setPage(page + 1)}
+        />
+      )}
+    </>
+  );
+}
+
+function columnsFor(ownId: string, onChange: TenantTableProps["onChange"]): Column<Tenant>[] {
+  return [
+    { key: "name", title: "Name", cell: ({ name }) => name },
+    { key: "id", title: "Workspace id", cell: ({ id }) => <Copyable text={id} label="workspace id" /> },
+    {
+      key: "status",
+      title: "Status",
+      cell: ({ status }) => (
+        <Badge tone={status === "active" ? "good" : "critical"}>{formatName(status)}</Badge>
+      ),
+    },
+    { key: "since", title: "Created", cell: ({ created_at }) => <Age at={created_at} /> },
+    {
+      key: "change",
+      title: "Action",
+      isNumeric: true,
+      cell(tenant) {
+        // Whoever suspended their own could not take it back.
+        if (tenant.id === ownId) return <span className="muted">your own</span>;
+        const verb = tenant.status === "active" ? "Suspend" : "Activate";
+        return (
+          <Button size="small" aria-label={`${verb} ${tenant.name}`} onClick={() => onChange(tenant)}>
+            {verb}
+          </Button>
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+import { LIMITS } from "../../../shared/limits.js";
+import { issueAt } from "../../api/problem.js";
+import { useAddMerchant } from "../../api/workspace.js";
+import { Dialog } from "../../design/dialog.js";
+import { Field } from "../../design/field.js";
+import { Form } from "../../design/form.js";
+import { useToasts } from "../../design/toast.js";
+import { textOf } from "../../session/entrance-form.js";
+
+export function AddMerchantDialog({ onClose }: { onClose(): void }) {
+  const add = useAddMerchant();
+  const toasts = useToasts();
+  return (
+    <Dialog title="Add a merchant" onClose={onClose}>
+      <Form
+        submitLabel="Add the merchant"
+        isBusy={add.isPending}
+        error={add.error}
+        onCancel={onClose}
+        onSubmit={(values) => {
+          const name = textOf(values, "name");
+          const merchantId = textOf(values, "merchant_id");
+          add.mutate(
+            { merchant_id: merchantId, ...(name === "" ? {} : { name }) },
+            {
+              onSuccess() {
+                toasts.done(`Added ${merchantId}`);
+                onClose();
+              },
+            },
+          );
+        }}
+      >
+        <Field
+          label="Merchant id"
+          name="merchant_id"
+          hint="What backends send as merchant_id: letters, digits and _ . : - only. It cannot be changed later."
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={LIMITS.merchantIdCharsMax}
+          pattern="[A-Za-z0-9_.:\-]+"
+          error={issueAt(add.error, "merchant_id")}
+          autoFocus
+          required
+        />
+        <Field
+          label="Name"
+          name="name"
+          hint="Optional."
+          autoComplete="off"
+          maxLength={LIMITS.nameCharsMax}
+          error={issueAt(add.error, "name")}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,37 @@
+import { useState } from "react";
+import type { Merchant } from "../../api/wire-administration.js";
+import { Age } from "../../design/age.js";
+import { Copyable } from "../../design/copyable.js";
+import { Pagination } from "../../design/pagination.js";
+import { Table, type Column } from "../../design/table.js";
+
+const PAGE_ROWS = 25;
+
+const COLUMNS: readonly Column<Merchant>[] = [
+  {
+    key: "id",
+    title: "Merchant id",
+    cell: ({ merchant_id }) => <Copyable text={merchant_id} label="merchant id" />,
+  },
+  { key: "name", title: "Name", cell: ({ name }) => name ?? <span className="muted">–</span> },
+  { key: "since", title: "Added", isNumeric: true, cell: ({ created_at }) => <Age at={created_at} /> },
+];
+
+export function MerchantTable({ merchants }: { merchants: readonly Merchant[] }) {
+  const [page, setPage] = useState(0);
+  const first = page * PAGE_ROWS;
+  const rows = merchants.slice(first, first + PAGE_ROWS);
+  return (
+    <>
+      <Table caption="Merchants" columns={COLUMNS} rows={rows} keyOf={({ merchant_id }) => merchant_id} />
+      {merchants.length <= PAGE_ROWS ? null : (
+        <Pagination
+          of="merchants"
+          text={`${first + 1}–${first + rows.length} of ${merchants.length}`}
+          onPrevious={page === 0 ? null : () => setPage(page - 1)}
+          onNext={first + PAGE_ROWS >= merchants.length ? null : () => setPage(page + 1)}
+        />
+      )}
+    </>
+  );
+}

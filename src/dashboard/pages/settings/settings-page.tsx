@@ -1,0 +1,66 @@
+import { useState } from "react";
+import { useMerchants, useWorkspace } from "../../api/workspace.js";
+import { Button } from "../../design/button.js";
+import { EmptyState } from "../../design/empty-state.js";
+import { Loaded } from "../../design/loaded.js";
+import { Panel } from "../../design/panel.js";
+import { Stack, StackBar } from "../../design/stack.js";
+import { useAccount, useHasRole } from "../../session/session.js";
+import { AddMerchantDialog } from "./add-merchant-dialog.js";
+import { MerchantTable } from "./merchant-table.js";
+import { WorkspaceForm } from "./workspace-form.js";
+
+const FORM_HEIGHT_PX = 264;
+const MERCHANTS_HEIGHT_PX = 160;
+
+/** The workspace itself, and whose payments are decided in it. */
+export default function SettingsPage() {
+  const workspace = useWorkspace();
+  const merchants = useMerchants();
+  const { role } = useAccount();
+  const mayChange = useHasRole(["owner", "admin"]);
+  const mayAdd = useHasRole(["owner", "admin", "developer"]);
+  const [isAdding, setAdding] = useState(false);
+  return (
+    <Stack>
+      <StackBar
+        text={
+          mayChange
+            ? "Changes hold from the next decision on."
+            : `Owners and admins change these settings${mayAdd ? "; you may add merchants" : ""}. Your role here is ${role}.`
+        }
+      />
+      <Panel title="Workspace">
+        <Loaded query={workspace} heightPx={FORM_HEIGHT_PX}>
+          {({ workspace: current }) => <WorkspaceForm workspace={current} mayChange={mayChange} />}
+        </Loaded>
+      </Panel>
+      {/* The form takes the room it needs first. */}
+      {workspace.isPending ? null : (
+        <Panel
+          title="Merchants"
+          note={merchants.data && `${merchants.data.merchants.length}`}
+          actions={
+            <Button size="small" disabled={!mayAdd} onClick={() => setAdding(true)}>
+              Add a merchant
+            </Button>
+          }
+          isFlush
+        >
+          <Loaded query={merchants} heightPx={MERCHANTS_HEIGHT_PX}>
+            {({ merchants: rows }) =>
+              rows.length === 0 ? (
+                <EmptyState icon="platform" title="No merchant yet">
+                  A decision is made for a merchant: add the first one.
+                </EmptyState>
+              ) : (
+                <MerchantTable merchants={rows} />
+              )
+            }
+          </Loaded>
+        </Panel>
+      )}
+      {isAdding ? <AddMerchantDialog onClose={() => setAdding(false)} /> : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,101 @@
+import { useState } from "react";
+import { LIMITS } from "../../../shared/limits.js";
+import type { DecisionMode } from "../../../shared/vocabulary.js";
+import { issueAt } from "../../api/problem.js";
+import { useUpdateWorkspace } from "../../api/workspace.js";
+import type { Workspace } from "../../api/wire-account.js";
+import type { WorkspaceChanges } from "../../api/wire-administration.js";
+import { Age } from "../../design/age.js";
+import { Copyable } from "../../design/copyable.js";
+import { Field } from "../../design/field.js";
+import { Form } from "../../design/form.js";
+import { SelectField } from "../../design/select-field.js";
+import { useToasts } from "../../design/toast.js";
+import "./settings.css";
+
+const DEPLOYMENT_DEFAULT = "";
+const MODES = [
+  { value: DEPLOYMENT_DEFAULT, label: "Not set: enforce" },
+  { value: "enforce", label: "Enforce" },
+  { value: "shadow", label: "Shadow" },
+] as const;
+
+interface WorkspaceFormProps {
+  workspace: Workspace;
+  mayChange: boolean;
+}
+
+/** What decisions of the workspace go by; only what was changed is sent. */
+export function WorkspaceForm({ workspace, mayChange }: WorkspaceFormProps) {
+  const update = useUpdateWorkspace();
+  const toasts = useToasts();
+  const [name, setName] = useState(workspace.name);
+  const [mode, setMode] = useState<DecisionMode | "">(workspace.default_decision_mode ?? DEPLOYMENT_DEFAULT);
+  const [threshold, setThreshold] = useState(String(workspace.risk_block_threshold ?? ""));
+  const changes = changesOf(workspace, name, mode, threshold);
+  return (
+    <Form
+      submitLabel="Save the changes"
+      isBusy={update.isPending}
+      error={update.error}
+      isDisabled={!mayChange || Object.keys(changes).length === 0}
+      onSubmit={() => update.mutate(changes, { onSuccess: () => toasts.done("The settings are saved") })}
+    >
+      <p className="workspace-facts">
+        <Copyable text={workspace.id} label="workspace id" />
+        <span>
+          created <Age at={workspace.created_at} />
+        </span>
+      </p>
+      <Field
+        label="Name"
+        value={name}
+        maxLength={LIMITS.nameCharsMax}
+        disabled={!mayChange}
+        error={issueAt(update.error, "name")}
+        onChange={(event) => setName(event.target.value)}
+        required
+      />
+      <div className="form-pair">
+        <SelectField
+          label="Default decision mode"
+          value={mode}
+          options={MODES}
+          onChange={setMode}
+          hint="For requests that name none. Shadow decisions are advice: your backend keeps its own logic."
+          isDisabled={!mayChange}
+          error={issueAt(update.error, "default_decision_mode")}
+        />
+        <Field
+          label="Risk block threshold"
+          type="number"
+          min={0}
+          max={100}
+          step={1}
+          inputMode="numeric"
+          placeholder="Deployment's own"
+          value={threshold}
+          disabled={!mayChange}
+          hint="A transaction.risk_score above it is blocked. Empty: the deployment's own, 90 unless set."
+          error={issueAt(update.error, "risk_block_threshold")}
+          onChange={(event) => setThreshold(event.target.value)}
+        />
+      </div>
+    </Form>
+  );
+}
+
+function changesOf(
+  workspace: Workspace,
+  name: string,
+  mode: DecisionMode | "",
+  threshold: string,
+): WorkspaceChanges {
+  const defaultMode = mode === DEPLOYMENT_DEFAULT ? null : mode;
+  const riskThreshold = threshold === "" ? null : Number(threshold);
+  return {
+    ...(name === workspace.name ? {} : { name }),
+    ...(defaultMode === workspace.default_decision_mode ? {} : { default_decision_mode: defaultMode }),
+    ...(riskThreshold === workspace.risk_block_threshold ? {} : { risk_block_threshold: riskThreshold }),
+  };
+}

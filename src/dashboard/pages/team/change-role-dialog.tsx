@@ -1,0 +1,55 @@
+import { useState } from "react";
+import { ROLES } from "../../../shared/vocabulary.js";
+import { useChangeRole } from "../../api/team.js";
+import type { Member } from "../../api/wire-account.js";
+import { Dialog } from "../../design/dialog.js";
+import { Form } from "../../design/form.js";
+import { formatName } from "../../design/format.js";
+import { SelectField } from "../../design/select-field.js";
+import { useToasts } from "../../design/toast.js";
+import { useAccount } from "../../session/session.js";
+import { ROLE_HINTS } from "./roles.js";
+
+export function ChangeRoleDialog({ member, onClose }: { member: Member; onClose(): void }) {
+  const { user, role: ownRole } = useAccount();
+  const toasts = useToasts();
+  const change = useChangeRole();
+  const [role, setRole] = useState(member.role);
+  const name = member.name ?? member.email;
+  const isSelf = member.user_id === user.user_id;
+  // contract §3: an owner is made by an owner.
+  const offered = ROLES.filter((option) => option !== "owner" || ownRole === "owner");
+  return (
+    <Dialog title={`Role of ${name}`} onClose={onClose}>
+      <Form
+        submitLabel="Change the role"
+        isBusy={change.isPending}
+        error={change.error}
+        isDisabled={role === member.role}
+        onCancel={onClose}
+        onSubmit={() =>
+          change.mutate(
+            { userId: member.user_id, role },
+            {
+              onSuccess() {
+                toasts.done(`${name} is ${role} now`);
+                onClose();
+              },
+            },
+          )
+        }
+      >
+        <SelectField
+          label="Role"
+          value={role}
+          options={offered.map((value) => ({ value, label: formatName(value) }))}
+          onChange={setRole}
+          hint={ROLE_HINTS[role]}
+        />
+        {isSelf ? (
+          <p className="form-note">This is you: what the new role may not do you can no longer do or undo.</p>
+        ) : null}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,74 @@
+import { useState } from "react";
+import { LIMITS } from "../../../shared/limits.js";
+import { INVITED_ROLES } from "../../../shared/vocabulary.js";
+import { issueAt } from "../../api/problem.js";
+import { useInviteMember } from "../../api/team.js";
+import { Button } from "../../design/button.js";
+import { Dialog } from "../../design/dialog.js";
+import { Field } from "../../design/field.js";
+import { Form } from "../../design/form.js";
+import { formatName } from "../../design/format.js";
+import { SecretOnce } from "../../design/secret-once.js";
+import { SelectField } from "../../design/select-field.js";
+import { textOf } from "../../session/entrance-form.js";
+import { ROLE_HINTS } from "./roles.js";
+
+const ROLE_OPTIONS = INVITED_ROLES.map((value) => ({ value, label: formatName(value) }));
+
+/** The service sends no mail: the link is handed over by whoever invites. */
+export function InviteDialog({ onClose }: { onClose(): void }) {
+  const invite = useInviteMember();
+  const [role, setRole] = useState<(typeof INVITED_ROLES)[number]>("developer");
+  const invited = invite.data;
+  if (invited !== undefined) {
+    return (
+      <Dialog title={`Invitation for ${invited.invitation.email}`} isHeld onClose={onClose}>
+        <div className="form">
+          <SecretOnce
+            label="Invitation link"
+            text={linkFor(invited.token)}
+            warning="Copy it now and send it to them yourself. It works once, and is not shown again."
+          />
+          <div className="form-foot">
+            <Button onClick={onClose}>Done</Button>
+          </div>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <Form
+        submitLabel="Make the invitation"
+        isBusy={invite.isPending}
+        error={invite.error}
+        onCancel={onClose}
+        onSubmit={(values) => invite.mutate({ email: textOf(values, "email").trim(), role })}
+      >
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          autoComplete="off"
+          hint="An open invitation of the same address is replaced."
+          maxLength={LIMITS.emailCharsMax}
+          error={issueAt(invite.error, "email")}
+          autoFocus
+          required
+        />
+        <SelectField
+          label="Role"
+          value={role}
+          options={ROLE_OPTIONS}
+          onChange={setRole}
+          hint={ROLE_HINTS[role]}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The token in the fragment, which is sent nowhere, and so in no log. */
+function linkFor(token: string): string {
+  return `${window.location.origin}/dashboard/accept-invitation#${new URLSearchParams({ token }).toString()}`;
+}

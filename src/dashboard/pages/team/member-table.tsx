@@ -1,0 +1,104 @@
+import type { Account, Member } from "../../api/wire-account.js";
+import { Age } from "../../design/age.js";
+import { Badge } from "../../design/badge.js";
+import { Button } from "../../design/button.js";
+import { formatName } from "../../design/format.js";
+import { Table, type Column } from "../../design/table.js";
+import { Twofold } from "../../design/twofold.js";
+import { useAccount } from "../../session/session.js";
+import { ROLE_TONES } from "./roles.js";
+import "./team.css";
+
+interface MemberTableProps {
+  members: readonly Member[];
+  onChangeRole(member: Member): void;
+  onRemove(member: Member): void;
+}
+
+export function MemberTable(props: MemberTableProps) {
+  const account = useAccount();
+  return (
+    <Table
+      caption="Members"
+      columns={columnsFor(props, account)}
+      rows={props.members}
+      keyOf={({ user_id }) => user_id}
+    />
+  );
+}
+
+/** contract §3, PATCH and DELETE /v1/team/:userId: why somebody may not; null where they may try. */
+function refusalFor(role: Member["role"], member: Member): string | null {
+  if (role === "owner") return null;
+  if (role !== "admin") return "Owners and admins change the team";
+  return member.role === "owner" ? "Only an owner changes an owner" : null;
+}
+
+function columnsFor(
+  { onChangeRole, onRemove }: MemberTableProps,
+  { user, role: ownRole }: Account,
+): Column<Member>[] {
+  return [
+    {
+      key: "person",
+      title: "Person",
+      cell: ({ user_id, name, email }) => (
+        <Twofold
+          first={
+            <>
+              {name ?? email}
+              {user_id === user.user_id ? <span className="muted"> (you)</span> : null}
+            </>
+          }
+          second={name === null ? "No name given" : email}
+        />
+      ),
+    },
+    {
+      key: "role",
+      title: "Role",
+      cell: ({ role }) => (
+        <Badge tone={ROLE_TONES[role]} isPlain>
+          {formatName(role)}
+        </Badge>
+      ),
+    },
+    {
+      key: "login",
+      title: "Last sign-in",
+      cell: ({ last_login_at }) =>
+        last_login_at === null ? <span className="muted">never</span> : <Age at={last_login_at} />,
+    },
+    { key: "since", title: "Member since", cell: ({ created_at }) => <Age at={created_at} /> },
+    {
+      key: "change",
+      title: "Actions",
+      isNumeric: true,
+      cell(member) {
+        const refusal = refusalFor(ownRole, member);
+        const name = member.name ?? member.email;
+        return (
+          <span className="member-actions" title={refusal ?? undefined}>
+            <Button
+              size="small"
+              disabled={refusal !== null}
+              aria-label={`Change role of ${name}`}
+              onClick={() => onChangeRole(member)}
+            >
+              Change role
+            </Button>
+            <Button
+              size="small"
+              kind="quiet"
+              disabled={refusal !== null}
+              aria-label={`Remove ${name}`}
+              onClick={() => onRemove(member)}
+            >
+              Remove
+            </Button>
+          </span>
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,41 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRemoveMember } from "../../api/team.js";
+import type { Member } from "../../api/wire-account.js";
+import { ConfirmDialog } from "../../design/confirm-dialog.js";
+import { useToasts } from "../../design/toast.js";
+import { useAccount } from "../../session/session.js";
+
+export function RemoveMemberDialog({ member, onClose }: { member: Member; onClose(): void }) {
+  const { user, workspace } = useAccount();
+  const queries = useQueryClient();
+  const toasts = useToasts();
+  const remove = useRemoveMember();
+  const name = member.name ?? member.email;
+  const isSelf = member.user_id === user.user_id;
+  return (
+    <ConfirmDialog
+      title={isSelf ? `Leave ${workspace.name}` : `Remove ${name}`}
+      confirmLabel={isSelf ? "Leave the workspace" : "Remove"}
+      isBusy={remove.isPending}
+      error={remove.error}
+      onConfirm={() =>
+        remove.mutate(member.user_id, {
+          onSuccess() {
+            toasts.done(isSelf ? `You have left ${workspace.name}` : `Removed ${name}`);
+            onClose();
+            // One's own session has ended with the membership.
+            if (isSelf) void queries.invalidateQueries({ queryKey: ["me"] });
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      <p>
+        {isSelf
+          ? "Your sessions in this workspace end at once."
+          : `Every session of ${member.email} in this workspace ends at once.`}{" "}
+        API keys stay: revoke those that only this person knew.
+      </p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from "react";
+import type { UsageRow } from "../../api/wire-administration.js";
+import { formatMonth } from "../../design/format.js";
+import { Pagination } from "../../design/pagination.js";
+import { Table, type Column } from "../../design/table.js";
+
+const PAGE_ROWS = 25;
+/** Exact to the last one: a bill is checked against it. */
+const EXACT = new Intl.NumberFormat();
+
+const COLUMNS: readonly Column<UsageRow>[] = [
+  { key: "month", title: "Month", cell: ({ month }) => monthText(month) },
+  { key: "merchant", title: "Merchant", cell: ({ merchant_id }) => merchant_id },
+  {
+    key: "decisions",
+    title: "Enforced",
+    isNumeric: true,
+    cell: ({ decisions }) => EXACT.format(decisions),
+  },
+  {
+    key: "shadow",
+    title: "Shadow",
+    isNumeric: true,
+    cell: ({ shadow_decisions }) => EXACT.format(shadow_decisions),
+  },
+];
+
+/** Its middle lies in the same month in every time zone. */
+function monthText(month: string): string {
+  return formatMonth(new Date(`${month}-15T12:00:00Z`));
+}
+
+export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
+  const [page, setPage] = useState(0);
+  const pages = Math.ceil(rows.length / PAGE_ROWS);
+  const at = Math.min(page, pages - 1);
+  const first = at * PAGE_ROWS;
+  const shown = rows.slice(first, first + PAGE_ROWS);
+  return (
+    <>
+      <Table
+        caption="Usage"
+        columns={COLUMNS}
+        rows={shown}
+        keyOf={({ month, merchant_id }) => `${month} ${merchant_id}`}
+      />
+      {pages === 1 ? null : (
+        <Pagination
+          of="rows"
+          text={`${first + 1}–${first + shown.length} of ${rows.length}`}
+          onPrevious={at === 0 ? null : () => setPage(at - 1)}
+          onNext={at === pages - 1 ? null : () => setPage(at + 1)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { ROLES, type Role } from "../../src/shared/vocabulary.js";
+import { login, personOf } from "../support/accounts.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/browser.js";
+import { openDashboard } from "../support/dashboard.js";
+import { signIn } from "../support/feedback.js";
+import { WEBHOOK_SECRET_KEY } from "../support/webhooks.js";
+import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+
+const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
+const ADMIN_EMAIL = "root@pay.example";
+const ADMIN_PASSWORD = "platform password";
+
+const EDITORS: readonly Role[] = ["owner", "admin", "developer"];
+const LEADERS: readonly Role[] = ["owner", "admin"];
+
+/** contract §3: who may read what each page shows; `shown` is there once everything on it is loaded. */
+const PAGES: readonly { path: string; name: string; roles: readonly Role[]; shown: string }[] = [
+  { path: "/analytics", name: "Analytics", roles: ROLES, shown: ".time-chart canvas" },
+  { path: "/api-keys", name: "API keys", roles: EDITORS, shown: ".key-scopes" },
+  { path: "/integrations", name: "Integrations", roles: EDITORS, shown: ".copyable" },
+  { path: "/drills", name: "Drills", roles: LEADERS, shown: ".form" },
+  { path: "/team", name: "Team", roles: ROLES, shown: ".member-actions" },
+  { path: "/settings", name: "Settings", roles: ROLES, shown: ".workspace-facts" },
+  { path: "/usage", name: "Usage", roles: LEADERS, shown: "td.numeric" },
+  { path: "/audit-log", name: "Audit log", roles: LEADERS, shown: ".audit-entry" },
+];
+
+let service: RunningService;
+let platformToken: string;
+before(async () => {
+  if (SKIP_WITHOUT_BROWSER !== false) return;
+  service = await startTestService({
+    AUTH_RATE_LIMIT_PER_MINUTE: "0",
+    SECRET_KEY: WEBHOOK_SECRET_KEY,
+    PLATFORM_ADMIN_EMAIL: ADMIN_EMAIL,
+    PLATFORM_ADMIN_PASSWORD: ADMIN_PASSWORD,
+  });
+  await send(service, "POST", "/v1/decision", { body: decisionBody() });
+  const owner = await openDashboard(service, service.workspaceId);
+  await owner.request("PUT", "/v1/admin/provider-overrides/provider_2", { state: "degraded" });
+  await owner.request("POST", "/v1/team/invitations", { email: "new@pay.example", role: "analyst" });
+  await owner.request("PUT", "/v1/integrations/provider_1/webhook-secret", { merchant_id: "demo_merchant" });
+  // What is read is then what is asserted.
+  await owner.get("/v1/analytics/summary?mode=test");
+  platformToken = personOf(await login(service, ADMIN_EMAIL, ADMIN_PASSWORD)).token;
+});
+
+const heading = ({ page }: Visit, name: string) => page.getByRole("heading", { level: 1, name }).waitFor();
+
+/** Through the navigation, so that the page is loaded once for all of them. */
+async function turnTo({ page }: Visit, name: string, isNarrow: boolean): Promise<void> {
+  if (isNarrow) await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
+}
+
+describe("issue: every page of the administration, in a real browser", OPTIONS, () => {
+  for (const role of ROLES) {
+    it(`${role} is led to the pages that contract §3 lets them read, and to no others`, async () => {
+      const { token } = await signIn(service.pool, service.workspaceId, role);
+      const visitor = await visit(service, { token });
+      const { page } = visitor;
+      await visitor.open("/dashboard/settings?mode=test");
+      await heading(visitor, "Settings");
+      const links = await page.getByRole("navigation", { name: "Pages" }).getByRole("link").allTextContents();
+      const own = PAGES.filter(({ roles }) => roles.includes(role));
+      for (const { name, roles } of PAGES) assert.equal(links.includes(name), roles.includes(role), name);
+      assert.equal(links.includes("Platform"), false);
+      // An owner walks through all of them below.
+      for (const { name, shown } of role === "owner" ? [] : own) {
+        await turnTo(visitor, name, false);
+        await heading(visitor, name);
+        await page.locator(shown).first().waitFor();
+        assert.match(page.url(), /mode=test$/);
+      }
+      const foreign = PAGES.find(({ roles }) => !roles.includes(role));
+      await visitor.open(`/dashboard${foreign?.path ?? "/platform"}`);
+      await heading(visitor, "Not found");
+      visitor.assertClean();
+    });
+  }
+
+  it("what a role may read but not change is disabled, and says why", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "analyst");
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await visitor.open("/dashboard/team");
+    await page.getByText("Owners and admins change the team. Your role here is analyst.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Invite somebody" }).isEnabled(), false);
+    await page.locator(".member-actions").first().waitFor();
+    assert.equal(
+      await page
+        .getByRole("button", { name: /^Remove / })
+        .first()
+        .isEnabled(),
+      false,
+    );
+    await turnTo(visitor, "Settings", false);
+    await page.getByText("Owners and admins change these settings.").waitFor();
+    for (const label of ["Name", "Default decision mode", "Risk block threshold"]) {
+      assert.equal(await page.getByLabel(label).isEnabled(), false, label);
+    }
+    assert.equal(await page.getByRole("button", { name: "Add a merchant" }).isEnabled(), false);
+    visitor.assertClean();
+  });
+
+  for (const [scheme, width] of [
+    ["light", 360],
+    ["dark", 1280],
+  ] as const) {
+    it(`has no accessibility violation, nothing sideways and nothing that moves: ${scheme}, ${width} px`, async () => {
+      const { token } = await signIn(service.pool, service.workspaceId, "owner");
+      const visitor = await visit(service, { token, scheme, width, height: 800 });
+      await visitor.open("/dashboard/settings?mode=test");
+      await heading(visitor, "Settings");
+      for (const { name, shown } of PAGES) {
+        await turnTo(visitor, name, width < 900);
+        await heading(visitor, name);
+        await visitor.page.locator(shown).first().waitFor();
+        await visitor.assertAccessible();
+        await visitor.assertNoSidewaysScroll();
+      }
+      await visitor.assertSteady();
+      visitor.assertClean();
+    });
+  }
+
+  it("the platform's administrator alone has the platform page", async () => {
+    for (const scheme of ["light", "dark"] as const) {
+      const visitor = await visit(service, { token: platformToken, scheme, width: 390, height: 800 });
+      await visitor.open("/dashboard");
+      await heading(visitor, "Overview");
+      await turnTo(visitor, "Platform", true);
+      await visitor.page.getByText("your own").waitFor();
+      await visitor.assertAccessible();
+      await visitor.assertNoSidewaysScroll();
+      visitor.assertClean();
+    }
+  });
+
+  it("a 503 is told as temporary, and asked again by a button", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await page.route("**/v1/api-keys", (route) =>
+      route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
+    );
+    await visitor.open("/dashboard/api-keys?mode=test");
+    await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
+    await page.unroute("**/v1/api-keys");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator(".key-scopes").first().waitFor();
+    visitor.assertClean();
+  });
+});

@@ -1,0 +1,359 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { type Role } from "../../src/shared/vocabulary.js";
+import { auditOf, login, newEmail, PASSWORD, personOf, register } from "../support/accounts.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/browser.js";
+import { openDashboard } from "../support/dashboard.js";
+import { signIn } from "../support/feedback.js";
+import { WEBHOOK_SECRET_KEY } from "../support/webhooks.js";
+import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+
+const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
+const ADMIN_EMAIL = "root@pay.example";
+const ADMIN_PASSWORD = "platform password";
+
+let service: RunningService;
+before(async () => {
+  if (SKIP_WITHOUT_BROWSER !== false) return;
+  service = await startTestService({
+    AUTH_RATE_LIMIT_PER_MINUTE: "0",
+    SECRET_KEY: WEBHOOK_SECRET_KEY,
+    PLATFORM_ADMIN_EMAIL: ADMIN_EMAIL,
+    PLATFORM_ADMIN_PASSWORD: ADMIN_PASSWORD,
+  });
+});
+
+/** A page of the demo workspace, as somebody of that role sees it. */
+async function openAs(role: Role, path: string, heading: string): Promise<Visit> {
+  const { token } = await signIn(service.pool, service.workspaceId, role);
+  return openWith(token, path, heading);
+}
+
+async function openWith(token: string, path: string, heading: string): Promise<Visit> {
+  const visitor = await visit(service, { token });
+  await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await visitor.open(`/dashboard${path}`);
+  await visitor.page.getByRole("heading", { level: 1, name: heading }).waitFor();
+  return visitor;
+}
+
+const copied = ({ page }: Visit): Promise<unknown> => page.evaluate("navigator.clipboard.readText()");
+const told = ({ page }: Visit, text: string): Promise<void> =>
+  page.getByRole("status").getByText(text).waitFor();
+
+describe("issue: API keys, in a real browser", OPTIONS, () => {
+  it("a key's secret is shown once and works; once revoked it does not", async () => {
+    const visitor = await openAs("developer", "/api-keys?mode=test", "API keys");
+    const { page } = visitor;
+    await page.getByRole("button", { name: "Create a test key" }).click();
+    await page.getByLabel("Name").fill("Checkout");
+    await page.getByLabel("health:read").check();
+    await page.getByLabel("outcome:write").uncheck();
+    await page.getByLabel("Merchant").selectOption("demo_merchant");
+    await page.getByLabel("Expires").selectOption("In 90 days");
+    await visitor.assertAccessible();
+    await page.getByRole("button", { name: "Create the key" }).click();
+    const secret = await page.getByLabel("Secret key").inputValue();
+    assert.match(secret, /^pi_test_/);
+    await page.getByRole("button", { name: "Copy", exact: true }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    assert.equal(await copied(visitor), secret);
+    await visitor.assertAccessible();
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    assert.equal((await page.content()).includes(secret), false);
+    const decide = () => send(service, "POST", "/v1/decision", { body: decisionBody(), key: secret });
+    assert.equal((await decide()).status, 200);
+    const row = page.getByRole("row", { name: /Checkout/ });
+    assert.match(String(await row.textContent()), /decision:writehealth:readdemo_merchantnever.*in 90d/);
+
+    await row.getByRole("button", { name: "Revoke Checkout" }).click();
+    await page.getByRole("button", { name: "Revoke the key" }).click();
+    await told(visitor, "Revoked Checkout");
+    assert.equal((await decide()).status, 401);
+    await row.waitFor({ state: "detached" });
+    await page.getByRole("radio", { name: "Revoked and expired" }).click();
+    await row.getByText("Revoked").first().waitFor();
+    visitor.assertClean();
+  });
+
+  it("keys of the other mode are another list, and an expiry in the past is refused in the form", async () => {
+    const visitor = await openAs("owner", "/api-keys", "API keys");
+    const { page } = visitor;
+    await page.getByText("No active live key").waitFor();
+    await page.getByRole("button", { name: "Create a live key" }).click();
+    await page.getByLabel("Name").fill("Old");
+    await page.getByLabel("Expires").selectOption("On a date");
+    await page.getByLabel("Last day").fill("2020-01-31");
+    await page.getByRole("button", { name: "Create the key" }).click();
+    await page.getByText("Must be in the future", { exact: true }).waitFor();
+    visitor.assertClean([400]);
+  });
+});
+
+describe("issue: the team, in a real browser", OPTIONS, () => {
+  it("an invitation's link, shown once, opens the page that accepts it; the new member changes role and leaves", async () => {
+    const owner = await register(service);
+    const visitor = await openWith(owner.token, "/team", "Team");
+    const { page } = visitor;
+    const email = newEmail();
+    await page.getByRole("button", { name: "Invite somebody" }).click();
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Role", { exact: true }).selectOption("Analyst");
+    await page.getByRole("button", { name: "Make the invitation" }).click();
+    const link = await page.getByLabel("Invitation link").inputValue();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("region", { name: "Table: Invitations" }).getByText(email).waitFor();
+
+    const invited = await visit(service);
+    await invited.page.goto(link);
+    await invited.page.getByLabel("Your name").fill("Grace");
+    await invited.page.getByLabel("Password").fill(PASSWORD);
+    await invited.page.getByRole("button", { name: "Join" }).click();
+    await invited.page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+
+    await page.reload();
+    await page.getByRole("button", { name: "Change role of Grace" }).click();
+    await page.getByLabel("Role", { exact: true }).selectOption("Developer");
+    await page.getByRole("button", { name: "Change the role", exact: true }).click();
+    await told(visitor, "Grace is developer now");
+    await page.getByRole("button", { name: "Remove Grace" }).click();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await told(visitor, "Removed Grace");
+    await page.getByText("Grace", { exact: true }).waitFor({ state: "detached" });
+    assert.deepEqual((await auditOf(service, owner.workspaceId)).map(({ action }) => action).slice(1), [
+      "team.invited",
+      "team.joined",
+      "team.role_changed",
+      "team.removed",
+    ]);
+    visitor.assertClean();
+  });
+
+  it("the last owner stays, and the refusal is told in the service's words", async () => {
+    const owner = await register(service);
+    const visitor = await openWith(owner.token, "/team", "Team");
+    const { page } = visitor;
+    await page.getByRole("button", { name: /^Change role of / }).click();
+    await page.getByLabel("Role", { exact: true }).selectOption("Admin");
+    await page.getByRole("button", { name: "Change the role", exact: true }).click();
+    await page.getByRole("alert").getByText("The last owner of a workspace stays").waitFor();
+    await visitor.assertAccessible();
+    visitor.assertClean([409]);
+  });
+});
+
+describe("issue: integrations, in a real browser", OPTIONS, () => {
+  it("a secret that the service makes is shown once; one that is given is checked and never shown", async () => {
+    const visitor = await openAs("developer", "/integrations", "Integrations");
+    const { page } = visitor;
+    await page.getByText(`${service.url}/v1/provider-webhooks/provider_2/demo_merchant`).waitFor();
+    await page.getByRole("button", { name: "Set up the secret of provider_2" }).click();
+    await page.getByRole("button", { name: "Set the secret" }).click();
+    assert.match(await page.getByLabel("Signing secret").inputValue(), /^whsec_/);
+    await visitor.assertAccessible();
+    await page.getByRole("button", { name: "I have stored it" }).click();
+    await page.getByRole("button", { name: "Rotate the secret of provider_2" }).click();
+    await page.getByLabel("Secret", { exact: true }).selectOption("Given by the provider");
+    await page.getByLabel("The provider's secret").fill("whsec_short");
+    await page.getByRole("button", { name: "Rotate the secret", exact: true }).click();
+    await page.getByText("Must be whsec_ and the base64 of 24 to 64 bytes", { exact: true }).waitFor();
+    await page.getByLabel("The provider's secret").fill(`whsec_${Buffer.alloc(32, 7).toString("base64")}`);
+    await page.getByRole("button", { name: "Rotate the secret", exact: true }).click();
+    await told(visitor, "The secret of provider_2 is rotated");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    visitor.assertClean([400]);
+  });
+});
+
+describe("issue: workspace settings, in a real browser", OPTIONS, () => {
+  it("an owner renames it, sets what decisions go by, and adds a merchant once", async () => {
+    const owner = await register(service);
+    const visitor = await openWith(owner.token, "/settings", "Settings");
+    const { page } = visitor;
+    assert.equal(await page.getByRole("button", { name: "Save the changes" }).isEnabled(), false);
+    await page.getByLabel("Name").fill("Corner shop");
+    await page.getByLabel("Default decision mode").selectOption("Shadow");
+    await page.getByLabel("Risk block threshold").fill("75");
+    await page.getByRole("button", { name: "Save the changes" }).click();
+    await told(visitor, "The settings are saved");
+    await page.getByRole("complementary").getByText("Corner shop").waitFor();
+    for (const expected of ["Added second_shop", null]) {
+      await page.getByRole("button", { name: "Add a merchant" }).click();
+      await page.getByRole("textbox", { name: "Merchant id" }).fill("second_shop");
+      await page.getByRole("button", { name: "Add the merchant" }).click();
+      if (expected !== null) await told(visitor, expected);
+      else await page.getByRole("alert").getByText("Merchant is already registered").waitFor();
+    }
+    const { rows } = await service.pool.query(
+      "select name, risk_block_threshold from workspaces where name = 'Corner shop'",
+    );
+    assert.deepEqual(rows, [{ name: "Corner shop", risk_block_threshold: 75 }]);
+    visitor.assertClean([409]);
+  });
+});
+
+describe("issue: provider drills, in a real browser", OPTIONS, () => {
+  it("a drill pins what the workspace sees, is listed after a reload, and is lifted", async () => {
+    const owner = await register(service);
+    const visitor = await openWith(owner.token, "/drills", "Drills");
+    const { page } = visitor;
+    await page.getByText("No drill is on").waitFor();
+    await page.getByLabel("Provider", { exact: true }).selectOption("provider_3");
+    await page.getByLabel("Payment method").selectOption("Card");
+    await page.getByLabel("Currency").selectOption("EUR");
+    await page.getByLabel("Seen as").selectOption("Critical");
+    await page.getByLabel("Score").fill("30");
+    await page.getByRole("button", { name: "Start the drill" }).click();
+    await told(visitor, "provider_3 is seen as critical");
+    await page.reload();
+    const row = page.getByRole("row", { name: /provider_3.*card payments in EUR.*Critical.*30/ });
+    await row.waitFor();
+    await page.goto(`${service.url}/dashboard`);
+    await page.getByRole("button", { name: /^provider_3 EUR: 30 critical/ }).waitFor();
+    await page.goBack();
+    await row.waitFor();
+    // A wider drill takes the place of those inside it.
+    await page.getByLabel("Provider", { exact: true }).selectOption("provider_3");
+    await page.getByRole("button", { name: "Start the drill" }).click();
+    await told(visitor, "provider_3 is seen as unavailable");
+    await page.reload();
+    const wide = page.getByRole("row", { name: /provider_3.*everywhere.*Unavailable.*0/ });
+    await wide.waitFor();
+    assert.equal(await row.count(), 0);
+    await wide.getByRole("button", { name: /^Lift/ }).click();
+    await page.getByText("No drill is on").waitFor();
+    visitor.assertClean();
+  });
+});
+
+describe("issue: the audit log, in a real browser", OPTIONS, () => {
+  it("tells in words who did what, and turns its pages both ways", async () => {
+    const owner = await register(service);
+    const headers = { authorization: `Bearer ${owner.token}` };
+    for (let shop = 0; shop < 30; shop++) {
+      const body = { merchant_id: `shop_${shop}` };
+      await send(service, "POST", "/v1/admin/merchants", { body, headers, key: null });
+    }
+    const visitor = await openWith(owner.token, "/audit-log", "Audit log");
+    const { page } = visitor;
+    await page.getByText(`${owner.email} added a merchant`).first().waitFor();
+    const [newer, older] = ["Newer entries", "Older entries"].map((name) =>
+      page.getByRole("button", { name }),
+    );
+    assert.ok(newer !== undefined && older !== undefined);
+    assert.equal(await newer.isEnabled(), false);
+    await older.click();
+    await page.getByText(`${owner.email} created the workspace`).waitFor();
+    assert.equal(await older.isEnabled(), false);
+    await newer.click();
+    await page.getByRole("button", { name: "Copy the id shop_29" }).waitFor();
+    assert.equal(await newer.isEnabled(), false);
+    visitor.assertClean();
+  });
+});
+
+describe("issue: usage and analytics, in a real browser", OPTIONS, () => {
+  it("test and shadow decisions are counted apart, and the mode chooses the table", async () => {
+    const analyst = await openDashboard(service, service.workspaceId);
+    for (const changes of [{ order_id: "usage_1" }, { order_id: "usage_2", decision_mode: "shadow" }]) {
+      await send(service, "POST", "/v1/decision", { body: decisionBody(changes) });
+    }
+    const { json } = await analyst.get("/v1/admin/usage");
+    const [used] = json["usage"] as { decisions: number; shadow_decisions: number }[];
+    const visitor = await openAs("owner", "/usage?mode=test", "Usage");
+    const { page } = visitor;
+    const row = page.getByRole("row", { name: /demo_merchant/ });
+    await row.waitFor();
+    const cells = await row.getByRole("cell").allTextContents();
+    assert.deepEqual(cells.slice(1), [
+      "demo_merchant",
+      String(used?.decisions),
+      String(used?.shadow_decisions),
+    ]);
+    const figures = await page.locator(".figure-value").allTextContents();
+    assert.deepEqual(figures, ["0", "0", String(used?.decisions), String(used?.shadow_decisions)]);
+    await page.getByRole("radio", { name: "Live" }).click();
+    await page.getByText("No live decision in these months").waitFor();
+    visitor.assertClean();
+  });
+
+  it("analytics follows the range and the mode, and draws the chart", async () => {
+    await send(service, "POST", "/v1/decision", { body: decisionBody({ order_id: "analytics_1" }) });
+    const visitor = await openAs("analyst", "/analytics?mode=test", "Analytics");
+    const { page } = visitor;
+    await page.getByRole("img", { name: "Decisions and approval rate by day" }).waitFor();
+    assert.notEqual(await page.locator(".figure-value").first().textContent(), "0");
+    await page.getByRole("combobox", { name: "Range" }).selectOption("Last 24 hours");
+    await page.getByRole("img", { name: "Decisions and approval rate by hour" }).waitFor();
+    await page.getByRole("radio", { name: "Live" }).click();
+    await page.getByText("No outcome was reported").waitFor();
+    assert.equal(await page.locator(".figure-value").first().textContent(), "0");
+    visitor.assertClean();
+  });
+
+  it("costs are shown where the service counts them, in each currency's own minor units", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "analyst");
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    const cost = (currency: string) => ({
+      currency,
+      decision_mode: "enforce",
+      decisions: 3,
+      estimated_cost_minor: 12_345,
+      saving_vs_most_expensive_minor: 678,
+      first_offered_decisions: 3,
+      saving_vs_first_offered_minor: -90,
+    });
+    await page.route("**/v1/analytics/summary?*", async (route) => {
+      const response = await route.fetch();
+      const counted = { since: null, by_currency: [cost("JPY"), cost("KWD"), cost("USD")] };
+      const summary = (await response.json()) as Record<string, unknown>;
+      await route.fulfill({ response, json: { ...summary, cost: counted } });
+    });
+    await visitor.open("/dashboard/analytics?mode=test");
+    const table = page.getByRole("region", { name: "Table: Cost" });
+    await table.waitFor();
+    const rows = await table.locator("tbody tr").allTextContents();
+    assert.deepEqual(
+      rows.map((row) => row.replaceAll(/\s/gu, " ")),
+      [
+        "JPYEnforce3JPY 12,345JPY 678-JPY 90",
+        "KWDEnforce3KWD 12.345KWD 0.678-KWD 0.090",
+        "USDEnforce3USD 123.45USD 6.78-USD 0.90",
+      ],
+    );
+    assert.equal(await page.getByRole("heading", { name: "Second attempts" }).count(), 0);
+    await visitor.assertAccessible();
+    visitor.assertClean();
+  });
+});
+
+describe("issue: the platform's administration, in a real browser", OPTIONS, () => {
+  it("a workspace is suspended once its name is typed, and activated again", async () => {
+    const owner = await register(service);
+    const { token } = personOf(await login(service, ADMIN_EMAIL, ADMIN_PASSWORD));
+    const visitor = await openWith(token, "/platform", "Platform");
+    const { page } = visitor;
+    await page.getByLabel("Find").fill(owner.workspaceId);
+    const me = () =>
+      send(service, "GET", "/v1/auth/me", {
+        key: null,
+        headers: { authorization: `Bearer ${owner.token}` },
+      });
+    for (const [verb, now, status] of [
+      ["Suspend", "suspended", 403],
+      ["Activate", "active", 200],
+    ] as const) {
+      await page.getByRole("button", { name: `${verb} Shop` }).click();
+      const confirm = page.getByRole("button", { name: `${verb} the workspace` });
+      await page.getByLabel("Type Shop to confirm").fill("shop");
+      assert.equal(await confirm.isEnabled(), false);
+      await page.getByLabel("Type Shop to confirm").fill("Shop");
+      await visitor.assertAccessible();
+      await confirm.click();
+      await told(visitor, `Shop is ${now}`);
+      assert.equal((await me()).status, status);
+    }
+    visitor.assertClean();
+  });
+});
