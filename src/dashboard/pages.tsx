@@ -24,8 +24,26 @@ export const SECTION_TITLES = {
 } as const satisfies Record<Page["section"], string>;
 
 const overview = lazy(() => import("./pages/overview/overview-page.js"));
+const policies = lazy(() => import("./pages/policies/policies-page.js"));
+const pricing = lazy(() => import("./pages/pricing/pricing-page.js"));
 
 /** Every page behind the sign-in, in the order of the navigation. */
 export const PAGES: readonly Page[] = [
   { path: "/", title: "Overview", icon: "overview", section: "monitor", roles: ROLES, component: overview },
+  {
+    path: "/policies",
+    title: "Policies",
+    icon: "policies",
+    section: "decide",
+    roles: ROLES,
+    component: policies,
+  },
+  {
+    path: "/pricing",
+    title: "Pricing",
+    icon: "pricing",
+    section: "decide",
+    roles: ROLES,
+    component: pricing,
+  },
 ];

@@ -1,4 +1,4 @@
-import { problemText } from "../api/problem.js";
+import { problemText, statusOf } from "../api/problem.js";
 import { Button } from "./button.js";
 import { Icon } from "./icon.js";
 import "./badge.css";
@@ -11,7 +11,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       <span className="state-icon tone-critical">
         <Icon name="drills" />
       </span>
-      <h3>This could not be loaded</h3>
+      <h3>{statusOf(error) === 503 ? "Temporarily unavailable" : "This could not be loaded"}</h3>
       <p className="state-text">{problemText(error)}</p>
       {onRetry === undefined ? null : (
         <Button size="small" onClick={onRetry}>

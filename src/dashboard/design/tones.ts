@@ -43,3 +43,14 @@ export const SEVERITY_TONES = {
   warning: "degraded",
   critical: "critical",
 } as const satisfies Record<AlertSeverity, Tone>;
+
+/** Where instructions are parts of a whole: colours that are told apart, not judged. */
+export const ACTION_TOKENS = {
+  route: "--series-1",
+  use_default_route: "--series-5",
+  step_up: "--series-3",
+  hold: "--series-4",
+  retry: "--series-6",
+  failover: "--series-2",
+  block: "--series-7",
+} as const satisfies Record<Action, string>;
