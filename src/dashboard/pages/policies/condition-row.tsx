@@ -6,15 +6,7 @@ import { Icon } from "../../design/icon.js";
 import { Select } from "../../design/select.js";
 import { fieldGroups } from "./condition-choices.js";
 import { ConditionValue } from "./condition-value.js";
-import {
-  conditionKey,
-  firstValue,
-  freeKey,
-  kindOf,
-  operatorsOf,
-  renameKey,
-  withoutKey,
-} from "./conditions.js";
+import { conditionKey, firstValue, freeKey, operatorsOf, renameKey, withoutKey } from "./conditions.js";
 import type { WhenDraft } from "./draft.js";
 import { IssueNotes, useIssues } from "./issues.js";
 import { OPERATOR_WORDS } from "./words.js";
@@ -62,7 +54,7 @@ export function ConditionRow({ when, name, path, onChange }: ConditionRowProps) 
     (other) => other === operator || !Object.hasOwn(when, `${field}_${other}`),
   );
   return (
-    <li className={`condition condition-${kindOf(field)}`}>
+    <li className="condition">
       <GroupedSelect
         label="Field"
         value={field}

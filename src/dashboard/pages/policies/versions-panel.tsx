@@ -91,7 +91,7 @@ function columnsOf(props: VersionsPanelProps): readonly Column<Policy>[] {
     { key: "updated", title: "Updated", isNumeric: true, cell: ({ updated_at }) => <Age at={updated_at} /> },
     {
       key: "act",
-      title: "",
+      title: "Actions",
       isNumeric: true,
       cell: (policy) => {
         const { policy_id, version, status } = policy;
@@ -109,8 +109,7 @@ function columnsOf(props: VersionsPanelProps): readonly Column<Policy>[] {
             )}
             <Button
               size="small"
-              aria-label={`Edit ${version}`}
-              aria-current={policy_id === openId}
+              aria-label={`${policy_id === openId ? "Open" : "Edit"}: ${version}`}
               disabled={policy_id === openId}
               onClick={() => onOpen(policy)}
             >

@@ -74,13 +74,13 @@ function columnsOf(
     { key: "age", title: "Uploaded", isNumeric: true, cell: ({ created_at }) => <Age at={created_at} /> },
     {
       key: "show",
-      title: "",
+      title: "Actions",
       isNumeric: true,
       cell: ({ contract_id, contract_name }) => (
         <Button
           size="small"
           aria-expanded={contract_id === shownId}
-          aria-label={`Prices of ${contract_name}`}
+          aria-label={`${contract_id === shownId ? "Hide" : "Show"} the prices of ${contract_name}`}
           onClick={() => show(contract_id === shownId ? null : contract_id)}
         >
           {contract_id === shownId ? "Hide" : "Show"}
