@@ -95,6 +95,26 @@ describe("issue: pricing, in a real browser", OPTIONS, () => {
     visitor.assertClean([400]);
   });
 
+  for (const [path, endpoint] of [
+    ["/dashboard/pricing", "/v1/pricing/rules/"],
+    ["/dashboard/policies", "/v1/policies/"],
+  ] as const) {
+    it(`${path} says that it is unavailable for now, and asks again when told`, async () => {
+      const { token } = await signIn(service.pool, service.workspaceId, "analyst");
+      const visitor = await visit(service, { token });
+      const { page } = visitor;
+      const body = { statusCode: 503, message: "Not right now", error: "Service Unavailable" };
+      const isAway = (url: URL): boolean => url.pathname.startsWith(endpoint);
+      await page.route(isAway, (route) => route.fulfill({ status: 503, json: body }));
+      await visitor.open(path);
+      await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
+      await page.unroute(isAway);
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("heading", { name: /^(?:Contracts|Versions)$/ }).waitFor();
+      visitor.assertClean();
+    });
+  }
+
   for (const scheme of ["light", "dark"] as const) {
     it(`has no accessibility violation in ${scheme}, and stays within 360 px`, async () => {
       const visitor = await openPricing("owner", { scheme, width: 360, height: 800 });

@@ -9,6 +9,7 @@ import { openDashboard } from "../support/dashboard.js";
 import { signIn } from "../support/feedback.js";
 import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
 import { createKey, newId } from "../support/tenants.js";
+import { storePolicies, storePrices } from "./screenshot-policies.js";
 
 /** `npm run screenshots`: the pictures of docs/screenshots, of a day of made-up traffic in the demo workspace. */
 const FOLDER = fileURLToPath(new URL("../../../docs/screenshots/", import.meta.url));
@@ -19,6 +20,8 @@ const LIVE_TRAFFIC_MS = 14_000;
 /** Each page once in each scheme. */
 const SHOTS = [
   { name: "overview", path: "/dashboard", height: 1000 },
+  { name: "policies", path: "/dashboard/policies", height: 900 },
+  { name: "pricing", path: "/dashboard/pricing", height: 900 },
   { name: "sign-in", path: "/dashboard/sign-in", height: 700, isSignedOut: true },
 ] as const;
 
@@ -27,6 +30,8 @@ it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
   const service = await startTestService();
   await fillWithHistory(service);
   await startDrills(service);
+  await storePolicies(service);
+  await storePrices(service);
   await service.pool.query("update users set name = 'Ada Okafor'");
   const stopTraffic = startTraffic(
     service,
