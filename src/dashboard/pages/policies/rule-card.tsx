@@ -29,7 +29,7 @@ export function RuleCard(props: RuleCardProps) {
   const path = `rules.${index}`;
   const { name } = rule;
   return (
-    <li className={rule.enabled ? "rule" : "rule rule-off"}>
+    <li className={rule.enabled ? "rule-card" : "rule-card rule-off"}>
       <div className="rule-head">
         <Switch
           label={`${name}: enabled`}
@@ -43,7 +43,7 @@ export function RuleCard(props: RuleCardProps) {
           aria-controls={id}
           onClick={onToggle}
         >
-          <span className="rule-name">
+          <span className="rule-card-name">
             <span className="muted">{index + 1}</span> {name === "" ? "(no name)" : name}{" "}
             <IssueCount path={path} />
           </span>

@@ -65,7 +65,7 @@ function ProviderScores({ evaluations }: { evaluations: Simulation["provider_eva
         {evaluations.map(({ provider, eligible, route_score, health_state, exclusion_reason }) => (
           <li key={provider} className={eligible ? "score" : "score score-out"}>
             <span className="score-name">{provider}</span>
-            <span className="score-bar" aria-hidden="true">
+            <span className="score-track" aria-hidden="true">
               <span className="score-fill" style={{ width: `${route_score}%` }} />
             </span>
             <span className="numeric">{route_score.toFixed(2)}</span>
