@@ -52,6 +52,7 @@ async function openPolicies(role: Role, options: VisitOptions = {}): Promise<Vis
   await visitor.page.getByRole("heading", { name: /^Edit v/ }).waitFor();
   await visitor.page.getByText("checked", { exact: true }).waitFor();
   await simulated(visitor.page).getByText("Scores").waitFor();
+  await visitor.assertSteady();
   return visitor;
 }
 

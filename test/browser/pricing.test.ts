@@ -29,6 +29,7 @@ async function openPricing(role: Role, options: VisitOptions = {}): Promise<Visi
   const visitor = await visit(service, { ...options, token });
   await visitor.open("/dashboard/pricing");
   await visitor.page.getByRole("button", { name: "Show the prices of Acquirers" }).waitFor();
+  await visitor.assertSteady();
   return visitor;
 }
 
