@@ -31,6 +31,8 @@ const decision = lazy(() => import("./pages/decision/decision-page.js"));
 const reviews = lazy(() => import("./pages/reviews/reviews-page.js"));
 const shadowReport = lazy(() => import("./pages/shadow-report/shadow-report-page.js"));
 const overview = lazy(() => import("./pages/overview/overview-page.js"));
+const policies = lazy(() => import("./pages/policies/policies-page.js"));
+const pricing = lazy(() => import("./pages/pricing/pricing-page.js"));
 
 const EDITORS = ["owner", "admin", "developer"] as const satisfies readonly Role[];
 const LEADERS = ["owner", "admin"] as const satisfies readonly Role[];
@@ -141,5 +143,21 @@ export const PAGES: readonly Page[] = [
     roles: ROLES,
     isPlatform: true,
     component: platform,
+  },
+  {
+    path: "/policies",
+    title: "Policies",
+    icon: "policies",
+    section: "decide",
+    roles: ROLES,
+    component: policies,
+  },
+  {
+    path: "/pricing",
+    title: "Pricing",
+    icon: "pricing",
+    section: "decide",
+    roles: ROLES,
+    component: pricing,
   },
 ];

@@ -11,6 +11,7 @@ import { signIn } from "../support/feedback.js";
 import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
 import { createKey, newId } from "../support/tenants.js";
 import { WEBHOOK_SECRET_KEY } from "../support/webhooks.js";
+import { storePolicies, storePrices } from "./screenshot-policies.js";
 
 /** `npm run screenshots`: the pictures of docs/screenshots, of a day of made-up traffic in the demo workspace. */
 const FOLDER = fileURLToPath(new URL("../../../docs/screenshots/", import.meta.url));
@@ -26,6 +27,8 @@ const SHOTS = [
   { name: "decision", path: "/dashboard/decisions/HELD", height: 900, isStill: true },
   { name: "reviews", path: "/dashboard/reviews", height: 800, isStill: true },
   { name: "shadow-report", path: "/dashboard/shadow-report", height: 900, isStill: true },
+  { name: "policies", path: "/dashboard/policies", height: 900, isStill: true },
+  { name: "pricing", path: "/dashboard/pricing", height: 900, isStill: true },
   { name: "sign-in", path: "/dashboard/sign-in", height: 700, isSignedOut: true },
   ...["analytics", "api-keys", "integrations", "drills", "team", "settings", "usage", "audit-log"].map(
     (name) => ({ name, path: `/dashboard/${name}`, height: 800, isStill: true }),
@@ -38,6 +41,8 @@ it("screenshots", { skip: SKIP_WITHOUT_BROWSER }, async () => {
   await fillWithHistory(service);
   await administer(service);
   await startDrills(service);
+  await storePolicies(service);
+  await storePrices(service);
   await service.pool.query("update users set name = 'Ada Okafor'");
   const key = await createKey(service.pool, service.workspaceId, { mode: "live" });
   await publishOver(service, EXPLAINED_RULES);

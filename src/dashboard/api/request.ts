@@ -18,6 +18,15 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * Rejects with a ProblemError.
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await open(method, path, options);
+  if (response.status === 204) return undefined as T;
+  const answer: unknown = await response.json().catch(() => null);
+  if (answer !== null) return answer as T;
+  throw new ProblemError({ kind: "malformed_answer", message: "Not JSON" });
+}
+
+/** The same for an answer that comes bit by bit: its head, once it is one of success. */
+export async function open(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
   const { body, signal } = options;
   const response = await fetch(path + queryText(options.query ?? {}), {
     method,
@@ -33,11 +42,8 @@ export async function request<T>(method: Method, path: string, options: RequestO
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ProblemError({ kind: "unreachable", message: "No answer" });
   });
-  if (response.status === 204) return undefined as T;
-  const answer: unknown = await response.json().catch(() => null);
-  if (response.ok && answer !== null) return answer as T;
-  if (response.ok) throw new ProblemError({ kind: "malformed_answer", message: "Not JSON" });
-  throw new ProblemError(problemOf(response, answer));
+  if (response.ok) return response;
+  throw new ProblemError(problemOf(response, await response.json().catch(() => null)));
 }
 
 function queryText(query: Readonly<Record<string, QueryValue>>): string {

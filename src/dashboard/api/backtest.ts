@@ -1,0 +1,35 @@
+import type { PolicyDraft } from "../../client/wire-policy.js";
+import type { Mode } from "../../shared/vocabulary.js";
+import { jsonLines } from "./json-lines.js";
+import { ProblemError } from "./problem.js";
+import { open } from "./request.js";
+import type { BacktestLine, BacktestResult } from "./wire-backtest.js";
+
+interface BacktestRequest {
+  mode: Mode;
+  body: { merchant_id: string; policy: PolicyDraft; days: number; limit: number };
+  signal: AbortSignal;
+  onProgress(replayed: number, total: number): void;
+}
+
+/** POST /v1/policies/backtest; ends at the service too when `signal` aborts. Rejects with a ProblemError. */
+export async function runBacktest({
+  mode,
+  body,
+  signal,
+  onProgress,
+}: BacktestRequest): Promise<BacktestResult> {
+  const response = await open("POST", "/v1/policies/backtest", { query: { mode }, body, signal });
+  try {
+    for await (const line of jsonLines<BacktestLine>(response)) {
+      if (line.type === "progress") onProgress(line.replayed, line.total);
+      else if (line.type === "result") return line;
+      else
+        throw new ProblemError({ status: 500, requestId: null, kind: "server_error", message: line.message });
+    }
+  } catch (error) {
+    if (signal.aborted || error instanceof ProblemError) throw error;
+    throw new ProblemError({ kind: "unreachable", message: "The answer broke off" });
+  }
+  throw new ProblemError({ kind: "unreachable", message: "The answer broke off" });
+}

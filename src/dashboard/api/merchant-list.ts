@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/react-query";
+import { request } from "./request.js";
+
+/** GET /v1/admin/merchants, one of them. */
+interface RegisteredMerchant {
+  merchant_id: string;
+  name: string | null;
+}
+
+/** The workspace's merchants, by id. */
+export function useMerchantList() {
+  return useQuery({
+    queryKey: ["merchants"],
+    queryFn: ({ signal }) =>
+      request<{ merchants: RegisteredMerchant[] }>("GET", "/v1/admin/merchants", { signal }),
+    staleTime: 30_000,
+  });
+}

@@ -1,0 +1,21 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { request } from "./request.js";
+import type { ContractUpload, MerchantPricing, UploadedContract } from "./wire-pricing.js";
+
+/** GET /v1/pricing/rules/:merchantId: contracts in effect and to come, and observed prices. */
+export function usePricing(merchantId: string) {
+  return useQuery({
+    queryKey: ["pricing", merchantId],
+    queryFn: ({ signal }) =>
+      request<MerchantPricing>("GET", `/v1/pricing/rules/${encodeURIComponent(merchantId)}`, { signal }),
+  });
+}
+
+/** POST /v1/pricing/rules */
+export function useUploadPricing() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ContractUpload) => request<UploadedContract>("POST", "/v1/pricing/rules", { body }),
+    onSuccess: (_, { merchant_id }) => queries.invalidateQueries({ queryKey: ["pricing", merchant_id] }),
+  });
+}

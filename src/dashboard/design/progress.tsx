@@ -1,0 +1,32 @@
+import "./progress.css";
+
+/** How much of something is done. `done` and `total` in the same unit; `text` says it in words. */
+export function Progress({
+  label,
+  done,
+  total,
+  text,
+}: {
+  label: string;
+  done: number;
+  total: number;
+  text: string;
+}) {
+  const percent = total === 0 ? 0 : Math.min(100, (100 * done) / total);
+  return (
+    <div className="progress">
+      <div
+        className="progress-bar"
+        role="progressbar"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.round(percent)}
+        aria-valuetext={text}
+      >
+        <div className="progress-done" style={{ width: `${percent}%` }} />
+      </div>
+      <p className="muted">{text}</p>
+    </div>
+  );
+}

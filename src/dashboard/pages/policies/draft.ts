@@ -1,0 +1,141 @@
+import type { Policy, PolicyDraft, RuleDraft } from "../../../client/wire-policy.js";
+
+/** What stands under `then` while it is edited: `type` names an action, its options may still be missing. */
+export type ActionDraft = { type: string } & Readonly<Record<string, unknown>>;
+/** What stands under `when` while it is edited. */
+export type WhenDraft = Readonly<Record<string, unknown>>;
+
+export interface RuleEdit {
+  /** Of this page alone: which rule is which, whatever is changed in it. */
+  key: string;
+  /** Left out where the service is to make one. */
+  ruleId?: string;
+  name: string;
+  priority?: number;
+  enabled: boolean;
+  when: WhenDraft;
+  then: ActionDraft;
+}
+
+/** A policy while it is edited, as a form and as JSON alike. */
+export interface Draft {
+  name: string;
+  defaultProvider: string | null;
+  rules: readonly RuleEdit[];
+}
+
+let keys = 0;
+export function newKey(): string {
+  return `rule-${keys++}`;
+}
+
+export const EMPTY_DRAFT: Draft = { name: "", defaultProvider: null, rules: [] };
+
+/** contract §5: "Missing `priority` (position·10)" is filled in. `index` is the position. */
+function defaultPriority(index: number): number {
+  return index * 10;
+}
+
+/** A stored version to go on from; its rules in the order in which they are evaluated. */
+export function draftOf(policy: Policy): Draft {
+  const rules = policy.rules.toSorted((a, b) => a.priority - b.priority);
+  return {
+    name: policy.name,
+    defaultProvider: policy.default_provider ?? null,
+    rules: rules.map((rule) => ruleEdit(rule as RuleDraft)),
+  };
+}
+
+export function ruleEdit(rule: RuleDraft, key = newKey()): RuleEdit {
+  const { rule_id, name, priority, enabled, when, then } = rule;
+  return {
+    key,
+    ...(rule_id === undefined ? {} : { ruleId: rule_id }),
+    name,
+    ...(priority === undefined ? {} : { priority }),
+    enabled: enabled ?? true,
+    when,
+    then: normalAction(then),
+  };
+}
+
+const SPELLINGS: Readonly<Record<string, string>> = {
+  preferred_provider: "prefer_provider",
+  excluded_provider: "exclude_provider",
+};
+
+/** contract §5, the accepted spellings: the form knows the normal one. */
+function normalAction({ type, provider, ...rest }: ActionDraft): ActionDraft {
+  return {
+    type: SPELLINGS[type] ?? type,
+    ...rest,
+    ...(provider === undefined ? {} : { providers: [provider] }),
+  };
+}
+
+/** As POST /v1/policies takes it; whether it is valid, the service says. */
+export function toWire({ name, defaultProvider, rules }: Draft): PolicyDraft & { name: string } {
+  return {
+    name,
+    ...(defaultProvider === null ? {} : { default_provider: defaultProvider }),
+    rules: rules.map(
+      ({ ruleId, name, priority, enabled, when, then }) =>
+        ({
+          ...(ruleId === undefined ? {} : { rule_id: ruleId }),
+          name,
+          ...(priority === undefined ? {} : { priority }),
+          enabled,
+          when,
+          then,
+        }) as RuleDraft,
+    ),
+  };
+}
+
+/** Equal drafts have equal texts. */
+export function draftText(draft: Draft): string {
+  return JSON.stringify(toWire(draft), null, 2);
+}
+
+/** A rule a person begins with. */
+export function newRule(): RuleEdit {
+  return { key: newKey(), name: "New rule", enabled: true, when: {}, then: { type: "step_up" } };
+}
+
+/** Beside the rule it is made of, under an id of its own. */
+export function duplicateRule(rules: readonly RuleEdit[], index: number): RuleEdit[] {
+  const source = rules[index];
+  if (source === undefined) return [...rules];
+  const { ruleId: _ruleId, ...rest } = source;
+  const copy = { ...rest, key: newKey(), name: `${source.name} (copy)` };
+  return positioned(rules.toSpliced(index + 1, 0, copy));
+}
+
+export function moveRule(rules: readonly RuleEdit[], index: number, to: number): RuleEdit[] {
+  const rule = rules[index];
+  if (rule === undefined || to < 0 || to >= rules.length) return [...rules];
+  return positioned(rules.toSpliced(index, 1).toSpliced(to, 0, rule));
+}
+
+/** The order of the list is to be the order of evaluation: no rule keeps a priority of its own. */
+export function positioned(rules: readonly RuleEdit[]): RuleEdit[] {
+  return rules.map(({ priority: _priority, ...rule }) => rule);
+}
+
+/** The rules as they are evaluated: lower priority first, then in list order. */
+export function inEvaluationOrder(rules: readonly RuleEdit[]): RuleEdit[] {
+  return rules
+    .map((rule, index) => ({ rule, priority: rule.priority ?? defaultPriority(index) }))
+    .toSorted((a, b) => a.priority - b.priority)
+    .map(({ rule }) => rule);
+}
+
+/** Whether priorities put the rules in another order than the list's. */
+export function isOutOfOrder(rules: readonly RuleEdit[]): boolean {
+  return inEvaluationOrder(rules).some((rule, index) => rule !== rules[index]);
+}
+
+/** Whether anything was edited since `base`. */
+export function isEdited(base: Draft, draft: Draft): boolean {
+  return draftText(base) !== draftText(draft);
+}

@@ -1,0 +1,122 @@
+import { csvRecords } from "./csv-records.js";
+
+/** One price as it was given; what is in it is judged by the service. */
+export type RuleText = Readonly<Record<string, unknown>>;
+
+export type ParsedRules =
+  | {
+      ok: true;
+      format: "json" | "csv";
+      rules: readonly RuleText[];
+      /** What else a JSON body named of the contract. */
+      contract: { name?: string; from?: string; to?: string; replace?: boolean };
+      /** What could not be read, by position of the rule; the line is that of the file. */
+      issues: readonly RowIssue[];
+    }
+  | { ok: false; message: string };
+
+export interface RowIssue {
+  index: number;
+  message: string;
+}
+
+/** contract §8, a rule; `tiers` in CSV as `amount_gte:percentage_bps:fixed_minor`, several with blanks between. */
+export const RULE_COLUMNS = [
+  "provider",
+  "payment_method",
+  "card_network",
+  "country",
+  "currency",
+  "percentage_bps",
+  "fixed_minor",
+  "min_fee_minor",
+  "max_fee_minor",
+  "tiers",
+] as const;
+const REQUIRED = ["provider", "payment_method", "currency", "percentage_bps", "fixed_minor"] as const;
+const NUMBERS: ReadonlySet<string> = new Set([
+  "percentage_bps",
+  "fixed_minor",
+  "min_fee_minor",
+  "max_fee_minor",
+]);
+
+/** A pasted or chosen text → rules: JSON where it begins like some, else CSV with a head. */
+export function parseContractText(text: string): ParsedRules {
+  const trimmed = text.replace(/^\uFEFF/, "").trim();
+  return /^[[{]/.test(trimmed) ? parseJson(trimmed) : parseCsv(trimmed);
+}
+
+/** A list of rules, or a whole body of POST /v1/pricing/rules. */
+function parseJson(text: string): ParsedRules {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, message: "This is not JSON." };
+  }
+  const body = (Array.isArray(value) ? { rules: value } : value) as Record<string, unknown>;
+  const { rules, contract_name, effective_from, effective_to, replace } = body;
+  if (!Array.isArray(rules)) return { ok: false, message: "rules: a list is expected." };
+  const issues = rules.flatMap((rule, index) =>
+    typeof rule === "object" && rule !== null && !Array.isArray(rule)
+      ? []
+      : [{ index, message: "A rule is an object" }],
+  );
+  return {
+    ok: true,
+    format: "json",
+    rules: rules as RuleText[],
+    contract: {
+      ...(typeof contract_name === "string" ? { name: contract_name } : {}),
+      ...(typeof effective_from === "string" ? { from: effective_from } : {}),
+      ...(typeof effective_to === "string" ? { to: effective_to } : {}),
+      ...(typeof replace === "boolean" ? { replace } : {}),
+    },
+    issues,
+  };
+}
+
+function parseCsv(text: string): ParsedRules {
+  const records = csvRecords(text);
+  if (records === null) return { ok: false, message: "A quotation mark is not closed." };
+  const [head = [], ...rows] = records;
+  const columns = head.map((name) => name.trim().toLowerCase());
+  const unknown = columns.find((name) => !(RULE_COLUMNS as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    return { ok: false, message: `The first line names columns; “${unknown}” is none of a price.` };
+  const missing = REQUIRED.find((name) => !columns.includes(name));
+  if (missing !== undefined) return { ok: false, message: `The column ${missing} is missing.` };
+  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (twice !== undefined) return { ok: false, message: `The column ${twice} is there twice.` };
+  const issues: RowIssue[] = [];
+  const rules = rows.map((cells, index) => {
+    if (cells.length !== columns.length)
+      issues.push({ index, message: `${cells.length} cells where the head has ${columns.length}` });
+    return Object.fromEntries(
+      columns.flatMap((name, at): [string, unknown][] => {
+        const cell = (cells[at] ?? "").trim();
+        return cell === "" ? [] : [[name, cellValue(name, cell)]];
+      }),
+    );
+  });
+  return { ok: true, format: "csv", rules, contract: {}, issues };
+}
+
+/** What is no number stays a text, for the service to refuse it. */
+function cellValue(name: string, cell: string): unknown {
+  if (NUMBERS.has(name)) return numberOr(cell);
+  if (name !== "tiers") return cell;
+  return cell.split(/[\s;]+/).map((tier) => {
+    const [amount_gte = "", percentage_bps = "", fixed_minor = ""] = tier.split(":");
+    return {
+      amount_gte: numberOr(amount_gte),
+      percentage_bps: numberOr(percentage_bps),
+      fixed_minor: numberOr(fixed_minor),
+    };
+  });
+}
+
+function numberOr(text: string): number | string {
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,31 @@
+import { usePricing } from "../../api/pricing.js";
+import { ErrorState } from "../../design/error-state.js";
+import { Skeleton } from "../../design/skeleton.js";
+import { MerchantPicker } from "../../shell/merchant-picker.js";
+import { ContractsPanel } from "./contracts-panel.js";
+import { ObservedPanel } from "./observed-panel.js";
+import { UploadPanel } from "./upload-panel.js";
+import "./pricing.css";
+
+/** What payments cost: contracts, and what was observed. */
+export default function PricingPage() {
+  return <MerchantPicker>{(merchantId) => <MerchantPrices merchantId={merchantId} />}</MerchantPicker>;
+}
+
+function MerchantPrices({ merchantId }: { merchantId: string }) {
+  const pricing = usePricing(merchantId);
+  if (pricing.data === undefined) {
+    return pricing.error === null ? (
+      <Skeleton heightPx={640} />
+    ) : (
+      <ErrorState error={pricing.error} onRetry={() => void pricing.refetch()} />
+    );
+  }
+  return (
+    <>
+      <ContractsPanel contracts={pricing.data.contracts} />
+      <UploadPanel merchantId={merchantId} />
+      <ObservedPanel observed={pricing.data.observed} />
+    </>
+  );
+}

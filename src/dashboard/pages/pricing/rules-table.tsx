@@ -1,0 +1,102 @@
+import { useState } from "react";
+import { formatCount } from "../../design/format.js";
+import { Pagination } from "../../design/pagination.js";
+import { Table, type Column } from "../../design/table.js";
+import { bpsText, minorText, wordText } from "./price-text.js";
+
+const PAGE_ROWS = 8;
+
+/** A price and what is said of it. */
+export interface RuleRow {
+  index: number;
+  rule: Readonly<Record<string, unknown>>;
+  issues: readonly { message: string; severity: "error" | "warning" }[];
+}
+
+const COLUMNS: readonly Column<RuleRow>[] = [
+  {
+    key: "index",
+    title: "Rule",
+    isNumeric: true,
+    cell: ({ index }) => <span className="muted">{index + 1}</span>,
+  },
+  { key: "provider", title: "Provider", cell: ({ rule }) => wordText(rule["provider"]) },
+  { key: "method", title: "Method", cell: ({ rule }) => wordText(rule["payment_method"]) },
+  { key: "network", title: "Network", cell: ({ rule }) => wordText(rule["card_network"]) },
+  { key: "country", title: "Country", cell: ({ rule }) => wordText(rule["country"]) },
+  { key: "currency", title: "Currency", cell: ({ rule }) => wordText(rule["currency"]) },
+  { key: "bps", title: "Percentage", isNumeric: true, cell: ({ rule }) => bpsText(rule["percentage_bps"]) },
+  {
+    key: "fixed",
+    title: "Fixed",
+    isNumeric: true,
+    cell: ({ rule }) => minorText(rule["fixed_minor"], rule["currency"]),
+  },
+  {
+    key: "min",
+    title: "At least",
+    isNumeric: true,
+    cell: ({ rule }) => minorText(rule["min_fee_minor"], rule["currency"]),
+  },
+  {
+    key: "max",
+    title: "At most",
+    isNumeric: true,
+    cell: ({ rule }) => minorText(rule["max_fee_minor"], rule["currency"]),
+  },
+  {
+    key: "tiers",
+    title: "Tiers",
+    isNumeric: true,
+    cell: ({ rule }) => (Array.isArray(rule["tiers"]) ? formatCount(rule["tiers"].length) : "–"),
+  },
+];
+
+const ISSUES: Column<RuleRow> = {
+  key: "issues",
+  title: "Issues",
+  cell: ({ issues }) =>
+    issues.length === 0 ? (
+      <span className="muted">none</span>
+    ) : (
+      <span className="row-issues">
+        {issues.map(({ message, severity }) => (
+          <span key={message} className={`issue-${severity}`}>
+            {message}
+          </span>
+        ))}
+      </span>
+    ),
+};
+
+interface RulesTableProps {
+  caption: string;
+  rows: readonly RuleRow[];
+  hasIssues?: boolean;
+}
+
+/** Prices, a page at a time. */
+export function RulesTable({ caption, rows, hasIssues = false }: RulesTableProps) {
+  const [page, setPage] = useState(0);
+  const last = Math.max(0, Math.ceil(rows.length / PAGE_ROWS) - 1);
+  const first = Math.min(page, last) * PAGE_ROWS;
+  const shown = rows.slice(first, first + PAGE_ROWS);
+  return (
+    <div className="rules-table">
+      <Table
+        caption={caption}
+        columns={hasIssues ? [COLUMNS[0] ?? ISSUES, ISSUES, ...COLUMNS.slice(1)] : COLUMNS}
+        rows={shown}
+        keyOf={({ index }) => String(index)}
+      />
+      {rows.length <= PAGE_ROWS ? null : (
+        <Pagination
+          of="prices"
+          text={`${formatCount(first + 1)}–${formatCount(first + shown.length)} of ${formatCount(rows.length)}`}
+          onPrevious={first === 0 ? null : () => setPage(first / PAGE_ROWS - 1)}
+          onNext={first + PAGE_ROWS >= rows.length ? null : () => setPage(first / PAGE_ROWS + 1)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { UploadedContract } from "../../api/wire-pricing.js";
+import { Button } from "../../design/button.js";
+import { formatCount, formatTime } from "../../design/format.js";
+import { Icon } from "../../design/icon.js";
+
+/** What was stored, and what the service finds doubtful in it. */
+export function UploadResult({ contract, onClose }: { contract: UploadedContract; onClose(): void }) {
+  const { rules_stored, effective_from, effective_to, warnings } = contract;
+  return (
+    <section className="upload-result tone-good" aria-label="Stored contract">
+      <div className="upload-result-head">
+        <p>
+          <strong>{formatCount(rules_stored)}</strong> {rules_stored === 1 ? "price" : "prices"} stored, in
+          effect from {formatTime(effective_from)}
+          {effective_to === null ? "" : ` to ${formatTime(effective_to)}`}.
+        </p>
+        <Button kind="quiet" size="icon" aria-label="Dismiss the result" onClick={onClose}>
+          <Icon name="close" />
+        </Button>
+      </div>
+      {warnings.length === 0 ? null : (
+        <ul className="upload-warnings">
+          {warnings.map(({ path, message }) => (
+            <li key={path + message}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ContractUpload } from "../../api/wire-pricing.js";
+import { LIMITS } from "../../../shared/limits.js";
+import type { ParsedRules } from "./contract-text.js";
+import type { RuleRow } from "./rules-table.js";
+
+/** What is asked for beside the rules; times as `datetime-local` has them, in UTC. */
+export interface ContractHead {
+  name: string;
+  from: string;
+  to: string;
+  replace: boolean;
+}
+
+/** `2026-11-20T18:30` of a moment; Unix milliseconds. */
+export function toField(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 16);
+}
+
+/** Back to ISO 8601 UTC; undefined for an empty field. */
+export function toTimestamp(field: string): string | undefined {
+  if (field === "") return undefined;
+  const at = new Date(`${field}Z`);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+export function toUpload(
+  merchantId: string,
+  { name, from, to, replace }: ContractHead,
+  rules: readonly unknown[],
+): ContractUpload {
+  const end = toTimestamp(to);
+  return {
+    merchant_id: merchantId,
+    contract_name: name,
+    effective_from: toTimestamp(from) ?? "",
+    ...(end === undefined ? {} : { effective_to: end }),
+    replace,
+    rules,
+  };
+}
+
+/** One of the service's, or of the file's own. */
+interface Issue {
+  path: string;
+  message: string;
+  severity: "error" | "warning";
+}
+
+/** The rules of a file, each with what is said of it; those with issues first. */
+export function rowsOf(
+  parsed: Extract<ParsedRules, { ok: true }>,
+  issues: readonly Issue[],
+): { rows: RuleRow[]; others: Issue[] } {
+  const byRule = new Map<number, RuleRow["issues"][number][]>();
+  const note = (index: number, issue: RuleRow["issues"][number]): void => {
+    byRule.set(index, [...(byRule.get(index) ?? []), issue]);
+  };
+  for (const { index, message } of parsed.issues) note(index, { message, severity: "error" });
+  const others: Issue[] = [];
+  for (const issue of issues) {
+    const [, index, field] = /^rules\.(\d+)(?:\.(.*))?$/.exec(issue.path) ?? [];
+    if (index === undefined) others.push(issue);
+    else {
+      const message = field === undefined ? issue.message : `${field}: ${issue.message}`;
+      note(Number(index), { message: messageOf(message), severity: issue.severity });
+    }
+  }
+  const rows = parsed.rules.map((rule, index) => ({
+    index,
+    rule: objectOf(rule),
+    issues: byRule.get(index) ?? [],
+  }));
+  return {
+    rows: rows.toSorted((a, b) => Number(b.issues.length > 0) - Number(a.issues.length > 0)),
+    others,
+  };
+}
+
+/** People count rules from 1. */
+function messageOf(message: string): string {
+  return message.replaceAll(/rules\.(\d+)/g, (_, index: string) => `rule ${Number(index) + 1}`);
+}
+
+function objectOf(rule: unknown): RuleRow["rule"] {
+  return typeof rule === "object" && rule !== null ? (rule as RuleRow["rule"]) : {};
+}
+
+/** What is known to be refused before it is asked. */
+export function countError(count: number): string | null {
+  if (count === 0) return "There is no price in it.";
+  if (count > LIMITS.rulesPerContractMax)
+    return `A contract holds at most ${LIMITS.rulesPerContractMax} prices; this has ${count}.`;
+  return null;
+}

@@ -1,0 +1,66 @@
+import { useSearchParams } from "wouter";
+import { useMerchantList } from "../api/merchant-list.js";
+import { EmptyState } from "../design/empty-state.js";
+import { ErrorState } from "../design/error-state.js";
+import { Select } from "../design/select.js";
+import { Skeleton } from "../design/skeleton.js";
+import type { ReactNode } from "react";
+import "./merchant-picker.css";
+
+interface MerchantPickerProps {
+  /** What stands beside the choice. */
+  actions?: ReactNode;
+  /** Of the merchant that is chosen; made anew for another one. */
+  children(merchantId: string): ReactNode;
+}
+
+/** A page that is of one merchant: its choice, kept in the address, and what is below it. */
+export function MerchantPicker({ actions, children }: MerchantPickerProps) {
+  const merchants = useMerchantList();
+  const [parameters, setParameters] = useSearchParams();
+  if (merchants.data === undefined) {
+    return merchants.error === null ? (
+      <Skeleton heightPx={480} />
+    ) : (
+      <ErrorState error={merchants.error} onRetry={() => void merchants.refetch()} />
+    );
+  }
+  const ids = merchants.data.merchants.map(({ merchant_id }) => merchant_id);
+  const asked = parameters.get("merchant");
+  const chosen = asked !== null && ids.includes(asked) ? asked : ids[0];
+  if (chosen === undefined) {
+    return (
+      <EmptyState icon="platform" title="No merchant yet">
+        A merchant is registered with <code>POST /v1/admin/merchants</code>, or in the workspace settings.
+      </EmptyState>
+    );
+  }
+  const choose = (merchantId: string): void =>
+    setParameters((before) => {
+      const after = new URLSearchParams(before);
+      after.set("merchant", merchantId);
+      return after;
+    });
+  return (
+    <div className="merchant-page">
+      <div className="merchant-bar">
+        <span className="muted" aria-hidden="true">
+          Merchant
+        </span>
+        <Select
+          label="Merchant"
+          value={chosen}
+          options={merchants.data.merchants.map(({ merchant_id, name }) => ({
+            value: merchant_id,
+            label: name === null || name === merchant_id ? merchant_id : `${name} (${merchant_id})`,
+          }))}
+          onChange={choose}
+        />
+        {actions}
+      </div>
+      <div key={chosen} className="merchant-page">
+        {children(chosen)}
+      </div>
+    </div>
+  );
+}

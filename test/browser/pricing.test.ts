@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { ROLES, type Role } from "../../src/shared/vocabulary.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
+import { signIn } from "../support/feedback.js";
+import { send, startTestService, type RunningService } from "../support/service.js";
+
+const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
+const MERCHANT = "demo_merchant";
+const HEAD = "provider,payment_method,card_network,country,currency,percentage_bps,fixed_minor,tiers";
+
+let service: RunningService;
+before(async () => {
+  if (SKIP_WITHOUT_BROWSER !== false) return;
+  service = await startTestService();
+  const price = { provider: "provider_1", payment_method: "card", percentage_bps: 290, fixed_minor: 30 };
+  const body = {
+    merchant_id: MERCHANT,
+    contract_name: "Acquirers",
+    effective_from: "2026-01-01T00:00:00.000Z",
+    rules: ["USD", "JPY", "KWD"].map((currency) => ({ ...price, currency })),
+  };
+  const { status, text } = await send(service, "POST", "/v1/pricing/rules", { body });
+  assert.equal(status, 200, text);
+});
+
+async function openPricing(role: Role, options: VisitOptions = {}): Promise<Visit> {
+  const { token } = await signIn(service.pool, service.workspaceId, role);
+  const visitor = await visit(service, { ...options, token });
+  await visitor.open("/dashboard/pricing");
+  await visitor.page.getByRole("button", { name: "Show the prices of Acquirers" }).waitFor();
+  await visitor.assertSteady();
+  return visitor;
+}
+
+describe("issue: pricing, in a real browser", OPTIONS, () => {
+  for (const role of ROLES) {
+    it(`shows contracts and prices in their currency's own decimals to ${role}; uploading is for who may`, async () => {
+      const visitor = await openPricing(role);
+      const { page } = visitor;
+      await page.getByRole("button", { name: "Show the prices of Acquirers" }).click();
+      const prices = page.getByRole("region", { name: "Table: Prices of Acquirers" });
+      for (const fixed of ["USD 0.30", "JPY 30", "KWD 0.030"]) {
+        await prices.getByRole("cell", { name: fixed.replace(" ", "\u00a0"), exact: true }).waitFor();
+      }
+      await page.getByLabel("Contract name").fill("Another");
+      await page
+        .getByLabel("Prices", { exact: true })
+        .fill(`${HEAD}\nprovider_2,card,,,USD,250,20,100000:200:10`);
+      await page.getByText("1 price read from CSV").waitFor();
+      const button = page.getByRole("button", { name: "Store the contract" });
+      assert.equal(await button.isEnabled(), role !== "analyst");
+      visitor.assertClean();
+    });
+  }
+
+  it("says what is wrong with a row, and stores what is right, with its warnings", async () => {
+    const visitor = await openPricing("developer");
+    const { page } = visitor;
+    const text = page.getByLabel("Prices", { exact: true });
+    await text.fill("provider,method\nprovider_1,card");
+    await page.getByText("“method” is none of a price").waitFor();
+    await text.fill(`${HEAD}\nprovider_1,card,,,USD,290,30,\nprovider_2,card,,,USD,many,30,`);
+    await page.getByLabel("Contract name").fill("Next year");
+    await page.getByLabel("Effective from").fill("2027-01-01T00:00");
+    await page.getByRole("button", { name: "Store the contract" }).click();
+    const preview = page.getByRole("region", { name: "Table: Preview" });
+    await preview.getByRole("row").nth(1).getByText("percentage_bps:").waitFor();
+    await visitor.assertAccessible();
+
+    await page.getByLabel("Contract file").setInputFiles({
+      name: "contract.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(
+        JSON.stringify({
+          contract_name: "From a file",
+          effective_from: "2027-02-01T00:00:00Z",
+          rules: Array.from({ length: 2 }, () => ({
+            provider: "provider_3",
+            payment_method: "wallet",
+            currency: "EUR",
+            percentage_bps: 100,
+            fixed_minor: 5,
+          })),
+        }),
+      ),
+    });
+    await page.getByText("2 prices read from JSON").waitFor();
+    assert.equal(await page.getByLabel("Contract name").inputValue(), "From a file");
+    assert.equal(await page.getByLabel("Effective from").inputValue(), "2027-02-01T00:00");
+    await page.getByRole("button", { name: "Store the contract" }).click();
+    const stored = page.getByRole("region", { name: "Stored contract" });
+    await stored.getByText("Repeats").waitFor();
+    await page.getByRole("button", { name: "Show the prices of From a file" }).waitFor();
+    await page.getByText("Scheduled", { exact: true }).waitFor();
+    visitor.assertClean([400]);
+  });
+
+  for (const [path, endpoint] of [
+    ["/dashboard/pricing", "/v1/pricing/rules/"],
+    ["/dashboard/policies", "/v1/policies/"],
+  ] as const) {
+    it(`${path} says that it is unavailable for now, and asks again when told`, async () => {
+      const { token } = await signIn(service.pool, service.workspaceId, "analyst");
+      const visitor = await visit(service, { token });
+      const { page } = visitor;
+      const body = { statusCode: 503, message: "Not right now", error: "Service Unavailable" };
+      const isAway = (url: URL): boolean => url.pathname.startsWith(endpoint);
+      await page.route(isAway, (route) => route.fulfill({ status: 503, json: body }));
+      await visitor.open(path);
+      await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
+      await page.unroute(isAway);
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("heading", { name: /^(?:Contracts|Versions)$/ }).waitFor();
+      visitor.assertClean();
+    });
+  }
+
+  for (const scheme of ["light", "dark"] as const) {
+    it(`has no accessibility violation in ${scheme}, and stays within 360 px`, async () => {
+      const visitor = await openPricing("owner", { scheme, width: 360, height: 800 });
+      await visitor.page.getByRole("button", { name: "Show the prices of Acquirers" }).click();
+      await visitor.assertAccessible();
+      await visitor.assertNoSidewaysScroll();
+      visitor.assertClean();
+    });
+  }
+});
