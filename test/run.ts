@@ -12,6 +12,7 @@ import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/test-ser
 /**
  * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
  * all test files with node:test, and takes everything down again. Arguments select files by a part of their path.
+ * `--installed` (`npm run test:installed`) runs the files that need what cannot be embedded, instead of the others.
  * `--long` (`npm run test:faults`) runs the `*.long.test` files instead, one after the other since they measure, and
  * writes their figures into RELIABILITY.md; `--quick` shortens them.
  */
@@ -20,10 +21,17 @@ const RELIABILITY = fileURLToPath(new URL("../../RELIABILITY.md", import.meta.ur
 const options = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
 const isLong = options.includes("--long");
 const isQuick = options.includes("--quick");
+const isInstalled = options.includes("--installed");
+/** These need a browser, a Valkey or Redis, or an edge proxy, which a machine may not have. */
+const INSTALLED = ["browser/", "nodes/", "attacks/edge-proxy.", "faults/cache-outage.", "service/docs-page."];
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const files = (await readdir(here, { recursive: true }))
   .filter((file) => file.endsWith(".test.js") && file.endsWith(".long.test.js") === isLong)
-  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .filter((file) =>
+    wanted.length === 0
+      ? isLong || INSTALLED.some((part) => file.startsWith(part)) === isInstalled
+      : wanted.some((part) => file.includes(part)),
+  )
   .toSorted();
 if (files.length === 0) {
   // Given no file, node:test would look for its own.
@@ -64,7 +72,7 @@ try {
   const migrationsDir = fileURLToPath(new URL("../../migrations", import.meta.url));
   const template = await makeTemplate(postgres.adminUrl, migrationsDir);
   const groups = await writeGroups(join(dataDir, "groups"), await groupFiles(here, files));
-  const tests = spawn(process.execPath, ["--test", `--test-concurrency=${isLong ? 1 : 2}`, ...groups], {
+  const tests = spawn(process.execPath, ["--test", `--test-concurrency=${isLong ? 1 : 3}`, ...groups], {
     stdio: "inherit",
     env: {
       ...process.env,

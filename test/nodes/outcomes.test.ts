@@ -40,8 +40,8 @@ describe("contract §6: a report right after its decision's response, on any nod
         for (const { reply } of reported) assert.equal(reply.status, 200, reply.text);
         for (const [index, { decisionId }] of reported.entries()) {
           await eventually(async () => {
-            const { json } = await send(nodeAt(index), "GET", `/v1/decisions/${decisionId}`);
-            assert.equal((json["outcome"] as { outcome: string } | null)?.outcome, "approved");
+            const { json, text } = await send(nodeAt(index), "GET", `/v1/decisions/${decisionId}`);
+            assert.equal((json["outcome"] as { outcome: string } | null)?.outcome, "approved", text);
           });
         }
       });
