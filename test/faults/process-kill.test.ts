@@ -11,9 +11,9 @@ describe("contract §9: nothing acknowledged is lost when the process is killed"
   it("keeps every acknowledged decision and reply across kill -9 under load, and shows them at once", async (t) => {
     const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0", DECISION_WORKERS: "2" });
     // How soon it is ready again is measured in the long form.
-    const { decisions, outcomes, reviews } = await surviveKills(service, 4);
+    const { decisions, outcomes, reviews } = await surviveKills(service, 2);
     t.diagnostic(
-      `${decisions} decisions, ${outcomes} outcomes, ${reviews} reviews around 4 kills, none lost`,
+      `${decisions} decisions, ${outcomes} outcomes, ${reviews} reviews around 2 kills, none lost`,
     );
   });
 

