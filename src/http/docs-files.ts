@@ -4,26 +4,19 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { DOCS_INITIALIZER, DOCS_SECURITY_POLICY, docsPage } from "./docs-page.js";
-import type { Exchange, ExtraHeaders } from "./exchange.js";
 import { pageSecurityHeaders } from "./page-headers.js";
 import type { PublicRoute } from "./route.js";
-
-interface DocsFile {
-  contentType: string;
-  bytes: Uint8Array;
-  gzipped: Uint8Array;
-}
+import { sendStaticFile } from "./send-static-file.js";
+import { encoded, type StaticFile } from "./static-files.js";
 
 interface DocsFiles {
   /** Of the contents of all of them, so that each may be kept for ever. */
   build: string;
-  page: DocsFile;
-  byName: ReadonlyMap<string, DocsFile>;
+  page: StaticFile;
+  byName: ReadonlyMap<string, StaticFile>;
 }
 
 const JAVASCRIPT = "text/javascript; charset=utf-8";
-const FOR_EVER = "public, max-age=31536000, immutable";
-const ASK_AGAIN = "no-cache";
 const HEADERS = pageSecurityHeaders(DOCS_SECURITY_POLICY);
 
 /** GET /docs and its files, from memory; read when somebody first looks at them. */
@@ -44,7 +37,7 @@ export function docsRoutes(): PublicRoute[] {
       access: "public",
       async handle(exchange) {
         const { page } = await files();
-        send(exchange, page, ASK_AGAIN);
+        sendStaticFile(exchange, page, "alwaysAsk", HEADERS);
       },
     },
     {
@@ -55,22 +48,10 @@ export function docsRoutes(): PublicRoute[] {
         const found = await files();
         const file = build === found.build ? found.byName.get(name) : undefined;
         if (file === undefined) return exchange.fail({ kind: "not_found", message: "Route not found" });
-        send(exchange, file, FOR_EVER);
+        sendStaticFile(exchange, file, "immutable", HEADERS);
       },
     },
   ];
-}
-
-function send(exchange: Exchange, { contentType, bytes, gzipped }: DocsFile, cacheControl: string): void {
-  const headers: ExtraHeaders = [
-    ...HEADERS,
-    ["cache-control", cacheControl],
-    ["content-type", contentType],
-    ["vary", "accept-encoding"],
-  ];
-  const takesGzip = /(?:^|[\s,])gzip(?:$|[\s,])/i.test(exchange.head.acceptEncoding ?? "");
-  if (takesGzip) exchange.sendFile(200, gzipped, [...headers, ["content-encoding", "gzip"]]);
-  else exchange.sendFile(200, bytes, headers);
 }
 
 async function loadFiles(): Promise<DocsFiles> {
@@ -95,6 +76,6 @@ function readInstalled(name: string): Promise<Uint8Array> {
 }
 
 /** On the thread pool: compressing two megabytes would hold every decision of that moment. */
-async function compressed(contentType: string, bytes: Uint8Array): Promise<DocsFile> {
-  return { contentType, bytes, gzipped: await promisify(gzip)(bytes) };
+async function compressed(contentType: string, bytes: Uint8Array): Promise<StaticFile> {
+  return { contentType, encodings: [encoded("gzip", await promisify(gzip)(bytes)), encoded(null, bytes)] };
 }

@@ -64,7 +64,8 @@ async function loadFile(
   return [name.split(sep).join("/"), { contentType, encodings: [...compressed, plain] }];
 }
 
-function encoded(encoding: Encoded["encoding"], bytes: Uint8Array): Encoded {
+/** `bytes` as they travel, with their tag. */
+export function encoded(encoding: Encoded["encoding"], bytes: Uint8Array): Encoded {
   const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
   return { encoding, etag: `"${hash}"`, bytes };
 }

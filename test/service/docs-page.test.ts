@@ -52,6 +52,16 @@ describe("API documentation page", () => {
     }
   });
 
+  it("sends no gzip where it is refused, and no file to who has it", async () => {
+    const file = files.find((name) => name.endsWith(".js")) ?? "";
+    const refused = { "accept-encoding": "gzip;q=0" };
+    const plain = await send(service, "GET", file, { key: null, headers: refused });
+    assert.equal(plain.headers.get("content-encoding"), null);
+    const known = { ...refused, "if-none-match": plain.headers.get("etag") ?? assert.fail("no etag") };
+    const again = await send(service, "GET", file, { key: null, headers: known });
+    assert.deepEqual([again.status, again.text], [304, ""]);
+  });
+
   it("answers 404 for another file, and for one of another build", async () => {
     const known = files.find((file) => file.endsWith(".js")) ?? "";
     const build = known.split("/")[2] ?? "";

@@ -1,5 +1,5 @@
 import { formatName } from "../../design/format.js";
-import { ChoiceField } from "../../design/choice-field.js";
+import { SelectField } from "../../design/select-field.js";
 import { ActionOption } from "./action-option.js";
 import { ACTION_FORMS, actionForm, firstAction } from "./actions.js";
 import type { ActionDraft } from "./draft.js";
@@ -26,7 +26,7 @@ export function ActionForm({ then, path, onChange }: ActionFormProps) {
   const others = Object.keys(then).filter((name) => name !== "type" && !known.some(([key]) => key === name));
   return (
     <div className="action-form">
-      <ChoiceField
+      <SelectField
         label="Action"
         value={then.type}
         options={choices}

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from "react";
 import { Chips } from "../../design/chips.js";
-import { ChoiceField } from "../../design/choice-field.js";
+import { SelectField } from "../../design/select-field.js";
 import { Field } from "../../design/field.js";
 import { formatName } from "../../design/format.js";
 import { Switch } from "../../design/switch.js";
@@ -83,7 +83,7 @@ export function ActionOption(props: ActionOptionProps) {
     case "choice":
       return (
         <div>
-          <ChoiceField
+          <SelectField
             label={label}
             value={String(value)}
             options={shape.values.map((option) => ({ value: option, label: formatName(option) }))}

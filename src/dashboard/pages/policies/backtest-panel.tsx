@@ -2,7 +2,7 @@ import { useState } from "react";
 import { LIMITS } from "../../../shared/limits.js";
 import { problemText } from "../../api/problem.js";
 import { Button } from "../../design/button.js";
-import { ChoiceField } from "../../design/choice-field.js";
+import { SelectField } from "../../design/select-field.js";
 import { EmptyState } from "../../design/empty-state.js";
 import { formatCount } from "../../design/format.js";
 import { Progress } from "../../design/progress.js";
@@ -36,14 +36,14 @@ function Backtest({ merchantId, draft }: { merchantId: string; draft: Draft }) {
   return (
     <div className="backtest">
       <div className="backtest-bar">
-        <ChoiceField
+        <SelectField
           label="Decisions of the"
           value={days}
           options={DAYS}
           isDisabled={isRunning}
           onChange={setDays}
         />
-        <ChoiceField
+        <SelectField
           label="At most the"
           value={count}
           options={COUNTS}

@@ -1,6 +1,6 @@
 import { LIMITS } from "../../../shared/limits.js";
 import { Button } from "../../design/button.js";
-import { ChoiceField } from "../../design/choice-field.js";
+import { SelectField } from "../../design/select-field.js";
 import { Field } from "../../design/field.js";
 import { IssueNotes } from "./issues.js";
 import { useProviders } from "./providers.js";
@@ -38,7 +38,7 @@ export function DraftForm({ editing }: { editing: Editing }) {
           <IssueNotes path="name" />
         </div>
         <div>
-          <ChoiceField
+          <SelectField
             label="Default provider"
             value={defaultProvider ?? ""}
             options={[{ value: "", label: "None" }, ...ids.map((id) => ({ value: id, label: id }))]}

@@ -1,6 +1,6 @@
 import { issueAt } from "../../api/problem.js";
 import { Chips } from "../../design/chips.js";
-import { ChoiceField } from "../../design/choice-field.js";
+import { SelectField } from "../../design/select-field.js";
 import { Field } from "../../design/field.js";
 import { formatAmount, formatName } from "../../design/format.js";
 import { asItIs, useProviders } from "./providers.js";
@@ -81,7 +81,7 @@ function SampleInput({ field, sample, error, onChange }: SampleInputProps) {
     const options = values.map((option) => ({ value: option, label: formatName(option) }));
     return (
       <div>
-        <ChoiceField
+        <SelectField
           label={label}
           value={value}
           options={isRequired === true ? options : [{ value: "", label: "Not given" }, ...options]}

@@ -1,0 +1,32 @@
+import type { Exchange, ExtraHeaders } from "./exchange.js";
+import { chooseEncoding, matchesEtag, type StaticFile } from "./static-files.js";
+
+/** How long a browser may keep a file without asking. */
+const FILE_CACHE = {
+  /** Its name changes with what is in it. */
+  immutable: "public, max-age=31536000, immutable",
+  alwaysAsk: "no-cache",
+} as const;
+
+/** In the best encoding that the request takes; 304 to who has it. */
+export function sendStaticFile(
+  exchange: Exchange,
+  file: StaticFile,
+  cache: keyof typeof FILE_CACHE,
+  securityHeaders: ExtraHeaders,
+): void {
+  const { encoding, etag, bytes } = chooseEncoding(file, exchange.head.acceptEncoding);
+  const headers: ExtraHeaders = [
+    ...securityHeaders,
+    ["cache-control", FILE_CACHE[cache]],
+    ["etag", etag],
+    ["vary", "accept-encoding"],
+  ];
+  if (matchesEtag(exchange.head.ifNoneMatch, etag)) return exchange.sendFile(304, bytes, headers);
+  const described: ExtraHeaders = [...headers, ["content-type", file.contentType]];
+  return exchange.sendFile(
+    200,
+    bytes,
+    encoding === null ? described : [...described, ["content-encoding", encoding]],
+  );
+}
