@@ -291,7 +291,7 @@ describe("issue: usage and analytics, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("costs are shown where the service counts them, in each currency's own minor units", async () => {
+  it("costs are shown in each currency's own minor units, and what second attempts recovered", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "analyst");
     const visitor = await visit(service, { token });
     const { page } = visitor;
@@ -308,7 +308,14 @@ describe("issue: usage and analytics, in a real browser", OPTIONS, () => {
       const response = await route.fetch();
       const counted = { since: null, by_currency: [cost("JPY"), cost("KWD"), cost("USD")] };
       const summary = (await response.json()) as Record<string, unknown>;
-      await route.fulfill({ response, json: { ...summary, cost: counted } });
+      const recovery = { with_outcome: 5, recovered: 4, recovery_rate: 0.8 };
+      const none = { with_outcome: 0, recovered: 0, recovery_rate: null };
+      const failure = { provider: "provider_4", failure_class: "timeout", decisions: 7, ...recovery };
+      const retried = {
+        since: null,
+        by_failure: [{ ...failure, same_provider: none, other_provider: recovery }],
+      };
+      await route.fulfill({ response, json: { ...summary, cost: counted, retries: retried } });
     });
     await visitor.open("/dashboard/analytics?mode=test");
     const table = page.getByRole("region", { name: "Table: Cost" });
@@ -322,7 +329,8 @@ describe("issue: usage and analytics, in a real browser", OPTIONS, () => {
         "USDEnforce3USD 123.45USD 6.78-USD 0.90",
       ],
     );
-    await page.getByRole("heading", { name: "Second attempts" }).waitFor();
+    const retries = page.getByRole("region", { name: "Table: Second attempts" }).locator("tbody tr");
+    assert.match(String(await retries.textContent()), /provider_4.*Timeout.*7.*80\.0%.*–.*80\.0%/);
     await visitor.assertAccessible();
     visitor.assertClean();
   });

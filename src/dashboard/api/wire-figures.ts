@@ -80,9 +80,8 @@ export interface AnalyticsSummary {
   series_interval: "hour" | "day" | "month";
   /** Oldest first; the last one holds now. */
   series: SeriesPoint[];
-  /** Left out by services that do not count them. */
-  cost?: CostReport;
-  retries?: RetryReport;
+  cost: CostReport;
+  retries: RetryReport;
   generated_at: string;
 }
 

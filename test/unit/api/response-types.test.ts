@@ -31,6 +31,7 @@ import type { DecisionResponse } from "../../../src/decision/response.js";
 import type { Simulation } from "../../../src/decision/simulation.js";
 import type { HealthSnapshot } from "../../../src/health/snapshot.js";
 import type { Policy } from "../../../src/policy/policy.js";
+import type * as dashboard from "../../../src/dashboard/api/wire-figures.js";
 import type { AnalyticsSummary } from "../../../src/read/analytics-summary.js";
 import type { DecisionAggregate } from "../../../src/read/decision-aggregate.js";
 import type { DecisionDetail } from "../../../src/read/decision-detail.js";
@@ -66,6 +67,8 @@ export type ResponseContract = [
   Takes<client.ShadowReport, FromSchema<typeof shadowReportSchema>>,
   Takes<FromSchema<typeof replaySchema>, Read<Replay>>,
   Takes<FromSchema<typeof analyticsSummarySchema>, Read<AnalyticsSummary>>,
+  Takes<dashboard.AnalyticsSummary, FromSchema<typeof analyticsSummarySchema>>,
+  Takes<keyof FromSchema<typeof analyticsSummarySchema>, keyof dashboard.AnalyticsSummary>,
   Takes<FromSchema<typeof usageReportSchema>, Read<UsageReport>>,
   Takes<FromSchema<typeof healthSnapshotSchema>, Read<Omit<HealthSnapshot, "source">>>,
   Takes<client.HealthSnapshot, FromSchema<typeof healthSnapshotSchema>>,

@@ -42,7 +42,6 @@ export default function AnalyticsPage() {
 }
 
 function Breakdown({ summary }: { summary: AnalyticsSummary }) {
-  const { cost, retries } = summary;
   return (
     <>
       <StackPair>
@@ -71,8 +70,8 @@ function Breakdown({ summary }: { summary: AnalyticsSummary }) {
           <StepTable key={summary.range} summary={summary} />
         </Panel>
       </StackPair>
-      {cost === undefined ? null : <CostTable report={cost} />}
-      {retries === undefined ? null : <RetryTable report={retries} />}
+      <CostTable report={summary.cost} />
+      <RetryTable report={summary.retries} />
     </>
   );
 }
