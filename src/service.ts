@@ -36,10 +36,7 @@ import { composePricingRoutes, composePricingSync } from "./compose-pricing.js";
 import { composeProviderReports } from "./compose-provider-reports.js";
 import { composePriceObserver, composeWebhookKeysSync, composeWebhookRoutes } from "./compose-webhooks.js";
 import { ensureDemo, type Demo } from "./demo.js";
-import { createPolicyBodyParser } from "./api/policy-body.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
-import { createBacktestParser } from "./api/backtest-schema.js";
-import { createSimulationParser } from "./api/simulation-schema.js";
 import { createAdmission } from "./http/admission.js";
 import { createAttemptAdmission } from "./http/attempt-admission.js";
 import type { Route } from "./http/route.js";
@@ -49,17 +46,11 @@ import { decisionListRoute } from "./http/routes/decision-list.js";
 import { decisionReplayRoute } from "./http/routes/decision-replay.js";
 import { decisionReviewRoute } from "./http/routes/decision-review.js";
 import { decisionRoute } from "./http/routes/decision.js";
-import { createPolicyRoute } from "./http/routes/create-policy.js";
-import { listPoliciesRoute } from "./http/routes/list-policies.js";
 import { dashboardRoutes } from "./http/routes/dashboard.js";
 import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { outcomesRoute } from "./http/routes/outcomes.js";
-import { policyTranslateRoute } from "./http/routes/policy-translate.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
-import { policyBacktestRoute } from "./http/routes/policy-backtest.js";
-import { policySimulateRoute } from "./http/routes/policy-simulate.js";
-import { publishPolicyRoute } from "./http/routes/publish-policy.js";
 import { readinessRoute } from "./http/routes/readiness.js";
 import { shadowReportRoute } from "./http/routes/shadow-report.js";
 import { startHttpServer, type HttpServerOptions } from "./http/server.js";
@@ -74,10 +65,10 @@ import { findDecisionFacts } from "./persistence/decision-facts.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
 import { loadOverrides } from "./persistence/override-queries.js";
-import { createPolicyStore } from "./persistence/policy-store.js";
 import { createPool } from "./persistence/pool.js";
 import { createTenantDb } from "./persistence/tenant-db.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
+import { policyRoutes } from "./policy-routes.js";
 import { ensurePlatformAdmin } from "./platform-admin.js";
 import { amountBucket } from "./read/amount-bucket.js";
 import { createAggregateCache } from "./read/aggregate-cache.js";
@@ -419,14 +410,6 @@ async function compose(
     writes: () => pool.committedSequence() + reviews,
     now: () => performance.now(),
   });
-  const policies = createPolicyStore({
-    tenants,
-    isReachable: databaseIsReachable,
-    timeoutMs: LIMITS.databaseReadTimeoutMs,
-    onError: (error) => log.warn({ err: error }, "policies cannot be read or written"),
-    nextId,
-    decideByNow: announced("policies", catalog.refresh),
-  });
   const prices = composePriceObserver(database, tenants, databaseIsReachable, log);
   closers.push(() => withinCloseTimeout(prices.close()));
   let tracer: Tracer | null = null;
@@ -505,9 +488,24 @@ async function compose(
     decisionReviewRoute(resolveAsked),
     decisionDetailRoute(readLog),
     decisionReplayRoute(readLog),
-    createPolicyRoute({ parse: createPolicyBodyParser(policyValidator), create: policies.create }),
-    publishPolicyRoute({ validator: policyValidator, find: policies.find, publish: policies.publish }),
-    listPoliciesRoute(policies.list),
+    ...policyRoutes({
+      tenants,
+      isReachable: databaseIsReachable,
+      timeoutMs: LIMITS.databaseReadTimeoutMs,
+      onError: (error) => log.warn({ err: error }, "policies cannot be read or written"),
+      nextId,
+      decideByNow: announced("policies", catalog.refresh),
+      providers: settings.providers,
+      validator: policyValidator,
+      contexts,
+      startBacktest: backtests.start,
+      readable: async () => (await read(async () => true)) === true,
+      isMerchant: (workspaceId, merchantId) => {
+        replica.refresh();
+        return replica.read(merchantKey(workspaceId, merchantId)) !== undefined;
+      },
+      now: Date.now,
+    }),
     ...composePricingRoutes({
       tenants,
       replica,
@@ -564,26 +562,6 @@ async function compose(
         keys.invalidateAll();
         await Promise.all([catalog.refresh(), rememberedKeysSync.refresh(), webhookKeysSync.refresh()]);
       },
-    }),
-    policyTranslateRoute({
-      providers: settings.providers,
-      validate: policyValidator.validate,
-      isMerchant: (workspaceId, merchantId) => {
-        replica.refresh();
-        return replica.read(merchantKey(workspaceId, merchantId)) !== undefined;
-      },
-    }),
-    policySimulateRoute({
-      parse: createSimulationParser(settings.providers, policyValidator),
-      contexts,
-      now: Date.now,
-    }),
-    policyBacktestRoute({
-      parse: createBacktestParser(policyValidator),
-      contexts,
-      readable: async () => (await read(async () => true)) === true,
-      start: backtests.start,
-      now: Date.now,
     }),
     ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
     livenessRoute(() => new Date()),
