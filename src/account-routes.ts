@@ -30,6 +30,8 @@ export interface AccountRoutesOptions {
   tenants: TenantDb;
   attempt: Attempt;
   passwordWork: PasswordWork;
+  /** A count that rises while this node makes decisions. */
+  decisionsMade(): number;
   settings: CookieSettings;
   /** The 26 characters of a new id. */
   nextId(): string;
@@ -46,7 +48,7 @@ export interface AccountRoutesOptions {
 /** contract §3: users, sessions, API keys, team and the platform's administrator. */
 export function accountRoutes(options: AccountRoutesOptions): Route[] {
   const { settings, now } = options;
-  const passwords = createPasswordQueue(options.passwordWork);
+  const passwords = createPasswordQueue({ work: options.passwordWork, decisionsMade: options.decisionsMade });
   const accounts = createAccounts({ ...options, passwords });
   const invitations = createInvitations({ ...options, passwords, signIn: accounts.signIn });
   const keys = createApiKeys({ ...options, forget: options.forgetKey });

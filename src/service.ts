@@ -546,6 +546,7 @@ async function compose(
       tenants,
       attempt,
       passwordWork,
+      decisionsMade: pool.committedSequence,
       settings: {
         listenHost: settings.host,
         trustProxyHops: settings.trustProxyHops,

@@ -31,7 +31,7 @@ describe("contract §3: passwords are Argon2id", () => {
 
 describe("passwords are checked few at a time, and the line has an end", () => {
   it("takes what the limits allow, says full to the rest, and serves all that it took", async () => {
-    const queue = createPasswordQueue(WORK);
+    const queue = createPasswordQueue({ work: WORK, decisionsMade: () => 0 });
     const places = LIMITS.passwordHashesAtOnceMax + LIMITS.passwordHashesWaitingMax;
     const asked = Array.from({ length: places + 3 }, () => queue.verify("secret", null));
     const answers = await Promise.all(asked);
@@ -44,7 +44,7 @@ describe("passwords are checked few at a time, and the line has an end", () => {
   });
 
   it("a check that fails gives its place on", async () => {
-    const queue = createPasswordQueue(WORK);
+    const queue = createPasswordQueue({ work: WORK, decisionsMade: () => 0 });
     const broken = Array.from({ length: 3 }, () => queue.verify("secret", "no hash at all"));
     const results = await Promise.allSettled(broken);
     assert.deepEqual(
@@ -52,5 +52,29 @@ describe("passwords are checked few at a time, and the line has an end", () => {
       ["rejected", "rejected", "rejected"],
     );
     assert.equal(await queue.verify("secret", null), false);
+  });
+
+  it("rests after each while decisions are made, so that passwords take a twentieth of all cores", async () => {
+    let clockMs = 0;
+    let decisions = 0;
+    const rests: number[] = [];
+    const queue = createPasswordQueue({
+      work: {
+        ...WORK,
+        async verify() {
+          clockMs += 10;
+          return true;
+        },
+      },
+      decisionsMade: () => decisions,
+      cores: 2,
+      now: () => clockMs,
+      sleep: async (ms) => void rests.push(ms),
+    });
+    await queue.verify("secret", null);
+    assert.deepEqual(rests, [], "nobody decides");
+    decisions = 1;
+    await Promise.all([queue.verify("secret", null), queue.verify("secret", null)]);
+    assert.deepEqual(rests, [90], "10 ms of 100 are a tenth of one core and a twentieth of two");
   });
 });
