@@ -3,6 +3,7 @@ import type { DecisionFacts, OutcomeCaller, ReportedOutcome } from "../outcomes/
 import type { CacheRoundTrip } from "../cache/round-trip.js";
 import { monotonicMs } from "../shared/clock.js";
 import { LIMITS } from "../shared/limits.js";
+import { createPoolAdmission } from "./pool-admission.js";
 import { unpackAnswer } from "./packed-answers.js";
 import { createBatchLane, type BatchLane, type Job, type TaskSlots } from "./batch-lane.js";
 import type {
@@ -100,6 +101,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   });
 
   const tasksMax = options.workers * LIMITS.tasksPerWorkerMax;
+  const admission = createPoolAdmission(monotonicMs);
   let pending = 0;
   let tasksInFlight = 0;
   let committedSequence = 0;
@@ -141,6 +143,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     onReply: noteReply,
     onSettled: (jobs: number): void => {
       pending -= jobs;
+      admission.answered(jobs);
     },
     onWorkerError: options.onWorkerError,
   };
@@ -189,22 +192,8 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     noticeStuck();
   }, TEND_INTERVAL_MS);
 
-  /**
-   * contract §9 "Overload": how many requests fit into the budget depends on the machine and on what else it does, so the
-   * measure is how long the oldest of them has waited. A burst is held whatever it waits for; where more than that keeps
-   * coming, fewer are held for a while, so that each is answered in time.
-   */
-  let overloadedUntilMs = 0;
-  const isFull = (): boolean => {
-    if (pending < LIMITS.pendingRequestsOverloaded) return false;
-    if (pending >= LIMITS.pendingRequestsMax) return true;
-    const nowMs = monotonicMs();
-    if (nowMs < overloadedUntilMs) return true;
-    if (pending < LIMITS.pendingRequestsFree) return false;
-    if (nowMs - Math.min(decisions.oldestMs(), outcomes.oldestMs()) <= LIMITS.pendingWaitMsMax) return false;
-    overloadedUntilMs = nowMs + LIMITS.overloadMs;
-    return true;
-  };
+  const oldestMs = (): number => Math.min(decisions.oldestMs(), outcomes.oldestMs());
+  const isFull = (): boolean => admission.isFull({ pending, oldestMs });
 
   return {
     submit(job) {
