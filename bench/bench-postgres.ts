@@ -30,9 +30,9 @@ export async function createRivalDatabase(postgres: Pick<ServicePostgres, "admin
   return postgres.adminUrl.replace("@/postgres?", "@/rival?");
 }
 
-/** Decisions PostgreSQL holds. */
-export async function countStoredDecisions(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ count: string }>("SELECT count(*) FROM decisions");
+/** Decisions or outcomes PostgreSQL holds. */
+export async function countStored(client: pg.Client, kind: "decisions" | "outcomes"): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(`SELECT count(*) FROM ${kind}`);
   return Number(rows[0]?.count);
 }
 

@@ -5,12 +5,7 @@ import pg from "pg";
 import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
 import { startRowServer, type Closer } from "./bench-processes.js";
 import type { Row, RowId } from "./bench-rounds.js";
-import {
-  countStoredDecisions,
-  createRivalDatabase,
-  servicePostgres,
-  type ServicePostgres,
-} from "./bench-postgres.js";
+import { countStored, createRivalDatabase, servicePostgres, type ServicePostgres } from "./bench-postgres.js";
 import { drained, startService, type BenchService } from "./bench-service.js";
 
 export const ROW_IDS: readonly RowId[] = ["a", "b", "c", "d", "e"];
@@ -83,7 +78,7 @@ async function sustainedRow(
   await client.connect();
   closers.push(() => client.end());
   await drained(service, client, 0);
-  const storedBefore = await countStoredDecisions(client);
+  const storedBefore = await countStored(client, "decisions");
   return {
     id: "b",
     label: "this service, sustained into PostgreSQL",

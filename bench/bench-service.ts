@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { insertPolicy } from "../src/persistence/policy-queries.js";
 import { createTenantDb } from "../src/persistence/tenant-db.js";
-import { countStoredDecisions, servicePostgres, stopOrphanedPostgres } from "./bench-postgres.js";
+import { countStored, servicePostgres, stopOrphanedPostgres } from "./bench-postgres.js";
 import { stopped, type Closer, type RowServer } from "./bench-processes.js";
 import { BENCH_RULES } from "./rows/rival-policy.js";
 import { createTraffic, DEFAULT_PROVIDERS } from "./traffic.js";
@@ -117,20 +117,25 @@ async function publishBenchPolicy(service: BenchService, demo: Demo): Promise<vo
 }
 
 /**
- * Waits until the journal is empty, then makes sure that PostgreSQL holds `expected` decisions. Resolves to the
+ * Waits until the journal is empty, then makes sure that PostgreSQL holds `expected` of them. Resolves to the
  * moment the last of them was there, on the clock of performance.now().
  */
-export async function drained(service: BenchService, client: pg.Client, expected: number): Promise<number> {
+export async function drained(
+  service: BenchService,
+  client: pg.Client,
+  expected: number,
+  kind: "decisions" | "outcomes" = "decisions",
+): Promise<number> {
   const giveUpMs = performance.now() + DRAIN_TIMEOUT_MS;
   while (performance.now() < giveUpMs) {
     if ((await journalDepth(service)) === 0) {
       const emptyMs = performance.now();
-      if ((await countStoredDecisions(client)) >= expected) return emptyMs;
+      if ((await countStored(client, kind)) >= expected) return emptyMs;
     }
     await sleep(POLL_MS);
   }
-  const stored = await countStoredDecisions(client);
-  throw new Error(`60 s after the load PostgreSQL holds ${stored} of ${expected} acknowledged decisions`);
+  const stored = await countStored(client, kind);
+  throw new Error(`60 s after the load PostgreSQL holds ${stored} of ${expected} acknowledged ${kind}`);
 }
 
 async function journalDepth(service: BenchService): Promise<number> {

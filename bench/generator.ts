@@ -1,5 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { runLoad, type LoadResult } from "./load-run.js";
-import { createTrafficSource, type RequestSource } from "./request-source.js";
+import { createRecordedSource, createTrafficSource, type RequestSource } from "./request-source.js";
 import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "./traffic.js";
 
 /**
@@ -13,6 +14,8 @@ export interface GeneratorJob {
   connections: number;
   durationMs: number;
   ratePerSecond?: number;
+  /** Bodies to send in turn, a line each, instead of decision requests. */
+  recordedFile?: string;
 }
 
 /** A LoadResult that can cross a process boundary. */
@@ -23,16 +26,26 @@ const SEED = 20_260_701;
 /** Order ids go on counting over all runs on one server. */
 const sources = new Map<string, RequestSource>();
 
-async function work(job: GeneratorJob): Promise<GeneratorReply> {
-  const url = new URL(job.url);
-  const name = `${job.url} ${job.key}`;
+function trafficOf({ url, key }: GeneratorJob): RequestSource {
+  const name = `${url} ${key}`;
   const source =
     sources.get(name) ??
     createTrafficSource(
-      { url, key: job.key },
+      { url: new URL(url), key },
       { seed: SEED, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS },
     );
   sources.set(name, source);
+  return source;
+}
+
+async function recorded({ url, key }: GeneratorJob, file: string): Promise<RequestSource> {
+  const bodies = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
+  return createRecordedSource({ url: new URL(url), key }, bodies);
+}
+
+async function work(job: GeneratorJob): Promise<GeneratorReply> {
+  const url = new URL(job.url);
+  const source = job.recordedFile === undefined ? trafficOf(job) : await recorded(job, job.recordedFile);
   const plan = {
     url,
     connections: job.connections,

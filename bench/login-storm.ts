@@ -3,10 +3,9 @@ import { readFile } from "node:fs/promises";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startGenerator, type Closer, type Generator } from "./bench-processes.js";
-import { median } from "./bench-rounds.js";
+import { startGenerator, type Closer } from "./bench-processes.js";
 import { startService, type BenchService } from "./bench-service.js";
-import { markdownTable } from "./bench-table.js";
+import { measureBeside } from "./beside.js";
 
 const HELP = `npm run bench:login-storm -- [--rounds 7] [--seconds 5] [--rate 500] [--logins 32]
 
@@ -16,8 +15,6 @@ as they are answered, by turns. Fails when the storm raises it by more than 20 %
 
 /** issue "Accounts": "a login storm (Argon2) does not raise decision p99 by more than 20 %". */
 const RATIO_MAX = 1.2;
-const CONNECTIONS = 32;
-const WARM_UP_SECONDS = 2;
 
 const { values } = parseArgs({
   options: {
@@ -39,60 +36,24 @@ try {
   for (const close of closers.toReversed()) await close();
 }
 
-interface Measured {
-  p50Ms: number;
-  p99Ms: number;
-}
-
 async function main(): Promise<number> {
   if (values.help) {
     process.stdout.write(HELP);
     return 0;
   }
   const service = await startService(closers, { AUTH_RATE_LIMIT_PER_MINUTE: "0" });
-  const generator = startGenerator(closers);
-  await decisions(generator, service, WARM_UP_SECONDS);
-  const alone: Measured[] = [];
-  const during: Measured[] = [];
-  const answered: number[] = [];
-  for (let round = 0; round < Number(values.rounds); round++) {
-    alone.push(await decisions(generator, service, Number(values.seconds)));
-    const storm = await startStorm(service, Number(values.logins));
-    during.push(await decisions(generator, service, Number(values.seconds)));
-    answered.push(await storm.end());
-  }
-  const row = (name: string, of: readonly Measured[]): string[] => [
-    name,
-    median(of.map(({ p50Ms }) => p50Ms)).toFixed(2),
-    median(of.map(({ p99Ms }) => p99Ms)).toFixed(2),
-    `${Math.min(...of.map(({ p99Ms }) => p99Ms)).toFixed(2)}–${Math.max(...of.map(({ p99Ms }) => p99Ms)).toFixed(2)}`,
-  ];
-  const table = markdownTable(
-    ["decisions", "p50 ms", "p99 ms", "p99 min–max"],
-    [row("alone", alone), row("during the storm", during)],
-  );
-  const ratio = median(during.map(({ p99Ms }, round) => p99Ms / (alone[round]?.p99Ms ?? Number.NaN)));
-  const logins = median(answered) / Number(values.seconds);
+  const { table, ratio, disturbancesPerSecond } = await measureBeside(service, startGenerator(closers), {
+    rounds: Number(values.rounds),
+    seconds: Number(values.seconds),
+    ratePerSecond: Number(values.rate),
+    disturb: () => startStorm(service, Number(values.logins)),
+  });
   const verdict = ratio <= RATIO_MAX ? "ok  " : "FAIL";
   process.stdout.write(
-    `${table}\n\n${logins.toFixed(0)} logins a second answered\n` +
+    `${table}\n\n${disturbancesPerSecond.toFixed(0)} logins a second answered\n` +
       `${verdict}  the storm's p99 is ${ratio.toFixed(2)} times that without, at most ${RATIO_MAX}\n`,
   );
   return ratio <= RATIO_MAX ? 0 : 1;
-}
-
-async function decisions(generator: Generator, service: BenchService, seconds: number): Promise<Measured> {
-  const { latency, statuses, failures, replies } = await generator.run({
-    url: service.url,
-    key: service.key,
-    connections: CONNECTIONS,
-    durationMs: seconds * 1000,
-    ratePerSecond: Number(values.rate),
-  });
-  // A fast wrong answer is no answer.
-  if (statuses[200] !== replies || Object.keys(failures).length > 0)
-    throw new Error(`replies ${JSON.stringify(statuses)}, failures ${JSON.stringify(failures)}`);
-  return { p50Ms: latency.percentileMs(50), p99Ms: latency.percentileMs(99) };
 }
 
 /** Clients that log in over and over: with the right password, a wrong one, and as nobody. */

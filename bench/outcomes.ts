@@ -1,0 +1,152 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { servicePostgres } from "./bench-postgres.js";
+import { startGenerator, type Closer, type Generator } from "./bench-processes.js";
+import { CONNECTIONS, median } from "./bench-rounds.js";
+import { drained, startService, type BenchService } from "./bench-service.js";
+import { markdownTable } from "./bench-table.js";
+import { idFromHex } from "../src/shared/ids.js";
+import { createRandom } from "./random.js";
+
+const HELP = `npm run bench:outcomes -- [--rounds 5] [--seconds 3]
+
+Decisions and then outcomes of those decisions, closed loop, each sustained: a round ends once PostgreSQL holds all that
+was acknowledged. Fails when outcomes reach less than half of the decisions' rate, in the median of the rounds.
+`;
+
+/** issue "Outcomes, decision log …": "Outcomes: at least half the sustained decision rate". */
+const RATIO_MIN = 0.5;
+const WARM_UP_MS = 1500;
+const SEED = 20_261_120;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "3" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const closers: Closer[] = [];
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`bench:outcomes: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+} finally {
+  for (const close of closers.toReversed()) await close();
+}
+
+interface Sustained {
+  perSecond: number;
+  p95Ms: number;
+}
+
+async function main(): Promise<number> {
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const service = await startService(closers);
+  const client = new pg.Client({ connectionString: (await servicePostgres(service.dataDir)).url });
+  await client.connect();
+  closers.push(() => client.end());
+  const decisions = createKind(service, startGenerator(closers), client, "decisions");
+  await decisions.run(WARM_UP_MS);
+  const outcomes = createKind(service, startGenerator(closers), client, "outcomes");
+  await outcomes.run(WARM_UP_MS, await reportsOfStored(service, client));
+  const decided: Sustained[] = [];
+  const reported: Sustained[] = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    decided.push(await decisions.run(Number(values.seconds) * 1000));
+    const distinct = await reportsOfStored(service, client);
+    reported.push(await outcomes.run(Number(values.seconds) * 1000, distinct));
+  }
+  const row = (name: string, of: readonly Sustained[]): string[] => [
+    name,
+    median(of.map(({ perSecond }) => perSecond)).toFixed(0),
+    median(of.map(({ p95Ms }) => p95Ms)).toFixed(2),
+  ];
+  const ratio = median(
+    reported.map(({ perSecond }, round) => perSecond / (decided[round]?.perSecond ?? Number.NaN)),
+  );
+  const table = markdownTable(
+    ["sustained into PostgreSQL", "req/s", "p95 ms"],
+    [row("decisions", decided), row("outcomes", reported)],
+  );
+  const verdict = ratio >= RATIO_MIN ? "ok  " : "FAIL";
+  process.stdout.write(
+    `${table}\n\n${verdict}  outcomes reach ${ratio.toFixed(2)} of the decisions' rate, at least ${RATIO_MIN}\n`,
+  );
+  return ratio >= RATIO_MIN ? 0 : 1;
+}
+
+function bodiesFile(service: BenchService): string {
+  return join(service.dataDir, "bench-outcomes.ndjson");
+}
+
+/** One kind of request; what it acknowledged is counted over all its rounds, as PostgreSQL counts it. */
+function createKind(
+  service: BenchService,
+  generator: Generator,
+  client: pg.Client,
+  kind: "decisions" | "outcomes",
+): { run(durationMs: number, distinctMax?: number): Promise<Sustained> } {
+  const { origin } = new URL(service.url);
+  let acknowledged = 0;
+  return {
+    async run(durationMs, distinctMax = Number.POSITIVE_INFINITY) {
+      const result = await generator.run({
+        url: kind === "decisions" ? service.url : `${origin}/v1/outcomes`,
+        key: service.key,
+        connections: CONNECTIONS,
+        durationMs,
+        ...(kind === "outcomes" ? { recordedFile: bodiesFile(service) } : {}),
+      });
+      const repliedMs = performance.now();
+      const ok = result.statuses[200] ?? 0;
+      if (ok !== result.replies || Object.keys(result.failures).length > 0)
+        throw new Error(
+          `${kind}: replies ${JSON.stringify(result.statuses)}, failures ${JSON.stringify(result.failures)}`,
+        );
+      // What was reported twice is stored once.
+      acknowledged += Math.min(ok, distinctMax);
+      const storedMs = await drained(service, client, acknowledged, kind);
+      return {
+        perSecond: ok / ((result.elapsedMs + Math.max(0, storedMs - repliedMs)) / 1000),
+        p95Ms: result.latency.percentileMs(95),
+      };
+    },
+  };
+}
+
+/** Writes the bodies of a first report for each stored decision that has none, newest last; returns how many. */
+async function reportsOfStored(service: BenchService, client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{
+    decision_id: string;
+    order_id: string;
+    amount_minor: string;
+    currency: string;
+  }>(
+    `SELECT decision_id, order_id, amount_minor, currency FROM decisions d
+     WHERE NOT EXISTS (SELECT 1 FROM outcomes o WHERE o.decision_id = d.decision_id)
+     ORDER BY decision_id`,
+  );
+  const random = createRandom(SEED);
+  const bodies = rows.map(({ decision_id, order_id, amount_minor, currency }) => {
+    const isApproved = random.chance(0.85);
+    return JSON.stringify({
+      decision_id: idFromHex("dec", decision_id.replaceAll("-", "")),
+      order_id,
+      outcome: isApproved ? "approved" : "soft_declined",
+      provider_used: "provider_1",
+      provider_latency_ms: random.integer(120, 900),
+      amount: Number(amount_minor),
+      currency,
+    });
+  });
+  await writeFile(bodiesFile(service), `${bodies.join("\n")}\n`);
+  return bodies.length;
+}
