@@ -346,7 +346,6 @@ async function compose(
     if (revokedKey !== undefined) keys.revoke(revokedKey);
     if (isCatalogTable(changed)) onCatalogChange(changed);
   });
-  // Compiled while the database is waited for.
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   await databaseStart.settled;
 
