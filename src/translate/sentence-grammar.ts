@@ -56,7 +56,9 @@ export function* compileGrammars(): Generator<undefined, SentenceReader> {
   const compiled: ohm.Grammar[] = [];
   for (const source of SOURCES) {
     yield;
-    compiled.push(ohm.grammar(source, Object.fromEntries(compiled.map((grammar) => [grammar.name, grammar]))));
+    compiled.push(
+      ohm.grammar(source, Object.fromEntries(compiled.map((grammar) => [grammar.name, grammar]))),
+    );
   }
   const grammar = compiled.at(-1) as ohm.Grammar;
   return (reader = { grammar, semantics: treesIn(grammar) });
