@@ -169,7 +169,7 @@ async function compose(
     settings.cacheUrl === null
       ? null
       : { url: settings.cacheUrl, timeoutMs: settings.cacheTimeoutMs, nodeId: ownNodeId };
-  const cache = composeCache({ shared: sharedCache, metrics, log });
+  const cache = await composeCache({ shared: sharedCache, metrics, log });
   closers.push(() => cache.close());
   const alerts = createAlertSync({
     store: (batch) => storeAlerts(database, ownNodeId, batch, nextId),
@@ -346,7 +346,6 @@ async function compose(
     if (revokedKey !== undefined) keys.revoke(revokedKey);
     if (isCatalogTable(changed)) onCatalogChange(changed);
   });
-  // Compiled while the database is waited for.
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   await databaseStart.settled;
 

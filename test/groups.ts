@@ -37,8 +37,8 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
   }
   const groups: Group[] = [
     ...Array.from(shared, ([name, some]) => ({ name, files: some })),
-    ...alone.map((file) => ({ name: file, files: [file] })),
     ...chunks(service, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
+    ...alone.map((file) => ({ name: file, files: [file] })),
     ...Array.from(folders, ([folder, some]) => ({ name: folder, files: some })),
   ];
   return groups.filter((group) => group.files.length > 0);

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
 import { writeReliability } from "./faults/reliability-table.js";
 import { groupFiles, type Group } from "./groups.js";
+import { DISK_VARIABLE, makeTestDir } from "./support/test-dir.js";
 import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/test-server.js";
 
 /**
@@ -59,7 +60,8 @@ async function writeGroups(dir: string, groups: readonly Group[]): Promise<strin
 /** What is measured is alone; a browser and three nodes fill two cores by themselves. */
 const concurrency = isLong ? 1 : isInstalled ? 2 : 3;
 
-const dataDir = await mkdtemp(join(tmpdir(), "payinference-tests-"));
+// What is measured is measured on a disk.
+const dataDir = isLong ? await mkdtemp(join(tmpdir(), "payinference-tests-")) : await makeTestDir();
 const figuresFile = join(dataDir, "figures.jsonl");
 const postgres = await startEmbeddedPostgres({
   dataDir,
@@ -81,6 +83,7 @@ try {
       ...process.env,
       TEST_DATABASE_URL: postgres.adminUrl,
       [TEMPLATE_VARIABLE]: template,
+      ...(isLong ? {} : { TMPDIR: dataDir, [DISK_VARIABLE]: tmpdir() }),
       ...(isLong ? { FAULTS_FIGURES_FILE: figuresFile, FAULTS_QUICK: isQuick ? "1" : "0" } : {}),
     },
   });

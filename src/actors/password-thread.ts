@@ -40,6 +40,7 @@ export function supervisePasswords({
     name: "password",
     file,
     workerData,
+    startsWithFirstCommand: true,
     onReport({ ticket, answer }) {
       if (answer === null) take(ticket)?.reject(new Error("a stored password hash cannot be read"));
       else take(ticket)?.resolve(answer);

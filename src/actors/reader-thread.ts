@@ -41,6 +41,7 @@ export function superviseReader({ file, workerData, metrics, log }: ReaderThread
     name: "reader",
     file,
     workerData,
+    startsWithFirstCommand: true,
     onReport(report) {
       const waiter = take(report.ticket);
       if (report.type === "answer") waiter?.resolve(report.json);

@@ -16,6 +16,8 @@ export interface SupervisedThreadOptions<Report> {
   name: string;
   file: string;
   workerData: unknown;
+  /** A node that never needs the thread never has it; the first command waits the tenth of a second that it takes. */
+  startsWithFirstCommand?: boolean;
   onReport(report: Report): void;
   /** The thread ended although nobody asked; a new one starts after `restartDelayMs`. */
   onCrash(error: unknown): void;
@@ -58,9 +60,12 @@ export function superviseThread<Command, Report>(
       delayMs = Math.min(RESTART_DELAY_MS_MAX, delayMs * 2);
     });
   };
-  start();
+  let isAwaited = options.startsWithFirstCommand === true;
+  if (!isAwaited) start();
   return {
     send(command) {
+      if (isAwaited && !stopped) start();
+      isAwaited = false;
       worker?.postMessage(command);
       return worker !== null;
     },

@@ -2,6 +2,7 @@ import type { Rule } from "../policy/policy.js";
 import type { ProviderId } from "../shared/decision-request.js";
 import { LIMITS } from "../shared/limits.js";
 import { ruleName, unusedName } from "./rule-name.js";
+import { compileGrammars } from "./sentence-grammar.js";
 import { splitSentences } from "./split-sentences.js";
 import { translateSentence } from "./translate-sentence.js";
 import { type TranslationWarning, translationWarning } from "./translation-warning.js";
@@ -36,6 +37,7 @@ export function* translateBySentence(
   text: string,
   providers: readonly ProviderId[],
 ): Generator<undefined, Translation> {
+  yield* compileGrammars();
   const known = new Set(providers);
   const translation: Translation = { rules: [], warnings: [] };
   const names = new Set<string>();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { openJournal, type Journal } from "../../src/journal/journal.js";
 import { closeLater } from "../support/closing.js";
-import { temporaryDir } from "../support/postgres.js";
+import { temporaryDirOnDisk } from "../support/postgres.js";
 import { decisionBody, eventually, send, startTestService } from "../support/service.js";
 
 /**
@@ -41,7 +41,7 @@ describe("contract §9: JOURNAL_SYNC, on the disk", () => {
     ["interval: sync()", false],
   ] as const) {
     it(`${what} puts the batch on the disk`, async (t) => {
-      const dataDir = await temporaryDir();
+      const dataDir = await temporaryDirOnDisk();
       if (!(await hasDisk(dataDir))) return t.skip("the temporary directory is not on a disk of Linux");
       const journal = openJournal({ dataDir, bytesMax: 64 * 2 ** 20, syncEveryCommit });
       closeLater(() => journal.close());
@@ -80,7 +80,7 @@ describe("contract §9: JOURNAL_SYNC, on the disk", () => {
 });
 
 async function startOn(t: TestContext, setting: string) {
-  const service = await startTestService({ JOURNAL_SYNC: setting });
+  const service = await startTestService({ JOURNAL_SYNC: setting, DATA_DIR: await temporaryDirOnDisk() });
   const skipped = !(await hasDisk(service.dataDir));
   if (skipped) t.skip("the temporary directory is not on a disk of Linux");
   return {

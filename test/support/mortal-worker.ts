@@ -12,10 +12,11 @@ export interface MortalWorkerData {
 
 /** A production worker that dies on command: the entry point is the real one, only its end is the test's. */
 const { mortal } = workerData as { mortal: MortalWorkerData };
+// Unheld, or a thread that is asked to stop would have to be ended by force when its time is over.
 setInterval(() => {
   if (!existsSync(mortal.deathFile)) return;
   rmSync(mortal.deathFile);
   if (mortal.cause === "exit") process.exit(9);
   throw new Error("the test ends this thread");
-}, 5);
+}, 5).unref();
 await import(mortal.module);

@@ -9,6 +9,7 @@ import { migrate } from "../../src/persistence/migrate.js";
 import { createPool } from "../../src/persistence/pool.js";
 import { createTenantDb, type TenantDb } from "../../src/persistence/tenant-db.js";
 import { closeLater, keepOpen } from "./closing.js";
+import { DISK_VARIABLE } from "./test-dir.js";
 import { asAdmin, ownerUrl, TEMPLATE_VARIABLE } from "./test-server.js";
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL("../../../migrations", import.meta.url));
@@ -93,9 +94,18 @@ export function tenantsOf(pool: pg.Pool): TenantDb {
   return tenants;
 }
 
-/** A directory that is removed when the test file is done. */
-export async function temporaryDir(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), "payinference-test-"));
+/** A directory that is removed when the test file is done; in memory, mostly. */
+export function temporaryDir(): Promise<string> {
+  return makeDir(tmpdir());
+}
+
+/** One where this machine keeps temporary files, for a test to which it matters that they are on a disk. */
+export function temporaryDirOnDisk(): Promise<string> {
+  return makeDir(process.env[DISK_VARIABLE] ?? tmpdir());
+}
+
+async function makeDir(parent: string): Promise<string> {
+  const dir = await mkdtemp(join(parent, "payinference-test-"));
   closeLater(() => rm(dir, { recursive: true, force: true }));
   return dir;
 }

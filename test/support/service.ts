@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
@@ -111,6 +112,12 @@ async function endNow(child: ChildProcess): Promise<void> {
 
 async function untilReady(url: string, child: ChildProcess, log: () => string): Promise<void> {
   const deadline = performance.now() + READY_TIMEOUT_MS;
+  // It says when it listens: asking all the while takes from the time of what is asked.
+  const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
+  await Promise.race([
+    once(child.stdout as Readable, "data", { signal }),
+    once(child, "exit", { signal }),
+  ]).catch(() => undefined);
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the service exited with ${child.exitCode}: ${log()}`);
     const ready = await fetch(`${url}/ready`).then(

@@ -33,6 +33,7 @@ export async function relaxServer(adminUrl: string): Promise<void> {
     "alter system set fsync = off",
     "alter system set full_page_writes = off",
     "alter system set autovacuum = off",
+    "alter system set max_wal_size = '512MB'",
     "select pg_reload_conf()",
   );
 }

@@ -1,0 +1,58 @@
+import type { SharedCache } from "./actors/worker-data.js";
+import { createCacheClient, type CacheClient } from "./cache/cache-client.js";
+import { openCatalogChannel } from "./cache/catalog-channel.js";
+import type { CacheParts, FrontCache } from "./compose-cache.js";
+import { createSharedWindow, TAKE } from "./rate-limit/shared-window.js";
+import type { Logger } from "./telemetry/logger.js";
+import type { Metrics } from "./telemetry/metrics.js";
+
+const WATCH_INTERVAL_MS = 250;
+
+/** The front's part of a cache store that nodes share. */
+export function composeSharedCache({
+  shared: { url, timeoutMs, nodeId },
+  metrics,
+  log,
+}: CacheParts & { shared: SharedCache }): FrontCache {
+  const client = createCacheClient({
+    url,
+    name: "payinference-front",
+    scripts: [TAKE],
+    timeoutMs,
+    onRoundTrip: metrics.cacheRoundTrip,
+  });
+  const closers = [() => client.close()];
+  let announce: FrontCache["announce"] = () => undefined;
+  closers.push(watchCache(client, metrics, log));
+  return {
+    client,
+    started: client.started,
+    window: (name, limitPerMinute) => createSharedWindow({ cache: client, name, limitPerMinute }),
+    announce: (announcement) => announce(announcement),
+    listen(onAnnouncement) {
+      const channel = openCatalogChannel({ url, cache: client, nodeId, onAnnouncement });
+      announce = channel.announce;
+      closers.push(() => channel.close());
+    },
+    close: () => closers.toReversed().forEach((close) => close()),
+  };
+}
+
+/** Tells metrics and log when the cache comes and goes. */
+function watchCache(client: CacheClient, metrics: Metrics, log: Logger): () => void {
+  let wasReachable: boolean | null = null;
+  const look = (): void => {
+    const isReachable = client.isReachable();
+    if (isReachable === wasReachable) return;
+    metrics.cache(isReachable);
+    if (!isReachable)
+      log.warn("the shared cache does not answer; idempotency and limits are this node's own");
+    else if (wasReachable !== null) log.info("the shared cache answers again");
+    wasReachable = isReachable;
+  };
+  void client.started.then(look);
+  const timer = setInterval(() => {
+    if (wasReachable !== null) look();
+  }, WATCH_INTERVAL_MS);
+  return () => clearInterval(timer);
+}
