@@ -1,5 +1,6 @@
 import type { Backtests } from "./actors/backtest-thread.js";
 import type { DecisionContexts } from "./actors/decision-contexts.js";
+import type { TranslateThread } from "./actors/translate-thread.js";
 import { createBacktestParser } from "./api/backtest-schema.js";
 import { createPolicyBodyParser } from "./api/policy-body.js";
 import type { PolicyValidator } from "./api/policy-validator.js";
@@ -18,6 +19,7 @@ export interface PolicyRoutesOptions extends PolicyStoreOptions {
   validator: PolicyValidator;
   contexts: DecisionContexts;
   startBacktest: Backtests["start"];
+  translations: TranslateThread;
   /** Whether PostgreSQL answers, and a backtest may begin. */
   readable(): Promise<boolean>;
   isMerchant(workspaceId: string, merchantId: string): boolean;
@@ -33,7 +35,11 @@ export function policyRoutes(options: PolicyRoutesOptions): Route[] {
     createPolicyRoute({ parse: createPolicyBodyParser(validator), create: policies.create }),
     publishPolicyRoute({ validator, find: policies.find, publish: policies.publish }),
     listPoliciesRoute(policies.list),
-    policyTranslateRoute({ providers, validate: validator.validate, isMerchant }),
+    policyTranslateRoute({
+      translate: (text) => options.translations.ask({ text, providers }),
+      validate: validator.validate,
+      isMerchant,
+    }),
     policySimulateRoute({ parse: createSimulationParser(providers, validator), contexts, now }),
     policyBacktestRoute({
       parse: createBacktestParser(validator),

@@ -17,6 +17,7 @@ import { superviseProber } from "./actors/prober-thread.js";
 import { supervisePasswords } from "./actors/password-thread.js";
 import { superviseReader } from "./actors/reader-thread.js";
 import type { DecideWorkerData, SharedCache } from "./actors/worker-data.js";
+import { superviseTranslations } from "./actors/translate-thread.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { ownSecretKey } from "./actors/secret-key.js";
 import { createSecretBox } from "./auth/secret-box.js";
@@ -346,6 +347,7 @@ async function compose(
     if (revokedKey !== undefined) keys.revoke(revokedKey);
     if (isCatalogTable(changed)) onCatalogChange(changed);
   });
+  // Compiled while the database is waited for.
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   await databaseStart.settled;
 
@@ -399,6 +401,8 @@ async function compose(
   closers.push(() => reader.stop());
   const passwordWork = supervisePasswords({ file: workerFile("password"), metrics, log });
   closers.push(() => passwordWork.stop());
+  const translations = superviseTranslations({ file: workerFile("translate"), metrics, log });
+  closers.push(() => translations.stop());
   const readLog: ReadLog = (request) =>
     read(async () => {
       const json = await reader.read(request);
@@ -498,6 +502,7 @@ async function compose(
       validator: policyValidator,
       contexts,
       startBacktest: backtests.start,
+      translations,
       readable: async () => (await read(async () => true)) === true,
       isMerchant: (workspaceId, merchantId) => {
         replica.refresh();

@@ -162,14 +162,21 @@ export type PasswordTask =
   | { kind: "hash"; password: string }
   | { kind: "verify"; password: string; passwordHash: string | null };
 
-/** Front → password. */
-export type PasswordCommand = { type: "work"; ticket: number; task: PasswordTask } | { type: "stop" };
-
-/** Password → front: the hash, whether it is the password, or null for a stored hash that is none. */
-export interface PasswordReport {
-  ticket: number;
-  answer: string | boolean | null;
+/** A policy in plain English. */
+export interface TranslateTask {
+  text: string;
+  /** The deployment's. */
+  providers: readonly string[];
 }
+
+/** Front → password, translate: threads that do one thing at a time for the front. */
+export type ErrandCommand<Task> = { type: "work"; ticket: number; task: Task } | { type: "stop" };
+
+/** Password, translate → front. */
+export type ErrandReport<Answer> =
+  | { type: "answer"; ticket: number; answer: Answer }
+  /** `where`: the kind of error and the frames of its stack. */
+  | { type: "failed"; ticket: number; where: string };
 
 /** The pins of one workspace. */
 export interface WorkspaceOverrides {

@@ -32,65 +32,27 @@ PolicyWords {
 }
 `;
 
-/** Each extends the one before it; the last one reads sentences. */
-const SOURCES: readonly string[] = [
-  WORD_GRAMMAR,
-  ...[CONDITION_GRAMMAR, COMMAND_GRAMMAR].map((source) =>
-    source.replace(/"(\w+:)"/g, (_, kind: string) => quoted(kind)),
-  ),
-];
+const SOURCE =
+  WORD_GRAMMAR +
+  (CONDITION_GRAMMAR + COMMAND_GRAMMAR).replace(/"(\w+:)"/g, (_, kind: string) => quoted(kind));
+const GRAMMAR = ohm.grammars(SOURCE)["PolicyCommands"] as ohm.Grammar;
 
-interface SentenceReader {
-  grammar: ohm.Grammar;
-  semantics: ohm.Semantics;
-}
-
-let reader: SentenceReader | undefined;
-
-/**
- * Compiles the grammars, once a process and one a step: they take a fifth of a second, which neither a start nor a
- * decision should wait for when nobody has a policy translated.
- */
-export function* compileGrammars(): Generator<undefined, SentenceReader> {
-  if (reader !== undefined) return reader;
-  const compiled: ohm.Grammar[] = [];
-  for (const source of SOURCES) {
-    yield;
-    compiled.push(
-      ohm.grammar(source, Object.fromEntries(compiled.map((grammar) => [grammar.name, grammar]))),
-    );
-  }
-  const grammar = compiled.at(-1) as ohm.Grammar;
-  return (reader = { grammar, semantics: treesIn(grammar) });
-}
-
-/** All steps at once, where nothing waits. */
-function compiledReader(): SentenceReader {
-  const steps = compileGrammars();
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-function treesIn(grammar: ohm.Grammar): ohm.Semantics {
-  return grammar.createSemantics().addOperation<Tree[]>("trees(values)", {
-    _terminal: () => [],
-    _iter(...children) {
-      return children.flatMap((child) => treesOf(child, this["args"].values as string[]));
-    },
-    _nonterminal(...children) {
-      const values = this["args"].values as string[];
-      const rule = this.ctorName;
-      if (rule === "end") return [];
-      if (rule === "value" || rule === "cardValue") {
-        const index = this.sourceString.charCodeAt(0) - FIRST_VALUE;
-        return [{ rule: "value", text: index < 0 ? "card" : (values[index] as string), children: [] }];
-      }
-      return [{ rule, text: "", children: children.flatMap((child) => treesOf(child, values)) }];
-    },
-  });
-}
+const SEMANTICS = GRAMMAR.createSemantics().addOperation<Tree[]>("trees(values)", {
+  _terminal: () => [],
+  _iter(...children) {
+    return children.flatMap((child) => treesOf(child, this["args"].values as string[]));
+  },
+  _nonterminal(...children) {
+    const values = this["args"].values as string[];
+    const rule = this.ctorName;
+    if (rule === "end") return [];
+    if (rule === "value" || rule === "cardValue") {
+      const index = this.sourceString.charCodeAt(0) - FIRST_VALUE;
+      return [{ rule: "value", text: index < 0 ? "card" : (values[index] as string), children: [] }];
+    }
+    return [{ rule, text: "", children: children.flatMap((child) => treesOf(child, values)) }];
+  },
+});
 
 function treesOf(node: ohm.Node, values: readonly string[]): Tree[] {
   return node["trees"](values) as Tree[];
@@ -106,9 +68,8 @@ export function parseSentence(normalized: string): Tree | null {
     if (word === "method:card") input += CARD_VALUE;
     else if (colon > 0) input += String.fromCharCode(FIRST_VALUE + values.push(word.slice(colon)) - 1);
   }
-  const { grammar, semantics } = reader ?? compiledReader();
-  const match = grammar.match(input, "Sentence");
-  return match.failed() ? null : ((semantics(match)["trees"](values) as Tree[])[0] ?? null);
+  const match = GRAMMAR.match(input, "Sentence");
+  return match.failed() ? null : ((SEMANTICS(match)["trees"](values) as Tree[])[0] ?? null);
 }
 
 /** The first child of that rule. */

@@ -2,7 +2,6 @@ import type { Rule } from "../policy/policy.js";
 import type { ProviderId } from "../shared/decision-request.js";
 import { LIMITS } from "../shared/limits.js";
 import { ruleName, unusedName } from "./rule-name.js";
-import { compileGrammars } from "./sentence-grammar.js";
 import { splitSentences } from "./split-sentences.js";
 import { translateSentence } from "./translate-sentence.js";
 import { type TranslationWarning, translationWarning } from "./translation-warning.js";
@@ -25,19 +24,6 @@ const CONTINUATION =
  * Deterministic, rule-based, and bounded: the text's length bounds the sentences, `LIMITS.translate…` what is parsed.
  */
 export function translatePolicy(text: string, providers: readonly ProviderId[]): Translation {
-  const steps = translateBySentence(text, providers);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** As `translatePolicy`, one sentence a step: a hard one takes milliseconds, and decisions must not wait for all. */
-export function* translateBySentence(
-  text: string,
-  providers: readonly ProviderId[],
-): Generator<undefined, Translation> {
-  yield* compileGrammars();
   const known = new Set(providers);
   const translation: Translation = { rules: [], warnings: [] };
   const names = new Set<string>();
@@ -57,7 +43,6 @@ export function* translateBySentence(
       warn("too_many_rules");
       continue;
     }
-    yield;
     const translated = translateSentence(sentence, known);
     if (!translated.ok) {
       if (previous !== null && CONTINUATION.test(sentence)) {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { ReaderWorkerData } from "../../src/actors/worker-data.js";
 import { supervisePasswords } from "../../src/actors/password-thread.js";
+import { superviseTranslations } from "../../src/actors/translate-thread.js";
 import { superviseReader } from "../../src/actors/reader-thread.js";
 import { superviseProber } from "../../src/actors/prober-thread.js";
 import { superviseWriter } from "../../src/actors/writer-thread.js";
@@ -213,8 +214,33 @@ describe("contract §9: a crashed password thread is replaced", () => {
       log: SILENT,
     });
     closeLater(() => passwords.stop());
-    await assert.rejects(passwords.verify("secret", "no hash at all"), /cannot be read/);
+    await assert.rejects(passwords.verify("secret", "no hash at all"), ({ message }: Error) => {
+      assert.match(message, /could not do it: Error/);
+      assert.doesNotMatch(message, /secret|no hash at all/);
+      return true;
+    });
     assert.equal(await passwords.verify("secret", null), false);
+  });
+});
+
+describe("contract §9: a crashed translate thread is replaced", () => {
+  it("who waits is told, and the next text is translated", async () => {
+    const data = await createDataDir();
+    const mortal = mortalOf(data, "workers/translate.js", "exit");
+    const translations = superviseTranslations({
+      file: MORTAL_WORKER,
+      workerData: { mortal },
+      metrics: createMetrics(),
+      log: SILENT,
+    });
+    closeLater(() => translations.stop());
+    const ask = () => translations.ask({ text: "Prefer provider_1 for cards.", providers: ["provider_1"] });
+    const isAnswered = () => eventually(async () => assert.equal((await ask()).rules.length, 1));
+    await isAnswered();
+    for (let crash = 0; crash < CRASHES; crash++) {
+      await Promise.all([kill(mortal), Promise.allSettled([ask(), ask()])]);
+      await isAnswered();
+    }
   });
 });
 

@@ -1,7 +1,6 @@
 import { policyTranslateValidator } from "../../api/policy-translate-schema.js";
 import { LIMITS } from "../../shared/limits.js";
-import { type RuleDraft, translateBySentence } from "../../translate/translate-policy.js";
-import { betweenTurns } from "../between-turns.js";
+import type { RuleDraft, Translation } from "../../translate/translate-policy.js";
 import type { ScopedRoute } from "../route.js";
 
 /** The body of a policy as a merchant would post it. */
@@ -12,8 +11,8 @@ export interface PolicyDraft {
 }
 
 export interface PolicyTranslateDependencies {
-  /** The deployment's. */
-  providers: readonly string[];
+  /** Rejects when it could not be done. */
+  translate(text: string): Promise<Translation>;
   /** The strict policy validation; `policy` has rule_id, enabled and priority filled in. */
   validate(
     draft: PolicyDraft,
@@ -29,7 +28,7 @@ const DRAFT_NAME = "Translated policy";
  * out stands in `warnings` and does not make the draft invalid.
  */
 export function policyTranslateRoute({
-  providers,
+  translate,
   validate,
   isMerchant,
 }: PolicyTranslateDependencies): ScopedRoute {
@@ -46,7 +45,7 @@ export function policyTranslateRoute({
         return exchange.fail({ kind: "other_merchant_scope" });
       }
       if (!isMerchant(grant.workspaceId, merchant_id)) return exchange.fail({ kind: "unknown_merchant" });
-      const { rules, default_provider, warnings } = await betweenTurns(translateBySentence(text, providers));
+      const { rules, default_provider, warnings } = await translate(text);
       if (rules.length === 0 && default_provider === undefined) {
         return exchange.send(200, JSON.stringify({ draft: null, warnings, valid: false }));
       }
