@@ -3,9 +3,9 @@ import type { ErrandCommand, ErrandReport } from "./messages.js";
 import { lowerThreadPriority } from "./thread-priority.js";
 
 /** The other end of an ErrandThread: answers each task with `work` of it, and `failed` where that throws. */
-export function serveErrands<Task>(work: (task: Task) => unknown): void {
+export function serveErrands(work: (task: never) => unknown): void {
   lowerThreadPriority();
-  parentPort?.on("message", (command: ErrandCommand<Task>) => {
+  parentPort?.on("message", (command: ErrandCommand<never>) => {
     if (command.type === "stop") return parentPort?.close();
     parentPort?.postMessage(answer(work, command.ticket, command.task));
   });
