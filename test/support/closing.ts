@@ -10,7 +10,7 @@ let closers: Close[] = [];
 /** Opened for all files of the process. */
 const lastingClosers: Close[] = [];
 
-/** Closes a part when the test file is done. */
+/** Closes a part when the test file is done. Only from hooks and tests: files of one process are loaded side by side. */
 export function closeLater(close: Close): void {
   closers.push(close);
 }

@@ -66,7 +66,7 @@ describe("test files that share a process", () => {
     ["cannot be loaded", 'throw new Error("unloadable");', /^not ok 2 - broken$/m],
     [
       "fails to close",
-      `import { closeLater } from ${support("closing")};\ncloseLater(() => { throw new Error("stuck"); });\n${FINE}`,
+      `import { closeLater } from ${support("closing")};\nbefore(() => closeLater(() => { throw new Error("stuck"); }));\n${FINE}`,
       /^not ok 2 - broken$/m,
     ],
     [
