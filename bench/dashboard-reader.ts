@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** What the parent asks for; answered with "began", and on "end" with the number of reads answered. */
@@ -21,13 +23,16 @@ let isOver = false;
 
 async function read({ url, key, readsPerSecond }: ReadsJob): Promise<number> {
   const headers = { "x-api-key": key };
+  const agent = new Agent({ keepAlive: true });
   const running: Promise<void>[] = [];
   let answered = 0;
   const ask = async (path: string): Promise<void> => {
-    const reply = await fetch(url + path, { headers });
-    if (reply.status !== 200)
-      throw new Error(`GET ${path} was answered ${reply.status}: ${await reply.text()}`);
-    await reply.arrayBuffer();
+    // Not fetch, which takes six times the CPU: what asks shares the cores with what answers.
+    const asked = get(url + path, { agent, headers });
+    const [reply] = (await once(asked, "response")) as [IncomingMessage];
+    reply.resume();
+    await once(reply, "end");
+    if (reply.statusCode !== 200) throw new Error(`GET ${path} was answered ${reply.statusCode}`);
     answered++;
   };
   // The connection and its code are warm before the round begins.
@@ -40,6 +45,7 @@ async function read({ url, key, readsPerSecond }: ReadsJob): Promise<number> {
     await sleep(Math.max(0, beganMs + ((asked + 1) * 1000) / readsPerSecond - performance.now()));
   }
   await Promise.all(running);
+  agent.destroy();
   return answered;
 }
 

@@ -165,9 +165,9 @@ export const LIMITS = {
   workspacesListedMax: 10_000,
   /** Argon2 takes 10 ms of a core and 19 MiB each. */
   passwordHashesAtOnceMax: 1,
-  passwordHashesWaitingMax: 64,
+  passwordHashesWaitingMax: 32,
   /** Of all cores' time, what passwords take while decisions are made. */
-  passwordCpuShare: 0.05,
+  passwordCpuShare: 0.01,
   /** One write of last_used_at a key and minute. */
   keyUseIntervalMs: 60_000,
   keyUseFlushMs: 1000,

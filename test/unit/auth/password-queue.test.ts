@@ -54,7 +54,7 @@ describe("passwords are checked few at a time, and the line has an end", () => {
     assert.equal(await queue.verify("secret", null), false);
   });
 
-  it("rests after each while decisions are made, so that passwords take a twentieth of all cores", async () => {
+  it("rests after each while decisions are made, so that passwords take a hundredth of all cores", async () => {
     let clockMs = 0;
     let decisions = 0;
     const rests: number[] = [];
@@ -75,6 +75,6 @@ describe("passwords are checked few at a time, and the line has an end", () => {
     assert.deepEqual(rests, [], "nobody decides");
     decisions = 1;
     await Promise.all([queue.verify("secret", null), queue.verify("secret", null)]);
-    assert.deepEqual(rests, [90], "10 ms of 100 are a tenth of one core and a twentieth of two");
+    assert.deepEqual(rests, [490], "10 ms of 500 are a fiftieth of one core and a hundredth of two");
   });
 });
