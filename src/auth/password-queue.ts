@@ -22,9 +22,9 @@ export interface PasswordQueueOptions {
 
 /**
  * Argon2 is slow on purpose. Few at a time, so that a storm of logins leaves the cores to decisions; the rest wait in
- * line, and a line that is too long says `full`. While decisions are made there is a rest after each: a core that is
- * busy for 10 ms without a break makes a decision that wakes up on it wait for whole time slices, whatever the
- * priorities (measured: p99 ×2.5 with hash after hash, ×2.9 with hashes at idle priority).
+ * line, and a line that is too long says `full`. While decisions are made there is a rest after each: where cores are
+ * few, a decision that wakes up on one that is busy for 10 ms waits for whole time slices, whatever the priorities
+ * (measured on two: hash after hash 2.5 times the p99, a tenth of a core twice).
  */
 export function createPasswordQueue({
   work,
