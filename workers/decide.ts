@@ -3,6 +3,7 @@ import type { SharedIdempotency } from "../src/actors/batch-commit.js";
 import { createDecideActor } from "../src/actors/decide-actor.js";
 import { warmUp } from "../src/actors/decide-warm-up.js";
 import { createOutcomeActor } from "../src/actors/outcome-actor.js";
+import { withLoopTurns } from "../src/actors/loop-turns.js";
 import { createDecisionContexts } from "../src/actors/decision-contexts.js";
 import { createHealthRecorder } from "../src/actors/health-recorder.js";
 import type { DecideWorkerData, SharedCache } from "../src/actors/worker-data.js";
@@ -35,6 +36,7 @@ const decideBatch = createDecideActor({
   monotonicMs,
 });
 
-export default decideBatch;
+const turning = withLoopTurns();
+export default turning(decideBatch);
 /** Called by name from actors/decision-pool.ts. */
-export const outcomes = journal === null ? null : createOutcomeActor({ journal, now: Date.now });
+export const outcomes = journal === null ? null : turning(createOutcomeActor({ journal, now: Date.now }));
