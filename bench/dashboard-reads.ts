@@ -1,10 +1,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { startGenerator, stopped, type Closer } from "./bench-processes.js";
-import { startService, type BenchService } from "./bench-service.js";
-import { measureBeside } from "./beside.js";
+import { stopped } from "./bench-processes.js";
+import type { BenchService } from "./bench-service.js";
+import { runBesideCommand } from "./beside-command.js";
 import type { ReadsJob } from "./dashboard-reader.js";
 
 const HELP = `npm run bench:dashboard-reads -- [--rounds 7] [--seconds 5] [--rate 500] [--reads 50]
@@ -14,48 +13,13 @@ pages a second, by turns: first pages, the review queue, aggregates, the shadow 
 raise it by more than 20 %, in the median of the rounds.
 `;
 
-/** issue "Outcomes, decision log …": "Decision p99 while a dashboard reads at 50 requests/s: within 20 % of its value alone". */
-const RATIO_MAX = 1.2;
-
-const { values } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "7" },
-    seconds: { type: "string", default: "5" },
-    rate: { type: "string", default: "500" },
-    reads: { type: "string", default: "50" },
-    help: { type: "boolean", default: false },
-  },
+await runBesideCommand({
+  name: "bench:dashboard-reads",
+  help: HELP,
+  disturbers: "reads",
+  count: 50,
+  disturb: startReading,
 });
-
-const closers: Closer[] = [];
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`bench:dashboard-reads: ${(error as Error).message}\n`);
-  process.exitCode = 1;
-} finally {
-  for (const close of closers.toReversed()) await close();
-}
-
-async function main(): Promise<number> {
-  if (values.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const service = await startService(closers);
-  const { table, ratio, disturbancesPerSecond } = await measureBeside(service, startGenerator(closers), {
-    rounds: Number(values.rounds),
-    seconds: Number(values.seconds),
-    ratePerSecond: Number(values.rate),
-    disturb: () => startReading(service, Number(values.reads)),
-  });
-  const verdict = ratio <= RATIO_MAX ? "ok  " : "FAIL";
-  process.stdout.write(
-    `${table}\n\n${disturbancesPerSecond.toFixed(0)} reads a second answered\n` +
-      `${verdict}  p99 beside the reads is ${ratio.toFixed(2)} times that without, at most ${RATIO_MAX}\n`,
-  );
-  return ratio <= RATIO_MAX ? 0 : 1;
-}
 
 /** In a process of its own: what reading costs a client is not the service's. */
 async function startReading(

@@ -2,10 +2,8 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { startGenerator, type Closer } from "./bench-processes.js";
-import { startService, type BenchService } from "./bench-service.js";
-import { measureBeside } from "./beside.js";
+import type { BenchService } from "./bench-service.js";
+import { runBesideCommand } from "./beside-command.js";
 
 const HELP = `npm run bench:login-storm -- [--rounds 7] [--seconds 5] [--rate 500] [--logins 32]
 
@@ -13,48 +11,14 @@ p99 of decisions at a fixed rate (open loop, timed from when each was due) alone
 as they are answered, by turns. Fails when the storm raises it by more than 20 %, in the median of the rounds.
 `;
 
-/** issue "Accounts": "a login storm (Argon2) does not raise decision p99 by more than 20 %". */
-const RATIO_MAX = 1.2;
-
-const { values } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "7" },
-    seconds: { type: "string", default: "5" },
-    rate: { type: "string", default: "500" },
-    logins: { type: "string", default: "32" },
-    help: { type: "boolean", default: false },
-  },
+await runBesideCommand({
+  name: "bench:login-storm",
+  help: HELP,
+  disturbers: "logins",
+  count: 32,
+  env: { AUTH_RATE_LIMIT_PER_MINUTE: "0" },
+  disturb: startStorm,
 });
-
-const closers: Closer[] = [];
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`bench:login-storm: ${(error as Error).message}\n`);
-  process.exitCode = 1;
-} finally {
-  for (const close of closers.toReversed()) await close();
-}
-
-async function main(): Promise<number> {
-  if (values.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const service = await startService(closers, { AUTH_RATE_LIMIT_PER_MINUTE: "0" });
-  const { table, ratio, disturbancesPerSecond } = await measureBeside(service, startGenerator(closers), {
-    rounds: Number(values.rounds),
-    seconds: Number(values.seconds),
-    ratePerSecond: Number(values.rate),
-    disturb: () => startStorm(service, Number(values.logins)),
-  });
-  const verdict = ratio <= RATIO_MAX ? "ok  " : "FAIL";
-  process.stdout.write(
-    `${table}\n\n${disturbancesPerSecond.toFixed(0)} logins a second answered\n` +
-      `${verdict}  the storm's p99 is ${ratio.toFixed(2)} times that without, at most ${RATIO_MAX}\n`,
-  );
-  return ratio <= RATIO_MAX ? 0 : 1;
-}
 
 /** Clients that log in over and over: with the right password, a wrong one, and as nobody. */
 async function startStorm(service: BenchService, clients: number): Promise<{ end(): Promise<number> }> {
