@@ -14,6 +14,8 @@ export interface PoolAdmission {
   isFull(load: PoolLoad): boolean;
 }
 
+const STALE_WINDOWS = 4;
+
 /**
  * contract §9 "Overload": how many requests fit into the budget depends on the machine and on what else it does, so the
  * measure is how long they wait. A burst is held whatever it waits for. Where more than that keeps coming, for a while
@@ -30,7 +32,11 @@ export function createPoolAdmission(now: () => number): PoolAdmission {
   const measure = (nowMs: number): void => {
     const elapsedMs = nowMs - windowBeganMs;
     if (elapsedMs < LIMITS.answerRateWindowMs) return;
-    const held = (answeredInWindow / elapsedMs) * LIMITS.overloadedWaitMs;
+    // After a quiet time: what it averages says nothing of what the workers can do.
+    const isStale = elapsedMs > STALE_WINDOWS * LIMITS.answerRateWindowMs;
+    const held = isStale
+      ? LIMITS.pendingRequestsOverloadedMax
+      : (answeredInWindow / elapsedMs) * LIMITS.overloadedWaitMs;
     heldMax = Math.min(
       Math.max(held, LIMITS.pendingRequestsOverloadedMin),
       LIMITS.pendingRequestsOverloadedMax,

@@ -52,6 +52,13 @@ describe("contract §9: a node refuses what it could not answer within its budge
     assert.equal(held(), LIMITS.pendingRequestsOverloadedMin);
   });
 
+  it("a quiet hour before it says nothing of what the workers can do", () => {
+    admission.answered(1000);
+    clockMs += 3_600_000;
+    overload();
+    assert.equal(held(), LIMITS.pendingRequestsOverloadedMax);
+  });
+
   it("and bursts again after a while", () => {
     overload();
     clockMs += LIMITS.overloadMs;
