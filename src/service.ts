@@ -66,6 +66,7 @@ import { findDecisionFacts } from "./persistence/decision-facts.js";
 import { startEmbeddedPostgres } from "./persistence/embedded-postgres.js";
 import { migrate } from "./persistence/migrate.js";
 import { loadOverrides } from "./persistence/override-queries.js";
+import { readOtherStandings } from "./persistence/journal-standings.js";
 import { createPool } from "./persistence/pool.js";
 import { createTenantDb } from "./persistence/tenant-db.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "./persistence/review-queries.js";
@@ -77,6 +78,8 @@ import { createDatabaseRead } from "./read/database-read.js";
 import { createDecisionLookup } from "./read/decision-lookup.js";
 import type { ReadLog } from "./read/read-log.js";
 import { merchantKey, openReplica } from "./replica/replica.js";
+import { monotonicMs } from "./shared/clock.js";
+import { coalesce } from "./shared/coalesce.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
 import { LIMITS } from "./shared/limits.js";
@@ -477,7 +480,9 @@ async function compose(
         find: (keys) => findDecisionFacts(database, keys),
         isReachable: databaseIsReachable,
         persisted: () => writer.persistedThrough(pool.committedSequence(), LIMITS.databaseReadTimeoutMs),
-        now: Date.now,
+        standings: coalesce(() => readOtherStandings(database, ownNodeId)),
+        backForMs: () => watch.backForMs(),
+        now: monotonicMs,
       }),
       submit: pool.submitOutcome,
       journalIsFull: writer.journalIsFull,

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createAmountTracker } from "../src/actors/amount-tracker.js";
+import { createJournalStanding } from "../src/actors/journal-standing.js";
 import { createKnownEntries } from "../src/actors/known-entries.js";
 import { lowerThreadPriority } from "../src/actors/thread-priority.js";
 import type { WriterCommand } from "../src/actors/messages.js";
@@ -9,7 +10,9 @@ import { createDiskRoomCheck } from "../src/journal/disk-room.js";
 import { openJournal } from "../src/journal/journal.js";
 import { loadChangedAmounts, saveAmounts } from "../src/persistence/amount-queries.js";
 import { createDecisionWriter } from "../src/persistence/decision-writer.js";
+import { createJournalTeller } from "../src/persistence/journal-standings.js";
 import { createPool } from "../src/persistence/pool.js";
+import { monotonicMs } from "../src/shared/clock.js";
 import { LIMITS } from "../src/shared/limits.js";
 import { openReplica } from "../src/replica/replica.js";
 
@@ -34,6 +37,7 @@ const actor = createWriterActor({
     publish: replica.putCatalog,
   }),
   known: createKnownEntries(journal, LIMITS.journalKnownBytesMax),
+  standing: createJournalStanding({ journal, teller: createJournalTeller(pool, nodeId), now: monotonicMs }),
   report: (report) => parentPort?.postMessage(report),
   now: Date.now,
 });

@@ -1,3 +1,5 @@
+import { coalesce } from "../shared/coalesce.js";
+
 export interface CoalescedRefresh {
   /** A run that starts after this call; callers that come while one waits share it. */
   refresh(): Promise<void>;
@@ -10,19 +12,6 @@ export function createCoalescedRefresh(
   copy: () => Promise<void>,
   onError: (error: unknown) => void,
 ): CoalescedRefresh {
-  let running: Promise<void> | null = null;
-  let next: Promise<void> | null = null;
-  const refresh = (): Promise<void> => {
-    if (next !== null) return next;
-    const before = running ?? Promise.resolve();
-    next = before
-      .catch(() => undefined)
-      .then(() => {
-        running = next;
-        next = null;
-        return copy();
-      });
-    return next;
-  };
+  const refresh = coalesce(copy);
   return { refresh, refreshSoon: () => void refresh().catch(onError) };
 }

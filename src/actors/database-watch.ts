@@ -1,7 +1,10 @@
 import type { Pool } from "pg";
+import { monotonicMs } from "../shared/clock.js";
 
 export interface DatabaseWatch {
   reachable(): boolean;
+  /** Milliseconds since PostgreSQL came back; infinite where it has not been away. */
+  backForMs(): number;
   close(): void;
 }
 
@@ -14,10 +17,12 @@ const CHECK_TIMEOUT_MS = 1500;
  */
 export function watchDatabase(pool: Pool, onChange: (reachable: boolean) => void): DatabaseWatch {
   let isReachable = true;
+  let backAtMs = Number.NEGATIVE_INFINITY;
   let asking = false;
   const settle = (answer: boolean): void => {
     if (answer === isReachable) return;
     isReachable = answer;
+    if (answer) backAtMs = monotonicMs();
     onChange(answer);
   };
   const ask = async (): Promise<void> => {
@@ -36,5 +41,9 @@ export function watchDatabase(pool: Pool, onChange: (reachable: boolean) => void
     }
   };
   const timer = setInterval(() => void ask(), CHECK_INTERVAL_MS);
-  return { reachable: () => isReachable, close: () => clearInterval(timer) };
+  return {
+    reachable: () => isReachable,
+    backForMs: () => monotonicMs() - backAtMs,
+    close: () => clearInterval(timer),
+  };
 }

@@ -14,6 +14,7 @@ import type { OutcomeRow } from "../persistence/outcome-row.js";
 import type { DecisionWriter } from "../persistence/decision-writer.js";
 import type { RetryRow } from "../persistence/retry-batch.js";
 import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vocabulary.js";
+import type { JournalStandingTold } from "./journal-standing.js";
 import type { KnownEntries } from "./known-entries.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
 
@@ -22,6 +23,7 @@ export interface WriterActorOptions {
   writer: DecisionWriter;
   amounts: AmountTracker;
   known: KnownEntries;
+  standing: JournalStandingTold;
   report(report: WriterReport): void;
   /** Unix milliseconds. */
   now(): number;
@@ -43,7 +45,15 @@ const RETRY_DELAY_MS_MAX = 2000;
  * a batch lands once however often it is tried; entries leave the journal only after that commit, and not at once: see
  * KnownEntries.
  */
-export function createWriterActor({ journal, writer, amounts, known, report, now }: WriterActorOptions) {
+export function createWriterActor({
+  journal,
+  writer,
+  amounts,
+  known,
+  standing,
+  report,
+  now,
+}: WriterActorOptions) {
   /** -1 until PostgreSQL has said where this node's journal stands. */
   let position = -1;
   let reachable = false;
@@ -120,6 +130,16 @@ export function createWriterActor({ journal, writer, amounts, known, report, now
       };
     });
 
+  /** Other nodes need not wonder about this one's journal; that they would is no reason not to end. */
+  const tellStopped = async (): Promise<void> => {
+    try {
+      await standing.stopped();
+    } catch (error) {
+      if (!isDatabaseError(error)) throw error;
+      failures++;
+    }
+  };
+
   const refreshAmounts = async (): Promise<void> => {
     try {
       await amounts.refresh();
@@ -176,6 +196,7 @@ export function createWriterActor({ journal, writer, amounts, known, report, now
         reachable = true;
         retryDelayMs = RETRY_DELAY_MS_MIN;
         answerWaiters();
+        await standing.tell(position);
         // What a scrape shows is then at most one transaction old.
         if (rows > 0 && performance.now() - statusSentMs >= STATUS_INTERVAL_MS_MIN) sendStatus();
         if (stopping && rows === 0) return true;
@@ -228,6 +249,7 @@ export function createWriterActor({ journal, writer, amounts, known, report, now
         if (sweeping !== null) clearTimeout(sweeping);
       }
       await journal.sync();
+      if (drained) await tellStopped();
       sendStatus();
       report({ type: "stopped", drained });
     },

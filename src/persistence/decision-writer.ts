@@ -69,10 +69,10 @@ export function createDecisionWriter(
   let known: number | undefined;
 
   async function storedPosition(): Promise<number> {
-    await pool.query("insert into journal_positions (node_id) values ($1) on conflict do nothing", [nodeId]);
     // Waits for the row lock: a transaction of ours whose connection broke may still be committing.
     const { rows } = await pool.query<{ position: string }>(
-      "select position from journal_positions where node_id = $1 for update",
+      `insert into journal_positions (node_id) values ($1)
+       on conflict (node_id) do update set updated_at = now(), stopped = false returning position`,
       [nodeId],
     );
     return Number(rows[0]?.position);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DecisionFacts } from "../outcomes/reported-outcome.js";
 import type { DecisionKey } from "../persistence/decision-facts.js";
+import type { JournalStanding, JournalStandings } from "../persistence/journal-standings.js";
 import { idTimeMs } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 
@@ -11,7 +12,11 @@ export interface DecisionLookupOptions {
   isReachable(): boolean;
   /** Resolves once what this node has acknowledged so far is stored; false when that takes too long. */
   persisted(): Promise<boolean>;
-  /** Unix milliseconds. */
+  /** What the other nodes' journals may hold, as of this call or later; rejects while PostgreSQL is away. */
+  standings(): Promise<JournalStandings>;
+  /** Milliseconds since PostgreSQL came back; infinite where it has not been away. */
+  backForMs(): number;
+  /** Monotonic milliseconds. */
   now(): number;
 }
 
@@ -29,9 +34,11 @@ const QUERIES_MAX = 2;
 /**
  * Finds the decisions that outcomes are reported for: those of one moment in one query. contract §6: "a report right
  * after its decision's response, on any node, finds it". A decision that is not stored yet is waited for: this node's
- * own by its journal's position, another's until it is too old to be still on its way.
+ * own by its journal's position, another's until every node has told that what it acknowledged before is stored. While
+ * one of them has not, nobody is told that there is no such decision.
  */
-export function createDecisionLookup({ find, isReachable, persisted, now }: DecisionLookupOptions) {
+export function createDecisionLookup(options: DecisionLookupOptions) {
+  const { find, isReachable, persisted, standings, backForMs, now } = options;
   let waiting: Asked[] = [];
   let queries = 0;
   let pending = 0;
@@ -69,9 +76,20 @@ export function createDecisionLookup({ find, isReachable, persisted, now }: Deci
       });
     });
 
-  const isSettling = ({ decisionId }: DecisionKey): boolean => {
-    const ageMs = now() - idTimeMs(decisionId);
-    return ageMs < LIMITS.decisionSettlingMs && ageMs > -LIMITS.decisionSettlingMs;
+  /** Whether the decision is in none, or in one that is not heard from, or may still be stored any moment. */
+  const othersOf = async (
+    key: DecisionKey,
+    askedAtMs: number | null,
+  ): Promise<{ askedAtMs: number; may: "not_hold" | "come" | "be_away" }> => {
+    const { clockMs, others } = await standings();
+    const moment = { askedAtMs: askedAtMs ?? clockMs, clockMs, idMs: idTimeMs(key.decisionId) };
+    const isJustBack = backForMs() < LIMITS.nodesReturnWithinMs;
+    const holders = others.filter((other) => mayHold(other, moment, isJustBack));
+    const isAwaited = holders.some(({ heardMs }) => clockMs - heardMs < LIMITS.nodeSilentAfterMs);
+    return {
+      askedAtMs: moment.askedAtMs,
+      may: isAwaited ? "come" : holders.length > 0 ? "be_away" : "not_hold",
+    };
   };
 
   const resolve = async (key: DecisionKey): Promise<DecisionFacts | null | "unavailable"> => {
@@ -79,12 +97,17 @@ export function createDecisionLookup({ find, isReachable, persisted, now }: Deci
     if (found !== null) return found;
     // Also one of long ago may still be in the journal: after an outage, or when the process was away itself.
     if (!(await persisted())) return "unavailable";
-    found = await ask(key);
-    while (found === null && isSettling(key)) {
-      await sleep(RETRY_DELAY_MS);
+    const patientUntilMs = now() + LIMITS.outcomeLookupPatienceMs;
+    let askedAtMs: number | null = null;
+    for (;;) {
+      const others = await othersOf(key, askedAtMs);
+      askedAtMs = others.askedAtMs;
+      // After the others were asked: what they say is stored, this query sees.
       found = await ask(key);
+      if (found !== null || others.may === "not_hold") return found;
+      if (others.may === "be_away" || now() > patientUntilMs) return "unavailable";
+      await sleep(RETRY_DELAY_MS);
     }
-    return found;
   };
 
   return async function lookUp(key: DecisionKey): Promise<LookupResult> {
@@ -93,10 +116,33 @@ export function createDecisionLookup({ find, isReachable, persisted, now }: Deci
     pending++;
     try {
       return await resolve(key);
+    } catch {
+      // PostgreSQL went away between the questions.
+      return "unavailable";
     } finally {
       pending--;
     }
   };
+}
+
+/** Times are those of PostgreSQL's clock, but for `idMs`, which the deciding host has set by its own. */
+interface Moment {
+  /** The report came before. */
+  askedAtMs: number;
+  clockMs: number;
+  idMs: number;
+}
+
+/** Whether a node may have acknowledged the decision and not stored it yet. */
+function mayHold(
+  { settledThroughMs, heardMs, stopped }: JournalStanding,
+  { askedAtMs, clockMs, idMs }: Moment,
+  isJustBack: boolean,
+): boolean {
+  if (settledThroughMs >= askedAtMs) return false;
+  if (idMs < settledThroughMs - LIMITS.hostClockSkewMs || idMs > clockMs + LIMITS.hostClockSkewMs) return false;
+  // While PostgreSQL was away nobody could tell that it had started, nor that it was still there.
+  return isJustBack || (!stopped && clockMs - heardMs < LIMITS.nodeForgottenAfterMs);
 }
 
 export type DecisionLookup = ReturnType<typeof createDecisionLookup>;

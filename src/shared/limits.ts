@@ -129,8 +129,16 @@ export const LIMITS = {
   outcomeLookupsMax: 2048,
   /** Look-ups of one query. */
   outcomeLookupRowsMax: 500,
-  /** A decision this young may still be on its way to PostgreSQL from another node: it is asked for again until then. */
-  decisionSettlingMs: 3000,
+  /** How long a report waits for its decision to come from another node that is there; then it is 503. */
+  outcomeLookupPatienceMs: 3000,
+  /** A node not heard of for so long is not waited for: what its journal holds comes when it does. */
+  nodeSilentAfterMs: 3000,
+  /** A node not heard of for so long has left for good, its journal with it. */
+  nodeForgottenAfterMs: 600_000,
+  /** Nodes are back at work so soon after PostgreSQL is. */
+  nodesReturnWithinMs: 10_000,
+  /** By how much the clocks of two hosts may differ. */
+  hostClockSkewMs: 60_000,
   /** Drained entries the journal keeps, so that their decisions are known while PostgreSQL is away. */
   journalKnownBytesMax: 8 * 2 ** 20,
 

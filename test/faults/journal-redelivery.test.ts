@@ -6,7 +6,7 @@ import { createWriterActor } from "../../src/actors/writer-actor.js";
 import { createBatchEncoder } from "../../src/journal/batch-codec.js";
 import type { Journal } from "../../src/journal/journal.js";
 import { createDecisionWriter, type DecisionWriter } from "../../src/persistence/decision-writer.js";
-import { createDataDir, type DataDir } from "../support/actor-parts.js";
+import { createDataDir, NOTHING_TOLD, type DataDir } from "../support/actor-parts.js";
 import { decisionRecord } from "../support/decision-records.js";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.js";
 
@@ -35,6 +35,7 @@ async function drain(journal: Journal, writer: DecisionWriter, deadlineMs = 20_0
     writer,
     amounts: NO_AMOUNTS,
     known: createKnownEntries(journal, 0),
+    standing: NOTHING_TOLD,
     report: (report) => reports.push(report),
     now: Date.now,
   });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DecideAnswer } from "../../src/actors/messages.js";
+import type { JournalStandingTold } from "../../src/actors/journal-standing.js";
 import type { DecisionPool } from "../../src/actors/decision-pool.js";
 import { decodeBatch, noRecords, type BatchRecords } from "../../src/journal/batch-codec.js";
 import type { DecisionRecordView } from "../../src/journal/decision-record.js";
@@ -44,6 +45,12 @@ export async function createDataDir(): Promise<DataDir> {
   closeLater(() => journal.close());
   return { dataDir, workspaceId, options, journal, file: (name) => join(dataDir, name) };
 }
+
+/** For a writer beside which there is no other node. */
+export const NOTHING_TOLD: JournalStandingTold = {
+  tell: () => Promise.resolve(),
+  stopped: () => Promise.resolve(),
+};
 
 /** All records of the journal, copied out of its pages. */
 export function journalledRecords(journal: Journal): BatchRecords {

@@ -10,7 +10,7 @@ import { amountsKey, openReplica, type Replica } from "../../../src/replica/repl
 import type { DecisionRecord } from "../../../src/journal/decision-record.js";
 import { idToHex } from "../../../src/shared/ids.js";
 import type { Mode } from "../../../src/shared/vocabulary.js";
-import { createDataDir } from "../../support/actor-parts.js";
+import { createDataDir, NOTHING_TOLD } from "../../support/actor-parts.js";
 import { closeLater } from "../../support/closing.js";
 import { newId } from "../../support/decision-rows.js";
 import { decisionsOf, trackerOf } from "../../support/merchant-amounts.js";
@@ -188,6 +188,7 @@ describe("contract §4: refreshed each minute", () => {
         },
       },
       known: createKnownEntries(journal, 0),
+      standing: NOTHING_TOLD,
       report: () => undefined,
       now: Date.now,
     });

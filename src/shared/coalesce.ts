@@ -1,0 +1,20 @@
+/**
+ * Runs `run` one at a time, and once more for all that asked meanwhile: each caller gets the outcome of a run that
+ * starts after its call.
+ */
+export function coalesce<T>(run: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | null = null;
+  let next: Promise<T> | null = null;
+  return () => {
+    if (next !== null) return next;
+    const before: Promise<unknown> = running ?? Promise.resolve();
+    next = before
+      .catch(() => undefined)
+      .then(() => {
+        running = next;
+        next = null;
+        return run();
+      });
+    return next;
+  };
+}
