@@ -140,7 +140,8 @@ function mayHold(
   isJustBack: boolean,
 ): boolean {
   if (settledThroughMs >= askedAtMs) return false;
-  if (idMs < settledThroughMs - LIMITS.hostClockSkewMs || idMs > clockMs + LIMITS.hostClockSkewMs) return false;
+  if (idMs < settledThroughMs - LIMITS.hostClockSkewMs || idMs > clockMs + LIMITS.hostClockSkewMs)
+    return false;
   // While PostgreSQL was away nobody could tell that it had started, nor that it was still there.
   return isJustBack || (!stopped && clockMs - heardMs < LIMITS.nodeForgottenAfterMs);
 }

@@ -78,7 +78,16 @@ describe("contract §6: and one that is still in another node's", () => {
 
   it("there is none, once every node has stored what it acknowledged before the report", async () => {
     const settled = { settledThroughMs: START_MS + 100 };
-    assert.equal(await lookUp({ others: [[{}, {}], [settled, {}], [settled, settled]] }), null);
+    assert.equal(
+      await lookUp({
+        others: [
+          [{}, {}],
+          [settled, {}],
+          [settled, settled],
+        ],
+      }),
+      null,
+    );
   });
 
   it("one node that has not, though all others have, may hold it still: 503 when patience ends", async () => {
