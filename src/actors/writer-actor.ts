@@ -69,6 +69,7 @@ export function createWriterActor({
     if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
     position = stored;
     known.startFrom(position);
+    await standing.tell(position);
   };
 
   /** A full disk may refuse even this; the entries are behind the position, and go with a later call. */

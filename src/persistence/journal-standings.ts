@@ -57,7 +57,8 @@ export async function readOtherStandings(pool: Pool, ownNodeId: string): Promise
                   extract(epoch from o.updated_at)::float8 * 1000 as heard_ms, o.stopped,
                   extract(epoch from clock_timestamp())::float8 * 1000 as clock_ms
            from (select 1) as one
-           left join journal_positions o on o.node_id <> $1 and o.updated_at > now() - interval '1 day'`,
+           left join journal_positions o
+             on o.node_id <> $1 and o.settled_through is not null and o.updated_at > now() - interval '1 day'`,
     values: [ownNodeId],
   });
   const others: JournalStanding[] = [];

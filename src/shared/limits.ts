@@ -134,7 +134,7 @@ export const LIMITS = {
   /** A node not heard of for so long is not waited for: what its journal holds comes when it does. */
   nodeSilentAfterMs: 3000,
   /** A node not heard of for so long has left for good, its journal with it. */
-  nodeForgottenAfterMs: 600_000,
+  nodeForgottenAfterMs: 120_000,
   /** Nodes are back at work so soon after PostgreSQL is. */
   nodesReturnWithinMs: 10_000,
   /** By how much the clocks of two hosts may differ. */

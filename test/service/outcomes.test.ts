@@ -199,7 +199,7 @@ describe("spec: POST /v1/outcomes", () => {
     const [first, ...others] = await Promise.all(
       [unknown, malformed, foreign, live].map(async (each) => withoutId(await post(report(each)))),
     );
-    assert.equal(first?.status, 404);
+    assert.equal(first?.status, 404, first?.text);
     for (const other of others) assert.deepEqual(other, first);
   });
 
