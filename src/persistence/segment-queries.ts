@@ -15,21 +15,37 @@ export async function loadDocuments(
   workspaceId: string,
   places: readonly DocumentPlace[],
 ): Promise<string[]> {
-  if (places.length === 0) return [];
-  const segmentIds = [...new Set(places.map(({ segmentId }) => segmentId))];
+  const segments = await loadSegments(db, workspaceId, segmentIdsOf(places));
+  return places.map((place) => documentAt(segments, place));
+}
+
+export function segmentIdsOf(places: readonly DocumentPlace[]): string[] {
+  return [...new Set(places.map(({ segmentId }) => segmentId))];
+}
+
+/** Decoded segments by their ids. */
+export async function loadSegments(
+  db: TenantConnection,
+  workspaceId: string,
+  segmentIds: readonly string[],
+): Promise<Map<string, Buffer>> {
+  if (segmentIds.length === 0) return new Map();
   const { rows } = await db.query<{ segment_id: string; docs: Buffer }>({
     name: "load_segments",
     text: "select segment_id, docs from decision_segments where workspace_id = $1 and segment_id = any($2::uuid[])",
     values: [idToHex(workspaceId), segmentIds],
   });
-  const decoded = new Map(
-    await Promise.all(
-      rows.map(async ({ segment_id, docs }) => [segment_id, await decodeSegment(docs)] as const),
-    ),
-  );
-  return places.map(({ segmentId, docOffset, docBytes }) => {
-    const docs = decoded.get(segmentId);
-    if (docs === undefined) throw new RangeError("a decision's segment is not stored");
-    return docs.toString("utf8", docOffset, docOffset + docBytes);
-  });
+  const decode = async ({ segment_id, docs }: (typeof rows)[number]) =>
+    [segment_id, await decodeSegment(docs)] as const;
+  return new Map(await Promise.all(rows.map(decode)));
+}
+
+/** Throws where the segment is not among `segments`. */
+export function documentAt(
+  segments: ReadonlyMap<string, Buffer>,
+  { segmentId, docOffset, docBytes }: DocumentPlace,
+): string {
+  const docs = segments.get(segmentId);
+  if (docs === undefined) throw new RangeError("a decision's segment is not stored");
+  return docs.toString("utf8", docOffset, docOffset + docBytes);
 }

@@ -12,9 +12,9 @@ import {
 } from "../shared/vocabulary.js";
 import { SNAPSHOT, toRows } from "./decision-list.js";
 import type { DecisionListRow } from "./decision-list-row.js";
-import { createDocumentReader } from "./documents.js";
+import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
 import { percentile, presentCounts, rate } from "./figures.js";
-import { countReasonCodes, createReasonCodeReader } from "./reason-codes.js";
+import { countReasonCodes } from "./reason-codes.js";
 import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
 
 /** spec GET /v1/decisions/aggregate, without `source`. */
@@ -62,14 +62,16 @@ interface Found {
 }
 
 /** Everything but the reason codes is exact over the full history, from the rollups. */
-export function createDecisionAggregate(tenants: TenantDb, now: () => number): AggregateDecisions {
-  const readReasonCodes = createReasonCodeReader(tenants);
-  const documents = createDocumentReader(tenants);
+export function createDecisionAggregate(
+  tenants: TenantDb,
+  now: () => number,
+  { documents, reasonCodes }: DocumentReaders = createDocumentReaders(tenants),
+): AggregateDecisions {
   return async (scope) => {
     const found = await tenants
       .of(scope.workspaceId)
       .transaction((client) => findAll(client, scope), SNAPSHOT);
-    const codes = await readReasonCodes(scope.workspaceId, found.newest);
+    const codes = await reasonCodes(scope.workspaceId, found.newest);
     return {
       ...figuresOf(found),
       top_reason_codes: countReasonCodes(codes).slice(0, TOP_REASON_CODES),

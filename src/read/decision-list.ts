@@ -4,7 +4,8 @@ import type { DecisionFilter, DecisionScope } from "../persistence/decision-scop
 import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
 import { LIMITS } from "../shared/limits.js";
 import type { DecisionDocument } from "./decision-detail.js";
-import { createDocumentReader, type ReadDocuments } from "./documents.js";
+import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
+import type { ReadRowDocuments } from "./documents.js";
 import { toListRow, type DecisionListRow } from "./decision-list-row.js";
 import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
 
@@ -40,8 +41,10 @@ interface Found {
 export const SNAPSHOT = "begin isolation level repeatable read read only";
 
 /** spec GET /v1/decisions */
-export function createDecisionList(tenants: TenantDb): ListDecisions {
-  const documents = createDocumentReader(tenants);
+export function createDecisionList(
+  tenants: TenantDb,
+  { documents }: DocumentReaders = createDocumentReaders(tenants),
+): ListDecisions {
   return async (scope, query) => {
     const { rows, feedback, hasMore, total } = await tenants
       .of(scope.workspaceId)
@@ -64,7 +67,7 @@ export function createDecisionList(tenants: TenantDb): ListDecisions {
 
 /** The list rows of a page. */
 export async function toRows(
-  documents: ReadDocuments,
+  documents: ReadRowDocuments,
   scope: DecisionScope,
   rows: readonly PageRow[],
   feedback: readonly Feedback[],

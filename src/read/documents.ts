@@ -1,10 +1,9 @@
 import type { PageRow } from "../persistence/decision-page.js";
-import { loadDocuments } from "../persistence/segment-queries.js";
 import { LIMITS } from "../shared/limits.js";
-import type { TenantDb } from "../persistence/tenant-db.js";
+import type { ReadDocuments } from "./segments.js";
 
 /** The documents of the given decisions of a workspace, in their order. */
-export type ReadDocuments = (workspaceId: string, rows: readonly PageRow[]) => Promise<string[]>;
+export type ReadRowDocuments = (workspaceId: string, rows: readonly PageRow[]) => Promise<string[]>;
 
 /**
  * Documents never change, and pages are asked for again and again: backends poll their review queue, dashboards the newest
@@ -12,9 +11,9 @@ export type ReadDocuments = (workspaceId: string, rows: readonly PageRow[]) => P
  * whole: bounded without bookkeeping per read.
  */
 export function createDocumentReader(
-  tenants: TenantDb,
+  readDocuments: ReadDocuments,
   charsMax: number = LIMITS.documentCacheChars,
-): ReadDocuments {
+): ReadRowDocuments {
   let young = new Map<string, string>();
   let old = new Map<string, string>();
   let youngChars = 0;
@@ -40,7 +39,7 @@ export function createDocumentReader(
       if (!young.has(key)) keep(key, doc);
       return false;
     });
-    const docs = await loadDocuments(tenants.of(workspaceId), workspaceId, missing);
+    const docs = await readDocuments(workspaceId, missing);
     for (const [at, row] of missing.entries()) {
       const doc = docs[at] as string;
       found.set(keyOf(row), doc);

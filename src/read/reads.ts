@@ -7,6 +7,7 @@ import { createDecisionAggregate } from "./decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "./decision-list.js";
 import { createDecisionReader } from "./decision-reader.js";
 import { createDecisionReplay } from "./decision-replay.js";
+import { createDocumentReaders } from "./document-readers.js";
 import { createShadowReport } from "./shadow-report.js";
 import { createUsageReport, type MonthSpan } from "./usage-report.js";
 import type { TenantDb } from "../persistence/tenant-db.js";
@@ -27,10 +28,11 @@ export function createReads(
   tenants: TenantDb,
   now: () => number,
 ): (request: ReadRequest) => Promise<string | null> {
-  const list = createDecisionList(tenants);
+  const readers = createDocumentReaders(tenants);
+  const list = createDecisionList(tenants, readers);
   const find = createDecisionReader(tenants);
   const replay = createDecisionReplay(tenants);
-  const aggregate = createDecisionAggregate(tenants, now);
+  const aggregate = createDecisionAggregate(tenants, now, readers);
   const report = createShadowReport(tenants, now);
   const summarize = createAnalyticsSummary(tenants, now);
   const usage = createUsageReport(tenants);

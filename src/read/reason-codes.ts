@@ -1,8 +1,7 @@
 import type { PageRow } from "../persistence/decision-page.js";
-import { loadDocuments } from "../persistence/segment-queries.js";
 import { LIMITS } from "../shared/limits.js";
 import type { DecisionDocument } from "./decision-detail.js";
-import type { TenantDb } from "../persistence/tenant-db.js";
+import type { ReadDocuments } from "./segments.js";
 
 /** The reason codes of each of the given decisions of a workspace, as JSON, in their order. */
 export type ReadReasonCodes = (workspaceId: string, rows: readonly PageRow[]) => Promise<string[]>;
@@ -11,7 +10,7 @@ export type ReadReasonCodes = (workspaceId: string, rows: readonly PageRow[]) =>
  * Documents never change, and one dashboard looks at nearly the same newest decisions again and again: their codes are
  * remembered, by far the most of them as one of few texts.
  */
-export function createReasonCodeReader(tenants: TenantDb): ReadReasonCodes {
+export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReasonCodes {
   const known = new Map<string, string>();
   const texts = new Map<string, string>();
 
@@ -32,7 +31,7 @@ export function createReasonCodeReader(tenants: TenantDb): ReadReasonCodes {
       if (text !== undefined) codes.set(row.decisionId, text);
       return text === undefined;
     });
-    const docs = await loadDocuments(tenants.of(workspaceId), workspaceId, unknown);
+    const docs = await readDocuments(workspaceId, unknown);
     for (const [at, { decisionId }] of unknown.entries()) {
       const text = reasonCodesIn(docs[at] as string);
       codes.set(decisionId, text);

@@ -89,10 +89,21 @@ export function idTimeMs(id: string): number {
 
 /** An id's 128 bits as 32 hexadecimal digits, which PostgreSQL takes as a uuid; order is kept. */
 export function idToHex(id: string): string {
-  let value = 0n;
-  for (let i = id.length - 26; i < id.length; i++)
-    value = (value << 5n) | BigInt(DECODE[id.charAt(i)] as number);
-  return value.toString(16).padStart(32, "0");
+  const start = id.length - 26;
+  // The first character has three of the first eight bits; then four characters are five digits.
+  let hex = hexDigits(decodeChars(id, start, 2), 2);
+  for (let i = start + 2; i < id.length; i += 4) hex += hexDigits(decodeChars(id, i, 4), 5);
+  return hex;
+}
+
+function decodeChars(id: string, start: number, count: number): number {
+  let bits = 0;
+  for (let i = start; i < start + count; i++) bits = (bits << 5) | (DECODE_CODES[id.charCodeAt(i)] as number);
+  return bits;
+}
+
+function hexDigits(bits: number, count: number): string {
+  return bits.toString(16).padStart(count, "0");
 }
 
 /** An id as PostgreSQL shows it: what an operator looks a row up by. */
@@ -102,13 +113,14 @@ export function idToUuid(id: string): string {
 
 /** The inverse of `idToHex`; hyphens are ignored. */
 export function idFromHex(prefix: IdPrefix, hex: string): string {
-  let value = BigInt(`0x${hex.replaceAll("-", "")}`);
-  let text = "";
-  for (let i = 0; i < 26; i++) {
-    text = ALPHABET.charAt(Number(value & 31n)) + text;
-    value >>= 5n;
+  const digits = hex.length === 32 ? hex : hex.replaceAll("-", "");
+  const first = Number.parseInt(digits.slice(0, 2), 16);
+  let text = `${prefix}_${ALPHABET.charAt(first >> 5)}${ALPHABET.charAt(first & 31)}`;
+  for (let i = 2; i < 32; i += 5) {
+    const bits = Number.parseInt(digits.slice(i, i + 5), 16);
+    text += pair(bits >>> 10) + pair(bits);
   }
-  return `${prefix}_${text}`;
+  return text;
 }
 
 /** Writes an id's 128 bits, big-endian, into 16 bytes at `offset`. */

@@ -230,6 +230,8 @@ export const LIMITS = {
   streamHeartbeatMs: 2000,
   aggregateCacheEntriesMax: 1000,
   reasonCodesRememberedMax: 50_000,
+  /** About 150 decoded segments. */
+  segmentCacheBytes: 16 * 2 ** 20,
   /** About 4000 documents. */
   documentCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,

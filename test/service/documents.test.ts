@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { findPage } from "../../src/persistence/decision-page.js";
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import { createDocumentReader } from "../../src/read/documents.js";
+import { createSegmentReader } from "../../src/read/segments.js";
 import { decisionRow, decisionsOnly, newId } from "../support/decision-rows.js";
 import { EVERYTHING } from "../support/history-model.js";
 import { createTestDatabase, tenantsOf } from "../support/postgres.js";
@@ -21,7 +22,9 @@ describe("documents that were read lately", () => {
     const expected = rows.map(({ doc }) => Buffer.from(doc).toString()).toReversed();
     // Room for all of them, for some, and for none.
     for (const charsMax of [100_000, 600, 0]) {
-      const read = createDocumentReader(tenantsOf(pool), charsMax);
+      // … and for one of the two segments, or both.
+      const readSegments = createSegmentReader(tenantsOf(pool), charsMax === 600 ? 3000 : 100_000);
+      const read = createDocumentReader(readSegments, charsMax);
       for (const [from, to] of [
         [0, 60],
         [10, 30],
@@ -32,7 +35,7 @@ describe("documents that were read lately", () => {
         assert.deepEqual(await read(workspaceId, places.slice(from, to)), expected.slice(from, to));
       }
     }
-    const read = createDocumentReader(tenantsOf(pool));
+    const read = createDocumentReader(createSegmentReader(tenantsOf(pool)));
     await read(workspaceId, places);
     await pool.query("delete from decision_segments");
     assert.deepEqual(await read(workspaceId, places), expected);
