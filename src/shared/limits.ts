@@ -88,7 +88,7 @@ export const LIMITS = {
   idempotencyPollMs: 5,
 
   // Dispatch: one Piscina task per event-loop turn, sooner once this many requests wait.
-  batchRequestsReady: 16,
+  batchRequestsReady: 32,
   batchRequestsMax: 128,
   tasksPerWorkerMax: 4,
   /** Decisions the node holds at once; more are answered 503 at once (contract §9 "Overload"). */
