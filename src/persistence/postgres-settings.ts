@@ -15,7 +15,8 @@ export function postgresConf(socketDir: string): string {
     unix_socket_directories: quote(socketDir),
     unix_socket_permissions: "0700",
     port: "5432",
-    max_connections: "80",
+    // A node uses up to two dozen; several share one server where tests or an operator let them.
+    max_connections: "120",
     shared_buffers: memoryMib < 2048 ? "128MB" : "256MB",
     effective_cache_size: `${Math.max(256, Math.floor(memoryMib / 2))}MB`,
     work_mem: "8MB",
