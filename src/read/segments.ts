@@ -23,13 +23,13 @@ export function createSegmentReader(
   let keptBytes = 0;
 
   const keep = (key: string, segment: Buffer): void => {
-    if (kept.delete(key)) keptBytes -= segment.length;
+    if (kept.delete(key)) keptBytes -= heldBytes(segment);
     kept.set(key, segment);
-    keptBytes += segment.length;
-    for (const [oldest, { length }] of kept) {
+    keptBytes += heldBytes(segment);
+    for (const [oldest, dropped] of kept) {
       if (keptBytes <= bytesMax) break;
       kept.delete(oldest);
-      keptBytes -= length;
+      keptBytes -= heldBytes(dropped);
     }
   };
 
@@ -45,4 +45,9 @@ export function createSegmentReader(
     for (const [segmentId, segment] of segments) keep(workspaceId + segmentId, segment);
     return places.map((place) => documentAt(segments, place));
   };
+}
+
+/** A short segment is a view into the whole chunk that zlib decoded it into. */
+function heldBytes({ buffer }: Buffer): number {
+  return buffer.byteLength;
 }

@@ -230,7 +230,7 @@ export const LIMITS = {
   streamHeartbeatMs: 2000,
   aggregateCacheEntriesMax: 1000,
   reasonCodesRememberedMax: 50_000,
-  /** About 150 decoded segments. */
+  /** Of decoded segments: about 150 full ones, a thousand short ones. */
   segmentCacheBytes: 16 * 2 ** 20,
   /** About 4000 documents. */
   documentCacheChars: 8_000_000,

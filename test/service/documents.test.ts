@@ -23,7 +23,7 @@ describe("documents that were read lately", () => {
     // Room for all of them, for some, and for none.
     for (const charsMax of [100_000, 600, 0]) {
       // … and for one of the two segments, or both.
-      const readSegments = createSegmentReader(tenantsOf(pool), charsMax === 600 ? 3000 : 100_000);
+      const readSegments = createSegmentReader(tenantsOf(pool), charsMax === 600 ? 20_000 : 100_000);
       const read = createDocumentReader(readSegments, charsMax);
       for (const [from, to] of [
         [0, 60],
