@@ -5,6 +5,7 @@ import { createCacheClient } from "../../src/cache/cache-client.js";
 import { createSharedWindow, TAKE } from "../../src/rate-limit/shared-window.js";
 import { login, newEmail } from "../support/accounts.js";
 import { startNodes } from "../support/nodes.js";
+import { inOneMinute } from "../support/one-minute.js";
 import { decisionBody, send, type RunningService } from "../support/service.js";
 import { createKey } from "../support/tenants.js";
 import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
@@ -14,8 +15,6 @@ const LIMIT = 40;
 const AUTH_LIMIT = 7;
 const WEBHOOK_LIMIT = 9;
 const MINUTE_MS = 60_000;
-/** Longer than any test of this file takes. */
-const MARGIN_MS = 15_000;
 
 let valkey: TestValkey;
 let nodes: RunningService[];
@@ -31,55 +30,49 @@ before(async () => {
   });
 });
 
-/** What is counted must not straddle two minutes. */
-async function withinOneMinute(): Promise<void> {
-  const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
-  if (leftMs < MARGIN_MS) await sleep(leftMs + 50);
-}
-
 const nodeAt = (index: number): RunningService => nodes[index % nodes.length] as RunningService;
 const statusesOf = async (asked: Promise<{ status: number }>[]): Promise<number[]> =>
   (await Promise.all(asked)).map(({ status }) => status);
 const limitedOf = (statuses: readonly number[]): number => statuses.filter((status) => status === 429).length;
 
 describe("contract §9: CACHE_URL shares rate limits between nodes", { skip }, () => {
-  it("200 concurrent requests over three nodes: the limit's number passes, exactly, whatever they ask for", async () => {
-    const key = await createKey(nodeAt(0).pool, nodeAt(0).workspaceId);
-    await withinOneMinute();
-    const statuses = await statusesOf(
-      Array.from({ length: 200 }, (_, index) =>
-        index % 2 === 0
-          ? send(nodeAt(index), "POST", "/v1/decision", { body: decisionBody(), key })
-          : send(nodeAt(index), "GET", "/v1/provider-health", { key }),
-      ),
-    );
-    assert.equal(limitedOf(statuses), 200 - LIMIT);
-    assert.deepEqual(new Set(statuses), new Set([200, 429]));
-    const { status, text } = await send(nodeAt(0), "GET", "/v1/provider-health", { key });
-    assert.deepEqual([status, text], [429, `{"error":"rate_limited","limit_per_minute":${LIMIT}}`]);
-    const other = await createKey(nodeAt(0).pool, nodeAt(0).workspaceId);
-    assert.equal((await send(nodeAt(0), "GET", "/v1/provider-health", { key: other })).status, 200);
-  });
+  it("200 concurrent requests over three nodes: the limit's number passes, exactly, whatever they ask for", () =>
+    inOneMinute(async () => {
+      const key = await createKey(nodeAt(0).pool, nodeAt(0).workspaceId);
+      const statuses = await statusesOf(
+        Array.from({ length: 200 }, (_, index) =>
+          index % 2 === 0
+            ? send(nodeAt(index), "POST", "/v1/decision", { body: decisionBody(), key })
+            : send(nodeAt(index), "GET", "/v1/provider-health", { key }),
+        ),
+      );
+      assert.equal(limitedOf(statuses), 200 - LIMIT);
+      assert.deepEqual(new Set(statuses), new Set([200, 429]));
+      const { status, text } = await send(nodeAt(0), "GET", "/v1/provider-health", { key });
+      assert.deepEqual([status, text], [429, `{"error":"rate_limited","limit_per_minute":${LIMIT}}`]);
+      const other = await createKey(nodeAt(0).pool, nodeAt(0).workspaceId);
+      assert.equal((await send(nodeAt(0), "GET", "/v1/provider-health", { key: other })).status, 200);
+    }));
 
-  it("login attempts of one address count together on all nodes", async () => {
-    await withinOneMinute();
-    const attempts = Array.from({ length: 4 * AUTH_LIMIT }, (_, index) => login(nodeAt(index), newEmail()));
-    const statuses = await statusesOf(attempts);
-    assert.equal(limitedOf(statuses), 3 * AUTH_LIMIT);
-    // 503: what a busy machine says of a password it cannot check in time; the attempt is counted all the same.
-    assert.ok(statuses.every((status) => [401, 429, 503].includes(status)));
-  });
+  it("login attempts of one address count together on all nodes", () =>
+    inOneMinute(async () => {
+      const attempts = Array.from({ length: 4 * AUTH_LIMIT }, (_, index) => login(nodeAt(index), newEmail()));
+      const statuses = await statusesOf(attempts);
+      assert.equal(limitedOf(statuses), 3 * AUTH_LIMIT);
+      // 503: what a busy machine says of a password it cannot check in time; the attempt is counted all the same.
+      assert.ok(statuses.every((status) => [401, 429, 503].includes(status)));
+    }));
 
-  it("provider webhooks of one address and route count together on all nodes", async () => {
-    await withinOneMinute();
-    const path = "/v1/provider-webhooks/provider_1/demo_merchant";
-    const asked = Array.from({ length: 3 * WEBHOOK_LIMIT }, (_, index) =>
-      send(nodeAt(index), "POST", path, { body: {}, key: null }),
-    );
-    const statuses = await statusesOf(asked);
-    assert.equal(limitedOf(statuses), 2 * WEBHOOK_LIMIT);
-    assert.deepEqual(new Set(statuses), new Set([401, 429]));
-  });
+  it("provider webhooks of one address and route count together on all nodes", () =>
+    inOneMinute(async () => {
+      const path = "/v1/provider-webhooks/provider_1/demo_merchant";
+      const asked = Array.from({ length: 3 * WEBHOOK_LIMIT }, (_, index) =>
+        send(nodeAt(index), "POST", path, { body: {}, key: null }),
+      );
+      const statuses = await statusesOf(asked);
+      assert.equal(limitedOf(statuses), 2 * WEBHOOK_LIMIT);
+      assert.deepEqual(new Set(statuses), new Set([401, 429]));
+    }));
 
   it("a count goes with its minute: nothing stays in the cache", async () => {
     const places = await valkey.client.keys("pi:rate:*");
@@ -91,33 +84,33 @@ describe("contract §9: CACHE_URL shares rate limits between nodes", { skip }, (
 });
 
 describe("spec: rate limit, the window that nodes share", { skip }, () => {
-  it("begins anew with the cache's minute, for each principal alone", async () => {
-    const cache = createCacheClient({
-      url: valkey.url,
-      name: "test",
-      scripts: [TAKE],
-      timeoutMs: 1000,
-      onRoundTrip: () => undefined,
-    });
-    await cache.started;
-    const window = createSharedWindow({ cache, name: "test", limitPerMinute: 3 });
-    const take = (principal: string, times: number) =>
-      Promise.all(Array.from({ length: times }, async () => window.take(principal, 0)));
-    await withinOneMinute();
-    assert.deepEqual(await take("key_a", 5), [true, true, true, false, false]);
-    assert.deepEqual(await take("key_a", 1), [false]);
-    assert.deepEqual(await take("key_b", 1), [true]);
-    // Both at one moment of the cache's clock.
-    const asked = await valkey.client.multi().time().pttl("pi:rate:test:{key_a}").exec();
-    const [[, time], [, leftMs]] = asked as [[null, [string, string]], [null, number]];
-    const endsAtMs = Number(time[0]) * 1000 + Number(time[1]) / 1000 + leftMs;
-    assert.ok(Math.abs(endsAtMs - Math.round(endsAtMs / MINUTE_MS) * MINUTE_MS) < 10, `${endsAtMs}`);
-    // The boundary without waiting for it.
-    await valkey.client.pexpire("pi:rate:test:{key_a}", 1);
-    await sleep(20);
-    assert.deepEqual(await take("key_a", 4), [true, true, true, false]);
-    cache.close();
-  });
+  it("begins anew with the cache's minute, for each principal alone", () =>
+    inOneMinute(async () => {
+      const cache = createCacheClient({
+        url: valkey.url,
+        name: "test",
+        scripts: [TAKE],
+        timeoutMs: 1000,
+        onRoundTrip: () => undefined,
+      });
+      await cache.started;
+      const window = createSharedWindow({ cache, name: "test", limitPerMinute: 3 });
+      const take = (principal: string, times: number) =>
+        Promise.all(Array.from({ length: times }, async () => window.take(principal, 0)));
+      assert.deepEqual(await take("key_a", 5), [true, true, true, false, false]);
+      assert.deepEqual(await take("key_a", 1), [false]);
+      assert.deepEqual(await take("key_b", 1), [true]);
+      // Both at one moment of the cache's clock.
+      const asked = await valkey.client.multi().time().pttl("pi:rate:test:{key_a}").exec();
+      const [[, time], [, leftMs]] = asked as [[null, [string, string]], [null, number]];
+      const endsAtMs = Number(time[0]) * 1000 + Number(time[1]) / 1000 + leftMs;
+      assert.ok(Math.abs(endsAtMs - Math.round(endsAtMs / MINUTE_MS) * MINUTE_MS) < 10, `${endsAtMs}`);
+      // The boundary without waiting for it.
+      await valkey.client.pexpire("pi:rate:test:{key_a}", 1);
+      await sleep(20);
+      assert.deepEqual(await take("key_a", 4), [true, true, true, false]);
+      cache.close();
+    }));
 
   it("is off at 0", () => {
     const cache = { isUp: () => assert.fail("not asked") } as never;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { newEmail, PASSWORD, post, register } from "../support/accounts.js";
+import { inOneMinute } from "../support/one-minute.js";
 import { openConnection, requestText } from "../support/raw-http.js";
 import { send, startTestService, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 
-const MINUTE_MS = 60_000;
 const LIMITED = { error: "rate_limited", limit_per_minute: 10 };
 const BODIES = {
   "/v1/auth/login": { email: "nobody@example.com", password: PASSWORD },
@@ -13,73 +13,67 @@ const BODIES = {
   "/v1/auth/accept-invitation": { token: "x", name: "N", password: PASSWORD },
 } as const;
 
-/** A window's worth of requests must not fall into two windows. */
-async function awayFromTheMinutesEnd(): Promise<void> {
-  const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
-  if (leftMs < 10_000) await new Promise((resolve) => setTimeout(resolve, leftMs + 50));
-}
-
 describe("spec: 10 attempts per minute per source address for login and registration", () => {
   let service: RunningService;
   before(async () => {
     service = await startTestService({ TRUST_PROXY_HOPS: "1" });
   });
 
-  it("login, registration and invitations share them; the eleventh is 429, whatever its body", async () => {
-    await awayFromTheMinutesEnd();
-    const from = { "x-forwarded-for": "198.51.100.1" };
-    const attempt = (path: keyof typeof BODIES, headers: Record<string, string> = from) =>
-      send(service, "POST", path, { body: BODIES[path], key: null, headers });
-    const paths = Object.keys(BODIES) as (keyof typeof BODIES)[];
-    const statuses: number[] = [];
-    for (let i = 0; i < 10; i++) statuses.push((await attempt(paths[i % 3] as keyof typeof BODIES)).status);
-    assert.deepEqual(statuses, [401, 400, 404, 401, 400, 404, 401, 400, 404, 401]);
-    for (const path of paths) {
-      const reply = await attempt(path);
-      assert.deepEqual([reply.status, reply.json], [429, LIMITED], path);
-      assert.equal(reply.headers.get("retry-after"), null);
-    }
-    // Another address, and other endpoints from this one, go on.
-    assert.equal((await attempt("/v1/auth/login", { "x-forwarded-for": "198.51.100.2" })).status, 401);
-    assert.equal((await send(service, "GET", "/health", { headers: from, key: null })).status, 200);
-  });
+  it("login, registration and invitations share them; the eleventh is 429, whatever its body", () =>
+    inOneMinute(async () => {
+      const from = { "x-forwarded-for": "198.51.100.1" };
+      const attempt = (path: keyof typeof BODIES, headers: Record<string, string> = from) =>
+        send(service, "POST", path, { body: BODIES[path], key: null, headers });
+      const paths = Object.keys(BODIES) as (keyof typeof BODIES)[];
+      const statuses: number[] = [];
+      for (let i = 0; i < 10; i++) statuses.push((await attempt(paths[i % 3] as keyof typeof BODIES)).status);
+      assert.deepEqual(statuses, [401, 400, 404, 401, 400, 404, 401, 400, 404, 401]);
+      for (const path of paths) {
+        const reply = await attempt(path);
+        assert.deepEqual([reply.status, reply.json], [429, LIMITED], path);
+        assert.equal(reply.headers.get("retry-after"), null);
+      }
+      // Another address, and other endpoints from this one, go on.
+      assert.equal((await attempt("/v1/auth/login", { "x-forwarded-for": "198.51.100.2" })).status, 401);
+      assert.equal((await send(service, "GET", "/health", { headers: from, key: null })).status, 200);
+    }));
 
-  it("TRUST_PROXY_HOPS counts from the right over all x-forwarded-for lines", async () => {
-    await awayFromTheMinutesEnd();
-    const body = JSON.stringify(BODIES["/v1/auth/login"]);
-    const status = async (lines: readonly string[]): Promise<number> => {
-      const connection = await openConnection(service.url);
-      const headers = lines.map((line): [string, string] => ["X-Forwarded-For", line]);
-      headers.push(["Content-Type", "application/json"]);
-      connection.write(requestText("POST", "/v1/auth/login", headers, body));
-      const reply = await connection.reply();
-      connection.destroy();
-      return reply.status;
-    };
-    // What a caller claims to the left of the proxy's own entry changes nothing.
-    for (let i = 0; i < 10; i++) assert.equal(await status([`203.0.113.${i}`, "198.51.100.7"]), 401);
-    assert.equal(await status(["192.0.2.1, 192.0.2.2", "192.0.2.3,198.51.100.7"]), 429);
-    assert.equal(await status(["198.51.100.7"]), 429);
-    assert.equal(await status(["198.51.100.7", "198.51.100.8"]), 401);
-  });
+  it("TRUST_PROXY_HOPS counts from the right over all x-forwarded-for lines", () =>
+    inOneMinute(async () => {
+      const body = JSON.stringify(BODIES["/v1/auth/login"]);
+      const status = async (lines: readonly string[]): Promise<number> => {
+        const connection = await openConnection(service.url);
+        const headers = lines.map((line): [string, string] => ["X-Forwarded-For", line]);
+        headers.push(["Content-Type", "application/json"]);
+        connection.write(requestText("POST", "/v1/auth/login", headers, body));
+        const reply = await connection.reply();
+        connection.destroy();
+        return reply.status;
+      };
+      // What a caller claims to the left of the proxy's own entry changes nothing.
+      for (let i = 0; i < 10; i++) assert.equal(await status([`203.0.113.${i}`, "198.51.100.7"]), 401);
+      assert.equal(await status(["192.0.2.1, 192.0.2.2", "192.0.2.3,198.51.100.7"]), 429);
+      assert.equal(await status(["198.51.100.7"]), 429);
+      assert.equal(await status(["198.51.100.7", "198.51.100.8"]), 401);
+    }));
 });
 
 describe("contract §9: AUTH_RATE_LIMIT_PER_MINUTE", () => {
-  it("0 turns the limit off, and without trusted proxies x-forwarded-for is nobody's address", async () => {
-    const [off, direct] = await Promise.all([
-      sharedTestService(),
-      startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "2" }),
-    ]);
-    await awayFromTheMinutesEnd();
-    const path = "/v1/auth/register";
-    for (let i = 0; i < 15; i++) assert.equal((await post(off, path, {})).status, 400);
-    const statuses: number[] = [];
-    for (let i = 0; i < 3; i++) {
-      const headers = { "x-forwarded-for": `203.0.113.${i}` };
-      statuses.push((await send(direct, "POST", path, { body: {}, key: null, headers })).status);
-    }
-    assert.deepEqual(statuses, [400, 400, 429]);
-  });
+  it("0 turns the limit off, and without trusted proxies x-forwarded-for is nobody's address", () =>
+    inOneMinute(async () => {
+      const [off, direct] = await Promise.all([
+        sharedTestService(),
+        startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "2" }),
+      ]);
+      const path = "/v1/auth/register";
+      for (let i = 0; i < 15; i++) assert.equal((await post(off, path, {})).status, 400);
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const headers = { "x-forwarded-for": `203.0.113.${i}` };
+        statuses.push((await send(direct, "POST", path, { body: {}, key: null, headers })).status);
+      }
+      assert.deepEqual(statuses, [400, 400, 429]);
+    }));
 });
 
 describe("contract §9 Overload: passwords are checked one at a time, behind a line that has an end", () => {

@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { inOneMinute } from "../support/one-minute.js";
 import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
 import { createKey } from "../support/tenants.js";
 
 const LIMIT = 5;
-const MINUTE_MS = 60_000;
-/** Longer than any test of this file takes. */
-const MARGIN_MS = 6000;
 
 let limited: RunningService;
 let unlimited: RunningService;
@@ -16,9 +13,6 @@ before(async () => {
     startTestService({ RATE_LIMIT_PER_MINUTE: String(LIMIT) }),
     startTestService({ RATE_LIMIT_PER_MINUTE: "0" }),
   ]);
-  // The window is the wall clock's minute: what is counted here must not straddle two.
-  const leftMs = MINUTE_MS - (Date.now() % MINUTE_MS);
-  if (leftMs < MARGIN_MS) await sleep(leftMs);
 });
 
 const newKey = () => createKey(limited.pool, limited.workspaceId);
@@ -37,83 +31,91 @@ function assertLimited({ status, text, headers }: Reply): void {
 }
 
 describe("spec: Rate limit", () => {
-  it("lets the limit through and answers the next with 429, exactly", async () => {
-    const key = await newKey();
-    for (let i = 0; i < LIMIT; i++) {
-      const { status, text } = await decide(key);
-      assert.equal(status, 200, text + limited.log());
-    }
-    for (let i = 0; i < 3; i++) assertLimited(await decide(key));
-  });
+  it("lets the limit through and answers the next with 429, exactly", () =>
+    inOneMinute(async () => {
+      const key = await newKey();
+      for (let i = 0; i < LIMIT; i++) {
+        const { status, text } = await decide(key);
+        assert.equal(status, 200, text + limited.log());
+      }
+      for (let i = 0; i < 3; i++) assertLimited(await decide(key));
+    }));
 
-  it("counts requests that come at once", async () => {
-    const key = await newKey();
-    const replies = await Promise.all(Array.from({ length: LIMIT * 4 }, () => decide(key)));
-    assert.equal(replies.filter(({ status }) => status === 200).length, LIMIT);
-    for (const reply of replies.filter(({ status }) => status !== 200)) assertLimited(reply);
-  });
+  it("counts requests that come at once", () =>
+    inOneMinute(async () => {
+      const key = await newKey();
+      const replies = await Promise.all(Array.from({ length: LIMIT * 4 }, () => decide(key)));
+      assert.equal(replies.filter(({ status }) => status === 200).length, LIMIT);
+      for (const reply of replies.filter(({ status }) => status !== 200)) assertLimited(reply);
+    }));
 
-  it("shares the window over all endpoints", async () => {
-    const key = await newKey();
-    const statuses = [];
-    for (const ask of [decide, health, detail, health, decide]) statuses.push((await ask(key)).status);
-    assert.deepEqual(statuses, [200, 200, 404, 200, 200]);
-    for (const ask of [decide, health, detail]) assertLimited(await ask(key));
-  });
+  it("shares the window over all endpoints", () =>
+    inOneMinute(async () => {
+      const key = await newKey();
+      const statuses = [];
+      for (const ask of [decide, health, detail, health, decide]) statuses.push((await ask(key)).status);
+      assert.deepEqual(statuses, [200, 200, 404, 200, 200]);
+      for (const ask of [decide, health, detail]) assertLimited(await ask(key));
+    }));
 
-  it("counts each key by itself", async () => {
-    const [used, fresh] = await Promise.all([newKey(), newKey()]);
-    for (let i = 0; i < LIMIT; i++) await health(used);
-    assertLimited(await health(used));
-    assert.equal((await health(fresh)).status, 200);
-  });
+  it("counts each key by itself", () =>
+    inOneMinute(async () => {
+      const [used, fresh] = await Promise.all([newKey(), newKey()]);
+      for (let i = 0; i < LIMIT; i++) await health(used);
+      assertLimited(await health(used));
+      assert.equal((await health(fresh)).status, 200);
+    }));
 
-  it("counts what fails after it: 400, 404, 415", async () => {
-    const key = await newKey();
-    const statuses = [
-      (await decide(key, "{")).status,
-      (await decide(key, {})).status,
-      (await detail(key)).status,
-      (await decide(key, decisionBody(), { "content-type": "text/plain" })).status,
-      (await decide(key, decisionBody({ merchant_id: "nobody" }))).status,
-    ];
-    assert.deepEqual(statuses, [400, 400, 404, 415, 403]);
-    assertLimited(await decide(key));
-  });
+  it("counts what fails after it: 400, 404, 415", () =>
+    inOneMinute(async () => {
+      const key = await newKey();
+      const statuses = [
+        (await decide(key, "{")).status,
+        (await decide(key, {})).status,
+        (await detail(key)).status,
+        (await decide(key, decisionBody(), { "content-type": "text/plain" })).status,
+        (await decide(key, decisionBody({ merchant_id: "nobody" }))).status,
+      ];
+      assert.deepEqual(statuses, [400, 400, 404, 415, 403]);
+      assertLimited(await decide(key));
+    }));
 
-  it("comes before the body: 400, 413 and 415 become 429", async () => {
-    const key = await newKey();
-    for (let i = 0; i < LIMIT; i++) await health(key);
-    assertLimited(await decide(key, "{"));
-    assertLimited(await decide(key, "x".repeat(20_000)));
-    assertLimited(await decide(key, decisionBody(), { "content-type": "text/plain" }));
-    assertLimited(await decide(key, decisionBody({ merchant_id: "nobody" })));
-  });
+  it("comes before the body: 400, 413 and 415 become 429", () =>
+    inOneMinute(async () => {
+      const key = await newKey();
+      for (let i = 0; i < LIMIT; i++) await health(key);
+      assertLimited(await decide(key, "{"));
+      assertLimited(await decide(key, "x".repeat(20_000)));
+      assertLimited(await decide(key, decisionBody(), { "content-type": "text/plain" }));
+      assertLimited(await decide(key, decisionBody({ merchant_id: "nobody" })));
+    }));
 
-  it("comes after scope and credentials, which it does not count", async () => {
-    const key = await createKey(limited.pool, limited.workspaceId, { scopes: ["health:read"] });
-    for (let i = 0; i < LIMIT * 2; i++) {
+  it("comes after scope and credentials, which it does not count", () =>
+    inOneMinute(async () => {
+      const key = await createKey(limited.pool, limited.workspaceId, { scopes: ["health:read"] });
+      for (let i = 0; i < LIMIT * 2; i++) {
+        assert.equal((await decide(key)).status, 403);
+        assert.equal((await decide(`${key.slice(0, -1)}x`)).status, 401);
+      }
+      for (let i = 0; i < LIMIT; i++) assert.equal((await health(key)).status, 200);
+      assertLimited(await health(key));
       assert.equal((await decide(key)).status, 403);
-      assert.equal((await decide(`${key.slice(0, -1)}x`)).status, 401);
-    }
-    for (let i = 0; i < LIMIT; i++) assert.equal((await health(key)).status, 200);
-    assertLimited(await health(key));
-    assert.equal((await decide(key)).status, 403);
-  });
+    }));
 
-  it("leaves public endpoints, unknown routes and wrong methods alone", async () => {
-    const key = await newKey();
-    for (let i = 0; i < LIMIT; i++) await health(key);
-    assertLimited(await health(key));
-    for (const [method, path, status] of [
-      ["GET", "/health", 200],
-      ["GET", "/ready", 200],
-      ["GET", "/v1/nothing", 404],
-      ["PUT", "/v1/decision", 405],
-    ] as const) {
-      assert.equal((await send(limited, method, path, { key })).status, status);
-    }
-  });
+  it("leaves public endpoints, unknown routes and wrong methods alone", () =>
+    inOneMinute(async () => {
+      const key = await newKey();
+      for (let i = 0; i < LIMIT; i++) await health(key);
+      assertLimited(await health(key));
+      for (const [method, path, status] of [
+        ["GET", "/health", 200],
+        ["GET", "/ready", 200],
+        ["GET", "/v1/nothing", 404],
+        ["PUT", "/v1/decision", 405],
+      ] as const) {
+        assert.equal((await send(limited, method, path, { key })).status, status);
+      }
+    }));
 
   it("is off at 0", async () => {
     const { key } = unlimited;
