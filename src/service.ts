@@ -16,7 +16,7 @@ import { createRememberedSync, rememberedBy } from "./actors/remembered-sync.js"
 import { superviseProber } from "./actors/prober-thread.js";
 import { supervisePasswords } from "./actors/password-thread.js";
 import { superviseReader } from "./actors/reader-thread.js";
-import type { DecideWorkerData, SharedCache } from "./actors/worker-data.js";
+import type { DecideWorkerSettings, SharedCache } from "./actors/worker-data.js";
 import { superviseTranslations } from "./actors/translate-thread.js";
 import { superviseWriter } from "./actors/writer-thread.js";
 import { ownSecretKey } from "./actors/secret-key.js";
@@ -197,7 +197,7 @@ async function compose(
     log,
   });
   closers.push(() => prober.stop());
-  const decideData: DecideWorkerData = {
+  const decideData: DecideWorkerSettings = {
     dataDir,
     providers: settings.providers,
     journal: settings.benchNoPersistence ? null : journal,

@@ -6,6 +6,7 @@ import { createOutcomeActor } from "../src/actors/outcome-actor.js";
 import { withLoopTurns } from "../src/actors/loop-turns.js";
 import { createDecisionContexts } from "../src/actors/decision-contexts.js";
 import { createHealthRecorder } from "../src/actors/health-recorder.js";
+import { openTaskPage } from "../src/actors/task-page.js";
 import type { DecideWorkerData, SharedCache } from "../src/actors/worker-data.js";
 import { createDecisionValidator } from "../src/api/decision-schema.js";
 import { openJournal } from "../src/journal/journal.js";
@@ -31,6 +32,7 @@ const decideBatch = createDecideActor({
   health: createHealthRecorder(options.providers),
   ids: createIdGenerator(createRandomSource()),
   journal,
+  pages: options.pages.map(openTaskPage),
   shared,
   now: Date.now,
   monotonicMs,

@@ -12,6 +12,7 @@ import { LIMITS } from "../shared/limits.js";
 import type { RecordedHealth } from "./health-recorder.js";
 import type { BatchReply, DecideAnswer, DecideReply } from "./messages.js";
 import { packAnswers } from "./packed-answers.js";
+import type { TaskPage } from "./task-page.js";
 import { claimKeys, shareReplies, type JournalledReply, type KeyedDecision } from "./shared-keys.js";
 
 /** CACHE_URL: the replies that all nodes share. */
@@ -33,7 +34,7 @@ export interface Candidate extends KeyedDecision {
   retry: RetryRecord | null;
   /** What it saw; journalled with it unless it has been. */
   health: RecordedHealth;
-  answer: DecideAnswer;
+  answer: DecideAnswer<string>;
 }
 
 /** What ends a batch: its candidates in the journal and, with a shared cache, known to all nodes; then its answers. */
@@ -47,7 +48,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   const commit = (
     journalled: Journal,
     candidates: readonly Candidate[],
-    answers: DecideAnswer[],
+    answers: DecideAnswer<string>[],
     nowMs: number,
     journalledReplies: JournalledReply[] | null,
   ): number => {
@@ -107,7 +108,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
 
   const finish = (
     candidates: readonly Candidate[],
-    answers: DecideAnswer[],
+    answers: DecideAnswer<string>[],
     nowMs: number,
     journalledReplies: JournalledReply[] | null,
   ): Pick<BatchReply, "sequence" | "journalError"> => {
@@ -132,9 +133,10 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
   const finishShared = async (
     { replies, owe, takeRoundTrips }: SharedIdempotency,
     candidates: readonly Candidate[],
-    answers: DecideAnswer[],
+    answers: DecideAnswer<string>[],
     nowMs: number,
     bug: string | null,
+    page: TaskPage,
   ): Promise<DecideReply> => {
     const { decided, ours } = await claimKeys(replies, candidates, answers);
     const journalledReplies: JournalledReply[] = [];
@@ -146,7 +148,7 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
       if (!shared) owe(journalledReplies);
     }
     return {
-      answers: packAnswers(answers),
+      oversize: packAnswers(answers, page),
       sequence,
       journalError,
       bug,
@@ -154,21 +156,22 @@ export function createBatchCommit(journal: Journal | null, shared: SharedIdempot
     };
   };
 
-  /** `answers` by place in the batch; those of candidates are replaced as the journal and other nodes say. */
+  /** `answers` by place in the batch; those of candidates are replaced as the journal and other nodes say. Written into `page`. */
   return (
     candidates: readonly Candidate[],
-    answers: DecideAnswer[],
+    answers: DecideAnswer<string>[],
     nowMs: number,
     bug: string | null,
+    page: TaskPage,
   ): DecideReply | Promise<DecideReply> => {
     if (shared !== null && shared.replies.isUp() && candidates.some(({ replyKey }) => replyKey !== null)) {
-      return finishShared(shared, candidates, answers, nowMs, bug);
+      return finishShared(shared, candidates, answers, nowMs, bug, page);
     }
     const unshared: JournalledReply[] | null = shared === null ? null : [];
     const { sequence, journalError } = finish(candidates, answers, nowMs, unshared);
     if (shared !== null && unshared !== null && unshared.length > 0 && journalError === null) {
       shared.owe(unshared);
     }
-    return { answers: packAnswers(answers), sequence, journalError, bug };
+    return { oversize: packAnswers(answers, page), sequence, journalError, bug };
   };
 }

@@ -10,16 +10,16 @@ export interface Job<Answer> {
 
 /** The task slots that all lanes of a pool share. */
 export interface TaskSlots {
-  /** False when every worker has its tasks in flight. */
-  take(): boolean;
-  free(): void;
+  /** The place of a slot that is nobody else's until it is free again; null when every worker has its tasks in flight. */
+  take(): number | null;
+  free(slot: number): void;
 }
 
 export interface BatchLaneOptions<J extends Job<Answer>, Answer, Reply extends BatchReply> {
   slots: TaskSlots;
   /** Hands the jobs to a worker as one task. */
-  run(jobs: readonly J[]): Promise<Reply>;
-  answerOf(reply: Reply, index: number): Answer;
+  run(jobs: readonly J[], slot: number): Promise<Reply>;
+  answerOf(reply: Reply, index: number, slot: number): Answer;
   /** What a job is told when no worker answers. */
   unavailable: Answer;
   onBatch(jobs: number): void;
@@ -71,12 +71,12 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
   };
 
   /** A worker that died has its batch done once more by another. */
-  const run = async (batch: Batch<J>): Promise<void> => {
+  const run = async (batch: Batch<J>, slot: number): Promise<void> => {
     for (let attempt = 1; attempt <= ATTEMPTS_MAX && batch.jobs !== null; attempt++) {
       try {
-        const reply = await options.run(batch.jobs);
+        const reply = await options.run(batch.jobs, slot);
         options.onReply(reply);
-        return settle(batch, (index) => options.answerOf(reply, index));
+        return settle(batch, (index) => options.answerOf(reply, index, slot));
       } catch (error) {
         options.onWorkerError(error);
       }
@@ -85,7 +85,9 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
   };
 
   const dispatch = (): void => {
-    while (waiting.length > 0 && options.slots.take()) {
+    while (waiting.length > 0) {
+      const slot = options.slots.take();
+      if (slot === null) return;
       const jobs =
         waiting.length <= LIMITS.batchRequestsMax ? waiting : waiting.slice(0, LIMITS.batchRequestsMax);
       waiting = jobs === waiting ? [] : waiting.slice(LIMITS.batchRequestsMax);
@@ -94,9 +96,9 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
       const place = free === -1 ? underWay.length : free;
       const batch: Batch<J> = { jobs };
       underWay[place] = batch;
-      void run(batch).finally(() => {
+      void run(batch, slot).finally(() => {
         underWay[place] = null;
-        options.slots.free();
+        options.slots.free(slot);
       });
     }
   };

@@ -14,12 +14,15 @@ import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js
 import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
 import type { HealthRecorder } from "./health-recorder.js";
 import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
+import type { TaskPage } from "./task-page.js";
 
 export interface DecideActorOptions {
   validator: Validator<DecisionRequest>;
   contexts: DecisionContexts;
   health: HealthRecorder;
   ids: IdGenerator;
+  /** All of the pool's; a task names its own. */
+  pages: readonly TaskPage[];
   /** Null in the bench row without persistence only. */
   journal: Journal | null;
   /** Null where this node's idempotency is its own. */
@@ -41,7 +44,7 @@ export function createDecideActor(
   options: DecideActorOptions,
 ): (task: DecideTask) => DecideReply | Promise<DecideReply> {
   const { validator, contexts, ids, journal, shared } = options;
-  const decideOne = (task: DecideTask, index: number, nowMs: number): DecideAnswer | Candidate => {
+  const decideOne = (task: DecideTask, index: number, nowMs: number): DecideAnswer<string> | Candidate => {
     const caller = task.callers[task.caller[index] as number] as DecisionCaller;
     const body = task.bodies[index] as string;
     const parsed = validator.parse(body);
@@ -113,7 +116,7 @@ export function createDecideActor(
   return (task) => {
     contexts.refresh();
     const nowMs = options.now();
-    const answers: DecideAnswer[] = [];
+    const answers: DecideAnswer<string>[] = [];
     const candidates: Candidate[] = [];
     let bug: string | null = null;
     for (let index = 0; index < task.bodies.length; index++) {
@@ -127,6 +130,6 @@ export function createDecideActor(
         answers.push({ kind: "failed" });
       }
     }
-    return commitBatch(candidates, answers, nowMs, bug);
+    return commitBatch(candidates, answers, nowMs, bug, options.pages[task.page] as TaskPage);
   };
 }

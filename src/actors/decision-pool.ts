@@ -5,6 +5,8 @@ import { monotonicMs } from "../shared/clock.js";
 import { LIMITS } from "../shared/limits.js";
 import { createPoolAdmission } from "./pool-admission.js";
 import { unpackAnswer } from "./packed-answers.js";
+import { allocateTaskPages, openTaskPage, type TaskPage } from "./task-page.js";
+import type { DecideWorkerData, DecideWorkerSettings } from "./worker-data.js";
 import { createBatchLane, type BatchLane, type Job, type TaskSlots } from "./batch-lane.js";
 import type {
   BatchReply,
@@ -32,7 +34,7 @@ export interface OutcomeJob extends Job<OutcomeAnswer> {
 
 export interface DecisionPoolOptions {
   workerFile: string;
-  workerData: unknown;
+  workerData: DecideWorkerSettings;
   workers: number;
   /** Whether workers hold connections of their own, and so have an event loop to turn while they wait for a task. */
   workersHaveConnections: boolean;
@@ -75,9 +77,13 @@ const OUTCOMES = "outcomes";
 
 /** The decide workers: decisions and outcomes share their task slots, and their journal. */
 export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
+  const tasksMax = options.workers * LIMITS.tasksPerWorkerMax;
+  const memory = allocateTaskPages(tasksMax);
+  const pages = memory.map(openTaskPage);
+  const workerData: DecideWorkerData = { ...options.workerData, pages: memory };
   const pool = new Piscina({
     filename: options.workerFile,
-    workerData: options.workerData,
+    workerData,
     minThreads: options.workers,
     maxThreads: options.workers,
     concurrentTasksPerWorker: LIMITS.tasksPerWorkerMax,
@@ -100,14 +106,15 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     if (!isClosing) options.onWorkerDeath();
   });
 
-  const tasksMax = options.workers * LIMITS.tasksPerWorkerMax;
   const admission = createPoolAdmission(monotonicMs);
   let pending = 0;
-  let tasksInFlight = 0;
+  const freeSlots = pages.map((_, slot) => slot);
   let committedSequence = 0;
   let journalIsFailing = false;
   let journalFailedAtMs = 0;
   let tasksEnded = 0;
+
+  const tasksInFlight = (): number => tasksMax - freeSlots.length;
 
   const noteReply = (reply: BatchReply): void => {
     if (reply.bug !== null) options.onWorkerError(new Error(reply.bug));
@@ -126,12 +133,10 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
 
   const slots: TaskSlots = {
     take() {
-      if (tasksInFlight >= tasksMax) return false;
-      tasksInFlight++;
-      return true;
+      return freeSlots.pop() ?? null;
     },
-    free() {
-      tasksInFlight--;
+    free(slot) {
+      freeSlots.push(slot);
       tasksEnded++;
       for (const lane of lanes) lane.dispatch();
     },
@@ -149,16 +154,12 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   };
   const decisions = createBatchLane<DecisionJob, DecideAnswer, DecideReply>({
     ...common,
-    run: (jobs) => pool.run(toTask(jobs)),
+    run: (jobs, slot) => pool.run(toTask(jobs, slot)),
     onReply: (reply) => {
       noteReply(reply);
       if (reply.cacheRoundTrips !== undefined) reply.cacheRoundTrips.forEach(options.onCacheRoundTrip);
     },
-    answerOf: ({ answers }, index) => {
-      const answer = unpackAnswer(answers, index);
-      answers.bodies[index] = "";
-      return answer;
-    },
+    answerOf: ({ oversize }, index, slot) => unpackAnswer(pages[slot] as TaskPage, oversize, index),
   });
   const outcomes = createBatchLane<OutcomeJob, OutcomeAnswer, OutcomeReply>({
     ...common,
@@ -181,7 +182,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   // Counted in rounds, not read off a clock: a process that was stopped for a while is not stuck.
   let tasksEndedBefore = 0;
   const noticeStuck = (): void => {
-    roundsWithoutEnd = tasksInFlight > 0 && tasksEnded === tasksEndedBefore ? roundsWithoutEnd + 1 : 0;
+    roundsWithoutEnd = tasksInFlight() > 0 && tasksEnded === tasksEndedBefore ? roundsWithoutEnd + 1 : 0;
     tasksEndedBefore = tasksEnded;
     if (roundsWithoutEnd * TEND_INTERVAL_MS >= options.stuckAfterMs) options.onStuck();
   };
@@ -215,9 +216,9 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     committedSequence: () => committedSequence,
     stats: () => ({
       pending,
-      tasksInFlight,
+      tasksInFlight: tasksInFlight(),
       workers: pool.threads.length,
-      utilization: tasksInFlight / tasksMax,
+      utilization: tasksInFlight() / tasksMax,
     }),
     async close() {
       isClosing = true;
@@ -227,7 +228,9 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   };
 }
 
+/** It has no answers, so that it may name a page that is another task's. */
 const EMPTY_TASK: DecideTask = {
+  page: 0,
   callers: [],
   caller: [],
   bodies: [],
@@ -235,7 +238,7 @@ const EMPTY_TASK: DecideTask = {
   receivedAtMs: [],
 };
 
-function toTask(jobs: readonly DecisionJob[]): DecideTask {
+function toTask(jobs: readonly DecisionJob[], page: number): DecideTask {
   // Grants hold more than a worker needs: each distinct one is copied down once per batch.
   const grants: DecisionCaller[] = [];
   const callers: DecisionCaller[] = [];
@@ -255,7 +258,7 @@ function toTask(jobs: readonly DecisionJob[]): DecideTask {
     idempotencyKeys.push(job.idempotencyKey);
     receivedAtMs.push(job.receivedAtMs);
   }
-  return { callers, caller, bodies, idempotencyKeys, receivedAtMs };
+  return { page, callers, caller, bodies, idempotencyKeys, receivedAtMs };
 }
 
 function toOutcomeTask(jobs: readonly OutcomeJob[]): OutcomeTask {

@@ -24,7 +24,7 @@ import type {
 
 /**
  * Every message between threads: one union per mailbox. Strings travel as they are: they beat copied byte arrays,
- * objects and transferred buffers here.
+ * objects and transferred buffers here. Answers to decisions travel beside their message (task-page.ts).
  */
 
 /** Who asks: repeated per batch, referred to by position from each request. */
@@ -37,6 +37,8 @@ export interface DecisionCaller {
 
 /** Front → decide worker. Parallel arrays, one position per request. */
 export interface DecideTask {
+  /** Which of the shared pages the answers belong into. */
+  page: number;
   callers: DecisionCaller[];
   caller: number[];
   bodies: string[];
@@ -45,20 +47,20 @@ export interface DecideTask {
   receivedAtMs: number[];
 }
 
-export type DecideAnswer =
+export type DecideAnswer<Body extends AnswerBody = AnswerBody> =
   /** A new decision, committed to the journal. */
   | {
       kind: "decided";
-      body: string;
+      body: Body;
       action: Action;
       decisionMode: DecisionMode;
       model: ModelVersion;
       latencyMs: number;
     }
   /** A stored first response. */
-  | { kind: "replayed"; body: string; bodyDiffers: boolean }
+  | { kind: "replayed"; body: Body; bodyDiffers: boolean }
   /** A body that is not a decision request; `body` is the finished validation_error. */
-  | { kind: "invalid"; body: string }
+  | { kind: "invalid"; body: Body }
   | { kind: "forbidden"; reason: "merchant_scope" | "unknown_merchant" }
   /** Another node decides for this Idempotency-Key at this moment: to be asked again. */
   | { kind: "held" }
@@ -67,13 +69,11 @@ export type DecideAnswer =
   /** The journal took nothing: full disk or over its limit. */
   | { kind: "unavailable" };
 
-/** Answers as parallel arrays (see packed-answers.ts): copying an object per answer costs five times as much. */
-export interface PackedAnswers {
-  bodies: string[];
-  /** Kind and what else fits into a few bits. */
-  codes: number[];
-  latenciesMs: number[];
-}
+/** JSON. The bytes are the front's view of a page, and gone once the answer is settled. */
+export type AnswerBody = string | Uint8Array;
+
+/** Answers that did not fit into the task's page, by place. */
+export type OversizeBodies = ReadonlyMap<number, string>;
 
 /** What every answer of a decide worker carries. */
 export interface BatchReply {
@@ -87,7 +87,8 @@ export interface BatchReply {
 
 /** Decide worker → front. */
 export interface DecideReply extends BatchReply {
-  answers: PackedAnswers;
+  /** Null where all answers are in the task's page. */
+  oversize: OversizeBodies | null;
   /** Of this worker with the shared cache since its last reply; absent where there were none. */
   cacheRoundTrips?: CacheRoundTrip[];
 }

@@ -1,7 +1,8 @@
 import { ACTIONS, DECISION_MODES, MODEL_VERSIONS } from "../shared/vocabulary.js";
 import type { Action, DecisionMode, ModelVersion } from "../shared/vocabulary.js";
 import { unreachable } from "../shared/unreachable.js";
-import type { DecideAnswer, PackedAnswers } from "./messages.js";
+import type { AnswerBody, DecideAnswer, OversizeBodies } from "./messages.js";
+import { ANSWERS_AT, type TaskPage } from "./task-page.js";
 
 /**
  * An answer's code: the kind in the low three bits; above it, for `decided` action, decision mode and model by their
@@ -19,20 +20,28 @@ const KINDS = [
 const REASONS = ["merchant_scope", "unknown_merchant"] as const;
 const KIND_BITS = 3;
 const ACTION_BITS = 3;
+const UTF8_BYTES_PER_UNIT_MAX = 3;
 
-export function packAnswers(answers: readonly DecideAnswer[]): PackedAnswers {
-  const bodies: string[] = [];
-  const codes: number[] = [];
-  const latenciesMs: number[] = [];
-  for (const answer of answers) {
-    bodies.push("body" in answer ? answer.body : "");
-    codes.push((detailOf(answer) << KIND_BITS) | KINDS.indexOf(answer.kind));
-    latenciesMs.push(answer.kind === "decided" ? answer.latencyMs : 0);
+/** Returns what did not fit into the page. */
+export function packAnswers(answers: readonly DecideAnswer<string>[], page: TaskPage): OversizeBodies | null {
+  const { words, latenciesMs, bytes } = page;
+  let oversize: Map<number, string> | null = null;
+  let end = ANSWERS_AT;
+  for (let index = 0; index < answers.length; index++) {
+    const answer = answers[index] as DecideAnswer<string>;
+    if ("body" in answer) {
+      const { body } = answer;
+      if (end + body.length * UTF8_BYTES_PER_UNIT_MAX <= bytes.length) end += bytes.write(body, end, "utf8");
+      else (oversize ??= new Map()).set(index, body);
+    }
+    words[2 * index] = (detailOf(answer) << KIND_BITS) | KINDS.indexOf(answer.kind);
+    words[2 * index + 1] = end;
+    latenciesMs[index] = answer.kind === "decided" ? answer.latencyMs : 0;
   }
-  return { bodies, codes, latenciesMs };
+  return oversize;
 }
 
-function detailOf(answer: DecideAnswer): number {
+function detailOf(answer: DecideAnswer<string>): number {
   if (answer.kind === "replayed") return answer.bodyDiffers ? 1 : 0;
   if (answer.kind === "forbidden") return REASONS.indexOf(answer.reason);
   if (answer.kind !== "decided") return 0;
@@ -41,9 +50,8 @@ function detailOf(answer: DecideAnswer): number {
 }
 
 /** The answer at a position; the inverse of `packAnswers`. */
-export function unpackAnswer({ bodies, codes, latenciesMs }: PackedAnswers, index: number): DecideAnswer {
-  const code = codes[index] as number;
-  const body = bodies[index] as string;
+export function unpackAnswer(page: TaskPage, oversize: OversizeBodies | null, index: number): DecideAnswer {
+  const code = page.words[2 * index] as number;
   const detail = code >> KIND_BITS;
   const kind = KINDS[code & ((1 << KIND_BITS) - 1)];
   switch (kind) {
@@ -51,17 +59,17 @@ export function unpackAnswer({ bodies, codes, latenciesMs }: PackedAnswers, inde
       const modes = detail >> ACTION_BITS;
       return {
         kind: "decided",
-        body,
+        body: bodyAt(page, oversize, index),
         action: ACTIONS[detail & ((1 << ACTION_BITS) - 1)] as Action,
         decisionMode: DECISION_MODES[modes & 1] as DecisionMode,
         model: MODEL_VERSIONS[modes >> 1] as ModelVersion,
-        latencyMs: latenciesMs[index] as number,
+        latencyMs: page.latenciesMs[index] as number,
       };
     }
     case "replayed":
-      return { kind: "replayed", body, bodyDiffers: detail === 1 };
+      return { kind: "replayed", body: bodyAt(page, oversize, index), bodyDiffers: detail === 1 };
     case "invalid":
-      return { kind: "invalid", body };
+      return { kind: "invalid", body: bodyAt(page, oversize, index) };
     case "forbidden":
       return { kind: "forbidden", reason: REASONS[detail] as (typeof REASONS)[number] };
     case "failed":
@@ -74,4 +82,17 @@ export function unpackAnswer({ bodies, codes, latenciesMs }: PackedAnswers, inde
     default:
       return unreachable(kind);
   }
+}
+
+function bodyAt({ words, bytes }: TaskPage, oversize: OversizeBodies | null, index: number): AnswerBody {
+  const text = oversize?.get(index);
+  if (text !== undefined) return text;
+  const start = index === 0 ? ANSWERS_AT : (words[2 * index - 1] as number);
+  return new Uint8Array(bytes.buffer, start, (words[2 * index + 1] as number) - start);
+}
+
+/** For who keeps an answer beyond its settling. */
+export function bodyText(body: AnswerBody): string {
+  if (typeof body === "string") return body;
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
 }

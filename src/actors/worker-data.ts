@@ -2,7 +2,12 @@ import type { BacktestJob, WorkspaceOverrides, WorkspaceReports } from "./messag
 import type { JournalOptions } from "../journal/journal.js";
 
 /** What each thread is started with. */
-export interface DecideWorkerData {
+export interface DecideWorkerData extends DecideWorkerSettings {
+  /** The pool's (actors/task-page.ts). */
+  pages: readonly SharedArrayBuffer[];
+}
+
+export interface DecideWorkerSettings {
   dataDir: string;
   providers: readonly string[];
   /** Null in the bench row without persistence only. */

@@ -31,7 +31,6 @@ const OPTIONS = {
   strictTypes: false,
   allowUnionTypes: true,
   messages: false,
-  ownProperties: true,
   formats: FORMATS,
 } as const;
 

@@ -16,7 +16,7 @@ export class EarlyAnswer {
   /** `res` is corked and has its status and headers; `body` is not empty. */
   constructor(
     private readonly res: HttpResponse,
-    body: string,
+    body: string | Uint8Array,
   ) {
     this.bodyBytes = Buffer.byteLength(body);
     // The first `tryEnd` writes its length into the head; each ends the response if it has written that many bytes by

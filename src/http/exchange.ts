@@ -106,8 +106,13 @@ export class Exchange {
     });
   }
 
-  /** JSON, unless another content type is named. */
-  send(status: Status, body: string, headers: ExtraHeaders = NO_HEADERS, contentType?: string): void {
+  /** JSON, unless another content type is named. Bytes are UTF-8, and the caller's own again afterwards. */
+  send(
+    status: Status,
+    body: string | Uint8Array,
+    headers: ExtraHeaders = NO_HEADERS,
+    contentType?: string,
+  ): void {
     const common = contentType === undefined ? JSON_HEADERS : headersOfEveryAnswer(contentType);
     this.write(status, body, headers, common, false);
   }
@@ -158,7 +163,8 @@ export class Exchange {
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
     // Where a body ends cannot be told from malformed framing. One that is merely not wanted is skipped instead.
-    this.write(status, body, headers, JSON_HEADERS, error.kind === "bad_framing");
+    if (error.kind !== "bad_framing") this.write(status, body, headers, JSON_HEADERS, false);
+    else this.write(status, body.padEnd(CORK_BUFFER_BYTES), headers, JSON_HEADERS, true);
   }
 
   /** Begins a 200 of unknown length; what follows are `writePart`s and one `endStream`. No failure can be told any more. */
@@ -205,7 +211,7 @@ export class Exchange {
 
   private write(
     status: Status,
-    body: string,
+    body: string | Uint8Array,
     headers: ExtraHeaders,
     common: string,
     closeConnection: boolean,
@@ -224,7 +230,7 @@ export class Exchange {
       res.writeHeader("x-content-type-options", common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
       // RFC 9110 §9.3.2 forbids HEAD this body, but where the request ends is unknown and nothing follows.
-      if (closeConnection) res.end(body.padEnd(CORK_BUFFER_BYTES), true);
+      if (closeConnection) res.end(body, true);
       else if (status === 204 || status === 304) this.endEmpty(close);
       else if (this.isHead) this.endWithoutBody(Buffer.byteLength(body), close);
       else if (this.bodyComes && !close) this.early = new EarlyAnswer(res, body);

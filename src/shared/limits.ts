@@ -91,6 +91,8 @@ export const LIMITS = {
   batchRequestsReady: 32,
   batchRequestsMax: 128,
   tasksPerWorkerMax: 4,
+  /** Answers of one task that leave as bytes; what does not fit, such as long replies of a full batch, leaves as text. */
+  taskPageBytes: 256 * 1024,
   /** Decisions the node holds at once; more are answered 503 at once (contract §9 "Overload"). */
   pendingRequestsMax: 2048,
   /** A burst of so many is held whatever it waits for, such as a worker that is being replaced. */

@@ -40,9 +40,16 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
   const errors: unknown[] = [];
   let stuck = 0;
   let deaths = 0;
+  const workerData = {
+    dataDir: data.dataDir,
+    providers: PROVIDERS,
+    journal: data.options,
+    cache: null,
+    mortal,
+  };
   const pool = createDecisionPool({
     workerFile: compiled("test/support/mortal-decide-worker.js"),
-    workerData: { dataDir: data.dataDir, providers: PROVIDERS, journal: data.options, cache: null, mortal },
+    workerData,
     workers,
     workersHaveConnections: false,
     onBatch: () => undefined,
@@ -59,7 +66,7 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
 }
 
 /** The decision ids of answers that must all be decisions or replays. */
-function decisionIds(answers: readonly (DecideAnswer | "full")[]): string[] {
+function decisionIds(answers: readonly (DecideAnswer<string> | "full")[]): string[] {
   return answers.map((answer) => {
     assert.ok(
       answer !== "full" && (answer.kind === "decided" || answer.kind === "replayed"),

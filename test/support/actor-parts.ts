@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { DecideAnswer } from "../../src/actors/messages.js";
+import type { DecideAnswer, DecideReply, DecideTask } from "../../src/actors/messages.js";
+import { bodyText, unpackAnswer } from "../../src/actors/packed-answers.js";
+import { allocateTaskPages, openTaskPage, type TaskPage } from "../../src/actors/task-page.js";
 import type { JournalStandingTold } from "../../src/actors/journal-standing.js";
 import type { DecisionPool } from "../../src/actors/decision-pool.js";
 import { decodeBatch, noRecords, type BatchRecords } from "../../src/journal/batch-codec.js";
@@ -71,15 +73,30 @@ export function submitDecision(
   { workspaceId }: Pick<DataDir, "workspaceId">,
   orderId: string,
   idempotencyKey: string | null = null,
-): Promise<DecideAnswer | "full"> {
+): Promise<DecideAnswer<string> | "full"> {
   return new Promise((resolve) => {
     const taken = pool.submit({
       caller: { workspaceId, mode: "test", merchantScope: null },
       body: JSON.stringify(decisionBody({ order_id: orderId })),
       idempotencyKey,
       receivedAtMs: monotonicMs(),
-      settle: resolve,
+      settle: (answer) => resolve(withText(answer)),
     });
     if (taken === "full") resolve("full");
   });
 }
+
+/** An answer that stays as it is when its page is used again. */
+function withText(answer: DecideAnswer): DecideAnswer<string> {
+  return "body" in answer ? { ...answer, body: bodyText(answer.body) } : answer;
+}
+
+/** The page of an actor that gets one batch at a time. */
+export const createTaskPage = (): TaskPage => openTaskPage(allocateTaskPages(1)[0] as SharedArrayBuffer);
+
+/** What the actor said to each request of its last batch. */
+export const answersIn = (
+  page: TaskPage,
+  { bodies }: Pick<DecideTask, "bodies">,
+  { oversize }: DecideReply,
+) => bodies.map((_, index) => withText(unpackAnswer(page, oversize, index)));

@@ -1,5 +1,6 @@
 import type { DecisionJob } from "../../actors/decision-pool.js";
 import type { DecideAnswer, DecisionCaller } from "../../actors/messages.js";
+import { bodyText } from "../../actors/packed-answers.js";
 import type { ValidationIssue } from "../../api/validation-issue.js";
 import { LIMITS } from "../../shared/limits.js";
 import { unreachable } from "../../shared/unreachable.js";
@@ -89,7 +90,12 @@ export function decisionRoute({
         settle: (result) => {
           if (result.kind === "held") return askAgain(exchange, job);
           if (trace !== null && (result.kind === "decided" || result.kind === "replayed")) {
-            trace(exchange, grant.workspaceId, result.kind === "decided" ? body : null, result.body);
+            trace(
+              exchange,
+              grant.workspaceId,
+              result.kind === "decided" ? body : null,
+              bodyText(result.body),
+            );
           }
           answer(exchange, grant, result);
         },

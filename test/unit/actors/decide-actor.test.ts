@@ -3,26 +3,36 @@ import { describe, it } from "node:test";
 import { createDecideActor } from "../../../src/actors/decide-actor.js";
 import { createDecisionContexts, type DecisionContexts } from "../../../src/actors/decision-contexts.js";
 import { createHealthRecorder } from "../../../src/actors/health-recorder.js";
-import type { DecideAnswer, DecideReply } from "../../../src/actors/messages.js";
-import { unpackAnswer } from "../../../src/actors/packed-answers.js";
+import type { DecideAnswer, DecideReply, DecideTask } from "../../../src/actors/messages.js";
 import { createDecisionValidator } from "../../../src/api/decision-schema.js";
 import { openReplica, type Replica } from "../../../src/replica/replica.js";
 import { createIdGenerator } from "../../../src/shared/ids.js";
 import { createRandomSource } from "../../../src/shared/random-source.js";
 import { amountsKey, merchantKey } from "../../../src/replica/replica.js";
-import { createDataDir, journalled, PROVIDERS, type DataDir } from "../../support/actor-parts.js";
+import {
+  answersIn,
+  createDataDir,
+  createTaskPage,
+  journalled,
+  PROVIDERS,
+  type DataDir,
+} from "../../support/actor-parts.js";
 import { closeLater } from "../../support/closing.js";
 import { decisionBody } from "../../support/service.js";
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 
+interface Answered extends DecideReply {
+  answers: DecideAnswer<string>[];
+}
+
 interface Actor extends DataDir {
   replica: Replica;
   /** Unix milliseconds the actor takes for now. */
   clock: { nowMs: number };
   /** One batch of demo_merchant's test key, a body each; one idempotency key for all of them, or none. */
-  decide(bodies: readonly Record<string, unknown>[], idempotencyKey?: string): DecideReply;
+  decide(bodies: readonly Record<string, unknown>[], idempotencyKey?: string): Answered;
 }
 
 async function createActor(wrap = (contexts: DecisionContexts) => contexts): Promise<Actor> {
@@ -30,12 +40,14 @@ async function createActor(wrap = (contexts: DecisionContexts) => contexts): Pro
   const replica = openReplica(dir.dataDir);
   closeLater(() => replica.close());
   const clock = { nowMs: NOW_MS };
+  const page = createTaskPage();
   const actor = createDecideActor({
     validator: createDecisionValidator(PROVIDERS),
     contexts: wrap(createDecisionContexts(replica)),
     health: createHealthRecorder(PROVIDERS),
     ids: createIdGenerator(createRandomSource()),
     journal: dir.journal,
+    pages: [page],
     shared: null,
     now: () => clock.nowMs,
     monotonicMs: () => 1000,
@@ -44,29 +56,31 @@ async function createActor(wrap = (contexts: DecisionContexts) => contexts): Pro
     ...dir,
     replica,
     clock,
-    decide: (bodies, idempotencyKey) =>
-      actor({
+    decide(bodies, idempotencyKey) {
+      const task = {
+        page: 0,
         callers: [{ workspaceId: dir.workspaceId, mode: "test", merchantScope: null }],
         caller: bodies.map(() => 0),
         bodies: bodies.map((body) => JSON.stringify(body)),
         idempotencyKeys: bodies.map(() => idempotencyKey ?? null),
         receivedAtMs: bodies.map(() => 999),
-      }),
+      } satisfies DecideTask;
+      const reply = actor(task);
+      return { ...reply, answers: answersIn(page, task, reply) };
+    },
   };
 }
 
-const answersOf = ({ answers }: DecideReply): DecideAnswer[] =>
-  answers.codes.map((_, index) => unpackAnswer(answers, index));
-const kindsOf = (reply: DecideReply): string[] => answersOf(reply).map(({ kind }) => kind);
-const bodyOf = (answer: DecideAnswer | undefined): Record<string, unknown> =>
+const kindsOf = ({ answers }: Answered): string[] => answers.map(({ kind }) => kind);
+const bodyOf = (answer: DecideAnswer<string> | undefined): Record<string, unknown> =>
   JSON.parse(answer !== undefined && "body" in answer ? answer.body : "{}") as Record<string, unknown>;
 
 describe("spec: Idempotent decision replay", () => {
   it("replays after 59:59.999 and decides anew, for another hour, after 60:00.000", async () => {
     const { decide, clock, journal } = await createActor();
-    const at = (ms: number): DecideAnswer | undefined => {
+    const at = (ms: number): DecideAnswer<string> | undefined => {
       clock.nowMs = NOW_MS + ms;
-      return answersOf(decide([decisionBody()], "key"))[0];
+      return decide([decisionBody()], "key").answers[0];
     };
     const first = bodyOf(at(0));
     const last = at(HOUR_MS - 1);
@@ -115,7 +129,7 @@ describe("contract §4: NORMAL_AMOUNT_FOR_MERCHANT in a decision", () => {
     const { decide, replica, workspaceId } = await createActor();
     const codes = (amount: number, currency = "USD"): unknown => {
       const transaction = { amount, currency, country: "US", payment_method: "card" };
-      const { risk } = bodyOf(answersOf(decide([decisionBody({ transaction })]))[0]) as {
+      const { risk } = bodyOf(decide([decisionBody({ transaction })]).answers[0]) as {
         risk: { reason_codes: unknown };
       };
       return risk.reason_codes;

@@ -15,7 +15,7 @@ import { compilePolicy } from "../../../src/policy/compile-policy.js";
 import { merchantKey, openReplica } from "../../../src/replica/replica.js";
 import { createIdGenerator, idTimeMs } from "../../../src/shared/ids.js";
 import { createRandomSource } from "../../../src/shared/random-source.js";
-import { createDataDir, journalledRecords, PROVIDERS } from "../../support/actor-parts.js";
+import { createDataDir, createTaskPage, journalledRecords, PROVIDERS } from "../../support/actor-parts.js";
 import { closeLater } from "../../support/closing.js";
 import { decisionBody } from "../../support/service.js";
 import { rules } from "../../support/tenants.js";
@@ -35,6 +35,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
     health: createHealthRecorder(PROVIDERS),
     ids: createIdGenerator(createRandomSource()),
     journal: wrapJournal(dir.journal),
+    pages: [createTaskPage()],
     shared: null,
     now: () => clock.nowMs,
     monotonicMs: () => 1000,
@@ -52,6 +53,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
       ),
     decide: (currencies: readonly string[], idempotencyKey?: string): DecideReply =>
       actor({
+        page: 0,
         callers: [{ workspaceId: dir.workspaceId, mode: "test", merchantScope: null }],
         caller: currencies.map(() => 0),
         bodies: currencies.map((currency) =>
