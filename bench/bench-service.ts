@@ -15,7 +15,7 @@ import { createTraffic, DEFAULT_PROVIDERS } from "./traffic.js";
 
 const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
 /** As in `npm start`. */
-const NODE_FLAGS = ["--max-semi-space-size=32", "--single-threaded-gc"];
+const NODE_FLAGS = ["--single-threaded-gc"];
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
 /** contract §5: a publish reaches every node within 5 s. */

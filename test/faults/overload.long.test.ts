@@ -20,8 +20,7 @@ const GROWTH_BYTES_MAX = 64 * 2 ** 20;
 
 let service: RunningService;
 before(async () => {
-  // As `npm start` does.
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0", NODE_OPTIONS: "--max-semi-space-size=32" });
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
 });
 
 /** Closed loop: what the node answers when it is asked as fast as it answers. */

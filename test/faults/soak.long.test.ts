@@ -29,10 +29,7 @@ interface Sample {
 
 describe("reliability: soak", () => {
   it(`${seconds(SOAK_MS)} at half of the highest rate: memory and descriptors do not grow, the journal stays young`, async (t) => {
-    const service = await startTestService({
-      RATE_LIMIT_PER_MINUTE: "0",
-      NODE_OPTIONS: "--max-semi-space-size=32",
-    });
+    const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
     const pid = service.process.pid ?? 0;
     const closers: Closer[] = [];
     try {
