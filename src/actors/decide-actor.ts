@@ -69,10 +69,20 @@ export function createDecideActor(
       decisionId,
       nowMs: decidedAtMs,
     });
-    const health = options.health.of(context.health, transaction.payment_method, transaction.currency);
     // Whatever the clocks of two threads say, no latency is below zero: a record of one could not be written.
     const latencyMs = roundLatency(Math.max(0, options.monotonicMs() - (task.receivedAtMs[index] as number)));
     const reply = renderDecision(decision, latencyMs);
+    const answer: DecideAnswer<string> = {
+      kind: "decided",
+      body: reply,
+      action: decision.instruction.action,
+      decisionMode: decision.decisionMode,
+      model: decision.model.version,
+      latencyMs,
+    };
+    // Nothing is kept, and so nothing is made of it.
+    if (journal === null) return answer;
+    const health = options.health.of(context.health, transaction.payment_method, transaction.currency);
     const idempotencyKey = task.idempotencyKeys[index] as string | null;
     return {
       index,
@@ -100,14 +110,7 @@ export function createDecideActor(
       cost: toCost(decision),
       retry: toRetryRecord(caller.workspaceId, request, decision),
       health,
-      answer: {
-        kind: "decided",
-        body: reply,
-        action: decision.instruction.action,
-        decisionMode: decision.decisionMode,
-        model: decision.model.version,
-        latencyMs,
-      },
+      answer,
     };
   };
 

@@ -232,16 +232,15 @@ describe("the edge and the client's address", { skip: edgeSkip }, () => {
       const statuses: number[] = [];
       for (let attempt = 0; attempt < 11; attempt++) {
         const connection = await edge.open();
-        const login = JSON.stringify({ email: "nobody@example.com", password: "not the password" });
         const forged = [
           ["content-type", "application/json"],
           ["x-forwarded-for", `203.0.113.${attempt}`],
         ] as const;
-        connection.write(requestText("POST", "/v1/auth/login", forged, login));
+        connection.write(requestText("POST", "/v1/auth/register", forged, "{}"));
         statuses.push((await connection.reply()).status);
         connection.destroy();
       }
-      assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429]);
+      assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 400), 429]);
     }));
 });
 
