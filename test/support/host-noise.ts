@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { after } from "node:test";
@@ -59,4 +60,15 @@ export function startNoiseMeter(): NoiseMeter {
 /** proc(5), /proc/loadavg: the fourth field is runnable/all. */
 function runnableThreads(): number {
   return Number(readFileSync("/proc/loadavg", "utf8").split(" ")[3]?.split("/")[0]);
+}
+
+/** What `ask` resolves to; fails where that takes longer, unless the host was starved meanwhile. */
+export async function inTime<T>(withinMs: number, what: string, ask: () => Promise<T>): Promise<T> {
+  const meter = startNoiseMeter();
+  const askedMs = performance.now();
+  const answer = await ask();
+  const tookMs = performance.now() - askedMs;
+  const noise = meter.stop();
+  assert.ok(tookMs < withinMs || isStarved(noise), `${what}: ${tookMs} ms; ${describeNoise(noise)}`);
+  return answer;
 }
