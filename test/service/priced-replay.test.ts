@@ -61,7 +61,9 @@ const limit = { name: "limit", when: {}, then: { type: "max_cost", max_effective
 
 async function assertIdentical(decided: readonly Json[]): Promise<void> {
   for (const { decision_id, cost, economics } of decided) {
-    const { rule_evaluations: _, ...replay } = await post(`/v1/decisions/${String(decision_id)}/replay`, {});
+    const { rule_evaluations: _, ...replay } = await eventually(() =>
+      post(`/v1/decisions/${String(decision_id)}/replay`, {}),
+    );
     assert.deepEqual(replay, {
       decision_id,
       identical: true,
