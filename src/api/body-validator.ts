@@ -7,7 +7,7 @@ import { safePathSegment, type IssueCode, type ValidationIssue } from "./validat
 
 export type Validated<T> = { ok: true; value: T } | { ok: false; issues: ValidationIssue[] };
 
-/** A compiled schema: `parse` for a body's text, `check` for a value that is already parsed (query, headers). */
+/** A compiled schema: `parse` for a body's text, `check` for a value that is already parsed. */
 export interface Validator<T> {
   parse(text: string): Validated<T>;
   parseBytes(bytes: Uint8Array): Validated<T>;

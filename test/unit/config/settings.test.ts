@@ -93,6 +93,7 @@ describe("contract §9: settings", () => {
     { PROVIDERS: "" },
     { PROVIDERS: "Adyen" },
     { PROVIDERS: "a,a" },
+    { PROVIDERS: "provider_1,constructor" },
     { PROBE_CURRENCIES: "usd" },
     { PROBE_INTERVAL_MS: "99" },
     { PROBE_INTERVAL_MS: "60001" },
