@@ -13,9 +13,17 @@ import {
 import { locatePostgres, type PostgresInstall } from "./postgres-install.js";
 import { claimForProcess } from "./process-claim.js";
 import { ensureTenantRole } from "./tenant-role.js";
-import { adoptPostgres, spawnPostgres, stopPostgres, type PostgresProcess } from "./postgres-process.js";
+import {
+  adoptPostgres,
+  SharedMemoryHeldError,
+  spawnPostgres,
+  stopPostgres,
+  type PostgresProcess,
+} from "./postgres-process.js";
 
 const STOP_TIMEOUT_MS = 5_000;
+/** A killed server's child may be in the middle of a query. */
+const SHARED_MEMORY_HELD_MS_MAX = 30_000;
 const RESTART_DELAY_MIN_MS = 50;
 const RESTART_DELAY_MAX_MS = 2_000;
 const DATABASE = "payinference";
@@ -62,7 +70,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     let { server, socketDir } = await takeOver(install, dir, options.log);
     if (server === undefined) {
       socketDir = await configureCluster(dir, install.user);
-      server = await spawnPostgres(install, dir, logPath);
+      server = await spawnBehindKilled(install, dir, logPath);
     }
     const supervisor = supervise(server, () => spawnPostgres(install, dir, logPath), dir, options);
     const adminUrl = urlOf(socketDir, "postgres", "postgres");
@@ -103,6 +111,23 @@ async function takeOver(
   }
   await removeStaleLock(dir, lock);
   return { server: undefined, socketDir: "" };
+}
+
+/** The first start, perhaps just behind the death of a server whose children are still there. */
+async function spawnBehindKilled(
+  install: PostgresInstall,
+  dir: string,
+  logPath: string,
+): Promise<PostgresProcess> {
+  const giveUpMs = performance.now() + SHARED_MEMORY_HELD_MS_MAX;
+  for (;;) {
+    try {
+      return await spawnPostgres(install, dir, logPath);
+    } catch (error) {
+      if (!(error instanceof SharedMemoryHeldError) || performance.now() > giveUpMs) throw error;
+    }
+    await sleep(RESTART_DELAY_MIN_MS);
+  }
 }
 
 function supervise(

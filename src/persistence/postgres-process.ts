@@ -11,6 +11,9 @@ const LOG_BYTES_MAX = 16 * 1024 ** 2;
 /** How long a server outlives the process that supervised it: a restart within this time adopts it, warm. */
 const ORPHAN_GRACE_SECONDS = 10;
 
+/** Children of a postmaster that was killed still hold its shared memory; they end once they notice. */
+export class SharedMemoryHeldError extends Error {}
+
 /** One running postmaster, ours from birth or adopted from a supervisor that died. */
 export interface PostgresProcess {
   pid: number;
@@ -20,7 +23,10 @@ export interface PostgresProcess {
   release(): void;
 }
 
-/** Starts the server in `dir` and resolves when it accepts connections. Rejects with the end of its log when it exits before. */
+/**
+ * Starts the server in `dir` and resolves when it accepts connections. Rejects with the end of its log when it exits
+ * before; with a SharedMemoryHeldError where a later attempt may do better.
+ */
 export async function spawnPostgres(
   install: PostgresInstall,
   dir: string,
@@ -58,7 +64,9 @@ export async function spawnPostgres(
     await sleep(POLL_INTERVAL_MS);
   }
   const log = await readFile(logPath, "utf8").catch(() => "");
-  throw new Error(`PostgreSQL did not start: ${log.trimEnd().split("\n").slice(-3).join(" | ")}`);
+  const end = log.trimEnd().split("\n").slice(-3).join(" | ");
+  const message = `PostgreSQL did not start: ${end}`;
+  throw end.includes("shared memory block") ? new SharedMemoryHeldError(message) : new Error(message);
 }
 
 /** Draining the journal can wait, a merchant cannot: where cores are few, the server must not crowd out decisions. */

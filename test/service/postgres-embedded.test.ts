@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
@@ -118,6 +119,22 @@ describe("embedded PostgreSQL", () => {
     const orphan = await startAndDie(dataDir);
     process.kill(orphan.pid, "SIGKILL");
     await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
+  });
+
+  it("starts behind a killed server whose child is still in the middle of a query", async () => {
+    const dataDir = await temporaryDir();
+    const orphan = await startAndDie(dataDir);
+    const client = new pg.Client({ connectionString: orphan.url });
+    client.on("error", () => undefined);
+    await client.connect();
+    // Busy, it notices nothing of its postmaster's end.
+    const busy = client.query(`do $$ declare began timestamptz := clock_timestamp();
+      begin while clock_timestamp() < began + interval '1.5 s' loop end loop; end $$`);
+    busy.catch(() => undefined);
+    await sleep(200);
+    process.kill(orphan.pid, "SIGKILL");
+    await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
+    await client.end().catch(() => undefined);
   });
 
   it("leaves no server and no socket behind when stopped", async () => {
