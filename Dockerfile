@@ -28,5 +28,5 @@ VOLUME /data
 EXPOSE 8080 9464
 HEALTHCHECK --interval=5s --timeout=2s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 8080}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# The flags are explained in ARCHITECTURE.md, "Decisions".
+# The flag is explained in ARCHITECTURE.md, "Decisions".
 CMD ["node", "--single-threaded-gc", "dist/src/main.js"]
