@@ -77,16 +77,20 @@ try {
   const migrationsDir = fileURLToPath(new URL("../../migrations", import.meta.url));
   const template = await makeTemplate(postgres.adminUrl, migrationsDir);
   const groups = await writeGroups(join(dataDir, "groups"), await groupFiles(here, files));
-  const tests = spawn(process.execPath, ["--test", `--test-concurrency=${concurrency}`, ...groups], {
-    stdio: "inherit",
-    env: {
-      ...process.env,
-      TEST_DATABASE_URL: postgres.adminUrl,
-      [TEMPLATE_VARIABLE]: template,
-      ...(isLong ? {} : { TMPDIR: dataDir, [DISK_VARIABLE]: tmpdir() }),
-      ...(isLong ? { FAULTS_FIGURES_FILE: figuresFile, FAULTS_QUICK: isQuick ? "1" : "0" } : {}),
+  const tests = spawn(
+    process.execPath,
+    ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, ...groups],
+    {
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        TEST_DATABASE_URL: postgres.adminUrl,
+        [TEMPLATE_VARIABLE]: template,
+        ...(isLong ? {} : { TMPDIR: dataDir, [DISK_VARIABLE]: tmpdir() }),
+        ...(isLong ? { FAULTS_FIGURES_FILE: figuresFile, FAULTS_QUICK: isQuick ? "1" : "0" } : {}),
+      },
     },
-  });
+  );
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => tests.kill(signal));
   const [code] = (await once(tests, "exit")) as [number | null];
   exitCode = code ?? 1;

@@ -20,7 +20,8 @@ import type { ShadowReport } from "../../src/read/shadow-report.js";
 import type { PolicyDraft } from "../../src/http/routes/policy-translate.js";
 import type { TranslationWarning } from "../../src/translate/translation-warning.js";
 import { decisionRequest, outcomeReport } from "../support/client-requests.js";
-import { eventually, freePort, type RunningService } from "../support/service.js";
+import { freePort } from "../support/free-port.js";
+import { eventually, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 

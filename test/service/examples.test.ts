@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { eventually, freePort, send, type RunningService } from "../support/service.js";
+import { freePort } from "../support/free-port.js";
+import { eventually, send, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 

@@ -6,7 +6,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { decisionBody, freePort, send, startTestService, type RunningService } from "../support/service.js";
+import { freePort } from "../support/free-port.js";
+import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
 import { createEmptyDatabase, temporaryDir } from "../support/postgres.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));

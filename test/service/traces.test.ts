@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import {
-  decisionBody,
-  eventually,
-  freePort,
-  send,
-  startTestService,
-  type RunningService,
-} from "../support/service.js";
+import { freePort } from "../support/free-port.js";
+import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 import { createWorkspace } from "../support/tenants.js";
 import { startTraceCollector, type CollectedSpan, type TraceCollector } from "../support/trace-collector.js";
 

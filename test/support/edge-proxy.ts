@@ -7,7 +7,8 @@ import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { temporaryDir } from "./postgres.js";
 import { openTlsConnection, type RawConnection } from "./raw-http.js";
-import { eventually, freePort } from "./service.js";
+import { freePort } from "./free-port.js";
+import { eventually } from "./service.js";
 
 /** deploy/haproxy/haproxy.cfg, run by Debian's HAProxy in front of real services. */
 

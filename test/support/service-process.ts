@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { readLockFile } from "../../src/persistence/postgres-cluster.js";
 import { closeLater } from "./closing.js";
-import { freePort } from "./service.js";
+import { freePort } from "./free-port.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { closeLater } from "./closing.js";
 import { assertDocumented, readDocument } from "./documented.js";
+import { freePort } from "./free-port.js";
 import { createTestDatabase, openPool, temporaryDir } from "./postgres.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
@@ -141,17 +141,6 @@ export async function eventually<T>(check: () => Promise<T>, timeoutMs = 10_000)
       await sleep(20);
     }
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }
 
 /** A decision request of the demo merchant that any deployment answers; `changes` replaces top-level fields. */

@@ -1,4 +1,4 @@
-import { after, describe } from "node:test";
+import { after, describe, it } from "node:test";
 import { closeAll } from "./closing.js";
 
 export interface TestFile {
@@ -19,8 +19,10 @@ export function runTogether(files: readonly TestFile[]): void {
       try {
         await import(url);
       } catch (error) {
-        left.delete(name);
-        throw error;
+        // Thrown from here it would be told, but not always counted: Node.js 20 now and then ends with exit code 0.
+        it("loads", () => {
+          throw error;
+        });
       }
       after(closeAll);
       after(() => left.delete(name));

@@ -4,7 +4,7 @@ import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
 import { temporaryDir } from "./postgres.js";
-import { freePort } from "./service.js";
+import { freePort } from "./free-port.js";
 
 const SERVER = ["valkey-server", "redis-server"].find(
   (name) => spawnSync(name, ["--version"]).error === undefined,

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { PayInferenceClient, type DecisionRequest, type SafeDefault } from "payinference/client";
 import { retryDelayMs } from "../../../src/client/retry.js";
 import { decisionRequest } from "../../support/client-requests.js";
-import { freePort } from "../../support/service.js";
+import { freePort } from "../../support/free-port.js";
 
 /** Nobody listens there. */
 const baseUrl = `http://127.0.0.1:${await freePort()}`;

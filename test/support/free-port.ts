@@ -1,0 +1,44 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { createServer } from "node:net";
+
+const HOST = "127.0.0.1";
+/**
+ * Below those that the kernel gives to outgoing connections (32768 and up), so that a port stays free until a service
+ * listens on it, and while one that was killed starts again.
+ */
+const FIRST = 16_000;
+const COUNT = 16_000;
+
+/**
+ * A TCP port of 127.0.0.1 that nothing listens on, given to nobody else until this process ends: it holds the UDP port
+ * of the same number, which only one process can. Fails where none is left.
+ */
+export async function freePort(): Promise<number> {
+  const start = Math.floor(Math.random() * COUNT);
+  for (let tries = 0; tries < COUNT; tries++) {
+    const port = FIRST + ((start + tries) % COUNT);
+    const claim = createSocket("udp4").unref();
+    claim.bind({ port, address: HOST, exclusive: true });
+    if (!(await isListening(claim))) continue;
+    const server = createServer().listen(port, HOST);
+    if (await isListening(server)) {
+      server.close();
+      await once(server, "close");
+      return port;
+    }
+    claim.close();
+  }
+  throw new Error("no free port");
+}
+
+/** False where something else does. */
+async function isListening(socket: NodeJS.EventEmitter): Promise<boolean> {
+  try {
+    await once(socket, "listening");
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return false;
+    throw error;
+  }
+}
