@@ -103,7 +103,9 @@ export function createAccounts({ pool, attempt, passwords, nextId, now, decideBy
 
   return {
     async register(registration: Registration): Promise<SignedIn | "email_taken" | Refused> {
-      // First of all, so that an address that is taken is told neither sooner nor cheaper than a new one.
+      // Where PostgreSQL is known to be away, no password is worked on for nothing.
+      if ((await attempt(async () => null)) === "unavailable") return "unavailable";
+      // Before any look, so that an address that is taken is told neither sooner nor cheaper than a new one.
       const hashed = await passwords.hash(registration.password);
       if (hashed === "full") return "full";
       const registered = await attempt(() =>

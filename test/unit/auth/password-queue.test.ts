@@ -54,27 +54,43 @@ describe("passwords are checked few at a time, and the line has an end", () => {
     assert.equal(await queue.verify("secret", null), false);
   });
 
-  it("rests after each while decisions are made, so that passwords take a hundredth of all cores", async () => {
+  /** On two cores, by a clock of its own: each password takes as long as `work` says. */
+  function restingQueue() {
     let clockMs = 0;
-    let decisions = 0;
+    const work = { decisions: 0, ms: 10 };
     const rests: number[] = [];
     const queue = createPasswordQueue({
       work: {
         ...WORK,
         async verify() {
-          clockMs += 10;
+          clockMs += work.ms;
           return true;
         },
       },
-      decisionsMade: () => decisions,
+      decisionsMade: () => work.decisions,
       cores: 2,
       now: () => clockMs,
       sleep: async (ms) => void rests.push(ms),
     });
+    return { queue, work, rests };
+  }
+
+  it("rests after each while decisions are made, so that passwords take a hundredth of all cores", async () => {
+    const { queue, work, rests } = restingQueue();
     await queue.verify("secret", null);
     assert.deepEqual(rests, [], "nobody decides");
-    decisions = 1;
+    work.decisions = 1;
     await Promise.all([queue.verify("secret", null), queue.verify("secret", null)]);
     assert.deepEqual(rests, [490], "10 ms of 500 are a fiftieth of one core and a hundredth of two");
+  });
+
+  it("rests for the work, not for the wait for a core: a starved host's next login is not held up for it too", async () => {
+    const { queue, work, rests } = restingQueue();
+    for (const ms of [80, 10, 80]) {
+      work.decisions++;
+      work.ms = ms;
+      await queue.verify("secret", null);
+    }
+    assert.deepEqual(rests, [980, 490, 490]);
   });
 });
