@@ -33,6 +33,7 @@ const ALL_LAYOUTS: readonly Layout[] = [
   segments("t_brotli_32_text", { chunkRows: 32, compression: "brotli", copyFormat: "text" }),
   segments("t_brotli_32_order_text", { chunkRows: 32, compression: "brotli", orderIndex: "text" }),
   segments("t_brotli_32_order_pair", { chunkRows: 32, compression: "brotli", orderIndex: "pair" }),
+  segments("t_brotli_32_order_btree", { chunkRows: 32, compression: "brotli", orderIndex: "btree" }),
   segments("t_brotli_32_no_order", { chunkRows: 32, compression: "brotli", orderIndex: "none" }),
   segments("t_brotli_32_action", { chunkRows: 32, compression: "brotli", actionIndex: "all" }),
   segments("t_brotli_32_routed", { chunkRows: 32, compression: "brotli", partitioned: true }),

@@ -27,16 +27,18 @@ interface SegmentOptions {
   chunkRows: number;
   compression: Compression;
   copyFormat?: "binary" | "text";
-  /** text: workspace and order id; pair: workspace and a hash of the order id; hash: one hash of both. */
-  orderIndex?: "text" | "pair" | "hash" | "none";
+  /** text: workspace and order id; pair: workspace and a hash of the order id; one hash of both in a btree or a hash index. */
+  orderIndex?: "text" | "pair" | "btree" | "hash" | "none";
   actionIndex?: "rare" | "all" | "none";
   partitioned?: boolean;
 }
 
-const ORDER_KEYS = {
-  text: "workspace_id, order_id",
-  pair: "workspace_id, hashtextextended(order_id, 0)",
-  hash: "hashtextextended(order_id, uuid_hash_extended(workspace_id, 0))",
+const ORDER_HASH = "hashtextextended(order_id, uuid_hash_extended(workspace_id, 0))";
+const ORDER_INDEXES = {
+  text: "(workspace_id, order_id)",
+  pair: "(workspace_id, hashtextextended(order_id, 0))",
+  btree: `(${ORDER_HASH})`,
+  hash: `using hash (${ORDER_HASH})`,
 };
 
 const NARROW_COLUMNS = `workspace_id uuid not null, decision_id uuid not null, mode smallint not null,
@@ -167,7 +169,7 @@ export function segments(table: string, options: SegmentOptions): Layout {
 }
 
 function indexes(table: string, { orderIndex = "hash", actionIndex = "rare" }: SegmentOptions): string {
-  const order = orderIndex === "none" ? "" : `create index on ${table} (${ORDER_KEYS[orderIndex]});`;
+  const order = orderIndex === "none" ? "" : `create index on ${table} ${ORDER_INDEXES[orderIndex]};`;
   const action =
     actionIndex === "none"
       ? ""
@@ -181,11 +183,13 @@ function readsOf(
   join: string,
   { orderIndex = "hash" }: SegmentOptions,
 ): Pick<Layout, "detailSql" | "newestPageSql" | "actionPageSql" | "orderSql"> {
+  const byOneHash = `hashtextextended(d.order_id, uuid_hash_extended(d.workspace_id, 0)) = hashtextextended($2, uuid_hash_extended($1, 0)) and`;
   const byHash = {
     text: "",
     none: "",
     pair: "hashtextextended(d.order_id, 0) = hashtextextended($2, 0) and",
-    hash: `hashtextextended(d.order_id, uuid_hash_extended(d.workspace_id, 0)) = hashtextextended($2, uuid_hash_extended($1, 0)) and`,
+    btree: byOneHash,
+    hash: byOneHash,
   }[orderIndex];
   const page = (where: string): string => `select ${doc} from (
       select * from ${table} d where workspace_id = $1 and mode = 0 ${where} order by decision_id desc limit 25) d ${join} order by d.decision_id desc`;

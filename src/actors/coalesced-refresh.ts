@@ -1,9 +1,10 @@
 import { coalesce } from "../shared/coalesce.js";
+import { LIMITS } from "../shared/limits.js";
 
 export interface CoalescedRefresh {
   /** A run that starts after this call; callers that come while one waits share it. */
   refresh(): Promise<void>;
-  /** `refresh` without waiting; errors go to `onError`. */
+  /** `refresh` without waiting, and again each second until one succeeds; the first error goes to `onError`. */
   refreshSoon(): void;
 }
 
@@ -13,5 +14,19 @@ export function createCoalescedRefresh(
   onError: (error: unknown) => void,
 ): CoalescedRefresh {
   const refresh = coalesce(copy);
-  return { refresh, refreshSoon: () => void refresh().catch(onError) };
+  let retry: NodeJS.Timeout | null = null;
+
+  /** Nobody asks again for what a lost run was to bring: the next notification may be hours away. */
+  const untilDone = async (tell: (error: unknown) => void): Promise<void> => {
+    if (retry !== null) clearTimeout(retry);
+    retry = null;
+    try {
+      await refresh();
+    } catch (error) {
+      tell(error);
+      retry ??= setTimeout(() => void untilDone(() => undefined), LIMITS.refreshRetryMs).unref();
+    }
+  };
+
+  return { refresh, refreshSoon: () => void untilDone(onError) };
 }

@@ -62,6 +62,8 @@ export const LIMITS = {
   webhookLagEventsMax: 20_000,
   webhookLagWindowMs: 300_000,
   webhookLagSecondsMin: 30,
+  /** Until what PostgreSQL changed, and could not be read, is read again. */
+  refreshRetryMs: 1000,
   providerReportsIntervalMs: 10_000,
   /** Between two reads of them, however many incidents are told of. */
   providerReportsSpacingMs: 250,

@@ -62,12 +62,15 @@ async function createDatabase(template: string, owner = "payinference"): Promise
   return { url, pool: openPool(url) };
 }
 
+/** The tests' own connections are not what is tested, and this server serves three test processes at nice 5. */
+const PATIENCE = { connectionTimeoutMs: 20_000, statementTimeoutMs: 20_000 } as const;
+
 /** A pool that is closed when the test file is done. */
 export function openPool(url: string, applicationName = "test"): pg.Pool {
   const pool = createPool({
     connectionString: url,
     connectionsMax: 10,
-    statementTimeoutMs: 20_000,
+    ...PATIENCE,
     applicationName,
   });
   closeLater(() => pool.end());
@@ -83,7 +86,7 @@ export function tenantsOf(pool: pg.Pool): TenantDb {
   const tenants = createTenantDb({
     connectionString: pool.options.connectionString as string,
     connectionsMax: 10,
-    statementTimeoutMs: 20_000,
+    ...PATIENCE,
     applicationName: "test-tenants",
   });
   closeLater(() => {
