@@ -22,6 +22,38 @@ export function stringsJson(texts: readonly string[]): string {
   return `${json}]`;
 }
 
+/** A list of codes that was written before, and those that go on from it. */
+interface WrittenCodes {
+  readonly json: string;
+  readonly longer: Map<string, WrittenCodes>;
+}
+
+const NO_CODES: WrittenCodes = { json: "[]", longer: new Map() };
+const WRITTEN_CODES_MAX = 4096;
+let written = 0;
+
+/**
+ * A JSON array of codes: of a small vocabulary and in the same few orders, so that the list is mostly found as it was
+ * written before, at one look-up for each code. Policies bring codes of their own: past a bound all is forgotten.
+ */
+export function codesJson(codes: readonly string[]): string {
+  let list = NO_CODES;
+  for (let i = 0; i < codes.length; i++) {
+    list = list.longer.get(codes[i] as string) ?? writeLonger(list, codes.slice(0, i + 1));
+  }
+  return list.json;
+}
+
+function writeLonger(list: WrittenCodes, codes: readonly string[]): WrittenCodes {
+  if (++written > WRITTEN_CODES_MAX) {
+    NO_CODES.longer.clear();
+    written = 1;
+  }
+  const longer: WrittenCodes = { json: JSON.stringify(codes), longer: new Map() };
+  list.longer.set(codes.at(-1) as string, longer);
+  return longer;
+}
+
 /** `.01`, `.1`, … by hundredths; empty for none. */
 const FRACTIONS: readonly string[] = Array.from({ length: 100 }, (_, hundredths) =>
   String(hundredths / 100).slice(1),

@@ -3,7 +3,7 @@ import { OPTIMIZATION_MODES, type OptimizationMode } from "../shared/vocabulary.
 import type { Cost, Decision, Route } from "./decision.js";
 import type { Economics } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
-import { quoteJson, quoteJsonOrNull, stringsJson, twoDecimalsJson } from "./json-text.js";
+import { codesJson, quoteJson, quoteJsonOrNull, stringsJson, twoDecimalsJson } from "./json-text.js";
 import { roundLatency } from "./response.js";
 
 /**
@@ -19,13 +19,13 @@ export function renderDecision(decision: Decision, latencyMs: number): string {
     `,"mode":"${decision.mode}","decision_mode":"${decision.decisionMode}","action":"${action}"` +
     `,"route":${routeJson(route)}` +
     `,"risk":{"score":${risk.score},"band":"${risk.band}","recommended_action":"${risk.recommendedAction}"` +
-    `,"reason_codes":${stringsJson(risk.reasonCodes)}},"provider_health":{${healthJson(evaluations)}}` +
+    `,"reason_codes":${codesJson(risk.reasonCodes)}},"provider_health":{${healthJson(evaluations)}}` +
     `,"policy":{"policy_id":${quoteJsonOrNull(policy.policyId)}` +
     `,"policy_version":${quoteJsonOrNull(policy.policyVersion)}` +
     `,"matched_rules":${stringsJson(policy.matchedRules)}}` +
     `,"model":{"model_version":"${model.version}","route_scores":{${scoresJson(evaluations)}}}` +
     `,"cost":${costJson(model.cost)},"economics":${economicsJson(model.economics)}` +
-    `,"reason_codes":${stringsJson(decision.reasonCodes)}` +
+    `,"reason_codes":${codesJson(decision.reasonCodes)}` +
     `,"decision_latency_ms":${roundLatency(latencyMs)},"ttl_ms":${LIMITS.decisionTtlMs}}`
   );
 }
@@ -79,7 +79,7 @@ function costTail({ currency, pricing_source, confidence_score, reason_codes }: 
   }
   const text =
     `,"currency":${quoteJson(currency)},"pricing_source":"${pricing_source}"` +
-    `,"confidence_score":${confidence_score},"reason_codes":${stringsJson(reason_codes)}}`;
+    `,"confidence_score":${confidence_score},"reason_codes":${codesJson(reason_codes)}}`;
   COST_TAILS.set(currency, { pricing_source, confidence_score, reason_codes, text });
   return text;
 }

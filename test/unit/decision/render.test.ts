@@ -7,7 +7,7 @@ import {
   renderEvaluations,
   toEvaluationBodies,
 } from "../../../src/decision/evaluations-record.js";
-import { quoteJson, twoDecimalsJson } from "../../../src/decision/json-text.js";
+import { codesJson, quoteJson, twoDecimalsJson } from "../../../src/decision/json-text.js";
 import { renderDecision } from "../../../src/decision/render.js";
 import { toResponse } from "../../../src/decision/response.js";
 import { decideInput, hostileText } from "../../support/arbitraries.js";
@@ -174,5 +174,17 @@ describe("numbers of two decimals as JSON", () => {
       ),
       { numRuns: 2000 },
     );
+  });
+
+  it("a list of codes is JSON.stringify's, also where it shares its beginning, and past any number of others", () => {
+    const code = fc.oneof(fc.constantFrom("A", "B", "C"), hostileText);
+    fc.assert(
+      fc.property(fc.array(fc.array(code, { maxLength: 6 }), { minLength: 1, maxLength: 20 }), (lists) => {
+        for (const codes of [...lists, ...lists]) assert.equal(codesJson(codes), JSON.stringify(codes));
+      }),
+      { numRuns: 500 },
+    );
+    for (let other = 0; other < 10_000; other++) codesJson([`OTHER_${other}`, "A"]);
+    assert.equal(codesJson(["A", "B"]), '["A","B"]');
   });
 });
