@@ -170,8 +170,11 @@ describe("issue: a decision page that explains, in a real browser", OPTIONS, () 
   it("copies an id", async () => {
     const visitor = await open(pathOf(blocked));
     await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await visitor.page.getByRole("button", { name: /^Copy the decision id/ }).click();
-    await visitor.page.getByText("Copied").waitFor();
+    // It says so for a moment only.
+    await Promise.all([
+      visitor.page.getByText("Copied").waitFor(),
+      visitor.page.getByRole("button", { name: /^Copy the decision id/ }).click(),
+    ]);
     assert.equal(await visitor.page.evaluate("navigator.clipboard.readText()"), blocked.decision_id);
     visitor.assertClean();
   });
