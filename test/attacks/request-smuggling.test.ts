@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openConnection, requestText, type RawConnection } from "../support/raw-http.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, sendRead, startTestService, type RunningService } from "../support/service.js";
 
 /**
  * Each shape carries a whole decision request behind it. Whoever disagrees with a proxy on where the first one ends
@@ -30,7 +30,7 @@ const smuggled = (): string => decisionText([], JSON.stringify(decisionBody({ or
 
 /** Read-your-writes: whatever was decided before is in the list. */
 async function assertNothingSmuggled(): Promise<void> {
-  const { json } = await send(service, "GET", "/v1/decisions?order_id=smuggled");
+  const { json } = await sendRead(service, "GET", "/v1/decisions?order_id=smuggled");
   assert.equal(json["total"], 0);
 }
 

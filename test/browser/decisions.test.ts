@@ -11,7 +11,7 @@ import {
   type Decided,
 } from "../support/explained-decisions.js";
 import { signIn } from "../support/feedback.js";
-import { startTestService, type RunningService } from "../support/service.js";
+import { eventually, startTestService, type RunningService } from "../support/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const ORDERS = 30;
@@ -109,13 +109,16 @@ describe("issue: decision log with filters and cursor paging, in a real browser"
   it("says when the service cannot answer, and asks again when told", async () => {
     const visitor = await visit(service, { token: tokens.get("owner") ?? "" });
     const { page } = visitor;
-    await page.route("**/v1/decisions?*", (route) =>
-      route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
-    );
-    await visitor.open("/dashboard/decisions?mode=test");
-    await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
-    await page.unroute("**/v1/decisions?*");
-    await page.getByRole("button", { name: "Try again" }).click();
+    // The page asks again by itself, too: where that comes before the click, there is nothing left to click on.
+    await eventually(async () => {
+      await page.route("**/v1/decisions?*", (route) =>
+        route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
+      );
+      await visitor.open("/dashboard/decisions?mode=test");
+      await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
+      await page.unroute("**/v1/decisions?*");
+      await page.getByRole("button", { name: "Try again" }).click({ timeout: 1000 });
+    }, 60_000);
     await row(visitor, "order_priced").waitFor();
     visitor.assertClean();
   });
@@ -167,8 +170,11 @@ describe("issue: a decision page that explains, in a real browser", OPTIONS, () 
   it("copies an id", async () => {
     const visitor = await open(pathOf(blocked));
     await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await visitor.page.getByRole("button", { name: /^Copy the decision id/ }).click();
-    await visitor.page.getByText("Copied").waitFor();
+    // It says so for a moment only.
+    await Promise.all([
+      visitor.page.getByText("Copied").waitFor(),
+      visitor.page.getByRole("button", { name: /^Copy the decision id/ }).click(),
+    ]);
     assert.equal(await visitor.page.evaluate("navigator.clipboard.readText()"), blocked.decision_id);
     visitor.assertClean();
   });

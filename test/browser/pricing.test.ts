@@ -7,6 +7,8 @@ import { send, startTestService, type RunningService } from "../support/service.
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const MERCHANT = "demo_merchant";
+/** What takes effect in this year is scheduled, whenever the test runs. */
+const LATER = new Date().getUTCFullYear() + 2;
 const HEAD = "provider,payment_method,card_network,country,currency,percentage_bps,fixed_minor,tiers";
 
 let service: RunningService;
@@ -62,7 +64,7 @@ describe("issue: pricing, in a real browser", OPTIONS, () => {
     await page.getByText("“method” is none of a price").waitFor();
     await text.fill(`${HEAD}\nprovider_1,card,,,USD,290,30,\nprovider_2,card,,,USD,many,30,`);
     await page.getByLabel("Contract name").fill("Next year");
-    await page.getByLabel("Effective from").fill("2027-01-01T00:00");
+    await page.getByLabel("Effective from").fill(`${LATER}-01-01T00:00`);
     await page.getByRole("button", { name: "Store the contract" }).click();
     const preview = page.getByRole("region", { name: "Table: Preview" });
     await preview.getByRole("row").nth(1).getByText("percentage_bps:").waitFor();
@@ -74,7 +76,7 @@ describe("issue: pricing, in a real browser", OPTIONS, () => {
       buffer: Buffer.from(
         JSON.stringify({
           contract_name: "From a file",
-          effective_from: "2027-02-01T00:00:00Z",
+          effective_from: `${LATER}-02-01T00:00:00Z`,
           rules: Array.from({ length: 2 }, () => ({
             provider: "provider_3",
             payment_method: "wallet",
@@ -87,7 +89,7 @@ describe("issue: pricing, in a real browser", OPTIONS, () => {
     });
     await page.getByText("2 prices read from JSON").waitFor();
     assert.equal(await page.getByLabel("Contract name").inputValue(), "From a file");
-    assert.equal(await page.getByLabel("Effective from").inputValue(), "2027-02-01T00:00");
+    assert.equal(await page.getByLabel("Effective from").inputValue(), `${LATER}-02-01T00:00`);
     await page.getByRole("button", { name: "Store the contract" }).click();
     const stored = page.getByRole("region", { name: "Stored contract" });
     await stored.getByText("Repeats").waitFor();

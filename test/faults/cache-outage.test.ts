@@ -22,7 +22,7 @@ before(async () => {
   const nodes = await startNodes(2, {
     CACHE_URL: valkey.url,
     // Tests share the machine: by default a check that takes longer would count as an outage of its own.
-    CACHE_TIMEOUT_MS: "200",
+    CACHE_TIMEOUT_MS: "1000",
     RATE_LIMIT_PER_MINUTE: String(LIMIT),
   });
   [service, other] = nodes as [RunningService, RunningService];

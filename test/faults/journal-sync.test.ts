@@ -3,12 +3,13 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertNothingLost, assertRepliesSurvive } from "../support/acknowledged.js";
 import { startDecisionLoad } from "../support/decision-load.js";
-import { startTestService } from "../support/service.js";
+import { eventually, startTestService } from "../support/service.js";
 
 describe("contract §9: JOURNAL_SYNC=always", () => {
   it("decides, replays and drains, and loses nothing across kill -9", async () => {
     const service = await startTestService({ JOURNAL_SYNC: "always", RATE_LIMIT_PER_MINUTE: "0" });
     const load = startDecisionLoad(service);
+    await eventually(async () => assert.ok(load.keyed.size > 0));
     await sleep(500);
     await service.killAndRestart();
     await sleep(300);

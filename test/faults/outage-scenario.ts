@@ -8,7 +8,7 @@ import { assertAggregatesExact, assertLedgerKept } from "../support/ledger-check
 import type { MerchantLoad } from "../support/merchant-load.js";
 import type { StartLoad } from "../support/merchant-scene.js";
 import { signalPostgres } from "../support/postgres-processes.js";
-import { eventually, send, type RunningService } from "../support/service.js";
+import { eventually, send, sendRead, type RunningService } from "../support/service.js";
 
 /** contract §9 and issue "Faults". */
 const NAMED_WITHIN_MS = 5000;
@@ -80,8 +80,12 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
   const meter = startNoiseMeter();
   const load = startLoad({ ratePerSecond });
   await sleep(500);
-  const [known = ""] = load.ledger.acknowledged.keys();
-  assert.equal((await send(service, "GET", `/v1/decisions/${known}`)).status, 200);
+  const known = await eventually(async () => {
+    const [first] = load.ledger.acknowledged.keys();
+    assert.ok(first !== undefined, "no decision was acknowledged");
+    return first;
+  }, PATIENCE_MS);
+  assert.equal((await sendRead(service, "GET", `/v1/decisions/${known}`)).status, 200);
 
   const end = await options.begin();
   const beganMs = performance.now();
@@ -142,6 +146,6 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
   assert.deepEqual([...load.breaks], [], "no connection breaks");
   await assertLedgerKept(service.pool, load.ledger);
   await assertAggregatesExact(service);
-  assert.equal((await send(service, "GET", `/v1/decisions/${known}`)).status, 200);
+  assert.equal((await sendRead(service, "GET", `/v1/decisions/${known}`)).status, 200);
   return { namedAfterMs, slowestReadMs, drainedAfterMs, load, noise };
 }

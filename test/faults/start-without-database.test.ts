@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { assertDocumented } from "../support/documented.js";
 import { assertNothingLost, assertRepliesSurvive } from "../support/acknowledged.js";
 import { createDatabaseGate } from "../support/database-gate.js";
@@ -42,7 +41,7 @@ describe(
       await service.untilStatus("/ready", 200);
       const key = await service.key();
       const load = startDecisionLoad({ url: service.url, key });
-      await sleep(300);
+      await eventually(async () => assert.ok(load.acknowledged.size > 100));
 
       await gate.shut();
       const stages = [() => Promise.resolve(), () => gate.stall()];

@@ -30,7 +30,7 @@ async function connect(): Promise<Observed> {
     url: valkey.url,
     name: "test",
     scripts: [ECHO, REFUSE],
-    timeoutMs: 300,
+    timeoutMs: 1000,
     onRoundTrip: (trip) => trips.push(trip),
   });
   closeLater(async () => cache.close());

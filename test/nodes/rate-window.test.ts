@@ -4,9 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createCacheClient } from "../../src/cache/cache-client.js";
 import { createSharedWindow, TAKE } from "../../src/rate-limit/shared-window.js";
 import { login, newEmail } from "../support/accounts.js";
+import { closeLater } from "../support/closing.js";
 import { startNodes } from "../support/nodes.js";
 import { inOneMinute } from "../support/one-minute.js";
-import { decisionBody, send, type RunningService } from "../support/service.js";
+import { decisionBody, eventually, send, type RunningService } from "../support/service.js";
 import { createKey } from "../support/tenants.js";
 import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
 
@@ -93,7 +94,9 @@ describe("spec: rate limit, the window that nodes share", { skip }, () => {
         timeoutMs: 1000,
         onRoundTrip: () => undefined,
       });
+      closeLater(async () => cache.close());
       await cache.started;
+      await eventually(async () => assert.ok(cache.isUp()));
       const window = createSharedWindow({ cache, name: "test", limitPerMinute: 3 });
       const take = (principal: string, times: number) =>
         Promise.all(Array.from({ length: times }, async () => window.take(principal, 0)));
@@ -109,7 +112,6 @@ describe("spec: rate limit, the window that nodes share", { skip }, () => {
       await valkey.client.pexpire("pi:rate:test:{key_a}", 1);
       await sleep(20);
       assert.deepEqual(await take("key_a", 4), [true, true, true, false]);
-      cache.close();
     }));
 
   it("is off at 0", () => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { assertNothingLost, assertRepliesSurvive } from "../support/acknowledged.js";
 import { startDecisionLoad } from "../support/decision-load.js";
 import { startNodes } from "../support/nodes.js";
+import { eventually } from "../support/service.js";
 import { NO_VALKEY, startValkey } from "../support/valkey.js";
 
 describe(
@@ -14,6 +15,7 @@ describe(
       const valkey = await startValkey();
       const nodes = await startNodes(3, { CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" });
       const loads = nodes.map(({ url, key }) => startDecisionLoad({ url, key, ratePerSecond: 60 }));
+      await eventually(async () => assert.ok(loads.every(({ keyed }) => keyed.size > 0)));
       for (const node of nodes) {
         await sleep(300);
         await node.killAndRestart();

@@ -2,12 +2,16 @@ import { readdir, readFile } from "node:fs/promises";
 
 /** A postmaster and all of its children; a machine that hangs takes them all. */
 export async function signalPostgres(postmaster: number, signal: NodeJS.Signals): Promise<void> {
-  for (const pid of [postmaster, ...(await childrenOf(postmaster))]) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // Gone in between.
-    }
+  // Stopped, it forks no more; killed, it would have no children left to list.
+  if (signal === "SIGSTOP") signalOne(postmaster, signal);
+  for (const pid of [postmaster, ...(await childrenOf(postmaster))]) signalOne(pid, signal);
+}
+
+function signalOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone in between.
   }
 }
 

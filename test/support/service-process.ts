@@ -63,7 +63,7 @@ export async function createServiceProcess(
     start() {
       service.child = spawnService();
     },
-    async untilStatus(path, status, timeoutMs = 30_000) {
+    async untilStatus(path, status, timeoutMs = 90_000) {
       const deadlineMs = performance.now() + timeoutMs;
       let last: number | string = "";
       while (performance.now() < deadlineMs) {

@@ -81,7 +81,7 @@ describe("npm run load", () => {
       "--url",
       fast,
       "--duration",
-      "0.8",
+      "2",
       "--connections",
       "4",
       "--budget-ms",
@@ -117,7 +117,7 @@ describe("npm run load", () => {
   });
 
   it("exits 1 on replies other than 200 unless --allow-status is given", async () => {
-    const args = ["--url", limited, "--duration", "0.5", "--connections", "2", "--budget-ms", "60000"];
+    const args = ["--url", limited, "--duration", "2", "--connections", "2", "--budget-ms", "60000"];
     const [strict, allowed] = [await load(...args), await load(...args, "--allow-status")];
     assert.equal(strict.status, 1);
     assert.match(strict.stdout, /replies were 429/);

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { PayInferenceClient, type DecisionRequest, type SafeDefault } from "payinference/client";
 import { retryDelayMs } from "../../../src/client/retry.js";
 import { decisionRequest } from "../../support/client-requests.js";
+import { unlessLate } from "../../support/client-results.js";
 import { freePort } from "../../support/free-port.js";
 
 /** Nobody listens there. */
@@ -14,8 +15,12 @@ async function fallbackOf(
   safeDefault?: SafeDefault | ((request: DecisionRequest) => SafeDefault),
   apiKey = "pi_test_key",
 ) {
-  const client = new PayInferenceClient({ baseUrl, apiKey, ...(safeDefault && { safeDefault }) });
-  const result = await client.decide(request);
+  const {
+    results: [result],
+  } = await unlessLate(async () => {
+    const client = new PayInferenceClient({ baseUrl, apiKey, ...(safeDefault && { safeDefault }) });
+    return { results: [await client.decide(request)] };
+  });
   assert.ok(result.ok && result.source === "fallback");
   return result;
 }

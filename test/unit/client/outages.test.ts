@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import type { Socket } from "node:net";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { PayInferenceClient, type DecideResult } from "payinference/client";
+import { PayInferenceClient } from "payinference/client";
 import { eventually } from "../../support/service.js";
 import { decisionRequest } from "../../support/client-requests.js";
+import { isTimeout, unlessLate } from "../../support/client-results.js";
 import {
   decisionReply,
   reply,
@@ -16,9 +17,6 @@ import {
 function clientOf(server: ScriptedServer): PayInferenceClient {
   return new PayInferenceClient({ baseUrl: server.url, apiKey: "pi_test_key", decisionTimeoutMs: 250 });
 }
-
-const isTimeout = (result: DecideResult): boolean =>
-  result.ok && result.source === "fallback" && result.problem.kind === "timeout";
 
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 const TIMEOUT = ["timeout", "PAYINFERENCE_TIMEOUT"] as const;
@@ -132,16 +130,21 @@ describe("spec: Client guidance: a timeout or network error is an outage, so fal
   });
 
   it("an answer that comes too late is nobody's: its connection is closed, the next decision has its own", async () => {
-    const sockets: Socket[] = [];
-    const server = await startScriptedServer((socket, _request, index) => {
-      sockets.push(socket);
-      if (index > 0) reply(socket, 200, decisionReply("dec_second"));
+    const {
+      server,
+      results: [second],
+    } = await unlessLate(async () => {
+      const sockets: Socket[] = [];
+      const server = await startScriptedServer((socket, _request, index) => {
+        sockets.push(socket);
+        if (index > 0) reply(socket, 200, decisionReply("dec_second"));
+      });
+      const client = clientOf(server);
+      const first = await client.decide(decisionRequest());
+      assert.ok(first.ok && first.source === "fallback");
+      await eventually(async () => assert.ok(sockets[0]?.destroyed));
+      return { server, results: [await client.decide(decisionRequest())] };
     });
-    const client = clientOf(server);
-    const first = await client.decide(decisionRequest());
-    assert.ok(first.ok && first.source === "fallback");
-    await eventually(async () => assert.ok(sockets[0]?.destroyed));
-    const second = await client.decide(decisionRequest());
     assert.equal(second.ok && second.decision.decision_id, "dec_second");
     assert.deepEqual(
       server.requests.map(({ connection }) => connection),

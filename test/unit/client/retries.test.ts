@@ -1,11 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { PayInferenceClient, PayInferenceError, type Answer, type ClientOptions } from "payinference/client";
+import {
+  PayInferenceClient,
+  PayInferenceError,
+  type Answer,
+  type ClientOptions,
+  type DecideResult,
+} from "payinference/client";
 import { decisionRequest, outcomeReport } from "../../support/client-requests.js";
+import { unlessLate } from "../../support/client-results.js";
 import {
   decisionReply,
   reply,
   startScriptedServer,
+  type Behaviour,
   type ScriptedServer,
 } from "../../support/scripted-server.js";
 
@@ -15,6 +23,17 @@ function clientOf(server: ScriptedServer, options: Partial<ClientOptions> = {}):
     apiKey: "pi_test_key",
     decisionTimeoutMs: 250,
     ...options,
+  });
+}
+
+/** Decisions of one client, one after the other, and what the server saw of them. */
+function decide(behave: Behaviour, options: readonly { idempotencyKey?: string }[]) {
+  return unlessLate(async () => {
+    const server = await startScriptedServer(behave);
+    const client = clientOf(server);
+    const results: DecideResult[] = [];
+    for (const option of options) results.push(await client.decide(decisionRequest(), option));
+    return { server, results };
   });
 }
 
@@ -67,7 +86,7 @@ describe("spec: Client guidance: outcome reports and GETs are retried with backo
     const server = await startScriptedServer((socket, _request, index) => {
       if (index > 0) reply(socket, 200, { providers: [] });
     });
-    const answer = await clientOf(server, { requestTimeoutMs: 100 }).providerHealth();
+    const answer = await clientOf(server, { requestTimeoutMs: 1000 }).providerHealth();
     assert.deepEqual(answer.ok && answer.value, { providers: [] });
     assert.equal(server.requests.length, 2);
   });
@@ -129,9 +148,9 @@ const ANSWERS: [status: number, body: unknown, problem: Record<string, unknown>]
 describe("spec: Client guidance: an HTTP error is an answer and is not retried", () => {
   for (const [status, body, problem] of ANSWERS) {
     it(`${status} ${String(problem["kind"])} to a decision: a refusal, and no fallback`, async () => {
-      const server = await startScriptedServer((socket) => reply(socket, status, body));
-      const result = await clientOf(server).decide(decisionRequest());
-      assert.ok(!result.ok);
+      const { server, results } = await decide((socket) => reply(socket, status, body), [{}]);
+      const [result] = results;
+      assert.ok(result !== undefined && !result.ok);
       assert.deepEqual(result.problem, { status, requestId: "req_scripted", ...problem });
       assert.equal(server.requests.length, 1);
     });
@@ -155,9 +174,7 @@ describe("spec: Client guidance: an HTTP error is an answer and is not retried",
 
 describe("spec: Client guidance: a retried decision reuses its Idempotency-Key", () => {
   it("each decision has a new key, and says which", async () => {
-    const server = await startScriptedServer((socket) => reply(socket, 200, decisionReply()));
-    const client = clientOf(server);
-    const results = [await client.decide(decisionRequest()), await client.decide(decisionRequest())];
+    const { server, results } = await decide((socket) => reply(socket, 200, decisionReply()), [{}, {}]);
     const sent = server.requests.map(({ headers }) => headers["idempotency-key"]);
     assert.deepEqual(
       sent,
@@ -167,10 +184,12 @@ describe("spec: Client guidance: a retried decision reuses its Idempotency-Key",
   });
 
   it("the merchant's own key goes out as it is", async () => {
-    const server = await startScriptedServer((socket) => reply(socket, 200, decisionReply()));
     const idempotencyKey = "k".repeat(255);
-    const result = await clientOf(server).decide(decisionRequest(), { idempotencyKey });
-    assert.equal(result.idempotencyKey, idempotencyKey);
+    const { server, results } = await decide(
+      (socket) => reply(socket, 200, decisionReply()),
+      [{ idempotencyKey }],
+    );
+    assert.equal(results[0]?.idempotencyKey, idempotencyKey);
     assert.equal(server.requests[0]?.headers["idempotency-key"], idempotencyKey);
   });
 
@@ -183,14 +202,14 @@ describe("spec: Client guidance: a retried decision reuses its Idempotency-Key",
   }
 
   it("decisions share one connection; one that was closed while idle costs no fallback", async () => {
-    const server = await startScriptedServer((socket, request, index) => {
-      // What a service that is being replaced does: the third request meets a closed door.
-      if (index === 2 && request.connection === 0) return void socket.resetAndDestroy();
-      reply(socket, 200, decisionReply(`dec_${index}`));
-    });
-    const client = clientOf(server);
-    const results = [];
-    for (let i = 0; i < 3; i++) results.push(await client.decide(decisionRequest()));
+    const { server, results } = await decide(
+      (socket, request, index) => {
+        // What a service that is being replaced does: the third request meets a closed door.
+        if (index === 2 && request.connection === 0) return void socket.resetAndDestroy();
+        reply(socket, 200, decisionReply(`dec_${index}`));
+      },
+      [{}, {}, {}],
+    );
     assert.deepEqual(
       results.map((result) => result.ok && [result.source, result.decision.decision_id]),
       [
@@ -209,14 +228,15 @@ describe("spec: Client guidance: a retried decision reuses its Idempotency-Key",
   });
 
   it("and only once: a second closed door is an outage", async () => {
-    const server = await startScriptedServer((socket, _request, index) => {
-      if (index > 0) return void socket.resetAndDestroy();
-      reply(socket, 200, decisionReply());
-    });
-    const client = clientOf(server);
-    await client.decide(decisionRequest());
-    const result = await client.decide(decisionRequest());
-    assert.equal(result.ok && result.source, "fallback");
+    const { server, results } = await decide(
+      (socket, _request, index) => {
+        if (index > 0) return void socket.resetAndDestroy();
+        reply(socket, 200, decisionReply());
+      },
+      [{}, {}],
+    );
+    const [, result] = results;
+    assert.equal(result?.ok && result.source, "fallback");
     assert.equal(server.requests.length, 3);
   });
 });

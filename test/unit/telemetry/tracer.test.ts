@@ -47,8 +47,11 @@ describe("telemetry: the exporter", () => {
       attributes: {},
       failed: false,
     };
+    // A process's first request loads what makes requests, for which the exporter's time is not meant.
+    await (await fetch(collector.url)).text();
+    const before = collector.requests();
     for (let i = 0; i < LIMITS.spansQueuedMax + 10; i++) exporter.add(span);
     await exporter.close();
-    assert.deepEqual([collector.requests(), collector.spans.length], [1, LIMITS.spansQueuedMax]);
+    assert.deepEqual([collector.requests() - before, collector.spans.length], [1, LIMITS.spansQueuedMax]);
   });
 });
