@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { idToHex } from "../../src/shared/ids.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type RunningService,
+} from "../support/service.js";
 import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
 
@@ -24,7 +31,7 @@ async function decide(key: string, changes: Record<string, unknown> = {}): Promi
 }
 
 const detailOf = async (key: string, decision: Record<string, unknown>) =>
-  (await send(service, "GET", `/v1/decisions/${String(decision["decision_id"])}`, { key })).json;
+  (await sendRead(service, "GET", `/v1/decisions/${String(decision["decision_id"])}`, { key })).json;
 
 const atRisk = (riskScore: number) => ({
   transaction: { amount: 1, currency: "USD", country: "US", payment_method: "card", risk_score: riskScore },

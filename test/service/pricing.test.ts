@@ -8,6 +8,7 @@ import {
   decisionBody,
   eventually,
   send,
+  sendRead,
   startTestService,
   type Reply,
   type RunningService,
@@ -166,7 +167,7 @@ describe("contract §8: POST /v1/pricing/rules", () => {
 
   it("the components of a v2 decision show the cost; those of a v1 decision have no such fields", async () => {
     const componentsOf = async ({ decision_id }: Made) => {
-      const { json } = await send(service, "GET", `/v1/decisions/${decision_id}`, { key });
+      const { json } = await sendRead(service, "GET", `/v1/decisions/${decision_id}`, { key });
       return (json["provider_evaluations"] as { components: Record<string, unknown> }[])[0]?.components ?? {};
     };
     const { estimated_cost_minor, effective_bps, pricing_source, approval_probability } = await componentsOf(

@@ -5,6 +5,7 @@ import {
   decisionBody,
   eventually,
   send,
+  sendRead,
   startTestService,
   type Reply,
   type RunningService,
@@ -116,7 +117,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
       previous_attempt: { provider: "provider_1", outcome: "timeout" },
     });
     assert.equal(decision["action"], "failover");
-    const detail = await send(service, "GET", `/v1/decisions/${String(decision["decision_id"])}`, {
+    const detail = await sendRead(service, "GET", `/v1/decisions/${String(decision["decision_id"])}`, {
       key: tenant.keys.live,
     });
     const [first] = detail.json["provider_evaluations"] as Shown[];
@@ -141,7 +142,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
     ]);
     const id = String((await decide(tenant.keys.test))["decision_id"]);
     await put(tenant, "provider_1", { state: null });
-    const replayed = await send(service, "POST", `/v1/decisions/${id}/replay`, { key: tenant.keys.test });
+    const replayed = await sendRead(service, "POST", `/v1/decisions/${id}/replay`, { key: tenant.keys.test });
     assert.deepEqual([replayed.status, replayed.json["identical"]], [200, true], replayed.text);
   });
 
