@@ -10,6 +10,7 @@ import {
   type RunningService,
 } from "../support/service.js";
 import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
+import { inTime } from "../support/host-noise.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
 
 let service: RunningService;
@@ -79,7 +80,9 @@ describe("spec: decision_mode", () => {
     await service.pool.query("update workspaces set default_decision_mode = 1 where workspace_id = $1", [
       idToHex(workspaceId),
     ]);
-    await eventually(async () => assert.equal((await decide(key))["decision_mode"], "shadow"), 5000);
+    const check = async () => assert.equal((await decide(key))["decision_mode"], "shadow");
+    // contract §5.
+    await inTime(5000, "the changed default", () => eventually(check, 60_000));
   });
 });
 
