@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 import { idToHex } from "../../src/shared/ids.js";
 import {
   decisionBody,
@@ -16,11 +16,14 @@ import { createKey, createWorkspace, publish } from "../support/tenants.js";
 let service: RunningService;
 before(async () => {
   service = await startTestService({ ...FROZEN_PROBER, RISK_BLOCK_THRESHOLD: "50" });
-  await freezeHealth(service, {
+});
+// The prober looks once a minute all the same.
+beforeEach(() =>
+  freezeHealth(service, {
     "provider_1:EUR": { score: 60, state: "degraded" },
     "provider_2:EUR": { score: 30, state: "critical" },
-  });
-});
+  }),
+);
 
 async function decide(key: string, changes: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
   const { status, json, text } = await send(service, "POST", "/v1/decision", {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 import type { BacktestReport } from "../../src/actors/messages.js";
 import { auditOf, bearer, register } from "../support/accounts.js";
 import { atOnce } from "../support/at-once.js";
@@ -14,13 +14,14 @@ let workspaceId: string;
 let key: string;
 before(async () => {
   service = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
-  await freezeHealth(service, {});
   // Of the last one a decision is made until it is known.
   workspaceId = await createWorkspace(service, {
     merchants: ["replayed", "listed", "simulated", "backtested", "unused"],
   });
   key = await createKey(service.pool, workspaceId);
 });
+// The prober looks once a minute all the same, and when it starts.
+beforeEach(() => freezeHealth(service, {}));
 
 const OFFER = ["provider_1", "provider_2", "provider_3"];
 const post = async (path: string, body: object): Promise<Json> => {
@@ -124,8 +125,6 @@ describe("replay: a deterministic-v2 decision is made again by the prices it saw
     await assertIdentical(all);
     await service.killAndRestart();
     await assertIdentical(all);
-    // The new prober has looked once.
-    await freezeHealth(service, {});
   });
 
   it("of list prices, for a merchant that has none of its own; and after it gets some", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 import { idTimeMs, idToHex } from "../../src/shared/ids.js";
 import { LIMITS } from "../../src/shared/limits.js";
 import type { OptimizationMode } from "../../src/shared/vocabulary.js";
@@ -21,8 +21,6 @@ let workspaceId: string;
 let key: string;
 before(async () => {
   service = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
-  // By score provider_1 is first; by approval in EUR provider_3 is.
-  await freezeHealth(service, { "provider_3:EUR": { approval_rate: 0.95 } });
   workspaceId = await createWorkspace(service, {
     merchants: [
       "plain",
@@ -43,6 +41,8 @@ before(async () => {
   });
   key = await createKey(service.pool, workspaceId);
 });
+// By score provider_1 is first; by approval in EUR provider_3 is. The prober looks once a minute all the same.
+beforeEach(() => freezeHealth(service, { "provider_3:EUR": { approval_rate: 0.95 } }));
 
 const rule = (provider: string, percentage_bps: number, changes: object = {}) => ({
   provider,

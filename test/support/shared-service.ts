@@ -35,6 +35,6 @@ async function once(name: string, env: Readonly<Record<string, string>>): Promis
 
 export const sharedTestService = (): Promise<RunningService> => once("shared", SHARED);
 
-/** One whose health the file gives it, with `freezeHealth`, before its first test. */
+/** One whose health the file gives it, with `freezeHealth`, before each of its tests. */
 export const frozenTestService = (): Promise<RunningService> =>
   once("frozen", { ...SHARED, ...FROZEN_PROBER });
