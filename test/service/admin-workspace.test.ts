@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { atOnce } from "../support/at-once.js";
 import { openDashboard, type Dashboard } from "../support/dashboard.js";
 import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
@@ -66,20 +67,31 @@ describe("contract §3: GET, PATCH /v1/admin/workspace", () => {
 
   it("the next decision after the answer is made by it, with four changes at once", async () => {
     for (const threshold of [50, 90, 55, null]) {
-      await patch({ risk_block_threshold: threshold });
-      const { json } = await decide({ transaction: RISKY });
-      assert.equal(json["action"], threshold !== null && threshold < 60 ? "block" : "route");
+      await atOnce(
+        () => patch({ risk_block_threshold: threshold }),
+        async () => {
+          const { json } = await decide({ transaction: RISKY });
+          assert.equal(json["action"], threshold !== null && threshold < 60 ? "block" : "route");
+        },
+      );
     }
     for (const mode of ["shadow", "enforce", null]) {
-      await patch({ default_decision_mode: mode });
-      assert.equal((await decide()).json["decision_mode"], mode ?? "enforce");
+      await atOnce(
+        () => patch({ default_decision_mode: mode }),
+        async () => assert.equal((await decide()).json["decision_mode"], mode ?? "enforce"),
+      );
     }
-    const answers = await Promise.all([10, 20, 30, 40].map((risk) => patch({ risk_block_threshold: risk })));
+    const answers = await atOnce(
+      () => Promise.all([10, 20, 30, 40].map((risk) => patch({ risk_block_threshold: risk }))),
+      async (replies) => {
+        assert.equal((await decide({ transaction: RISKY })).json["action"], "block");
+        return replies;
+      },
+    );
     assert.deepEqual(
       answers.map(({ status }) => status),
       [200, 200, 200, 200],
     );
-    assert.equal((await decide({ transaction: RISKY })).json["action"], "block");
     await patch({ risk_block_threshold: null });
   });
 
@@ -114,14 +126,19 @@ describe("contract §3: GET, POST /v1/admin/merchants", () => {
       ["shop_a", "Shop A"],
       ["A.b:c-d_9", undefined],
     ] as const) {
-      const { status, json } = await register({ merchant_id: merchantId, ...(name && { name }) });
+      const { status, json } = await atOnce(
+        () => register({ merchant_id: merchantId, ...(name && { name }) }),
+        async (reply) => {
+          assert.equal((await decide({ merchant_id: merchantId })).status, 200);
+          return reply;
+        },
+      );
       assert.equal(status, 201);
       const merchant = json["merchant"] as Record<string, unknown>;
       assert.deepEqual(json, {
         merchant: { merchant_id: merchantId, name: name ?? null, created_at: merchant["created_at"] },
       });
       assert.equal(new Date(String(merchant["created_at"])).toISOString(), merchant["created_at"]);
-      assert.equal((await decide({ merchant_id: merchantId })).status, 200);
       const listed = (await owner.get("/v1/admin/merchants")).json["merchants"] as unknown[];
       assert.ok(listed.some((row) => JSON.stringify(row) === JSON.stringify(merchant)));
     }

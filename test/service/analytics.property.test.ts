@@ -367,15 +367,20 @@ describe("contract §3: analytics and usage equal a plain recomputation", () => 
     const month = monthOf(NOW_MS);
     let writing = true;
     const written = (async () => {
-      for (let at = 1; at <= 30; at++) {
-        const decisions = decisionRows(7, { workspaceId }).map((row) => ({
-          ...row,
-          decisionId: newId("dec", NOW_MS),
-        }));
-        await writer.write({ decisions, outcomes: [] }, at);
+      try {
+        for (let at = 1; at <= 30; at++) {
+          const decisions = decisionRows(7, { workspaceId }).map((row) => ({
+            ...row,
+            decisionId: newId("dec", NOW_MS),
+          }));
+          await writer.write({ decisions, outcomes: [] }, at);
+        }
+      } finally {
+        writing = false;
       }
-      writing = false;
     })();
+    // Told when it is awaited, though a read may fail first.
+    written.catch(() => undefined);
     let last = 0;
     while (writing) {
       const usage = await loadUsage(tenantsOf(database.pool).of(workspaceId), workspaceId, {

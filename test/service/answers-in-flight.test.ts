@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, send, sendRead, startTestService, type RunningService } from "../support/service.js";
 
 const REQUESTS = 400;
 /** In letters of one to four bytes. */
@@ -45,7 +45,7 @@ describe("answers of many batches under way at once", () => {
   it("and the one that is stored", async () => {
     const [text = ""] = await answers([0]);
     const { decision_id: id, route } = JSON.parse(text) as { decision_id: string; route: unknown };
-    const { json } = await send(service, "GET", `/v1/decisions/${id}`);
+    const { json } = await sendRead(service, "GET", `/v1/decisions/${id}`);
     assert.deepEqual([json["order_id"], json["route"]], ["order_0", route]);
   });
 });

@@ -90,7 +90,11 @@ describe("contract §9 Overload: passwords are checked one at a time, behind a l
     const statuses = new Set(storm.map(({ status }) => status));
     for (const status of statuses) assert.ok(status === 401 || status === 503, String(status));
     assert.ok(statuses.has(401));
-    const full = storm.find(({ status }) => status === 503);
+    // PostgreSQL may keep one waiting as well, which is another answer.
+    const full = storm.find(
+      ({ status, json }) =>
+        status === 503 && json["message"] !== "Accounts cannot be read or changed right now",
+    );
     if (full !== undefined) {
       assert.deepEqual(full.json, {
         statusCode: 503,

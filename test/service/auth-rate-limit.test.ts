@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { inOneMinute } from "../support/one-minute.js";
-import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type Reply,
+  type RunningService,
+} from "../support/service.js";
 import { createKey } from "../support/tenants.js";
 
 const LIMIT = 5;
@@ -13,6 +21,9 @@ before(async () => {
     startTestService({ RATE_LIMIT_PER_MINUTE: String(LIMIT) }),
     startTestService({ RATE_LIMIT_PER_MINUTE: "0" }),
   ]);
+  // What is counted is not asked again: the threads that read are to run by then.
+  await eventually(async () => assert.equal((await detail(await newKey())).status, 404), 30_000);
+  await sendRead(unlimited, "GET", "/v1/decisions/x");
 });
 
 const newKey = () => createKey(limited.pool, limited.workspaceId);
@@ -117,11 +128,15 @@ describe("spec: Rate limit", () => {
       }
     }));
 
-  it("is off at 0", async () => {
-    const { key } = unlimited;
-    const replies = await Promise.all(
-      Array.from({ length: 2500 }, () => send(unlimited, "GET", "/v1/decisions/x", { key })),
-    );
-    assert.ok(replies.every(({ status }) => status === 404));
-  });
+  it("is off at 0", () =>
+    inOneMinute(async () => {
+      const { key } = unlimited;
+      // Ten rounds: more connections at once than the queue of those not yet taken holds could be given up.
+      for (let round = 0; round < 10; round++) {
+        const replies = await Promise.all(
+          Array.from({ length: 250 }, () => send(unlimited, "GET", "/v1/decisions/x", { key })),
+        );
+        assert.ok(replies.every(({ status }) => status === 404));
+      }
+    }));
 });

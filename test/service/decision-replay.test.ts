@@ -5,7 +5,14 @@ import { idToHex } from "../../src/shared/ids.js";
 import { HEALTH_STATES } from "../../src/shared/vocabulary.js";
 import { previousAttempt, PROVIDER_IDS, rule, riskSignals, transaction } from "../support/arbitraries.js";
 import { freezeHealth, type HealthChanges } from "../support/frozen-health.js";
-import { decisionBody, eventually, send, startTestService, type Reply } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type Reply,
+} from "../support/service.js";
 import type { RunningService } from "../support/service.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
 
@@ -32,7 +39,7 @@ interface ReplayBody {
   rule_evaluations: { name: string; matched: boolean; failed_condition: string | null }[] | null;
 }
 const replay = (decisionId: string, as = key): Promise<Reply> =>
-  send(service, "POST", `/v1/decisions/${decisionId}/replay`, { key: as });
+  sendRead(service, "POST", `/v1/decisions/${decisionId}/replay`, { key: as });
 const replayed = async (decisionId: string): Promise<ReplayBody> => {
   const { status, json, text } = await replay(decisionId);
   assert.equal(status, 200, text);
@@ -153,7 +160,7 @@ describe("issue: for every decision made by this version a replay is identical",
   });
 
   it("counts nothing: a replay is no decision", async () => {
-    const total = async () => (await send(service, "GET", "/v1/decisions", { key })).json["total"];
+    const total = async () => (await sendRead(service, "GET", "/v1/decisions", { key })).json["total"];
     const id = await decideId();
     const earlier = await total();
     await assertIdentical([id, id]);

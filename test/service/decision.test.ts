@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type RunningService,
+} from "../support/service.js";
 
 let service: RunningService;
 before(async () => {
@@ -54,7 +61,7 @@ describe("spec: POST /v1/decision", () => {
       const { json } = await send(service, "POST", "/v1/decision", {
         body: decisionBody({ order_id: `rb_${i}` }),
       });
-      const detail = await send(service, "GET", `/v1/decisions/${String(json["decision_id"])}`);
+      const detail = await sendRead(service, "GET", `/v1/decisions/${String(json["decision_id"])}`);
       assert.equal(detail.status, 200);
       assert.equal(detail.json["order_id"], `rb_${i}`);
       for (const field of [
@@ -82,7 +89,7 @@ describe("spec: POST /v1/decision", () => {
       const { json } = await send(service, "POST", "/v1/decision", {
         body: decisionBody({ order_id: orderId }),
       });
-      const detail = await send(service, "GET", `/v1/decisions/${String(json["decision_id"])}`);
+      const detail = await sendRead(service, "GET", `/v1/decisions/${String(json["decision_id"])}`);
       assert.equal(detail.json["order_id"], orderId);
     }
   });

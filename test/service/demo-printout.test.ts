@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { eventually, startTestService } from "../support/service.js";
+import { eventually, startTestService, type RunningService } from "../support/service.js";
 
 interface Printed {
   url: string;
@@ -49,26 +49,41 @@ function readPrinted(text: string): Printed {
   return { url, key, email, password, request };
 }
 
+/** The curl's last line. */
+const DEMO_END = /'\n\n/;
+const WAITED = "waits for PostgreSQL";
+const STARTS_MAX = 3;
+
+/** What the last start printed, up to `end`. One that PostgreSQL let wait says nothing of the demo: it is made again. */
+async function lastPrinted(service: RunningService, end: RegExp): Promise<string> {
+  for (let starts = 1; ; starts++) {
+    // /ready may answer before the process has printed.
+    const text = await eventually(async () => {
+      const printed = service.printed().at(-1) ?? "";
+      assert.ok(printed.includes(WAITED) || end.test(printed), printed);
+      return printed;
+    });
+    if (!text.includes(WAITED) || starts === STARTS_MAX) return text;
+    await service.stop();
+    await service.start();
+  }
+}
+
 describe("contract §9: DEMO, what a start prints", () => {
   it("the first and every later one: key, login, URL and a curl that works", async () => {
     const service = await startTestService();
-    const first = await printedBy(0);
+    const first = readPrinted(await lastPrinted(service, DEMO_END));
     assert.equal(first.url, service.url);
     assert.equal(first.key, service.key);
     assert.match(first.email, /^[^@]+@[^@]+$/);
     assert.ok(first.password.length >= 12);
     await assertWorks(first);
     await service.killAndRestart();
-    const second = await printedBy(1);
+    const second = readPrinted(await lastPrinted(service, DEMO_END));
     assert.deepEqual(second, first);
     await assertWorks(second);
     assert.equal(await service.stop(), 0);
 
-    async function printedBy(start: number): Promise<Printed> {
-      // /ready may answer before the process has printed.
-      await eventually(async () => assert.match(service.printed()[start] ?? "", /'\n\n/));
-      return readPrinted(service.printed()[start] ?? "");
-    }
     async function assertWorks({ request, key }: Printed): Promise<void> {
       assert.equal(request.headers["x-api-key"], key);
       const response = await fetch(request.url, {
@@ -84,8 +99,9 @@ describe("contract §9: DEMO, what a start prints", () => {
 
   it("nothing of it without DEMO", async () => {
     const service = await startTestService({ DEMO: "0" });
-    await eventually(async () => assert.match(service.printed()[0] ?? "", /is ready at http:\S+/));
-    assert.doesNotMatch(service.printed()[0] ?? "", /pi_test_|curl|login/);
+    const printed = await lastPrinted(service, /is ready at http:\S+/);
+    assert.match(printed, /is ready at http:\S+/);
+    assert.doesNotMatch(printed, /pi_test_|curl|login/);
     assert.equal(await service.stop(), 0);
   });
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 import type { Policy } from "../../src/policy/policy.js";
 import { decisionBody, send, type RunningService } from "../support/service.js";
 import { frozenTestService } from "../support/shared-service.js";
@@ -413,15 +413,6 @@ let key: string;
 const policies = new Map<Row, Policy>();
 before(async () => {
   service = await frozenTestService();
-  await freezeHealth(service, {
-    "provider_1:EUR": { score: 60, state: "degraded" },
-    "provider_1:GBP": { score: 35, state: "critical" },
-    "provider_1:KES": { score: 0, state: "unavailable" },
-    "provider_1:INR": { score: 99, state: "unknown" },
-    "provider_1:BRL": { score: 75, state: "watch" },
-    "provider_1:NGN": { score: 20, state: "unavailable" },
-    "provider_2:NGN": { score: 10, state: "unavailable" },
-  });
   const workspaceId = await createWorkspace(service, { merchants: rows.map(merchantOf) });
   key = await createKey(service.pool, workspaceId);
   // Fewer at a time than the pool has connections: waiting for one fails after 1.5 s.
@@ -438,6 +429,18 @@ before(async () => {
     );
   }
 });
+// The prober looks once a minute all the same.
+beforeEach(() =>
+  freezeHealth(service, {
+    "provider_1:EUR": { score: 60, state: "degraded" },
+    "provider_1:GBP": { score: 35, state: "critical" },
+    "provider_1:KES": { score: 0, state: "unavailable" },
+    "provider_1:INR": { score: 99, state: "unknown" },
+    "provider_1:BRL": { score: 75, state: "watch" },
+    "provider_1:NGN": { score: 20, state: "unavailable" },
+    "provider_2:NGN": { score: 10, state: "unavailable" },
+  }),
+);
 
 async function decide(row: Row): Promise<Record<string, unknown>> {
   const plain = decisionBody();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { insertPolicy, publishPolicy } from "../../src/persistence/policy-queries.js";
+import { inTime } from "../support/host-noise.js";
 import { decisionBody, eventually, send, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId, rules, type RuleSpec } from "../support/tenants.js";
@@ -32,6 +33,10 @@ function insert(merchantId: string, specs: readonly RuleSpec[], publish: boolean
   const policy = { policy_id: newId("pol"), name: "Test", rules: rules(specs) };
   return insertPolicy(tenantsOf(service.pool).of(workspaceId), workspaceId, merchantId, policy, publish);
 }
+
+/** contract §5: within 5 s. */
+const inForce = (check: () => Promise<void>): Promise<void> =>
+  inTime(5000, "published", () => eventually(check, 60_000));
 
 /** Odd versions block by their last rule, even ones do not: half a policy would show as a wrong action or list. */
 function versionRules(version: number): RuleSpec[] {
@@ -80,10 +85,10 @@ describe("contract §5: publishing", () => {
         const policy = await insert("loaded", versionRules(version), true);
         assert.equal(policy?.version, `v${version}`);
         // Under load, from both workers: many answers in a row by the new version.
-        await eventually(async () => {
+        await inForce(async () => {
           const replies = await Promise.all(Array.from({ length: 20 }, () => decide("loaded")));
           assert.ok(replies.every((reply) => reply.policy.policy_id === policy.policy_id));
-        }, 5000);
+        });
       }
     } finally {
       publishing = false;
@@ -96,11 +101,11 @@ describe("contract §5: publishing", () => {
   it("a draft changes no decision", async () => {
     await insert("drafts", [{ name: "block", then: { type: "block" } }], false);
     const live = await insert("drafts", [{ name: "hold", then: { type: "hold" } }], true);
-    await eventually(async () => assert.equal((await decide("drafts")).action, "hold"), 5000);
+    await inForce(async () => assert.equal((await decide("drafts")).action, "hold"));
     await insert("drafts", [{ name: "block", then: { type: "block" } }], false);
     // The next publish elsewhere is seen after the draft, which is therefore seen by then as well.
     await insert("rollback", [{ name: "marker", then: { type: "step_up" } }], true);
-    await eventually(async () => assert.equal((await decide("rollback")).action, "step_up"), 5000);
+    await inForce(async () => assert.equal((await decide("rollback")).action, "step_up"));
     const { policy, action } = await decide("drafts");
     assert.deepEqual([action, policy.policy_id, policy.policy_version], ["hold", live?.policy_id, "v2"]);
   });
@@ -108,9 +113,9 @@ describe("contract §5: publishing", () => {
   it("publishing an archived policy again is a rollback", async () => {
     const first = await insert("rollback", [{ name: "hold", then: { type: "hold" } }], true);
     await insert("rollback", [{ name: "block", then: { type: "block" } }], true);
-    await eventually(async () => assert.equal((await decide("rollback")).action, "block"), 5000);
+    await inForce(async () => assert.equal((await decide("rollback")).action, "block"));
     await publishPolicy(tenantsOf(service.pool).of(workspaceId), workspaceId, String(first?.policy_id));
-    await eventually(async () => assert.equal((await decide("rollback")).action, "hold"), 5000);
+    await inForce(async () => assert.equal((await decide("rollback")).action, "hold"));
     assert.equal((await decide("rollback")).policy.policy_id, first?.policy_id);
   });
 });

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { HEALTH_STATES, PAYMENT_METHODS } from "../../src/shared/vocabulary.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type RunningService,
+} from "../support/service.js";
 import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
 import { createKey } from "../support/tenants.js";
 
@@ -155,7 +162,7 @@ describe("spec: provider_health in a decision", () => {
       assert.equal(shown["source"], "partial");
       assert.notEqual(shown["state"], "unknown");
     }
-    const detail = await send(service, "GET", `/v1/decisions/${String(json["decision_id"])}`);
+    const detail = await sendRead(service, "GET", `/v1/decisions/${String(json["decision_id"])}`);
     assert.equal(detail.json["provider_health_source"], "partial");
   });
 });

@@ -3,7 +3,14 @@ import { before, describe, it } from "node:test";
 import { openReplica } from "../../src/replica/replica.js";
 import { closeLater } from "../support/closing.js";
 import { decisionsOf, trackerOf } from "../support/merchant-amounts.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type RunningService,
+} from "../support/service.js";
 
 let service: RunningService;
 before(async () => {
@@ -52,7 +59,7 @@ describe("contract §4: NORMAL_AMOUNT_FOR_MERCHANT", () => {
         transaction: { amount: 50, currency: "KES", country: "KE", payment_method: "card" },
       }),
     });
-    const detail = await send(service, "GET", `/v1/decisions/${String(json["decision_id"])}`);
+    const detail = await sendRead(service, "GET", `/v1/decisions/${String(json["decision_id"])}`);
     assert.deepEqual(detail.json["risk"], json["risk"]);
     assert.ok((detail.json["reason_codes"] as string[]).includes(CODE));
   });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../support/free-port.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, send, sendRead, startTestService, type RunningService } from "../support/service.js";
 import { createEmptyDatabase, temporaryDir } from "../support/postgres.js";
 
 const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
@@ -31,7 +31,10 @@ describe("contract §9: DEMO", () => {
     const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
     assert.equal(json["mode"], "test");
     assert.equal((await send(service, "GET", "/v1/provider-health")).status, 200);
-    assert.equal((await send(service, "GET", `/v1/decisions/${String(json["decision_id"])}`)).status, 200);
+    assert.equal(
+      (await sendRead(service, "GET", `/v1/decisions/${String(json["decision_id"])}`)).status,
+      200,
+    );
     const { rows } = await service.pool.query(
       "select name, (select count(*)::int from memberships where role = 0) as owners from workspaces",
     );

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { idToHex } from "../../src/shared/ids.js";
 import { LIMITS } from "../../src/shared/limits.js";
+import { atOnce } from "../support/at-once.js";
 import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId } from "../support/tenants.js";
@@ -296,14 +297,22 @@ describe("spec: Policy status", () => {
   });
 
   it("publish true with neither: published, and the previous one is archived", async () => {
-    const first = await create({ merchant_id: "published", publish: true });
-    assert.deepEqual([first.status, first.version], ["published", "v1"]);
-    assert.deepEqual(await decide("published"), ["hold", "v1"]);
-    const second = await create({ merchant_id: "published", rules: [BLOCK], publish: true });
-    assert.equal(second.version, "v2");
-    // No wait: the answer came when this node had it, and so has every worker.
-    const decisions = await Promise.all(Array.from({ length: 20 }, () => decide("published")));
-    for (const decision of decisions) assert.deepEqual(decision, ["block", "v2"]);
+    await atOnce(
+      () => create({ merchant_id: "published", publish: true }),
+      async (first) => {
+        assert.deepEqual([first.status, first.version], ["published", "v1"]);
+        assert.deepEqual(await decide("published"), ["hold", "v1"]);
+      },
+    );
+    await atOnce(
+      () => create({ merchant_id: "published", rules: [BLOCK], publish: true }),
+      async (second) => {
+        assert.equal(second.version, "v2");
+        // No wait: the answer came when this node had it, and so has every worker.
+        const decisions = await Promise.all(Array.from({ length: 20 }, () => decide("published")));
+        for (const decision of decisions) assert.deepEqual(decision, ["block", "v2"]);
+      },
+    );
     assert.deepEqual(await statusesOf("published"), ["v2 published", "v1 archived"]);
     const live = await send(service, "POST", "/v1/decision", {
       body: decisionBody({ merchant_id: "published" }),
@@ -344,15 +353,24 @@ describe("contract §5: POST /v1/policies/:policyId/publish", () => {
   it("publishes a draft, and an archived policy as a rollback; of the live one nothing changes", async () => {
     const draft = await create({ merchant_id: "live", rules: [HOLD] });
     const live = await create({ merchant_id: "live", rules: [BLOCK], publish: true });
-    const reply = await publish(draft.policy_id);
-    assert.deepEqual(Object.keys(reply.json), ["policy"]);
-    const published = policyOf(reply);
-    assert.deepEqual({ ...published, updated_at: "" }, { ...draft, status: "published", updated_at: "" });
-    assert.deepEqual(await decide("live"), ["hold", draft.version]);
+    await atOnce(
+      () => publish(draft.policy_id),
+      async (reply) => {
+        assert.deepEqual(Object.keys(reply.json), ["policy"]);
+        const published = policyOf(reply);
+        assert.deepEqual({ ...published, updated_at: "" }, { ...draft, status: "published", updated_at: "" });
+        assert.deepEqual(await decide("live"), ["hold", draft.version]);
+      },
+    );
     assert.deepEqual(await statusesOf("live"), ["v2 archived", "v1 published"]);
 
-    assert.equal(policyOf(await publish(live.policy_id)).status, "published");
-    assert.deepEqual(await decide("live"), ["block", live.version]);
+    await atOnce(
+      () => publish(live.policy_id),
+      async (reply) => {
+        assert.equal(policyOf(reply).status, "published");
+        assert.deepEqual(await decide("live"), ["block", live.version]);
+      },
+    );
     const again = policyOf(await publish(live.policy_id));
     assert.deepEqual(await statusesOf("live"), ["v2 published", "v1 archived"]);
     assert.equal(again.updated_at, (await list("live"))[0]?.updated_at);
@@ -421,12 +439,15 @@ describe("contract §5: version is v1, v2, … per merchant", () => {
     const drafts = await Promise.all(
       Array.from({ length: 8 }, (_, i) => create({ merchant_id: "raced", name: `n${i}` })),
     );
-    for (const reply of await Promise.all(drafts.map(({ policy_id }) => publish(policy_id)))) {
-      assert.equal(policyOf(reply).status, "published");
-    }
-    const live = (await list("raced")).filter(({ status }) => status === "published");
-    assert.equal(live.length, 1);
-    assert.deepEqual(await decide("raced"), ["hold", live[0]?.version]);
+    await atOnce(
+      () => Promise.all(drafts.map(({ policy_id }) => publish(policy_id))),
+      async (replies) => {
+        for (const reply of replies) assert.equal(policyOf(reply).status, "published");
+        const live = (await list("raced")).filter(({ status }) => status === "published");
+        assert.equal(live.length, 1);
+        assert.deepEqual(await decide("raced"), ["hold", live[0]?.version]);
+      },
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 import type { BacktestReport } from "../../src/actors/messages.js";
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import { idToHex } from "../../src/shared/ids.js";
@@ -8,7 +8,14 @@ import { withDocument } from "../support/decision-documents.js";
 import { decisionRow, decisionsOnly } from "../support/decision-rows.js";
 import { freezeHealth } from "../support/frozen-health.js";
 import { openConnection, requestText } from "../support/raw-http.js";
-import { decisionBody, eventually, send, startTestService, type Reply } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type Reply,
+} from "../support/service.js";
 import { frozenTestService } from "../support/shared-service.js";
 import type { RunningService } from "../support/service.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
@@ -20,12 +27,13 @@ let workspaceId: string;
 let key: string;
 before(async () => {
   service = await frozenTestService();
-  await freezeHealth(service, {});
   workspaceId = await createWorkspace(service, {
     merchants: ["shop", "shop_b", "seen", "many", "empty", "old", "other"],
   });
   key = await createKey(service.pool, workspaceId);
 });
+// The prober looks once a minute all the same.
+beforeEach(() => freezeHealth(service, {}));
 
 const rule = (then: object, when: object = {}) => ({ name: JSON.stringify(then), when, then });
 const backtest = (body: object, as = key): Promise<Reply> =>
@@ -273,7 +281,7 @@ describe("backtest: off the decision path", () => {
       }).catch(() => null);
     try {
       // A backtest waits for its first page as long as somebody holds the table; all that is decided is written already.
-      assert.equal((await send(service, "GET", "/v1/decisions", { key })).status, 200);
+      assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
       await lock.query("begin; lock table decisions in access exclusive mode");
       const connection = await openConnection(service.url);
       const body = JSON.stringify({ merchant_id: "shop", policy: { rules: [] } });
@@ -306,7 +314,7 @@ describe("backtest: off the decision path", () => {
       assert.equal((await send(own, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
     }
     // Read once, all is written: the writer does not need the table that is then held.
-    assert.equal((await send(own, "GET", "/v1/decisions")).json["total"], 3);
+    assert.equal((await sendRead(own, "GET", "/v1/decisions")).json["total"], 3);
     const lock = await own.pool.connect();
     try {
       await lock.query("begin; lock table health_views in access exclusive mode");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 import type { DecisionResponse } from "../../src/decision/response.js";
 import type { Simulation } from "../../src/decision/simulation.js";
 import { freezeHealth } from "../support/frozen-health.js";
@@ -13,7 +13,6 @@ let workspaceId: string;
 let key: string;
 before(async () => {
   service = await frozenTestService();
-  await freezeHealth(service, { "provider_3:USD": { score: 10, state: "unavailable" } });
   workspaceId = await createWorkspace(service, { merchants: ["shop", "shop_b", "free"] });
   key = await createKey(service.pool, workspaceId);
   await publish(service, {
@@ -27,6 +26,8 @@ before(async () => {
     ],
   });
 });
+// The prober looks once a minute all the same.
+beforeEach(() => freezeHealth(service, { "provider_3:USD": { score: 10, state: "unavailable" } }));
 
 const OFFER = ["provider_1", "provider_2", "provider_3", "provider_4"];
 const { merchant_id: _merchant, order_id: _order, ...base } = decisionBody({ available_providers: OFFER });

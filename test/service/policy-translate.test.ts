@@ -187,9 +187,9 @@ describe("spec: POST /v1/policies/translate", () => {
 
   it("answers other requests while it reads a long text", async () => {
     const order: string[] = [];
-    const long = ask("Block payments from guests over 5000 USD in NG if never\n".repeat(200)).then(() =>
-      order.push("long"),
-    );
+    const text = "Block payments from guests over 5000 USD in NG if never\n".repeat(200);
+    // Ten: one may be done before a starved host has let the other request out.
+    const long = Promise.all(Array.from({ length: 10 }, () => ask(text))).then(() => order.push("long"));
     await new Promise((resolve) => setTimeout(resolve, 1));
     await post({}).then(() => order.push("other"));
     await long;

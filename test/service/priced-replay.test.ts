@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 import type { BacktestReport } from "../../src/actors/messages.js";
 import { auditOf, bearer, register } from "../support/accounts.js";
+import { atOnce } from "../support/at-once.js";
 import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
 import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
@@ -13,13 +14,14 @@ let workspaceId: string;
 let key: string;
 before(async () => {
   service = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
-  await freezeHealth(service, {});
   // Of the last one a decision is made until it is known.
   workspaceId = await createWorkspace(service, {
     merchants: ["replayed", "listed", "simulated", "backtested", "unused"],
   });
   key = await createKey(service.pool, workspaceId);
 });
+// The prober looks once a minute all the same, and when it starts.
+beforeEach(() => freezeHealth(service, {}));
 
 const OFFER = ["provider_1", "provider_2", "provider_3"];
 const post = async (path: string, body: object): Promise<Json> => {
@@ -54,7 +56,13 @@ const decide = (merchant_id: string, amount = 7777): Promise<Json> =>
     "/v1/decision",
     decisionBody({ merchant_id, available_providers: OFFER, transaction: transactionOf(amount) }),
   );
+const sampleOf = (merchant_id: string): Json => ({
+  merchant_id,
+  available_providers: OFFER,
+  transaction: transactionOf(7777),
+});
 const idOf = (decided: Json): string => String(decided["decision_id"]);
+const costOf = (decided: Json): unknown => (decided["cost"] as Json | null)?.["estimated_cost_minor"];
 const sourceOf = (decided: Json): unknown => (decided["cost"] as Json | null)?.["pricing_source"];
 const optimize = { name: "cheapest", when: {}, then: { type: "optimize_for", mode: "cost" } } as const;
 const limit = { name: "limit", when: {}, then: { type: "max_cost", max_effective_bps: 280 } } as const;
@@ -77,21 +85,31 @@ async function assertIdentical(decided: readonly Json[]): Promise<void> {
 
 describe("replay: a deterministic-v2 decision is made again by the prices it saw", () => {
   it("of a contract, its tiers and its version; after other contracts, a publish and kill -9", async () => {
-    await upload("replayed", { provider_1: 290, provider_2: 137, provider_3: 215 });
+    const decidedAt = (costMinor: number, prices: Readonly<Record<string, number>>): Promise<Json> =>
+      atOnce(
+        () => upload("replayed", prices),
+        async () => {
+          const decided = await decide("replayed");
+          assert.equal(costOf(decided), costMinor);
+          return decided;
+        },
+      );
     const before = [
-      await decide("replayed"),
+      await decidedAt(229, { provider_1: 290, provider_2: 137, provider_3: 215 }),
       await decide("replayed", 333),
       await decide("replayed", 60_000),
     ];
     await publish(service, { workspaceId, merchantId: "replayed", key, rules: [optimize, limit] });
     const governed = [await decide("replayed"), await decide("replayed", 60_000)];
-    await upload("replayed", { provider_1: 20, provider_3: 400 });
-    const after = [await decide("replayed"), await decide("replayed", 60_000)];
+    const after = [
+      await decidedAt(19, { provider_1: 20, provider_3: 400 }),
+      await decide("replayed", 60_000),
+    ];
     const all = [...before, ...governed, ...after];
     assert.deepEqual(
       all.map((decided) => [
         (decided["route"] as Json)["primary_provider"],
-        (decided["cost"] as Json)["estimated_cost_minor"],
+        costOf(decided),
         sourceOf(decided),
       ]),
       [
@@ -107,8 +125,6 @@ describe("replay: a deterministic-v2 decision is made again by the prices it saw
     await assertIdentical(all);
     await service.killAndRestart();
     await assertIdentical(all);
-    // The new prober has looked once.
-    await freezeHealth(service, {});
   });
 
   it("of list prices, for a merchant that has none of its own; and after it gets some", async () => {
@@ -117,40 +133,54 @@ describe("replay: a deterministic-v2 decision is made again by the prices it saw
     await publish(service, { workspaceId, merchantId: "listed", key, rules: [optimize] });
     const estimated = await decide("listed");
     assert.equal(sourceOf(estimated), "estimated_fallback");
-    await upload("listed", { provider_1: 100, provider_2: 50, provider_3: 75 });
-    const contracted = await decide("listed");
-    assert.equal(sourceOf(contracted), "merchant_contract");
+    const contracted = await atOnce(
+      () => upload("listed", { provider_1: 100, provider_2: 50, provider_3: 75 }),
+      async () => {
+        const decided = await decide("listed");
+        assert.equal(sourceOf(decided), "merchant_contract");
+        return decided;
+      },
+    );
     await assertIdentical([plain, estimated, contracted]);
   });
 });
 
 describe("spec: POST /v1/policies/simulate uses the same engine: a merchant's prices too", () => {
   it("with the published policy as the live path decides; with a draft by the same prices", async () => {
-    await upload("simulated", { provider_1: 290, provider_2: 137, provider_3: 215 });
-    const sample = {
-      merchant_id: "simulated",
-      available_providers: OFFER,
-      transaction: transactionOf(7777),
-    };
-    const live = await decide("simulated");
+    const sample = sampleOf("simulated");
+    const live = await atOnce(
+      () => upload("simulated", { provider_1: 290, provider_2: 137, provider_3: 215 }),
+      async () => {
+        const decided = await decide("simulated");
+        assert.equal(sourceOf(decided), "merchant_contract");
+        return decided;
+      },
+    );
     const simulated = await post("/v1/policies/simulate", sample);
     for (const field of ["action", "route", "model", "cost", "economics", "reason_codes"]) {
       assert.deepEqual(simulated[field], live[field], field);
     }
     assert.equal(sourceOf(simulated), "merchant_contract");
     const draft = await post("/v1/policies/simulate", { ...sample, policy: { rules: [optimize] } });
-    assert.deepEqual(
-      [(draft["route"] as Json)["primary_provider"], (draft["cost"] as Json)["estimated_cost_minor"]],
-      ["provider_2", 110],
-    );
+    assert.deepEqual([(draft["route"] as Json)["primary_provider"], costOf(draft)], ["provider_2", 110]);
   });
 });
 
 describe("issue: POST /v1/policies/backtest, with the prices each decision saw", () => {
   it("not those of now: of providers that were not the primary as well", async () => {
-    await upload("backtested", { provider_1: 290, provider_2: 137, provider_3: 215 });
+    // By what a draft would cost, which a simulation says: the backtest counts what is decided.
+    const price = (cheapest: string, prices: Readonly<Record<string, number>>): Promise<void> =>
+      atOnce(
+        () => upload("backtested", prices),
+        async () => {
+          const draft = { ...sampleOf("backtested"), policy: { rules: [optimize] } };
+          const { route } = await post("/v1/policies/simulate", draft);
+          assert.equal((route as Json)["primary_provider"], cheapest);
+        },
+      );
+    await price("provider_2", { provider_1: 290, provider_2: 137, provider_3: 215 });
     const first = idOf(await decide("backtested"));
-    await upload("backtested", { provider_1: 290, provider_2: 280, provider_3: 40 });
+    await price("provider_3", { provider_1: 290, provider_2: 280, provider_3: 40 });
     const second = idOf(await decide("backtested"));
     await eventually(async () => {
       const { status, text } = await send(service, "POST", "/v1/policies/backtest", {

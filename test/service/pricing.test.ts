@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 import { idTimeMs, idToHex } from "../../src/shared/ids.js";
 import { LIMITS } from "../../src/shared/limits.js";
 import type { OptimizationMode } from "../../src/shared/vocabulary.js";
+import { atOnce } from "../support/at-once.js";
 import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
 import {
   decisionBody,
   eventually,
   send,
+  sendRead,
   startTestService,
   type Reply,
   type RunningService,
@@ -19,8 +21,6 @@ let workspaceId: string;
 let key: string;
 before(async () => {
   service = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
-  // By score provider_1 is first; by approval in EUR provider_3 is.
-  await freezeHealth(service, { "provider_3:EUR": { approval_rate: 0.95 } });
   workspaceId = await createWorkspace(service, {
     merchants: [
       "plain",
@@ -29,6 +29,8 @@ before(async () => {
       "modes",
       "limited",
       "timed",
+      "timed_2000",
+      "timed_5000",
       "raced",
       "big",
       "full",
@@ -39,6 +41,8 @@ before(async () => {
   });
   key = await createKey(service.pool, workspaceId);
 });
+// By score provider_1 is first; by approval in EUR provider_3 is. The prober looks once a minute all the same.
+beforeEach(() => freezeHealth(service, { "provider_3:EUR": { approval_rate: 0.95 } }));
 
 const rule = (provider: string, percentage_bps: number, changes: object = {}) => ({
   provider,
@@ -115,9 +119,14 @@ describe("contract §8: POST /v1/pricing/rules", () => {
   });
 
   it("the next decision is deterministic-v2 with the contract's cost and economics", async () => {
-    stored(await upload("priced", [rule("provider_1", 290, { fixed_minor: 30 })]));
-    const { model, cost, economics, reason_codes } = await decide("priced");
-    assert.equal(model.model_version, "deterministic-v2");
+    const { cost, economics, reason_codes } = await atOnce(
+      async () => stored(await upload("priced", [rule("provider_1", 290, { fixed_minor: 30 })])),
+      async () => {
+        const made = await decide("priced");
+        assert.equal(made.model.model_version, "deterministic-v2");
+        return made;
+      },
+    );
     assert.deepEqual(cost, {
       estimated_cost_minor: 320,
       effective_bps: 320,
@@ -166,7 +175,7 @@ describe("contract §8: POST /v1/pricing/rules", () => {
 
   it("the components of a v2 decision show the cost; those of a v1 decision have no such fields", async () => {
     const componentsOf = async ({ decision_id }: Made) => {
-      const { json } = await send(service, "GET", `/v1/decisions/${decision_id}`, { key });
+      const { json } = await sendRead(service, "GET", `/v1/decisions/${decision_id}`, { key });
       return (json["provider_evaluations"] as { components: Record<string, unknown> }[])[0]?.components ?? {};
     };
     const { estimated_cost_minor, effective_bps, pricing_source, approval_probability } = await componentsOf(
@@ -251,10 +260,15 @@ describe("contract §8: GET /v1/pricing/rules/:merchantId", () => {
     const ended = { effective_to: "2026-02-01T00:00:00.000Z" };
     const contracts = [
       stored(await upload("listed", [rule("provider_1", 1)], ended)),
-      stored(
-        await upload("listed", [
-          rule("provider_1", 100, { tiers: [{ amount_gte: 5000, percentage_bps: 50, fixed_minor: 1 }] }),
-        ]),
+      await atOnce(
+        () =>
+          upload("listed", [
+            rule("provider_1", 100, { tiers: [{ amount_gte: 5000, percentage_bps: 50, fixed_minor: 1 }] }),
+          ]),
+        async (reply) => {
+          assert.equal((await decide("listed")).cost?.["estimated_cost_minor"], 51);
+          return stored(reply);
+        },
       ),
       stored(
         await upload("listed", [rule("provider_1", 300)], {
@@ -346,17 +360,28 @@ describe("spec: cost and economics, every optimisation mode", () => {
 
 describe("contract §8: effective dates, replace and limits", () => {
   it("a contract that starts later comes into effect by itself, to the millisecond of the decision's id", async () => {
-    const fromMs = Date.now() + 700;
-    stored(
-      await upload("timed", [rule("provider_1", 400)], {
-        effective_from: new Date(fromMs).toISOString(),
-        effective_to: new Date(fromMs + 1500).toISOString(),
-      }),
-    );
+    const uploadFor = async (merchant: string, leadMs: number) => {
+      const from = Date.now() + leadMs;
+      stored(
+        await upload(merchant, [rule("provider_1", 400)], {
+          effective_from: new Date(from).toISOString(),
+          effective_to: new Date(from + 1500).toISOString(),
+        }),
+      );
+      return from;
+    };
+    let merchant = "timed";
+    let fromMs = await uploadFor(merchant, 700);
+    for (const leadMs of [2000, 5000]) {
+      if (Date.now() < fromMs) break;
+      // It came into effect before the node had it: one that starts later, of a merchant without any.
+      merchant = `timed_${leadMs}`;
+      fromMs = await uploadFor(merchant, leadMs);
+    }
     const seen = new Set<boolean>();
     while (Date.now() < fromMs + 1600) {
       for (const { decision_id, cost } of await Promise.all(
-        Array.from({ length: 4 }, () => decide("timed")),
+        Array.from({ length: 4 }, () => decide(merchant)),
       )) {
         const atMs = idTimeMs(decision_id);
         const inEffect = atMs >= fromMs && atMs < fromMs + 1500;
@@ -376,7 +401,15 @@ describe("contract §8: effective dates, replace and limits", () => {
         }),
       );
     stored(await upload("replaced", [rule("provider_1", 100), rule("provider_2", 100)]));
-    const added = stored(await upload("replaced", [rule("provider_1", 200)]));
+    const uploadAt = (costsNow: string[], bps: number, changes: object = {}) =>
+      atOnce(
+        () => upload("replaced", [rule("provider_1", bps)], changes),
+        async (reply) => {
+          assert.deepEqual(await costs(), costsNow);
+          return stored(reply);
+        },
+      );
+    const added = await uploadAt(["merchant_contract 200", "merchant_contract 100"], 200);
     assert.deepEqual(
       (added["warnings"] as { path: string; severity: string }[]).map(({ path, severity }) => [
         path,
@@ -384,10 +417,10 @@ describe("contract §8: effective dates, replace and limits", () => {
       ]),
       [["rules", "warning"]],
     );
-    assert.deepEqual(await costs(), ["merchant_contract 200", "merchant_contract 100"]);
-    const replacing = stored(await upload("replaced", [rule("provider_1", 300)], { replace: true }));
+    const replacing = await uploadAt(["merchant_contract 300", "estimated_fallback 290"], 300, {
+      replace: true,
+    });
     assert.deepEqual(replacing["warnings"], []);
-    assert.deepEqual(await costs(), ["merchant_contract 300", "estimated_fallback 290"]);
     assert.equal(((await list("replaced")).json["contracts"] as unknown[]).length, 1);
   });
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { atOnce } from "../support/at-once.js";
 import { openDashboard, type Dashboard } from "../support/dashboard.js";
 import {
   decisionBody,
   eventually,
   send,
+  sendRead,
   startTestService,
   type Reply,
   type RunningService,
@@ -56,7 +58,14 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
     const tenant = await newTenant();
     const other = await newTenant();
     const before = await snapshots(tenant.keys.test);
-    const { status, json } = await put(tenant, "provider_1", { state: "critical", score: 31.5 });
+    const { status, json } = await atOnce(
+      () => put(tenant, "provider_1", { state: "critical", score: 31.5 }),
+      async (reply) => {
+        const pinned = healthOf(await decide(tenant.keys.test), "provider_1");
+        assert.deepEqual(pinned, ["critical", 31.5, "demo"]);
+        return reply;
+      },
+    );
     assert.equal(status, 200);
     assert.deepEqual(json, {
       provider: "provider_1",
@@ -99,24 +108,35 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
     it(`the default score of ${state} is ${score}; state null lifts it`, async () => {
       const tenant = await newTenant();
       const before = healthOf(await decide(tenant.keys.test), "provider_2");
-      await put(tenant, "provider_2", { state });
-      assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_2"), [state, score, "demo"]);
-      assert.deepEqual((await put(tenant, "provider_2", { state: null })).json, {
-        provider: "provider_2",
-        overrides: [],
-      });
-      assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_2"), before);
+      await atOnce(
+        () => put(tenant, "provider_2", { state }),
+        async () =>
+          assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_2"), [state, score, "demo"]),
+      );
+      await atOnce(
+        () => put(tenant, "provider_2", { state: null }),
+        async ({ json }) => {
+          assert.deepEqual(json, { provider: "provider_2", overrides: [] });
+          assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_2"), before);
+        },
+      );
     });
   }
 
   it("taking a provider out by hand rules it out of decisions, and takes failover from it", async () => {
     const tenant = await newTenant();
-    await put(tenant, "provider_1", { state: "unavailable" });
-    const decision = await decide(tenant.keys.live, {
-      previous_attempt: { provider: "provider_1", outcome: "timeout" },
-    });
+    const decision = await atOnce(
+      () => put(tenant, "provider_1", { state: "unavailable" }),
+      async () => {
+        const made = await decide(tenant.keys.live, {
+          previous_attempt: { provider: "provider_1", outcome: "timeout" },
+        });
+        assert.deepEqual(healthOf(made, "provider_1"), ["unavailable", 0, "demo"]);
+        return made;
+      },
+    );
     assert.equal(decision["action"], "failover");
-    const detail = await send(service, "GET", `/v1/decisions/${String(decision["decision_id"])}`, {
+    const detail = await sendRead(service, "GET", `/v1/decisions/${String(decision["decision_id"])}`, {
       key: tenant.keys.live,
     });
     const [first] = detail.json["provider_evaluations"] as Shown[];
@@ -129,55 +149,64 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
 
   it("a simulation sees it, and a replay of what was decided under it is identical after it was lifted", async () => {
     const tenant = await newTenant();
-    await put(tenant, "provider_1", { state: "unavailable" });
     const { merchant_id, transaction, available_providers } = decisionBody();
-    const simulated = await send(service, "POST", "/v1/policies/simulate", {
-      body: { merchant_id, transaction, available_providers },
-      key: tenant.keys.test,
-    });
-    assert.equal((simulated.json["route"] as Shown)["primary_provider"], "provider_2");
+    const simulated = await atOnce(
+      () => put(tenant, "provider_1", { state: "unavailable" }),
+      async () => {
+        const reply = await send(service, "POST", "/v1/policies/simulate", {
+          body: { merchant_id, transaction, available_providers },
+          key: tenant.keys.test,
+        });
+        assert.equal((reply.json["route"] as Shown)["primary_provider"], "provider_2");
+        return reply;
+      },
+    );
     assert.deepEqual(simulated.json["excluded_providers"], [
       { provider: "provider_1", exclusion_reason: "CIRCUIT_OPEN" },
     ]);
     const id = String((await decide(tenant.keys.test))["decision_id"]);
     await put(tenant, "provider_1", { state: null });
-    const replayed = await send(service, "POST", `/v1/decisions/${id}/replay`, { key: tenant.keys.test });
+    const replayed = await sendRead(service, "POST", `/v1/decisions/${id}/replay`, { key: tenant.keys.test });
     assert.deepEqual([replayed.status, replayed.json["identical"]], [200, true], replayed.text);
   });
 
   it("payment_method and currency narrow it; a later, narrower pin is an exception to a wider one", async () => {
     const tenant = await newTenant();
     await put(tenant, "provider_1", { state: "degraded", payment_method: "card" });
-    const { json } = await put(tenant, "provider_1", {
-      state: "watch",
-      payment_method: "card",
-      currency: "ZAR",
-    });
-    assert.deepEqual(json["overrides"], [
-      { state: "degraded", score: 60, payment_method: "card", currency: null },
-      { state: "watch", score: 75, payment_method: "card", currency: "ZAR" },
-    ]);
-    for (const [payment_method, currency, state] of [
-      ["card", "USD", "degraded"],
-      ["card", "ZAR", "watch"],
-      ["wallet", "USD", "healthy"],
-    ]) {
-      const transaction = { amount: 100, currency, country: "US", payment_method };
-      const decision = await decide(tenant.keys.test, { transaction });
-      assert.equal(healthOf(decision, "provider_1")[0], state, `${payment_method} ${currency}`);
-    }
+    await atOnce(
+      () => put(tenant, "provider_1", { state: "watch", payment_method: "card", currency: "ZAR" }),
+      async ({ json }) => {
+        assert.deepEqual(json["overrides"], [
+          { state: "degraded", score: 60, payment_method: "card", currency: null },
+          { state: "watch", score: 75, payment_method: "card", currency: "ZAR" },
+        ]);
+        for (const [payment_method, currency, state] of [
+          ["card", "USD", "degraded"],
+          ["card", "ZAR", "watch"],
+          ["wallet", "USD", "healthy"],
+        ]) {
+          const transaction = { amount: 100, currency, country: "US", payment_method };
+          const decision = await decide(tenant.keys.test, { transaction });
+          assert.equal(healthOf(decision, "provider_1")[0], state, `${payment_method} ${currency}`);
+        }
+      },
+    );
   });
 
   it("changes that come at once all hold", async () => {
     const tenant = await newTenant();
     const currencies = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"];
-    await Promise.all(
-      currencies.map((currency) => put(tenant, "provider_1", { state: "critical", currency })),
+    await atOnce(
+      () =>
+        Promise.all(currencies.map((currency) => put(tenant, "provider_1", { state: "critical", currency }))),
+      async () => {
+        for (const currency of currencies) {
+          const transaction = { amount: 100, currency, country: "US", payment_method: "card" };
+          const decision = await decide(tenant.keys.test, { transaction });
+          assert.equal(healthOf(decision, "provider_1")[0], "critical");
+        }
+      },
     );
-    for (const currency of currencies) {
-      const transaction = { amount: 100, currency, country: "US", payment_method: "card" };
-      assert.equal(healthOf(await decide(tenant.keys.test, { transaction }), "provider_1")[0], "critical");
-    }
   });
 
   it("holds after a kill -9, from the first decision on", async () => {

@@ -1,6 +1,6 @@
 import { keepOpen } from "./closing.js";
 import { FROZEN_PROBER } from "./frozen-health.js";
-import { startTestService, type RunningService } from "./service.js";
+import { sendRead, startTestService, type RunningService } from "./service.js";
 import { WEBHOOK_SECRET_KEY } from "./webhooks.js";
 
 /**
@@ -18,8 +18,15 @@ const SHARED = {
 
 const running = new Map<string, Promise<RunningService>>();
 
+/** With the thread that reads started: no file's first read waits for that. */
+async function startWarm(env: Readonly<Record<string, string>>): Promise<RunningService> {
+  const service = await startTestService(env);
+  await sendRead(service, "GET", "/v1/decisions");
+  return service;
+}
+
 async function once(name: string, env: Readonly<Record<string, string>>): Promise<RunningService> {
-  const service = running.get(name) ?? keepOpen(() => startTestService(env));
+  const service = running.get(name) ?? keepOpen(() => startWarm(env));
   running.set(name, service);
   // A start that failed is the failure of one file, not of all that come after it.
   service.catch(() => running.delete(name));
@@ -28,6 +35,6 @@ async function once(name: string, env: Readonly<Record<string, string>>): Promis
 
 export const sharedTestService = (): Promise<RunningService> => once("shared", SHARED);
 
-/** One whose health the file gives it, with `freezeHealth`, before its first test. */
+/** One whose health the file gives it, with `freezeHealth`, before each of its tests. */
 export const frozenTestService = (): Promise<RunningService> =>
   once("frozen", { ...SHARED, ...FROZEN_PROBER });

@@ -1,0 +1,24 @@
+import { isStarved, startNoiseMeter } from "./host-noise.js";
+import { eventually } from "./service.js";
+
+/** A node answers a write when it has refreshed what it decides by; where that is late it answers all the same, after 1 s or 1.5 s. */
+const REFRESH_MS_MAX = 1000;
+
+/**
+ * `write`, and what `check`, which fails where the effect is missing, resolves to right after the answer. It is waited
+ * for only where the answer took so long that the node may have given up waiting itself, or the host was starved.
+ */
+export async function atOnce<W, T>(write: () => Promise<W>, check: (written: W) => Promise<T>): Promise<T> {
+  const meter = startNoiseMeter();
+  const writesMs = performance.now();
+  try {
+    const written = await write();
+    const tookMs = performance.now() - writesMs;
+    return await check(written).catch((error: unknown) => {
+      if (tookMs < REFRESH_MS_MAX && !isStarved(meter.stop())) throw error;
+      return eventually(() => check(written));
+    });
+  } finally {
+    meter.stop();
+  }
+}
