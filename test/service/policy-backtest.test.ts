@@ -44,9 +44,11 @@ const backtest = (body: object, as = key): Promise<Reply> =>
 const linesOf = ({ status, text }: Reply): BacktestReport[] => {
   assert.equal(status, 200, text);
   assert.ok(text.endsWith("\n"));
+  // A line that is told again is the sign of life of a run that has no more to tell yet.
   return text
     .trimEnd()
     .split("\n")
+    .filter((line, at, lines) => line !== lines[at - 1])
     .map((line) => JSON.parse(line) as BacktestReport);
 };
 const resultOf = (reply: Reply): Result => {
