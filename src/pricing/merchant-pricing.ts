@@ -114,12 +114,12 @@ function compileView(
     resolved: !contracted.isEmpty || !real.isEmpty,
     // contract §4 "Model v2": sources, first that matches.
     quote(provider: ProviderId, transaction: Transaction): Quote {
-      const { amount, payment_method } = transaction;
+      const { amount } = transaction;
       const contract = contracted.find(provider, transaction);
       if (contract !== null) return quoteOf(contract, amount, BY_CONTRACT);
       const observation = real.find(provider, transaction);
       if (observation !== null) return quoteOf(observation, amount, BY_OBSERVATION);
-      const estimate = estimates.find(provider, transaction) ?? LIST_ENTRIES.get(payment_method);
+      const estimate = estimates.find(provider, transaction) ?? LIST_ENTRIES.get(transaction.payment_method);
       return estimate === undefined ? UNKNOWN_QUOTE : quoteOf(estimate, amount, BY_ESTIMATE);
     },
   };
