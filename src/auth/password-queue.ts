@@ -37,15 +37,13 @@ export function createPasswordQueue({
   const waiting: (() => void)[] = [];
   let running = 0;
   let decisionsBefore = decisionsMade();
-  /** What one takes: the same work each time, and what took longer waited for a core or for its thread to start. */
-  let shortestMs: number = LIMITS.passwordWorkMsMax;
 
   const rest = async (workedMs: number): Promise<void> => {
-    shortestMs = Math.min(shortestMs, workedMs);
     const decisions = decisionsMade();
     const isDeciding = decisions !== decisionsBefore;
     decisionsBefore = decisions;
-    if (isDeciding) await sleep(shortestMs * restPerWork);
+    // What took longer waited for a core or for its thread to start: nobody rests for that.
+    if (isDeciding) await sleep(Math.min(workedMs, LIMITS.passwordWorkMsMax) * restPerWork);
   };
 
   /** The place is handed on, not given up: nobody who comes now overtakes those who wait. */

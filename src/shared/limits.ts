@@ -178,7 +178,7 @@ export const LIMITS = {
   /** Argon2 takes 10 ms of a core and 19 MiB each. */
   passwordHashesAtOnceMax: 1,
   passwordHashesWaitingMax: 32,
-  /** Argon2id with our parameters takes 6 to 12 ms of a core. */
+  /** Argon2id with our parameters takes 6 to 12 ms of a core, and longer on one that is shared. */
   passwordWorkMsMax: 20,
   /** Of all cores' time, what passwords take while decisions are made. */
   passwordCpuShare: 0.01,
