@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { residentBytesOf } from "../support/process-memory.js";
 import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  send,
+  startTestService,
+  untilAnswered,
+  type RunningService,
+} from "../support/service.js";
 import { createKey } from "../support/tenants.js";
 
 const GUESSES = 4000;
@@ -47,15 +52,12 @@ async function tryAll(guesses: readonly string[]): Promise<RawReply[]> {
     const connection = await openConnection(service.url);
     for (let index = next++; index < guesses.length; index = next++) {
       const text = requestText("GET", "/v1/decisions", [["x-api-key", guesses[index] as string]]);
-      connection.write(text);
-      let reply = await connection.reply();
-      // PostgreSQL of a machine that stands still: whoever guesses asks again.
-      for (let again = 0; reply.status === 503 && again < 20; again++) {
-        await sleep(250);
-        connection.write(text);
-        reply = await connection.reply();
-      }
-      replies.push(reply);
+      replies.push(
+        await untilAnswered(() => {
+          connection.write(text);
+          return connection.reply();
+        }),
+      );
     }
     connection.destroy();
   };

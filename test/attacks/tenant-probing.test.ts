@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { openDashboard, type Dashboard } from "../support/dashboard.js";
 import { outcomeReport } from "../support/client-requests.js";
-import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  send,
+  startTestService,
+  untilAnswered,
+  type Reply,
+  type RunningService,
+} from "../support/service.js";
 import { createKey, createWorkspace, newId, publish } from "../support/tenants.js";
 
 /**
@@ -45,16 +51,6 @@ before(async () => {
 
 const withKey = (method: string, path: string, body?: unknown): Promise<Reply> =>
   send(service, method, path, { key: own.key, ...(body === undefined ? {} : { body }) });
-
-/** PostgreSQL of a machine that stands still: whoever probes asks again. */
-async function answered(ask: () => Promise<Reply>): Promise<Reply> {
-  let reply = await ask();
-  for (let again = 0; reply.status === 503 && again < 20; again++) {
-    await sleep(250);
-    reply = await ask();
-  }
-  return reply;
-}
 
 /** Everything of an answer but what differs between any two. */
 const comparable = ({ status, headers, text }: Reply): unknown => ({
@@ -120,8 +116,8 @@ describe("another workspace's ids look unknown, byte for byte", () => {
   for (const [what, probes, foreignId, unknownId] of GROUPS) {
     for (const [which, ask, status] of probes) {
       it(`${what}: ${which}`, async () => {
-        const theirs = await answered(() => ask(foreignId()));
-        const nobodys = await answered(() => ask(unknownId()));
+        const theirs = await untilAnswered(() => ask(foreignId()));
+        const nobodys = await untilAnswered(() => ask(unknownId()));
         assert.equal(theirs.status, status, theirs.text);
         assert.deepEqual(comparable(theirs), comparable(nobodys));
         assert.doesNotMatch(theirs.text, /their_shop/);
@@ -130,17 +126,17 @@ describe("another workspace's ids look unknown, byte for byte", () => {
   }
 
   it("lists, aggregates and reports of one's own hold nothing of theirs", async () => {
-    const list = await answered(() => withKey("GET", "/v1/decisions?order_id=order_1&page_size=100"));
+    const list = await untilAnswered(() => withKey("GET", "/v1/decisions?order_id=order_1&page_size=100"));
     const rows = list.json["decisions"] as { merchant_id: string }[];
     assert.ok(rows.every(({ merchant_id: merchantId }) => merchantId === "shop"));
     for (const path of ["/v1/decisions/aggregate", "/v1/decisions/shadow-report", "/v1/provider-health"]) {
-      const { status, text } = await answered(() => withKey("GET", path));
+      const { status, text } = await untilAnswered(() => withKey("GET", path));
       assert.equal(status, 200);
       assert.doesNotMatch(text, /their_shop/);
       assert.ok(!text.includes(foreign.decisionId));
     }
     for (const path of ["/v1/integrations", "/v1/admin/merchants", "/v1/admin/audit-log", "/v1/team"]) {
-      const { status, text } = await answered(() => own.dashboard.get(path));
+      const { status, text } = await untilAnswered(() => own.dashboard.get(path));
       assert.equal(status, 200);
       assert.doesNotMatch(text, /their_shop/);
     }

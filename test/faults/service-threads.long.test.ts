@@ -4,9 +4,10 @@ import { median, ms, recordFigures } from "../support/figures.js";
 import { describeNoise, isStarved } from "../support/host-noise.js";
 import { MORTAL_THREADS, startMortalService, type MortalService } from "../support/mortal-service.js";
 import { scaled } from "../support/scale.js";
-import { REPLACED_MS_MAX, surviveThreadDeaths } from "./thread-scenario.js";
+import { surviveThreadDeaths } from "./thread-scenario.js";
 
 const DEATHS = scaled(20, 5);
+const REPLACED_MS_MAX = 1000;
 
 let mortal: MortalService;
 before(async () => {

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { startNodes } from "../support/nodes.js";
 import { outcomeReport } from "../support/client-requests.js";
-import { decisionBody, eventually, send, type Reply, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  untilAnswered,
+  type Reply,
+  type RunningService,
+} from "../support/service.js";
 import { NO_VALKEY, startValkey } from "../support/valkey.js";
 
 const REPORTS = 30;
@@ -26,13 +32,8 @@ describe("contract §6: a report right after its decision's response, on any nod
           const reporter = nodeAt(index + 1 + (index % 2));
           const report = (): Promise<Reply> =>
             send(reporter, "POST", "/v1/outcomes", { body: outcomeReport(decisionId) });
-          let reply = await report();
-          // PostgreSQL of a machine that stands still: a client asks again, as for any 5xx. Never a 404.
-          for (let again = 0; reply.status === 503 && again < 20; again++) {
-            await sleep(250);
-            reply = await report();
-          }
-          return { decisionId, reply };
+          // A client asks again, as for any 5xx. Never a 404.
+          return { decisionId, reply: await untilAnswered(report) };
         };
         const reported = await Promise.all(
           Array.from({ length: REPORTS }, (_, index) => decideAndReport(index)),

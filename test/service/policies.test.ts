@@ -13,7 +13,19 @@ let key: string;
 let keys: { shopA: string; shopB: string; stranger: string; live: string };
 before(async () => {
   service = await sharedTestService();
-  const merchants = ["shop:a", "shop_b", "created", "warned", "many", "listed", "published", "raced", "live"];
+  const merchants = [
+    "shop:a",
+    "shop_b",
+    "created",
+    "warned",
+    "many",
+    "many_2",
+    "many_3",
+    "listed",
+    "published",
+    "raced",
+    "live",
+  ];
   workspaceId = await createWorkspace(service, { merchants });
   const other = await createWorkspace(service, { merchants });
   const { pool } = service;
@@ -416,26 +428,31 @@ describe("contract §5: POST /v1/policies/:policyId/publish", () => {
 });
 
 describe("contract §5: version is v1, v2, … per merchant", () => {
-  it("concurrent creates, half of them published: consecutive versions, one live", async () => {
-    const made: WirePolicy[] = [];
-    // Five at once: one waits for the other, and has 1.5 s.
-    for (let round = 0; round < 4; round++) {
-      const creates = Array.from({ length: 5 }, (_, i) =>
-        create({ merchant_id: "many", name: `n${round}.${i}`, publish: i % 2 === 0 }),
-      );
-      made.push(...(await Promise.all(creates)));
-    }
+  it("20 concurrent creates, half of them published: 20 consecutive versions, one live", async () => {
     const expected = Array.from({ length: 20 }, (_, i) => `v${20 - i}`);
-    assert.deepEqual(
-      made.map(({ version }) => version).toSorted((a, b) => Number(b.slice(1)) - Number(a.slice(1))),
-      expected,
-    );
-    const listed = await list("many");
-    assert.deepEqual(
-      listed.map(({ version }) => version),
-      expected,
-    );
-    assert.equal(listed.filter(({ status }) => status === "published").length, 1);
+    // They wait for one lock, 1.5 s at most: where a slow host lets one wait longer, once more for another merchant.
+    for (const merchant of ["many", "many_2", "many_3"]) {
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          post({ merchant_id: merchant, name: `n${i}`, publish: i % 2 === 0 }),
+        ),
+      );
+      if (replies.some(({ status }) => status === 503)) continue;
+      assert.deepEqual(
+        replies
+          .map((reply) => policyOf(reply).version)
+          .toSorted((a, b) => Number(b.slice(1)) - Number(a.slice(1))),
+        expected,
+      );
+      const listed = await list(merchant);
+      assert.deepEqual(
+        listed.map(({ version }) => version),
+        expected,
+      );
+      assert.equal(listed.filter(({ status }) => status === "published").length, 1);
+      return;
+    }
+    assert.fail("some were answered 503 each time");
   });
 
   it("concurrent publishes leave exactly one published, and decisions by it", async () => {

@@ -144,17 +144,21 @@ export async function eventually<T>(check: () => Promise<T>, timeoutMs = 10_000)
 }
 
 /**
- * What reads: `send`, asked again for up to 30 s while it is answered 503. A read has 1.5 s, and a node's first one also
- * starts the thread that reads: on a starved host that is not enough. Any other answer is returned at once, as it is.
+ * Asked again for up to 30 s while the answer is 503. What asks PostgreSQL has 1.5 s, and a node's first read also starts
+ * the thread that reads: on a starved host that is not enough. Any other answer is returned at once, as it is.
  */
-export async function sendRead(...request: Parameters<typeof send>): Promise<Reply> {
+export async function untilAnswered<R extends { status: number }>(ask: () => Promise<R>): Promise<R> {
   const deadline = performance.now() + 30_000;
   for (;;) {
-    const reply = await send(...request);
+    const reply = await ask();
     if (reply.status !== 503 || performance.now() > deadline) return reply;
     await sleep(100);
   }
 }
+
+/** What reads: `send` until it is answered. */
+export const sendRead = (...request: Parameters<typeof send>): Promise<Reply> =>
+  untilAnswered(() => send(...request));
 
 /** A decision request of the demo merchant that any deployment answers; `changes` replaces top-level fields. */
 export function decisionBody(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
