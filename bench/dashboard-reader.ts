@@ -26,25 +26,28 @@ let isOver = false;
  */
 async function read({ url, key, readsPerSecond }: ReadsJob): Promise<number> {
   const { host } = new URL(url);
-  const requests = PATHS.map((path) =>
-    Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nx-api-key: ${key}\r\n\r\n`),
-  );
+  const requests = PATHS.map((path) => ({
+    path,
+    bytes: Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\nx-api-key: ${key}\r\n\r\n`),
+  }));
   const idle: HttpConnection[] = [];
-  const awaited = new Map<HttpConnection, { answered(): void; failed(error: Error): void }>();
+  const awaited = new Map<HttpConnection, { answered(): void; failed(reason: string): void }>();
   const events: ConnectionEvents = {
     onReply(connection, status) {
       const read = awaited.get(connection);
       idle.push(connection);
       if (status === 200) read?.answered();
-      else read?.failed(new Error(`a read was answered ${status}`));
+      else read?.failed(`was answered ${status}`);
     },
-    onFailure: (connection, reason) => awaited.get(connection)?.failed(new Error(reason)),
+    onFailure: (connection, reason) => awaited.get(connection)?.failed(reason),
   };
-  const ask = async (request: Buffer): Promise<void> => {
+  const ask = async ({ path, bytes }: (typeof requests)[number]): Promise<void> => {
     const connection = idle.pop() ?? (await openConnection(new URL(url), events));
-    const reply = new Promise<void>((answered, failed) => awaited.set(connection, { answered, failed }));
+    const reply = new Promise<void>((answered, reject) => {
+      awaited.set(connection, { answered, failed: (reason) => reject(new Error(`GET ${path}: ${reason}`)) });
+    });
     const nowMs = performance.now();
-    connection.send(request, nowMs, nowMs);
+    connection.send(bytes, nowMs, nowMs);
     await reply;
   };
   // The connection and its code are warm before the round begins.
@@ -53,7 +56,7 @@ async function read({ url, key, readsPerSecond }: ReadsJob): Promise<number> {
   process.send?.("began");
   const beganMs = performance.now();
   for (let asked = 0; !isOver; asked++) {
-    running.push(ask(requests[asked % requests.length] as Buffer));
+    running.push(ask(requests[asked % requests.length] as (typeof requests)[number]));
     await sleep(Math.max(0, beganMs + ((asked + 1) * 1000) / readsPerSecond - performance.now()));
   }
   await Promise.all(running);
