@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { waitsForACore } from "./client-scheduling.js";
 import type { GeneratorJob, GeneratorReply } from "./generator.js";
 import { createLatencyHistogram } from "./latency-histogram.js";
 import type { LoadResult } from "./load-run.js";
@@ -28,6 +29,8 @@ export async function startRowServer(
 }
 
 export interface Generator {
+  /** Whether it interrupts the server it measures (client-scheduling.ts). */
+  interrupts: boolean;
   run(job: GeneratorJob): Promise<LoadResult>;
 }
 
@@ -35,6 +38,7 @@ export interface Generator {
 export function startGenerator(closers: Closer[]): Generator {
   const child = forkBench("generator.js", closers);
   return {
+    interrupts: !waitsForACore(child.pid as number),
     async run(job) {
       child.send(job);
       const { reply, error } = (await firstMessage(child, "generator")) as {

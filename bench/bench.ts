@@ -74,7 +74,10 @@ async function main(): Promise<number> {
   const { rows, service } = await startRows(wanted, closers);
   if (service !== undefined)
     print(`ready ${(service.readyMs / 1000).toFixed(2)} s after the start on an empty DATA_DIR\n`);
-  const runRound = createRoundRunner(startGenerator(closers));
+  const generator = startGenerator(closers);
+  if (generator.interrupts)
+    print("the generator interrupts the servers: no chrt here to keep it from that (BENCHMARKS.md)\n");
+  const runRound = createRoundRunner(generator);
 
   const measured: Array<RowRounds & { rounds: Round[] }> = rows.map((row) => ({ row, rounds: [] }));
   for (const row of rows) await runRound(row, { durationMs: WARM_UP_MS });

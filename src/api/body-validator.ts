@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { isCountry, isCurrency } from "../shared/iso-codes.js";
 import { isTimestamp } from "../shared/timestamp.js";
 import { LIMITS } from "../shared/limits.js";
+import type { FastReader } from "./fast-reader.js";
 import { decodeUtf8, findJsonIssues, isPlainJson, joinPath } from "./json-text.js";
 import { safePathSegment, type IssueCode, type ValidationIssue } from "./validation-issue.js";
 
@@ -39,9 +40,9 @@ let allErrors: Ajv | undefined;
 
 /**
  * Compiles one schema twice, each on first need: a fast validator that stops at the first error, and one that lists
- * them all. No message and no path ever holds a submitted value.
+ * them all. No message and no path ever holds a submitted value. `read` goes first: what it returns is accepted.
  */
-export function createValidator<T>(schema: JsonSchema): Validator<T> {
+export function createValidator<T>(schema: JsonSchema, read: FastReader<T> = () => undefined): Validator<T> {
   let isValidCompiled: ValidateFunction<T> | undefined;
   let listErrors: ValidateFunction<T> | undefined;
 
@@ -61,6 +62,8 @@ export function createValidator<T>(schema: JsonSchema): Validator<T> {
   };
 
   const parse = (text: string): Validated<T> => {
+    const plain = read(text);
+    if (plain !== undefined) return { ok: true, value: plain };
     let value: unknown;
     try {
       value = JSON.parse(text);

@@ -39,7 +39,10 @@ function withValue(path: string, value: unknown): string {
 
 describe("spec: Decision request body", () => {
   it("accepts the smallest body", () => {
-    assert.deepEqual(validator.parse(JSON.stringify(body())), { ok: true, value: body() });
+    const result = validator.parse(JSON.stringify(body()));
+    assert.ok(result.ok);
+    // A field that is absent may be there as undefined.
+    assert.deepEqual(JSON.parse(JSON.stringify(result.value)), body());
   });
 
   const refused: [what: string, path: string, value: unknown, code: string][] = [
