@@ -9,7 +9,7 @@ import { type EvaluationInput, type ProviderEvaluation, evaluateProvider } from 
 import { toPolicyFacts } from "./facts.js";
 import { chooseInstruction } from "./precedence.js";
 import { rankEligible } from "./ranking.js";
-import { roundTo2 } from "./segment.js";
+import { roundTo2, segmentsOf } from "./segment.js";
 import { collectReasonCodes } from "./reason-codes.js";
 
 const NO_SIGNALS: RiskSignals = {};
@@ -38,7 +38,8 @@ export function decide(input: DecideInput): Decision {
 
   // spec "Model generations".
   const costAware = context.policy?.declaresCostControls === true || pricing?.resolved === true;
-  const evaluationInput: EvaluationInput = { transaction, health, policy, pricing, costAware };
+  const segments = segmentsOf(health, transaction.payment_method, transaction.currency);
+  const evaluationInput: EvaluationInput = { transaction, segments, policy, pricing, costAware };
   const evaluations = request.available_providers.map((provider) =>
     evaluateProvider(provider, evaluationInput),
   );

@@ -1,10 +1,9 @@
-import type { HealthView } from "../health/snapshot.js";
 import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
 import { type PricingView, type Quote, UNKNOWN_QUOTE, isRealPricing } from "../pricing/pricing-view.js";
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import type { HealthState } from "../shared/vocabulary.js";
 import type { Pricing } from "./economics.js";
-import { type Segment, limitScore, roundTo2, segmentOf } from "./segment.js";
+import { type Segment, type Segments, limitScore, roundTo2 } from "./segment.js";
 
 /** contract §4 "Eligibility", in the order the reasons are looked at. */
 export type ExclusionReason =
@@ -41,7 +40,7 @@ const RULED_OUT_BY_STATE = {
 
 export interface EvaluationInput {
   readonly transaction: Transaction;
-  readonly health: HealthView;
+  readonly segments: Segments;
   readonly policy: Readonly<PolicyEvaluation>;
   readonly pricing: PricingView | null;
   /** True on deterministic-v2. */
@@ -81,8 +80,8 @@ function priceProvider(provider: ProviderId, segment: Segment, input: Evaluation
 }
 
 export function evaluateProvider(provider: ProviderId, input: EvaluationInput): ProviderEvaluation {
-  const { transaction, policy } = input;
-  const segment = segmentOf(input.health.find(provider, transaction.payment_method, transaction.currency));
+  const { policy } = input;
+  const segment = input.segments.of(provider);
   const pricing = priceProvider(provider, segment, input);
   const { preference } = policy;
   const preferenceBoost =

@@ -2,6 +2,7 @@ import { type RecordedPricing, recordPricing } from "../pricing/recorded-quotes.
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import type { DecisionMode } from "../shared/vocabulary.js";
 import type { DecisionContext } from "./decision.js";
+import { quoteJson } from "./json-text.js";
 
 /**
  * What a decision saw besides its request, as its document keeps it. With the policy that the response names it is
@@ -30,6 +31,6 @@ export function renderSeen(
     `{"risk_block_threshold":${context.riskBlockThreshold}` +
     `,"normal_amount_max_minor":${context.normalAmountMaxMinor}` +
     `,"default_decision_mode":"${context.defaultDecisionMode}"` +
-    `,"pricing":${JSON.stringify(pricing)},"health":"${healthHash}"}`
+    `,"pricing":${typeof pricing === "string" ? quoteJson(pricing) : JSON.stringify(pricing)},"health":"${healthHash}"}`
   );
 }

@@ -1,4 +1,5 @@
-import type { HealthSnapshot } from "../health/snapshot.js";
+import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
+import type { ProviderId } from "../shared/decision-request.js";
 import { HEALTH_STATES } from "../shared/vocabulary.js";
 import { quoteJson } from "./json-text.js";
 
@@ -120,14 +121,52 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
   };
 }
 
-const SEGMENTS = new WeakMap<HealthSnapshot, Segment>();
+/** By the snapshot's identity: views share what nothing of their own lies over. */
+const DERIVED = new WeakMap<HealthSnapshot, Segment>();
 
-/** Cached by the snapshot's identity, which a HealthView keeps for its life. */
-export function segmentOf(snapshot: HealthSnapshot): Segment {
-  let segment = SEGMENTS.get(snapshot);
+function segmentOf(snapshot: HealthSnapshot): Segment {
+  let segment = DERIVED.get(snapshot);
   if (segment === undefined) {
     segment = deriveSegment(snapshot);
-    SEGMENTS.set(snapshot, segment);
+    DERIVED.set(snapshot, segment);
   }
   return segment;
+}
+
+/** What a view shows for one payment method and currency; a decision asks it for several providers. */
+export class Segments {
+  private readonly byProvider = new Map<ProviderId, Segment>();
+
+  constructor(
+    private readonly view: HealthView,
+    private readonly paymentMethod: string,
+    private readonly currency: string,
+  ) {}
+
+  /** The same for the life of the view. */
+  of(provider: ProviderId): Segment {
+    let segment = this.byProvider.get(provider);
+    if (segment === undefined) {
+      segment = segmentOf(this.view.find(provider, this.paymentMethod, this.currency));
+      this.byProvider.set(provider, segment);
+    }
+    return segment;
+  }
+}
+
+/** Currency → payment method. */
+const BY_VIEW = new WeakMap<HealthView, Map<string, Map<string, Segments>>>();
+
+/** Kept as long as the view is. */
+export function segmentsOf(view: HealthView, paymentMethod: string, currency: string): Segments {
+  let byCurrency = BY_VIEW.get(view);
+  if (byCurrency === undefined) BY_VIEW.set(view, (byCurrency = new Map()));
+  let byMethod = byCurrency.get(currency);
+  if (byMethod === undefined) byCurrency.set(currency, (byMethod = new Map()));
+  let segments = byMethod.get(paymentMethod);
+  if (segments === undefined) {
+    segments = new Segments(view, paymentMethod, currency);
+    byMethod.set(paymentMethod, segments);
+  }
+  return segments;
 }

@@ -72,7 +72,6 @@ function encodeTime(ms: number): string {
   return pair(high >>> 20) + pair(high >>> 10) + pair(high) + pair(low >>> 10) + pair(low);
 }
 
-const DECODE: Readonly<Record<string, number>> = Object.fromEntries([...ALPHABET].map((c, i) => [c, i]));
 const ID_BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** True when `id` is `<prefix>_` and a ULID whose time fits 48 bits. */
@@ -83,7 +82,9 @@ export function isId(id: string, prefix: IdPrefix): boolean {
 /** The Unix milliseconds inside an id. */
 export function idTimeMs(id: string): number {
   let ms = 0;
-  for (let i = id.length - 26; i < id.length - 16; i++) ms = ms * 32 + (DECODE[id.charAt(i)] as number);
+  for (let i = id.length - 26; i < id.length - 16; i++) {
+    ms = ms * 32 + (DECODE_CODES[id.charCodeAt(i)] as number);
+  }
   return ms;
 }
 
