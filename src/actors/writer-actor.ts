@@ -30,7 +30,14 @@ export interface WriterActorOptions {
 }
 
 /** Rows of one transaction: enough to spread its fixed cost, few enough to keep the journal young. */
-const DRAIN_BYTES_MAX = 8 * 1024 * 1024;
+const DRAIN_BYTES_MAX = 16 * 1024 * 1024;
+/**
+ * Rests for each millisecond of work, within the limits. A writer that is busy for more than two fifths of the time is
+ * one of a node at its limit, where the same rows cost less in fewer transactions (Postgres 11.0 µs a row after 50 ms,
+ * 10.0 after 200; (b) 1.07 to 1.09 times); with less to do, short transactions disturb decisions less (p99 at half
+ * rate 10.0 against 12.3 ms).
+ */
+const REST_PER_WORK = 1.5;
 const STATUS_INTERVAL_MS = 250;
 const STATUS_INTERVAL_MS_MIN = 20;
 const SWEEP_INTERVAL_MS = 1000;
@@ -193,6 +200,7 @@ export function createWriterActor({
       try {
         // What was committed before the order to stop is seen only by a look at the journal that follows it.
         const stopping = stopAtMs !== null;
+        const startedMs = performance.now();
         const rows = await drainOnce();
         reachable = true;
         retryDelayMs = RETRY_DELAY_MS_MIN;
@@ -203,7 +211,7 @@ export function createWriterActor({
         if (stopping && rows === 0) return true;
         // A full transaction spreads its fixed cost over many rows: unless somebody waits, let one fill.
         const isWanted = stopAtMs !== null || waiters.length > 0 || rows >= LIMITS.journalDrainRowsMax / 2;
-        if (!isWanted) await pause(LIMITS.journalFlushIntervalMs);
+        if (!isWanted) await pause(restAfter(performance.now() - startedMs));
       } catch (error) {
         if (!isDatabaseError(error)) throw error;
         reachable = false;
@@ -255,6 +263,11 @@ export function createWriterActor({
       report({ type: "stopped", drained });
     },
   };
+}
+
+function restAfter(workMs: number): number {
+  const { journalFlushIntervalMs: least, journalFlushIntervalMsMax: most } = LIMITS;
+  return Math.min(most, Math.max(least, REST_PER_WORK * workMs));
 }
 
 function toOutcomeRow({ mode, outcome, technicalFailureType, ...record }: OutcomeRecord): OutcomeRow {

@@ -114,8 +114,10 @@ export const LIMITS = {
   decisionStuckMs: 15_000,
 
   // Journal and writer.
+  /** Between two transactions: the least, and the most where they take long themselves. */
   journalFlushIntervalMs: 50,
-  journalDrainRowsMax: 4000,
+  journalFlushIntervalMsMax: 200,
+  journalDrainRowsMax: 8000,
   journalSyncIntervalMs: 1000,
   /** Room that stays free on the disk of DATA_DIR, or a twentieth of a small one; below it decisions are 503. */
   diskReserveBytes: 64 * 2 ** 20,
