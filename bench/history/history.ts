@@ -119,7 +119,7 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
 function costOf(row: DecisionRow, { model, evaluations }: Decision): CostRow[] {
   const comparison = compareCosts(
     model.cost,
-    evaluations.map(({ pricing }) => pricing?.quote),
+    evaluations.map(({ quote }) => quote),
   );
   if (comparison === null) return [];
   const { workspaceId, decisionId, mode, decisionMode, currency } = row;

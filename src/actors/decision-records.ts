@@ -39,7 +39,7 @@ export function toCost({ model, evaluations }: Decision): CostComparison | null 
   if (model.cost === null) return null;
   return compareCosts(
     model.cost,
-    evaluations.map(({ pricing }) => pricing?.quote),
+    evaluations.map(({ quote }) => quote),
   );
 }
 

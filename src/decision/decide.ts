@@ -118,13 +118,12 @@ function referTo(compiled: CompiledPolicy, { matchedRules }: Readonly<PolicyEval
 
 /** Basis points are shown to two decimals; limits are compared with all of them. spec `cost` and `economics`: filled in on deterministic-v2, null on deterministic-v1. */
 function modelOf(
-  { pricing }: ProviderEvaluation,
+  { quote, segment }: ProviderEvaluation,
   { amount, currency }: Transaction,
   optimization: Optimization | null,
 ): RoutedModel {
-  if (pricing === null) return DETERMINISTIC_V1;
-  const { estimated_cost_minor, effective_bps, pricing_source, confidence_score, reason_codes } =
-    pricing.quote;
+  if (quote === null) return DETERMINISTIC_V1;
+  const { estimated_cost_minor, effective_bps, pricing_source, confidence_score, reason_codes } = quote;
   return {
     version: "deterministic-v2",
     cost: {
@@ -135,7 +134,7 @@ function modelOf(
       confidence_score,
       reason_codes,
     },
-    economics: economicsOf(pricing, amount, optimization),
+    economics: economicsOf(quote, segment.approvalProbability, amount, optimization),
   };
 }
 

@@ -4,13 +4,6 @@ import type { Quote } from "../pricing/pricing-view.js";
 import type { OptimizationMode } from "../shared/vocabulary.js";
 import { roundTo2 } from "./segment.js";
 
-/** What deterministic-v2 knows of one provider; deterministic-v1 has none. */
-export interface Pricing {
-  readonly quote: Quote;
-  /** p of contract §4 "Model v2", 0..1. */
-  readonly approvalProbability: number;
-}
-
 /** spec `economics`. */
 export interface Economics {
   /** Minor units, two decimals. */
@@ -33,14 +26,14 @@ export function expectedValue(
   return probability * ((amount * marginBps) / BPS - costMinor);
 }
 
-export function economicsOf(pricing: Pricing, amount: number, optimization: Optimization | null): Economics {
+export function economicsOf(
+  quote: Quote,
+  approvalProbability: number,
+  amount: number,
+  optimization: Optimization | null,
+): Economics {
   const marginBps = optimization?.marginBps ?? WHOLE_AMOUNT_BPS;
-  const value = expectedValue(
-    pricing.approvalProbability,
-    amount,
-    marginBps,
-    pricing.quote.estimated_cost_minor,
-  );
+  const value = expectedValue(approvalProbability, amount, marginBps, quote.estimated_cost_minor);
   return {
     expected_value_minor: roundTo2(value),
     model_version: "deterministic-v2",

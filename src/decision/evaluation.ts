@@ -2,7 +2,6 @@ import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
 import { type PricingView, type Quote, UNKNOWN_QUOTE, isRealPricing } from "../pricing/pricing-view.js";
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import type { HealthState } from "../shared/vocabulary.js";
-import type { Pricing } from "./economics.js";
 import { type Segment, type Segments, limitScore, roundTo2 } from "./segment.js";
 
 /** contract §4 "Eligibility", in the order the reasons are looked at. */
@@ -25,7 +24,8 @@ export interface ProviderEvaluation {
   readonly rankScore: number;
   /** `rankScore` within 0..100, as shown. */
   readonly routeScore: number;
-  readonly pricing: Pricing | null;
+  /** null on deterministic-v1. */
+  readonly quote: Quote | null;
 }
 
 /** contract §4 "Eligibility". */
@@ -61,28 +61,24 @@ function exclusionReason(
   provider: ProviderId,
   segment: Segment,
   policy: Readonly<PolicyEvaluation>,
-  pricing: Pricing | null,
+  quote: Quote | null,
 ): ExclusionReason | null {
   if (policy.excludes(provider)) return "POLICY_EXCLUDED_PROVIDER";
   const byState = RULED_OUT_BY_STATE[segment.snapshot.state];
   if (byState !== null) return byState;
   if (segment.health < policy.minHealthOf(provider)) return "HEALTH_BELOW_POLICY_MINIMUM";
-  if (pricing !== null && isOverCostLimit(pricing.quote, policy)) return "COST_ABOVE_POLICY_LIMIT";
+  if (quote !== null && isOverCostLimit(quote, policy)) return "COST_ABOVE_POLICY_LIMIT";
   return null;
 }
 
-function priceProvider(provider: ProviderId, segment: Segment, input: EvaluationInput): Pricing | null {
-  if (!input.costAware) return null;
-  return {
-    quote: input.pricing?.quote(provider, input.transaction) ?? UNKNOWN_QUOTE,
-    approvalProbability: segment.approvalProbability,
-  };
+function quoteOf(provider: ProviderId, { costAware, pricing, transaction }: EvaluationInput): Quote | null {
+  return costAware ? (pricing?.quote(provider, transaction) ?? UNKNOWN_QUOTE) : null;
 }
 
 export function evaluateProvider(provider: ProviderId, input: EvaluationInput): ProviderEvaluation {
   const { policy } = input;
   const segment = input.segments.of(provider);
-  const pricing = priceProvider(provider, segment, input);
+  const quote = quoteOf(provider, input);
   const { preference } = policy;
   const preferenceBoost =
     preference !== null && !preference.strict && preference.providers.includes(provider)
@@ -92,10 +88,10 @@ export function evaluateProvider(provider: ProviderId, input: EvaluationInput): 
   return {
     provider,
     segment,
-    exclusionReason: exclusionReason(provider, segment, policy, pricing),
+    exclusionReason: exclusionReason(provider, segment, policy, quote),
     preferenceBoost,
     rankScore,
     routeScore: limitScore(rankScore),
-    pricing,
+    quote,
   };
 }

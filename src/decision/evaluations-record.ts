@@ -1,8 +1,7 @@
-import type { PricingSource } from "../pricing/pricing-view.js";
+import type { PricingSource, Quote } from "../pricing/pricing-view.js";
 import { HEALTH_STATES, type HealthState } from "../shared/vocabulary.js";
-import type { Pricing } from "./economics.js";
 import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
-import { roundTo2 } from "./segment.js";
+import { roundTo2, type Segment } from "./segment.js";
 
 /** The terms of `route_score` in points, two decimals; the score is their sum within 0..100 (contract §4 "Scores"). */
 export interface ScoreComponents {
@@ -40,7 +39,7 @@ export interface ProviderEvaluationBody {
 
 /** The evaluations as the interface shows them; also what simulate answers with. */
 export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): ProviderEvaluationBody[] {
-  return evaluations.map(({ provider, segment, exclusionReason, routeScore, preferenceBoost, pricing }) => ({
+  return evaluations.map(({ provider, segment, exclusionReason, routeScore, preferenceBoost, quote }) => ({
     provider,
     eligible: exclusionReason === null,
     route_score: routeScore,
@@ -54,12 +53,12 @@ export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): 
       confidence_adjustment: roundTo2(segment.terms.confidence),
       degraded_penalty: segment.terms.degraded,
       preference_boost: preferenceBoost,
-      ...(pricing === null ? {} : costComponents(pricing)),
+      ...(quote === null ? {} : costComponents(quote, segment)),
     },
   }));
 }
 
-function costComponents({ quote, approvalProbability }: Pricing): CostComponents {
+function costComponents(quote: Quote, { approvalProbability }: Segment): CostComponents {
   return {
     estimated_cost_minor: quote.estimated_cost_minor,
     effective_bps: quote.effective_bps,
@@ -96,7 +95,7 @@ type Stored = [
 /** The evaluations as the journal keeps them: JSON without field names, about a third of the size. */
 export function renderEvaluations(evaluations: readonly ProviderEvaluation[]): string {
   let json = "";
-  for (const { segment, exclusionReason, routeScore, preferenceBoost, pricing } of evaluations) {
+  for (const { segment, exclusionReason, routeScore, preferenceBoost, quote } of evaluations) {
     json += json === "" ? "[" : ",";
     json += `[${segment.providerJson},`;
     json += preferenceBoost === 0 ? segment.routeScoreText : routeScore;
@@ -104,10 +103,10 @@ export function renderEvaluations(evaluations: readonly ProviderEvaluation[]): s
     json += exclusionReason === null ? "null," : `"${exclusionReason}",`;
     json += segment.evaluationTermsJson;
     json += `,${preferenceBoost}`;
-    if (pricing !== null) {
-      const { estimated_cost_minor, effective_bps, pricing_source } = pricing.quote;
+    if (quote !== null) {
+      const { estimated_cost_minor, effective_bps, pricing_source } = quote;
       json += `,[${estimated_cost_minor},${effective_bps},"${pricing_source}"`;
-      json += `,${roundTo6(pricing.approvalProbability)}]`;
+      json += `,${roundTo6(segment.approvalProbability)}]`;
     }
     json += "]";
   }

@@ -1,6 +1,6 @@
 import type { Optimization } from "../policy/policy-evaluation.js";
-import { isRealPricing } from "../pricing/pricing-view.js";
-import { BPS, type Pricing, expectedValue } from "./economics.js";
+import { isRealPricing, type Quote } from "../pricing/pricing-view.js";
+import { BPS, expectedValue } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 
 /** Two figures per provider, higher first; the second decides only where the first is equal. */
@@ -11,17 +11,17 @@ export type Comparison = (a: ProviderEvaluation, b: ProviderEvaluation) => numbe
 
 export const byScore: Comparison = (a, b) => b.rankScore - a.rankScore;
 
-function byMerit(merit: (pricing: Pricing, evaluation: ProviderEvaluation) => Merit): Comparison {
+function byMerit(merit: (quote: Quote, evaluation: ProviderEvaluation) => Merit): Comparison {
   return (a, b) => {
-    if (a.pricing === null || b.pricing === null) return byScore(a, b);
-    const [a1, a2] = merit(a.pricing, a);
-    const [b1, b2] = merit(b.pricing, b);
+    if (a.quote === null || b.quote === null) return byScore(a, b);
+    const [a1, a2] = merit(a.quote, a);
+    const [b1, b2] = merit(b.quote, b);
     return b1 - a1 || b2 - a2;
   };
 }
 
-function isPriced(pricing: Pricing | null): pricing is Pricing {
-  return pricing !== null && isRealPricing(pricing.quote);
+function isPriced(quote: Quote | null): quote is Quote {
+  return quote !== null && isRealPricing(quote);
 }
 
 /**
@@ -30,12 +30,14 @@ function isPriced(pricing: Pricing | null): pricing is Pricing {
  */
 function byCost(eligible: readonly ProviderEvaluation[], maxApprovalDropBps: number): Comparison {
   let bestP = 0;
-  for (const { pricing } of eligible) bestP = Math.max(bestP, pricing?.approvalProbability ?? 0);
+  for (const { quote, segment } of eligible) {
+    if (quote !== null) bestP = Math.max(bestP, segment.approvalProbability);
+  }
   // The 1e-12 keeps a drop of exactly the limit inside it in spite of binary fractions.
   const lowestP = bestP - maxApprovalDropBps / BPS - 1e-12;
-  return byMerit((pricing, evaluation) =>
-    isPriced(pricing) && pricing.approvalProbability >= lowestP
-      ? [1, -pricing.quote.estimated_cost_minor]
+  return byMerit((quote, evaluation) =>
+    isPriced(quote) && evaluation.segment.approvalProbability >= lowestP
+      ? [1, -quote.estimated_cost_minor]
       : [0, evaluation.rankScore],
   );
 }
@@ -50,13 +52,13 @@ function byExpectedValue(
   marginBps: number,
 ): Comparison {
   let dearestMinor = 0;
-  for (const { pricing } of eligible) {
-    if (isPriced(pricing)) dearestMinor = Math.max(dearestMinor, pricing.quote.estimated_cost_minor);
+  for (const { quote } of eligible) {
+    if (isPriced(quote)) dearestMinor = Math.max(dearestMinor, quote.estimated_cost_minor);
   }
-  return byMerit((pricing) => {
-    const priced = isPriced(pricing);
-    const costMinor = priced ? pricing.quote.estimated_cost_minor : dearestMinor;
-    return [expectedValue(pricing.approvalProbability, amount, marginBps, costMinor), priced ? 1 : 0];
+  return byMerit((quote, { segment }) => {
+    const priced = isPriced(quote);
+    const costMinor = priced ? quote.estimated_cost_minor : dearestMinor;
+    return [expectedValue(segment.approvalProbability, amount, marginBps, costMinor), priced ? 1 : 0];
   });
 }
 
@@ -68,7 +70,7 @@ export function byObjective(
 ): Comparison {
   switch (mode) {
     case "approval":
-      return byMerit((pricing) => [pricing.approvalProbability, 0]);
+      return byMerit((_quote, { segment }) => [segment.approvalProbability, 0]);
     case "cost":
       return byCost(eligible, maxApprovalDropBps);
     case "balanced":

@@ -106,7 +106,7 @@ export function collectReasonCodes(input: ReasonInput): string[] {
   for (const { segment } of evaluations) addAll(codes, segment.warningCodes);
   if (anyExcluded) for (const reason of LATER_EXCLUSIONS) addExclusion(codes, evaluations, reason);
 
-  if (primary !== null && primary.pricing !== null) addAll(codes, primary.pricing.quote.reason_codes);
+  if (primary !== null && primary.quote !== null) addAll(codes, primary.quote.reason_codes);
   addAll(codes, input.risk);
   return codes;
 }

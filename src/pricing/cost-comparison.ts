@@ -16,12 +16,12 @@ export interface CostComparison {
  */
 export function compareCosts(
   primary: Quote | null,
-  offered: readonly (Quote | undefined)[],
+  offered: readonly (Quote | null)[],
 ): CostComparison | null {
   if (primary === null || !isRealPricing(primary)) return null;
   let dearestMinor = primary.estimated_cost_minor;
   for (const quote of offered) {
-    if (quote !== undefined && isRealPricing(quote)) {
+    if (quote !== null && isRealPricing(quote)) {
       dearestMinor = Math.max(dearestMinor, quote.estimated_cost_minor);
     }
   }
@@ -29,6 +29,7 @@ export function compareCosts(
   return {
     costMinor: primary.estimated_cost_minor,
     dearestMinor,
-    firstMinor: first !== undefined && isRealPricing(first) ? first.estimated_cost_minor : null,
+    firstMinor:
+      first !== undefined && first !== null && isRealPricing(first) ? first.estimated_cost_minor : null,
   };
 }

@@ -33,7 +33,7 @@ describe("issue: estimated cost, against the most expensive and the first offere
       [quote(900, "estimated_fallback"), quote(200)],
       compared(200, 200, null),
     ],
-    ["an unknown price neither", quote(200), [UNKNOWN_QUOTE, undefined], compared(200, 200, null)],
+    ["an unknown price neither", quote(200), [UNKNOWN_QUOTE, null], compared(200, 200, null)],
     ["an estimated primary has no cost", quote(200, "estimated_fallback"), [quote(300)], null],
     ["nor has an unpriced one", UNKNOWN_QUOTE, [quote(300)], null],
     ["a block has none", null, [quote(300)], null],
