@@ -1,9 +1,12 @@
+import { createDecisionValidator } from "../src/api/decision-schema.js";
 import type { HealthSnapshot, HealthView } from "../src/health/snapshot.js";
 import type { DecisionRequest } from "../src/shared/decision-request.js";
 import { CARD_NETWORKS, CUSTOMER_TYPES, PAYMENT_METHODS } from "../src/shared/vocabulary.js";
 import { COUNTRIES, CURRENCIES, pick, PROVIDERS } from "./engine-policy.js";
 
-/** Mixed optional fields, as different merchants send them: parsed from text, so that shapes differ as in service. */
+const validator = createDecisionValidator(PROVIDERS);
+
+/** Mixed optional fields, as different merchants send them, and read from text as the service reads it. */
 export function request(index: number): DecisionRequest {
   const body: DecisionRequest = {
     merchant_id: "demo_merchant",
@@ -27,7 +30,9 @@ export function request(index: number): DecisionRequest {
     };
   }
   if (index % 16 === 0) body.previous_attempt = { provider: "provider_2", outcome: "timeout" };
-  return JSON.parse(JSON.stringify(body)) as DecisionRequest;
+  const read = validator.parse(JSON.stringify(body));
+  if (!read.ok) throw new Error("the bench's request is not valid");
+  return read.value;
 }
 
 export function healthView(): HealthView {

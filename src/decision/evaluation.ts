@@ -51,9 +51,9 @@ export interface EvaluationInput {
 function isOverCostLimit(quote: Quote, policy: Readonly<PolicyEvaluation>): boolean {
   const { maxEffectiveBps, maxCostMinor } = policy;
   return (
-    isRealPricing(quote) &&
     ((maxEffectiveBps !== null && quote.effective_bps > maxEffectiveBps) ||
-      (maxCostMinor !== null && quote.estimated_cost_minor > maxCostMinor))
+      (maxCostMinor !== null && quote.estimated_cost_minor > maxCostMinor)) &&
+    isRealPricing(quote)
   );
 }
 

@@ -1,7 +1,6 @@
 import { LIMITS } from "../shared/limits.js";
 import { OPTIMIZATION_MODES, type OptimizationMode } from "../shared/vocabulary.js";
 import type { Cost, Decision, Route } from "./decision.js";
-import type { Economics } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import { codesJson, quoteJson, quoteJsonOrNull, stringsJson, twoDecimalsJson } from "./json-text.js";
 import { roundLatency } from "./response.js";
@@ -15,7 +14,7 @@ export function renderDecision(decision: Decision, latencyMs: number): string {
   const { risk, policy, evaluations, model } = decision;
   const { action, route } = decision.instruction;
   return (
-    `{"decision_id":${quoteJson(decision.decisionId)},"merchant_id":${quoteJson(decision.merchantId)}` +
+    `{"decision_id":"${decision.decisionId}","merchant_id":${quoteJson(decision.merchantId)}` +
     `,"mode":"${decision.mode}","decision_mode":"${decision.decisionMode}","action":"${action}"` +
     `,"route":${routeJson(route)}` +
     `,"risk":{"score":${risk.score},"band":"${risk.band}","recommended_action":"${risk.recommendedAction}"` +
@@ -24,7 +23,7 @@ export function renderDecision(decision: Decision, latencyMs: number): string {
     `,"policy_version":${quoteJsonOrNull(policy.policyVersion)}` +
     `,"matched_rules":${stringsJson(policy.matchedRules)}}` +
     `,"model":{"model_version":"${model.version}","route_scores":{${scoresJson(evaluations)}}}` +
-    `,"cost":${costJson(model.cost)},"economics":${economicsJson(model.economics)}` +
+    pricesJson(model) +
     `,"reason_codes":${codesJson(decision.reasonCodes)}` +
     `,"decision_latency_ms":${roundLatency(latencyMs)},"ttl_ms":${LIMITS.decisionTtlMs}}`
   );
@@ -55,16 +54,23 @@ function scoreJson({ segment, preferenceBoost, routeScore }: ProviderEvaluation)
   return preferenceBoost === 0 ? segment.scoreJson : `${segment.providerJson}:${routeScore}`;
 }
 
-function costJson(cost: Cost | null): string {
-  if (cost === null) return "null";
-  return `{"estimated_cost_minor":${cost.estimated_cost_minor},"effective_bps":${twoDecimalsJson(cost.effective_bps)}${costTail(cost)}`;
+const NO_PRICES = ',"cost":null,"economics":null';
+
+function pricesJson({ cost, economics }: Decision["model"]): string {
+  if (cost === null) return NO_PRICES;
+  return (
+    `,"cost":{"estimated_cost_minor":${cost.estimated_cost_minor}` +
+    `,"effective_bps":${twoDecimalsJson(cost.effective_bps)}${costTail(cost)}` +
+    twoDecimalsJson(economics.expected_value_minor) +
+    ECONOMICS_TAILS[economics.optimization_mode]
+  );
 }
 
 interface CostTail extends Pick<Cost, "pricing_source" | "confidence_score" | "reason_codes"> {
   text: string;
 }
 
-/** By currency, what the last cost in it ended with: the quotes of one source share it. */
+/** By currency, what stood behind the last cost in it, up to the expected value: the quotes of one source share it. */
 const COST_TAILS = new Map<string, CostTail>();
 
 function costTail({ currency, pricing_source, confidence_score, reason_codes }: Cost): string {
@@ -79,7 +85,8 @@ function costTail({ currency, pricing_source, confidence_score, reason_codes }: 
   }
   const text =
     `,"currency":${quoteJson(currency)},"pricing_source":"${pricing_source}"` +
-    `,"confidence_score":${confidence_score},"reason_codes":${codesJson(reason_codes)}}`;
+    `,"confidence_score":${confidence_score},"reason_codes":${codesJson(reason_codes)}}` +
+    ',"economics":{"expected_value_minor":';
   COST_TAILS.set(currency, { pricing_source, confidence_score, reason_codes, text });
   return text;
 }
@@ -90,8 +97,3 @@ const ECONOMICS_TAILS = Object.fromEntries(
     `,"model_version":"deterministic-v2","optimization_mode":"${mode}"}`,
   ]),
 ) as Record<OptimizationMode, string>;
-
-function economicsJson(economics: Economics | null): string {
-  if (economics === null) return "null";
-  return `{"expected_value_minor":${twoDecimalsJson(economics.expected_value_minor)}${ECONOMICS_TAILS[economics.optimization_mode]}`;
-}

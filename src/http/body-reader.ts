@@ -20,7 +20,7 @@ export function readBody(
       onTooLarge();
     } else if (isLast) {
       exchange.bodyReceivedAtMs = monotonicMs();
-      const last = new Uint8Array(chunk);
+      const last = Buffer.from(chunk);
       onBody(collected === null ? last : Buffer.concat([...collected, last]));
     } else {
       // The chunk is detached after this call.
