@@ -170,7 +170,8 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
         workspaces.clear();
         cached = 1;
       }
-      cacheOf(workspaceId, mode).set(merchantId, merchant);
+      // A copy, since a string that is cut from a body keeps all of the body alive.
+      cacheOf(workspaceId, mode).set(Buffer.from(merchantId).toString(), merchant);
       return merchant;
     },
   };
