@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { waitsForACore } from "./client-scheduling.js";
+import { forbidInterrupting } from "./client-scheduling.js";
 import type { GeneratorJob, GeneratorReply } from "./generator.js";
 import { createLatencyHistogram } from "./latency-histogram.js";
 import type { LoadResult } from "./load-run.js";
@@ -38,7 +38,7 @@ export interface Generator {
 export function startGenerator(closers: Closer[]): Generator {
   const child = forkBench("generator.js", closers);
   return {
-    interrupts: !waitsForACore(child.pid as number),
+    interrupts: !forbidInterrupting(child.pid as number),
     async run(job) {
       child.send(job);
       const { reply, error } = (await firstMessage(child, "generator")) as {

@@ -7,9 +7,9 @@ import { spawnSync } from "node:child_process";
  * which no client on another machine causes. Measured on two cores, interleaved: row (c) 1.20 to 1.30, (b) 1.08 to
  * 1.12, the bare row 1.00 to 1.07 times what they reach beside a client that interrupts (BENCHMARKS.md).
  *
- * False where there is no chrt (util-linux) or no such policy, as on systems other than Linux.
+ * Answers whether it did: not where there is no chrt (util-linux) or no such policy, as on systems other than Linux.
  */
-export function waitsForACore(pid: number): boolean {
+export function forbidInterrupting(pid: number): boolean {
   return (
     spawnSync("chrt", ["--all-tasks", "--batch", "--pid", "0", String(pid)], { stdio: "ignore" }).status === 0
   );

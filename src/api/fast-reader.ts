@@ -133,17 +133,20 @@ class Program {
     return (
       "if(b[p++]!==34)return;{const from=p;while((c=b[p])!==34){if(c<32||c>126||c===92)return;p++;}" +
       outside("p-from", minLength, maxLength) +
-      (format === undefined
-        ? `${into}=t.substring(from,p);`
-        : this.readFormatted(this.formats[format] as Format, into)) +
+      (format === undefined ? `${into}=t.substring(from,p);` : this.readFormatted(format, into)) +
       // With the flag that Ajv compiles patterns with.
       (pattern === undefined ? "" : `if(!${this.constant(new RegExp(pattern, "u"))}.test(${into}))return;`) +
       "p++;}"
     );
   }
 
-  /** The codes of a short format are few, and each is one string for all requests: as a key it then has its hash. */
-  private readFormatted(isValid: Format, into: string): string {
+  /**
+   * The codes of a short format are few, and each is one string for all requests: as a key it then has its hash. Longer
+   * texts are left to the validator.
+   */
+  private readFormatted(format: string, into: string): string {
+    const isValid = this.formats[format];
+    if (isValid === undefined) throw new TypeError(`no fast reader for format ${format}`);
     const codes = this.constant(new Map<number, string>());
     return (
       `if(p-from>${PACKED_CHARS_MAX})return;` +

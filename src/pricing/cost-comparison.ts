@@ -25,11 +25,10 @@ export function compareCosts(
       dearestMinor = Math.max(dearestMinor, quote.estimated_cost_minor);
     }
   }
-  const [first] = offered;
+  const first = offered[0] ?? null;
   return {
     costMinor: primary.estimated_cost_minor,
     dearestMinor,
-    firstMinor:
-      first !== undefined && first !== null && isRealPricing(first) ? first.estimated_cost_minor : null,
+    firstMinor: first !== null && isRealPricing(first) ? first.estimated_cost_minor : null,
   };
 }

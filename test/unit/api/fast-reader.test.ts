@@ -170,6 +170,7 @@ describe("the fast reader of decision requests", () => {
         properties: Object.fromEntries(Array.from({ length: 32 }, (_, n) => [`p${n}`, { type: "boolean" }])),
       },
       { type: "integer", multipleOf: 5 },
+      { type: "string", format: "email" },
       { type: "string", contentEncoding: "base64" },
       { type: "string", enum: ['"'] },
       { type: "array", items: { type: "string" } },
