@@ -118,7 +118,7 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
 
 function costOf(row: DecisionRow, { model, evaluations }: Decision): CostRow[] {
   const comparison = compareCosts(
-    model.cost,
+    model.price?.quote ?? null,
     evaluations.map(({ quote }) => quote),
   );
   if (comparison === null) return [];

@@ -8,7 +8,7 @@ import { renderSeen } from "../decision/seen.js";
 import { replyKey } from "../idempotency/reply-store.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
-import { idTimeMs, type IdGenerator } from "../shared/ids.js";
+import type { IdGenerator } from "../shared/ids.js";
 import { createBatchCommit, type Candidate, type SharedIdempotency } from "./batch-commit.js";
 import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
 import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
@@ -60,7 +60,7 @@ export function createDecideActor(
     const seen = contexts.health(caller.workspaceId, caller.mode);
     const decisionId = `dec_${ids.next(nowMs)}`;
     // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
-    const decidedAtMs = idTimeMs(decisionId);
+    const decidedAtMs = ids.lastMs();
     const context = toDecisionContext(merchant, seen, transaction.currency, decidedAtMs);
     const decision = decide({
       request,

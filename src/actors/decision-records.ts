@@ -36,9 +36,9 @@ export function toRecord(
 /** Null without real pricing. */
 export function toCost({ model, evaluations }: Decision): CostComparison | null {
   // Decisions of deterministic-v1 are most, and have nothing to compare.
-  if (model.cost === null) return null;
+  if (model.price === null) return null;
   return compareCosts(
-    model.cost,
+    model.price.quote,
     evaluations.map(({ quote }) => quote),
   );
 }

@@ -1,21 +1,20 @@
-import type { CompiledPolicy } from "../policy/compile-policy.js";
-import { NOTHING_MATCHED, type Optimization, type PolicyEvaluation } from "../policy/policy-evaluation.js";
+import { NOTHING_MATCHED, type Optimization } from "../policy/policy-evaluation.js";
 import { assessRisk } from "../risk/assess-risk.js";
-import type { RiskSignals, Transaction } from "../shared/decision-request.js";
+import type { ProviderId, RiskSignals, Transaction } from "../shared/decision-request.js";
 import type { HealthSource } from "../shared/vocabulary.js";
 import type { BlockModel, DecideInput, Decision, PolicyReference, RoutedModel } from "./decision.js";
-import { economicsOf } from "./economics.js";
-import { type EvaluationInput, type ProviderEvaluation, evaluateProvider } from "./evaluation.js";
+import { priceOf } from "./economics.js";
+import { type EvaluationInput, ProviderEvaluation } from "./evaluation.js";
 import { toPolicyFacts } from "./facts.js";
 import { chooseInstruction } from "./precedence.js";
 import { rankEligible } from "./ranking.js";
-import { roundTo2, segmentsOf } from "./segment.js";
+import { segmentsOf } from "./segment.js";
 import { collectReasonCodes } from "./reason-codes.js";
 
 const NO_SIGNALS: RiskSignals = {};
-const DETERMINISTIC_V1 = { version: "deterministic-v1", cost: null, economics: null } as const;
-const BLOCK_V2: BlockModel = { version: "deterministic-v2", cost: null, economics: null };
-const NO_POLICY: PolicyReference = { policyId: null, policyVersion: null, matchedRules: [] };
+const DETERMINISTIC_V1 = { version: "deterministic-v1", price: null } as const;
+const BLOCK_V2: BlockModel = { version: "deterministic-v2", price: null };
+const NO_POLICY: PolicyReference = { compiled: null, matchedRules: [] };
 
 /**
  * The decision (contract §4): a pure function of the request and one generation of cached context. The same input
@@ -39,10 +38,10 @@ export function decide(input: DecideInput): Decision {
   // spec "Model generations".
   const costAware = context.policy?.declaresCostControls === true || pricing?.resolved === true;
   const segments = segmentsOf(health, transaction.payment_method, transaction.currency);
-  const evaluationInput: EvaluationInput = { transaction, segments, policy, pricing, costAware };
-  const evaluations = request.available_providers.map((provider) =>
-    evaluateProvider(provider, evaluationInput),
-  );
+  const evaluationInput: EvaluationInput = { transaction, policy, pricing, costAware };
+  const evaluate = (provider: ProviderId): ProviderEvaluation =>
+    new ProviderEvaluation(provider, segments.of(provider), evaluationInput);
+  const evaluations = request.available_providers.map(evaluate);
   const splitPick = policy.trafficSplit?.(request.order_id) ?? null;
   const ranked = rankEligible(evaluations, policy, splitPick, transaction.amount);
 
@@ -58,7 +57,8 @@ export function decide(input: DecideInput): Decision {
 
   const { decisionId } = input;
   const merchantId = request.merchant_id;
-  const reference = context.policy === null ? NO_POLICY : referTo(context.policy, policy);
+  const reference: PolicyReference =
+    context.policy === null ? NO_POLICY : { compiled: context.policy, matchedRules: policy.matchedRules };
   const explain = (primary: ProviderEvaluation | null): string[] =>
     collectReasonCodes({
       instruction: codes,
@@ -86,7 +86,9 @@ export function decide(input: DecideInput): Decision {
       reasonCodes: explain(null),
     };
   }
-  const primary = findOrEvaluate(instruction.route.primaryProvider, evaluations, evaluationInput);
+  const { primaryProvider } = instruction.route;
+  // A default provider need not be among those offered.
+  const primary = findEvaluation(primaryProvider, evaluations) ?? evaluate(primaryProvider);
   return {
     decisionId,
     merchantId,
@@ -102,40 +104,23 @@ export function decide(input: DecideInput): Decision {
   };
 }
 
-/** The primary's own evaluation; a default provider need not be among those offered. */
-function findOrEvaluate(
-  provider: string,
+function findEvaluation(
+  provider: ProviderId,
   evaluations: readonly ProviderEvaluation[],
-  input: EvaluationInput,
-): ProviderEvaluation {
+): ProviderEvaluation | null {
   for (const evaluation of evaluations) if (evaluation.provider === provider) return evaluation;
-  return evaluateProvider(provider, input);
+  return null;
 }
 
-function referTo(compiled: CompiledPolicy, { matchedRules }: Readonly<PolicyEvaluation>): PolicyReference {
-  return { policyId: compiled.policyId, policyVersion: compiled.version, matchedRules };
-}
-
-/** Basis points are shown to two decimals; limits are compared with all of them. spec `cost` and `economics`: filled in on deterministic-v2, null on deterministic-v1. */
+/** spec `cost` and `economics`: filled in on deterministic-v2, null on deterministic-v1. */
 function modelOf(
   { quote, segment }: ProviderEvaluation,
-  { amount, currency }: Transaction,
+  transaction: Transaction,
   optimization: Optimization | null,
 ): RoutedModel {
   if (quote === null) return DETERMINISTIC_V1;
-  const { estimated_cost_minor, effective_bps, pricing_source, confidence_score, reason_codes } = quote;
-  return {
-    version: "deterministic-v2",
-    cost: {
-      estimated_cost_minor,
-      effective_bps: roundTo2(effective_bps),
-      currency,
-      pricing_source,
-      confidence_score,
-      reason_codes,
-    },
-    economics: economicsOf(quote, segment.approvalProbability, amount, optimization),
-  };
+  const price = priceOf(quote, segment.approvalProbability, transaction, optimization);
+  return { version: "deterministic-v2", price };
 }
 
 /** On a block there is no primary: what the offered providers share, else `partial`. */

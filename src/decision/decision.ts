@@ -1,10 +1,10 @@
 import type { HealthView } from "../health/snapshot.js";
 import type { CompiledPolicy } from "../policy/compile-policy.js";
-import type { PricingView, Quote } from "../pricing/pricing-view.js";
+import type { PricingView } from "../pricing/pricing-view.js";
 import type { Risk } from "../risk/assess-risk.js";
 import type { DecisionRequest, ProviderId } from "../shared/decision-request.js";
 import type { Action, DecisionMode, HealthSource, Mode, ModelVersion } from "../shared/vocabulary.js";
-import type { Economics } from "./economics.js";
+import type { PrimaryPrice } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 
 /** What a decision is made from besides its request: one immutable generation of everything cached. */
@@ -53,25 +53,19 @@ export type RoutedInstruction =
 /** The instruction and its route; a block alone has none. */
 export type Instruction = BlockInstruction | RoutedInstruction;
 
-/** spec `cost`. */
-export interface Cost extends Quote {
-  readonly currency: string;
-}
-
-/** spec "Model generations"; cost and economics describe the primary, so a block has neither. */
+/** spec "Model generations"; what is priced is the primary, so a block has no price. */
 export type RoutedModel =
-  | { readonly version: "deterministic-v1"; readonly cost: null; readonly economics: null }
-  | { readonly version: "deterministic-v2"; readonly cost: Cost; readonly economics: Economics };
+  | { readonly version: "deterministic-v1"; readonly price: null }
+  | { readonly version: "deterministic-v2"; readonly price: PrimaryPrice };
 
 export interface BlockModel {
   readonly version: ModelVersion;
-  readonly cost: null;
-  readonly economics: null;
+  readonly price: null;
 }
 
 export interface PolicyReference {
-  readonly policyId: string | null;
-  readonly policyVersion: string | null;
+  /** null where the merchant has none. */
+  readonly compiled: CompiledPolicy | null;
   /** Rule names in evaluation order. */
   readonly matchedRules: readonly string[];
 }

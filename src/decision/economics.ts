@@ -1,15 +1,16 @@
 import { WHOLE_AMOUNT_BPS } from "../policy/compile-action.js";
 import type { Optimization } from "../policy/policy-evaluation.js";
 import type { Quote } from "../pricing/pricing-view.js";
+import type { Transaction } from "../shared/decision-request.js";
 import type { OptimizationMode } from "../shared/vocabulary.js";
-import { roundTo2 } from "./segment.js";
 
-/** spec `economics`. */
-export interface Economics {
-  /** Minor units, two decimals. */
-  readonly expected_value_minor: number;
-  readonly model_version: "deterministic-v2";
-  readonly optimization_mode: OptimizationMode;
+/** What a decision's `cost` and `economics` are written from; nothing of it is rounded. */
+export interface PrimaryPrice {
+  readonly quote: Quote;
+  readonly currency: string;
+  /** Minor units. */
+  readonly expectedValueMinor: number;
+  readonly optimizationMode: OptimizationMode;
 }
 
 /** contract §4: `balanced` is the default mode, also for the figures of a decision that no optimize_for rule matched. */
@@ -26,17 +27,17 @@ export function expectedValue(
   return probability * ((amount * marginBps) / BPS - costMinor);
 }
 
-export function economicsOf(
+export function priceOf(
   quote: Quote,
   approvalProbability: number,
-  amount: number,
+  { amount, currency }: Transaction,
   optimization: Optimization | null,
-): Economics {
+): PrimaryPrice {
   const marginBps = optimization?.marginBps ?? WHOLE_AMOUNT_BPS;
-  const value = expectedValue(approvalProbability, amount, marginBps, quote.estimated_cost_minor);
   return {
-    expected_value_minor: roundTo2(value),
-    model_version: "deterministic-v2",
-    optimization_mode: optimization?.mode ?? DEFAULT_MODE,
+    quote,
+    currency,
+    expectedValueMinor: expectedValue(approvalProbability, amount, marginBps, quote.estimated_cost_minor),
+    optimizationMode: optimization?.mode ?? DEFAULT_MODE,
   };
 }

@@ -1,8 +1,9 @@
 import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
 import { type PricingView, type Quote, UNKNOWN_QUOTE, isRealPricing } from "../pricing/pricing-view.js";
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
+import { roundTo2 } from "../shared/rounding.js";
 import type { HealthState } from "../shared/vocabulary.js";
-import { type Segment, type Segments, limitScore, roundTo2 } from "./segment.js";
+import { type Segment, limitScore } from "./segment.js";
 
 /** contract §4 "Eligibility", in the order the reasons are looked at. */
 export type ExclusionReason =
@@ -11,22 +12,6 @@ export type ExclusionReason =
   | "HEALTH_CRITICAL"
   | "HEALTH_BELOW_POLICY_MINIMUM"
   | "COST_ABOVE_POLICY_LIMIT";
-
-/** One offered provider as one decision sees it. */
-export interface ProviderEvaluation {
-  readonly provider: ProviderId;
-  readonly segment: Segment;
-  /** null: eligible. */
-  readonly exclusionReason: ExclusionReason | null;
-  /** Points a non-strict preference adds. */
-  readonly preferenceBoost: number;
-  /** Two decimals. Not limited to 0..100, so that a boost or a penalty at the limit cannot make two providers tie. */
-  readonly rankScore: number;
-  /** `rankScore` within 0..100, as shown. */
-  readonly routeScore: number;
-  /** null on deterministic-v1. */
-  readonly quote: Quote | null;
-}
 
 /** contract §4 "Eligibility". */
 const RULED_OUT_BY_STATE = {
@@ -40,58 +25,66 @@ const RULED_OUT_BY_STATE = {
 
 export interface EvaluationInput {
   readonly transaction: Transaction;
-  readonly segments: Segments;
   readonly policy: Readonly<PolicyEvaluation>;
   readonly pricing: PricingView | null;
   /** True on deterministic-v2. */
   readonly costAware: boolean;
 }
 
-/** Only real pricing can be over a limit: an estimate is never treated as one (spec `cost`). */
-function isOverCostLimit(quote: Quote, policy: Readonly<PolicyEvaluation>): boolean {
-  const { maxEffectiveBps, maxCostMinor } = policy;
-  return (
-    ((maxEffectiveBps !== null && quote.effective_bps > maxEffectiveBps) ||
-      (maxCostMinor !== null && quote.estimated_cost_minor > maxCostMinor)) &&
-    isRealPricing(quote)
-  );
+function preferenceBoost(provider: ProviderId, { preference }: Readonly<PolicyEvaluation>): number {
+  return preference !== null && !preference.strict && preference.providers.includes(provider)
+    ? preference.boost
+    : 0;
 }
 
-function exclusionReason(
-  provider: ProviderId,
-  segment: Segment,
-  policy: Readonly<PolicyEvaluation>,
-  quote: Quote | null,
-): ExclusionReason | null {
-  if (policy.excludes(provider)) return "POLICY_EXCLUDED_PROVIDER";
-  const byState = RULED_OUT_BY_STATE[segment.snapshot.state];
-  if (byState !== null) return byState;
-  if (segment.health < policy.minHealthOf(provider)) return "HEALTH_BELOW_POLICY_MINIMUM";
-  if (quote !== null && isOverCostLimit(quote, policy)) return "COST_ABOVE_POLICY_LIMIT";
-  return null;
-}
+/** One offered provider as one decision sees it. */
+export class ProviderEvaluation {
+  /** null: eligible. */
+  readonly exclusionReason: ExclusionReason | null;
+  /** Points a non-strict preference adds. */
+  readonly preferenceBoost: number;
+  /** Two decimals. Not limited to 0..100, so that a boost or a penalty at the limit cannot make two providers tie. */
+  readonly rankScore: number;
+  /** `rankScore` within 0..100, as shown. */
+  readonly routeScore: number;
+  private askedQuote: Quote | undefined = undefined;
 
-function quoteOf(provider: ProviderId, { costAware, pricing, transaction }: EvaluationInput): Quote | null {
-  return costAware ? (pricing?.quote(provider, transaction) ?? UNKNOWN_QUOTE) : null;
-}
+  constructor(
+    readonly provider: ProviderId,
+    readonly segment: Segment,
+    private readonly input: EvaluationInput,
+  ) {
+    this.preferenceBoost = preferenceBoost(provider, input.policy);
+    this.rankScore =
+      this.preferenceBoost === 0 ? segment.rankScore : roundTo2(segment.rankScore + this.preferenceBoost);
+    this.routeScore = limitScore(this.rankScore);
+    this.exclusionReason = this.reasonToExclude();
+  }
 
-export function evaluateProvider(provider: ProviderId, input: EvaluationInput): ProviderEvaluation {
-  const { policy } = input;
-  const segment = input.segments.of(provider);
-  const quote = quoteOf(provider, input);
-  const { preference } = policy;
-  const preferenceBoost =
-    preference !== null && !preference.strict && preference.providers.includes(provider)
-      ? preference.boost
-      : 0;
-  const rankScore = preferenceBoost === 0 ? segment.rankScore : roundTo2(segment.rankScore + preferenceBoost);
-  return {
-    provider,
-    segment,
-    exclusionReason: exclusionReason(provider, segment, policy, quote),
-    preferenceBoost,
-    rankScore,
-    routeScore: limitScore(rankScore),
-    quote,
-  };
+  /** null on deterministic-v1. Asked for on first need: most decisions are made without the quotes of the others. */
+  get quote(): Quote | null {
+    const { costAware, pricing, transaction } = this.input;
+    if (!costAware) return null;
+    return (this.askedQuote ??= pricing?.quote(this.provider, transaction) ?? UNKNOWN_QUOTE);
+  }
+
+  private reasonToExclude(): ExclusionReason | null {
+    const { policy } = this.input;
+    if (policy.excludes(this.provider)) return "POLICY_EXCLUDED_PROVIDER";
+    const byState = RULED_OUT_BY_STATE[this.segment.snapshot.state];
+    if (byState !== null) return byState;
+    if (this.segment.health < policy.minHealthOf(this.provider)) return "HEALTH_BELOW_POLICY_MINIMUM";
+    return this.isOverCostLimit(policy) ? "COST_ABOVE_POLICY_LIMIT" : null;
+  }
+
+  /** Only real pricing can be over a limit: an estimate is never treated as one (spec `cost`). */
+  private isOverCostLimit({ maxEffectiveBps, maxCostMinor }: Readonly<PolicyEvaluation>): boolean {
+    if (maxEffectiveBps === null && maxCostMinor === null) return false;
+    const { quote } = this;
+    if (quote === null || !isRealPricing(quote)) return false;
+    return (
+      (maxEffectiveBps !== null && quote.effective_bps > maxEffectiveBps) ||
+      (maxCostMinor !== null && quote.estimated_cost_minor > maxCostMinor)
+    );
+  }
 }

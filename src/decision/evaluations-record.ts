@@ -1,7 +1,8 @@
 import type { PricingSource, Quote } from "../pricing/pricing-view.js";
+import { roundTo2, roundTo6 } from "../shared/rounding.js";
 import { HEALTH_STATES, type HealthState } from "../shared/vocabulary.js";
 import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
-import { roundTo2, type Segment } from "./segment.js";
+import type { Segment } from "./segment.js";
 
 /** The terms of `route_score` in points, two decimals; the score is their sum within 0..100 (contract §4 "Scores"). */
 export interface ScoreComponents {
@@ -65,10 +66,6 @@ function costComponents(quote: Quote, { approvalProbability }: Segment): CostCom
     pricing_source: quote.pricing_source,
     approval_probability: roundTo6(approvalProbability),
   };
-}
-
-function roundTo6(value: number): number {
-  return Math.round(value * 1_000_000) / 1_000_000;
 }
 
 type StoredCost = [costMinor: number, bps: number, source: PricingSource, approvalProbability: number];

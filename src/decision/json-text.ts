@@ -1,3 +1,5 @@
+import { roundTo2 } from "../shared/rounding.js";
+
 /**
  * `JSON.stringify(text)`, faster for the short plain ASCII strings that ids and codes are: a scan decides whether
  * anything needs escaping.
@@ -11,48 +13,44 @@ export function quoteJson(text: string): string {
   return `"${text}"`;
 }
 
-export function quoteJsonOrNull(text: string | null): string {
-  return text === null ? "null" : quoteJson(text);
-}
-
-/** A JSON array of strings. */
-export function stringsJson(texts: readonly string[]): string {
-  let json = "[";
-  for (let i = 0; i < texts.length; i++) json += (i === 0 ? "" : ",") + quoteJson(texts[i] as string);
-  return `${json}]`;
-}
-
-/** A list of codes that was written before, and those that go on from it. */
-interface WrittenCodes {
+/** A list that was written before, and those that go on from it. */
+interface WrittenList {
   readonly json: string;
-  readonly longer: Map<string, WrittenCodes>;
+  readonly longer: Map<string, WrittenList>;
 }
 
-const NO_CODES: WrittenCodes = { json: "[]", longer: new Map() };
-const WRITTEN_CODES_MAX = 4096;
-let written = 0;
+const WRITTEN_LISTS_MAX = 4096;
 
 /**
- * A JSON array of codes: of a small vocabulary and in the same few orders, so that the list is mostly found as it was
- * written before, at one look-up for each code. Policies bring codes of their own: past a bound all is forgotten.
+ * JSON arrays of strings: for lists of a small vocabulary and in the same few orders, each mostly found as it was written
+ * before, at one look-up for each string. Policies bring words of their own: past a bound all is forgotten.
  */
-export function codesJson(codes: readonly string[]): string {
-  let list = NO_CODES;
-  for (let i = 0; i < codes.length; i++) {
-    list = list.longer.get(codes[i] as string) ?? writeLonger(list, codes.slice(0, i + 1));
-  }
-  return list.json;
+function createListWriter(): (strings: readonly string[]) => string {
+  const empty: WrittenList = { json: "[]", longer: new Map() };
+  let written = 0;
+
+  const writeLonger = (list: WrittenList, strings: readonly string[]): WrittenList => {
+    if (++written > WRITTEN_LISTS_MAX) {
+      empty.longer.clear();
+      written = 1;
+    }
+    const longer: WrittenList = { json: JSON.stringify(strings), longer: new Map() };
+    list.longer.set(strings.at(-1) as string, longer);
+    return longer;
+  };
+
+  return (strings) => {
+    let list = empty;
+    for (let i = 0; i < strings.length; i++) {
+      list = list.longer.get(strings[i] as string) ?? writeLonger(list, strings.slice(0, i + 1));
+    }
+    return list.json;
+  };
 }
 
-function writeLonger(list: WrittenCodes, codes: readonly string[]): WrittenCodes {
-  if (++written > WRITTEN_CODES_MAX) {
-    NO_CODES.longer.clear();
-    written = 1;
-  }
-  const longer: WrittenCodes = { json: JSON.stringify(codes), longer: new Map() };
-  list.longer.set(codes.at(-1) as string, longer);
-  return longer;
-}
+export const codesJson = createListWriter();
+/** Names of matched rules. */
+export const ruleNamesJson = createListWriter();
 
 /** `.01`, `.1`, … by hundredths; empty for none. */
 const FRACTIONS: readonly string[] = Array.from({ length: 100 }, (_, hundredths) =>
@@ -60,9 +58,9 @@ const FRACTIONS: readonly string[] = Array.from({ length: 100 }, (_, hundredths)
 );
 const FAST_WHOLE_MAX = 2 ** 31;
 
-/** `JSON.stringify(value)` of a number that was rounded to two decimals, faster for common ones. */
+/** `JSON.stringify(roundTo2(value))`, faster for common ones. */
 export function twoDecimalsJson(value: number): string {
-  if (!(value > 0 && value < FAST_WHOLE_MAX)) return JSON.stringify(value);
+  if (!(value > 0 && value < FAST_WHOLE_MAX)) return JSON.stringify(roundTo2(value));
   const hundredths = Math.round(value * 100);
   const whole = Math.trunc(hundredths / 100);
   return whole + (FRACTIONS[hundredths - whole * 100] as string);

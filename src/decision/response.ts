@@ -1,4 +1,5 @@
 import { LIMITS } from "../shared/limits.js";
+import { roundTo2 } from "../shared/rounding.js";
 import type {
   Action,
   DecisionMode,
@@ -6,15 +7,38 @@ import type {
   HealthState,
   Mode,
   ModelVersion,
+  OptimizationMode,
   RecommendedAction,
   RiskBand,
 } from "../shared/vocabulary.js";
-import type { Cost, Decision } from "./decision.js";
-import type { Economics } from "./economics.js";
+import type { PricingSource } from "../pricing/pricing-view.js";
+import type { Decision } from "./decision.js";
+import type { PrimaryPrice } from "./economics.js";
 
 export interface RouteBody {
   primary_provider: string;
   fallback_provider: string | null;
+}
+
+/** spec `cost`. */
+export interface Cost {
+  /** Minor units. */
+  estimated_cost_minor: number;
+  /** Two decimals; limits are compared with all of them. */
+  effective_bps: number;
+  currency: string;
+  pricing_source: PricingSource;
+  /** 0..100 */
+  confidence_score: number;
+  reason_codes: readonly string[];
+}
+
+/** spec `economics`. */
+export interface Economics {
+  /** Minor units, two decimals. */
+  expected_value_minor: number;
+  model_version: "deterministic-v2";
+  optimization_mode: OptimizationMode;
 }
 
 /** spec "Decision response body", in its order. */
@@ -81,18 +105,37 @@ export function toResponse(decision: Decision, latencyMs: number): DecisionRespo
       ]),
     ),
     policy: {
-      policy_id: policy.policyId,
-      policy_version: policy.policyVersion,
+      policy_id: policy.compiled?.policyId ?? null,
+      policy_version: policy.compiled?.version ?? null,
       matched_rules: policy.matchedRules,
     },
     model: {
       model_version: model.version,
       route_scores: Object.fromEntries(evaluations.map(({ provider, routeScore }) => [provider, routeScore])),
     },
-    cost: model.cost,
-    economics: model.economics,
+    cost: model.price === null ? null : toCost(model.price),
+    economics: model.price === null ? null : toEconomics(model.price),
     reason_codes: decision.reasonCodes,
     decision_latency_ms: roundLatency(latencyMs),
     ttl_ms: LIMITS.decisionTtlMs,
+  };
+}
+
+function toCost({ quote, currency }: PrimaryPrice): Cost {
+  return {
+    estimated_cost_minor: quote.estimated_cost_minor,
+    effective_bps: roundTo2(quote.effective_bps),
+    currency,
+    pricing_source: quote.pricing_source,
+    confidence_score: quote.confidence_score,
+    reason_codes: quote.reason_codes,
+  };
+}
+
+function toEconomics({ expectedValueMinor, optimizationMode }: PrimaryPrice): Economics {
+  return {
+    expected_value_minor: roundTo2(expectedValueMinor),
+    model_version: "deterministic-v2",
+    optimization_mode: optimizationMode,
   };
 }

@@ -1,7 +1,8 @@
 import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
 import type { ProviderId } from "../shared/decision-request.js";
+import { inOnePiece } from "../shared/in-one-piece.js";
+import { roundTo2 } from "../shared/rounding.js";
 import { HEALTH_STATES } from "../shared/vocabulary.js";
-import { quoteJson } from "./json-text.js";
 
 /** The terms of a route score, in points; their sum is the score before rounding and the limits 0 and 100. */
 export interface ScoreTerms {
@@ -26,6 +27,8 @@ export interface Segment {
   /** `rankScore` within 0..100 as text, and as the provider's member of `route_scores`: `"provider_1":87.42`. */
   readonly routeScoreText: string;
   readonly scoreJson: string;
+  /** The same behind another member. */
+  readonly nextScoreJson: string;
   /** `<PROVIDER>_HEALTHY_FOR_SEGMENT`, or null when the state is not healthy. */
   readonly healthyCode: string | null;
   /** The snapshot's own codes that name its provider and are no praise, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
@@ -34,6 +37,8 @@ export interface Segment {
   readonly providerJson: string;
   /** `"provider_1":{"score":…}`, the provider's member of `provider_health`. */
   readonly healthJson: string;
+  /** The same behind another member. */
+  readonly nextHealthJson: string;
   /** Middle of a compact evaluation: `,<health score>,<position of the state>,`. */
   readonly evaluationHealthJson: string;
   /** The score terms of a compact evaluation, without brackets. */
@@ -49,11 +54,6 @@ const LATENCY_WEIGHT = 0.15;
 const LATENCY_MS_PER_POINT = 20;
 const NEUTRAL_SCORE = 50;
 const DEGRADED_POINTS = -15;
-
-/** Half up, as people round; -0 never comes out. */
-export function roundTo2(value: number): number {
-  return Math.round(value * 100) / 100 + 0;
-}
 
 /** contract §4 "Scores": shown within 0..100. */
 export function limitScore(rankScore: number): number {
@@ -97,7 +97,10 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
   const sum = terms.health + terms.approval + terms.latency + terms.confidence + terms.degraded;
   const prefix = `${provider.toUpperCase()}_`;
   const rankScore = roundTo2(sum);
+  const providerJson = JSON.stringify(provider);
   const routeScoreText = String(limitScore(rankScore));
+  const scoreJson = inOnePiece(providerJson, ":", routeScoreText);
+  const healthJson = inOnePiece(providerJson, ":", JSON.stringify({ score, state, confidence, source }));
   const rounded = [terms.health, terms.approval, terms.latency, terms.confidence, terms.degraded].map(
     roundTo2,
   );
@@ -108,15 +111,17 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
     approvalProbability: approvalProbability(snapshot),
     rankScore,
     routeScoreText,
-    scoreJson: `${quoteJson(provider)}:${routeScoreText}`,
+    scoreJson,
+    nextScoreJson: inOnePiece(",", scoreJson),
     healthyCode: state === "healthy" ? prefix + HEALTHY_CODE : null,
     // CIRCUIT_OPEN and HEALTH_CRITICAL carry no prefix; the evaluation gives them as the reason of an exclusion.
     warningCodes: snapshot.reason_codes.filter(
       (code) => code.startsWith(prefix) && !code.endsWith(HEALTHY_CODE),
     ),
-    providerJson: quoteJson(provider),
-    healthJson: `${quoteJson(provider)}:${JSON.stringify({ score, state, confidence, source })}`,
-    evaluationHealthJson: `,${score},${HEALTH_STATES.indexOf(state)},`,
+    providerJson,
+    healthJson,
+    nextHealthJson: inOnePiece(",", healthJson),
+    evaluationHealthJson: inOnePiece(",", String(score), ",", String(HEALTH_STATES.indexOf(state)), ","),
     evaluationTermsJson: rounded.join(","),
   };
 }

@@ -2,7 +2,7 @@ import type { HealthState, Mode } from "../shared/vocabulary.js";
 import { FailureWindow, type RecentFailures } from "./failure-window.js";
 import { HEALTH_LIMITS } from "./limits.js";
 import type { ProbedSegment } from "./probed-segment.js";
-import { roundTo6 } from "./rounding.js";
+import { roundTo6 } from "../shared/rounding.js";
 import { healthScore, measuresOf, type HealthMeasures } from "./score.js";
 import { createSnapshot, type HealthSnapshot } from "./snapshot.js";
 import { INITIAL_HEALTH, shownState, step, type SegmentHealth } from "./state-machine.js";

@@ -2,7 +2,7 @@ import type { ProviderId } from "../shared/decision-request.js";
 import type { PaymentMethod } from "../shared/vocabulary.js";
 import { incidentEffect, MOCK_TIMEOUT_MS, type Incident, type Probe } from "./incident.js";
 import { HEALTH_LIMITS } from "./limits.js";
-import { roundTo6 } from "./rounding.js";
+import { roundTo6 } from "../shared/rounding.js";
 import { hashText, mix32, uniform } from "./seeded-hash.js";
 import { segmentKey } from "./snapshot.js";
 import type { SampleKind } from "./window.js";

@@ -1,4 +1,4 @@
-import { roundTo2, roundTo6 } from "./rounding.js";
+import { roundTo2, roundTo6 } from "../shared/rounding.js";
 import type { WindowSummary } from "./window.js";
 
 /** The inputs of the score. Rates are fractions 0..1. */

@@ -1,5 +1,5 @@
 import type { ProviderId } from "../shared/decision-request.js";
-import { roundTo2, roundTo6 } from "./rounding.js";
+import { roundTo2, roundTo6 } from "../shared/rounding.js";
 import { confidenceOf, type HealthMeasures } from "./score.js";
 import {
   createSnapshot,

@@ -1,6 +1,6 @@
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import { contractsInEffect, periodAround } from "./contracts-in-effect.js";
-import { effectiveBps, feeMinor, feeScheduleOf, type FeeSchedule } from "./fee.js";
+import { effectiveBps, FeeSchedule, type FeeTerms } from "./fee.js";
 import { LIST_PRICE_CONFIDENCE, LIST_PRICES_BPS } from "./list-prices.js";
 import {
   isEstimate,
@@ -25,11 +25,6 @@ export interface MerchantPrices {
 export interface MerchantPricing {
   /** The prices at `nowMs`, Unix milliseconds; compiled anew only where another contract comes into effect. */
   viewAt(nowMs: number): PricingView;
-}
-
-/** A schedule with what its quotes say of it. */
-interface PricedEntry extends FeeSchedule {
-  readonly confidence: number;
 }
 
 type Quoted = Pick<Quote, "pricing_source" | "reason_codes">;
@@ -67,28 +62,30 @@ class FeeQuote implements Quote {
   }
 }
 
-function quoteOf(entry: PricedEntry, amount: number, by: Quoted): Quote {
-  return new FeeQuote(feeMinor(entry, amount), amount, entry.confidence, by);
+/** A schedule with what its quotes say of it. */
+class PricedEntry extends FeeSchedule {
+  constructor(
+    terms: FeeTerms,
+    private readonly confidence: number,
+  ) {
+    super(terms);
+  }
+
+  quote(amount: number, by: Quoted): Quote {
+    return new FeeQuote(this.feeMinor(amount), amount, this.confidence, by);
+  }
 }
 
 const LIST_ENTRIES = new Map<string, PricedEntry>(
   Object.entries(LIST_PRICES_BPS).flatMap(([method, bps]) =>
     bps === null
       ? []
-      : [
-          [
-            method,
-            {
-              ...feeScheduleOf({ percentage_bps: bps, fixed_minor: 0 }),
-              confidence: LIST_PRICE_CONFIDENCE,
-            },
-          ] as const,
-        ],
+      : [[method, new PricedEntry({ percentage_bps: bps, fixed_minor: 0 }, LIST_PRICE_CONFIDENCE)] as const],
   ),
 );
 
 function observedEntry(price: ObservedPrice): PricedEntry {
-  return { ...feeScheduleOf(price), confidence: observationConfidence(price) };
+  return new PricedEntry(price, observationConfidence(price));
 }
 
 /** The view of one period without a change of contracts. */
@@ -100,7 +97,7 @@ function compileView(
   const contracted = new SegmentTable<PricedEntry>();
   for (const { rules } of contracts) {
     for (const rule of rules) {
-      contracted.set(rule, { ...feeScheduleOf(rule), confidence: CONTRACT_CONFIDENCE });
+      contracted.set(rule, new PricedEntry(rule, CONTRACT_CONFIDENCE));
     }
   }
   const real = new SegmentTable<PricedEntry>();
@@ -116,11 +113,11 @@ function compileView(
     quote(provider: ProviderId, transaction: Transaction): Quote {
       const { amount } = transaction;
       const contract = contracted.find(provider, transaction);
-      if (contract !== null) return quoteOf(contract, amount, BY_CONTRACT);
+      if (contract !== null) return contract.quote(amount, BY_CONTRACT);
       const observation = real.find(provider, transaction);
-      if (observation !== null) return quoteOf(observation, amount, BY_OBSERVATION);
+      if (observation !== null) return observation.quote(amount, BY_OBSERVATION);
       const estimate = estimates.find(provider, transaction) ?? LIST_ENTRIES.get(transaction.payment_method);
-      return estimate === undefined ? UNKNOWN_QUOTE : quoteOf(estimate, amount, BY_ESTIMATE);
+      return estimate === undefined ? UNKNOWN_QUOTE : estimate.quote(amount, BY_ESTIMATE);
     },
   };
 }

@@ -1,19 +1,28 @@
-import type { Transaction } from "../shared/decision-request.js";
+import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import type { PricedSegment } from "./pricing-contract.js";
 
-/**
- * A country and a network as one small number: 0 stands for an entry that does not ask for it, so that the sum of both
- * names a segment. Look-ups by number cost a third of those by text.
- */
+/** How many names of a kind there can be, as powers of two: of ISO 3166-1 and 4217 no more than 249 and 182. */
+const COUNTRIES_MAX = 2 ** 8;
+const NETWORKS_MAX = 2 ** 4;
+const METHODS_MAX = 2 ** 4;
+const CURRENCIES_MAX = 2 ** 8;
+
+/** Names as multiples of one step; 0 stands for no name, so that a sum of numbers of several kinds names a segment. */
 class Numbers {
   readonly #numbers = new Map<string, number>();
 
-  constructor(private readonly step: number) {}
+  constructor(
+    private readonly step: number,
+    private readonly namesMax: number,
+  ) {}
 
   of(name: string | undefined): number {
     if (name === undefined) return 0;
     let number = this.#numbers.get(name);
-    if (number === undefined) this.#numbers.set(name, (number = (this.#numbers.size + 1) * this.step));
+    if (number === undefined) {
+      if (this.#numbers.size + 1 === this.namesMax) throw new RangeError("more names than numbers");
+      this.#numbers.set(name, (number = (this.#numbers.size + 1) * this.step));
+    }
     return number;
   }
 
@@ -23,67 +32,63 @@ class Numbers {
   }
 }
 
-/** More than there are countries. */
-const COUNTRIES_MAX = 1024;
-
-/** The entries of one provider, currency and payment method by the numbers of their network and country. */
-type Narrowed<T> = Map<number, T>;
-
 /**
  * Finds the entry of a transaction in constant time. contract §8: most fields matched wins; ties: card_network, then
- * country.
+ * country. One table under one number for each segment: of thousands of prices the one that is asked for is seldom in
+ * the processor's cache, and tables within tables would be a miss each.
  */
 export class SegmentTable<T> {
-  readonly #byMethod = new Map<string, Map<string, Map<string, Narrowed<T>>>>();
-  readonly #countries = new Numbers(1);
-  readonly #networks = new Numbers(COUNTRIES_MAX);
-  /** What the transaction asked for last comes to: a decision asks for several providers of one. */
+  readonly #entries = new Map<number, T>();
+  readonly #countries = new Numbers(1, COUNTRIES_MAX);
+  readonly #networks = new Numbers(COUNTRIES_MAX, NETWORKS_MAX);
+  readonly #methods = new Numbers(COUNTRIES_MAX * NETWORKS_MAX, METHODS_MAX);
+  readonly #currencies = new Numbers(COUNTRIES_MAX * NETWORKS_MAX * METHODS_MAX, CURRENCIES_MAX);
+  readonly #providers = new Numbers(
+    COUNTRIES_MAX * NETWORKS_MAX * METHODS_MAX * CURRENCIES_MAX,
+    Number.MAX_SAFE_INTEGER,
+  );
+  /** What the transaction asked for last comes to: a decision may ask for several providers of one. */
   #lastAsked: Transaction | null = null;
-  #lastFound: ReadonlyMap<string, Narrowed<T>> | undefined;
-  #lastCountry = 0;
+  #lastMethod = 0;
+  #lastCurrency = 0;
   #lastNetwork = 0;
+  #lastCountry = 0;
 
   /** A later entry of the same segment takes the place of the earlier one. */
   set({ provider, currency, payment_method, card_network, country }: PricedSegment, entry: T): void {
-    const byCurrency = childOf(
-      this.#byMethod,
-      payment_method,
-      () => new Map<string, Map<string, Narrowed<T>>>(),
-    );
-    const byProvider = childOf(byCurrency, currency, () => new Map<string, Narrowed<T>>());
-    const narrowed = childOf(byProvider, provider, () => new Map<number, T>());
-    narrowed.set(this.#networks.of(card_network) + this.#countries.of(country), entry);
+    const segment =
+      this.#providers.of(provider) + this.#currencies.of(currency) + this.#methods.of(payment_method);
+    this.#entries.set(segment + this.#networks.of(card_network) + this.#countries.of(country), entry);
     this.#lastAsked = null;
   }
 
-  find(provider: string, transaction: Transaction): T | null {
-    if (transaction !== this.#lastAsked) {
-      this.#lastAsked = transaction;
-      this.#lastFound = this.#byMethod.get(transaction.payment_method)?.get(transaction.currency);
-      this.#lastCountry = this.#countries.known(transaction.country);
-      this.#lastNetwork = this.#networks.known(transaction.card_network);
-    }
-    const narrowed = this.#lastFound?.get(provider);
-    if (narrowed === undefined) return null;
-    const country = this.#lastCountry;
+  find(provider: ProviderId, transaction: Transaction): T | null {
+    if (transaction !== this.#lastAsked) this.#ask(transaction);
+    const providerNumber = this.#providers.known(provider);
+    if (providerNumber === 0 || this.#lastMethod === 0 || this.#lastCurrency === 0) return null;
+    const segment = providerNumber + this.#lastCurrency + this.#lastMethod;
     const network = this.#lastNetwork;
+    const country = this.#lastCountry;
+    const entries = this.#entries;
     // Where one of them is 0, the same entry is looked for under its other names first.
     return (
-      narrowed.get(network + country) ??
-      narrowed.get(network) ??
-      narrowed.get(country) ??
-      narrowed.get(0) ??
+      entries.get(segment + network + country) ??
+      entries.get(segment + network) ??
+      entries.get(segment + country) ??
+      entries.get(segment) ??
       null
     );
   }
 
   get isEmpty(): boolean {
-    return this.#byMethod.size === 0;
+    return this.#entries.size === 0;
   }
-}
 
-function childOf<Child>(parent: Map<string, Child>, key: string, create: () => Child): Child {
-  let child = parent.get(key);
-  if (child === undefined) parent.set(key, (child = create()));
-  return child;
+  #ask(transaction: Transaction): void {
+    this.#lastAsked = transaction;
+    this.#lastMethod = this.#methods.known(transaction.payment_method);
+    this.#lastCurrency = this.#currencies.known(transaction.currency);
+    this.#lastNetwork = this.#networks.known(transaction.card_network);
+    this.#lastCountry = this.#countries.known(transaction.country);
+  }
 }

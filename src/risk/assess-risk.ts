@@ -8,6 +8,8 @@ export interface Risk {
   readonly band: RiskBand;
   readonly recommendedAction: RecommendedAction;
   readonly reasonCodes: readonly string[];
+  /** All of it as the decision response has it. */
+  readonly json: string;
 }
 
 export interface RiskInput {
@@ -24,25 +26,25 @@ const DEVICE_POINTS = { low: 0, medium: 10, high: 25 } as const satisfies Record
 const LEVEL_POINTS = { low: 0, medium: 15, high: 35 } as const satisfies Record<ReportedRiskBand, number>;
 
 /** Highest threshold first: the first one reached gives the points. */
-type Steps = readonly (readonly [atLeast: number, points: number])[];
+type Steps = readonly { readonly atLeast: number; readonly points: number }[];
 const VELOCITY_10M_STEPS: Steps = [
-  [10, 35],
-  [5, 20],
-  [3, 10],
+  { atLeast: 10, points: 35 },
+  { atLeast: 5, points: 20 },
+  { atLeast: 3, points: 10 },
 ];
 const VELOCITY_1H_STEPS: Steps = [
-  [20, 25],
-  [12, 15],
-  [6, 5],
+  { atLeast: 20, points: 25 },
+  { atLeast: 12, points: 15 },
+  { atLeast: 6, points: 5 },
 ];
 const DECLINE_SHARE_STEPS: Steps = [
-  [0.8, 20],
-  [0.5, 10],
+  { atLeast: 0.8, points: 20 },
+  { atLeast: 0.5, points: 10 },
 ];
 const PRIOR_SUCCESS_STEPS: Steps = [
-  [10, -15],
-  [3, -10],
-  [1, -5],
+  { atLeast: 10, points: -15 },
+  { atLeast: 3, points: -10 },
+  { atLeast: 1, points: -5 },
 ];
 const DECLINE_SHARE_ATTEMPTS_MIN = 3;
 const FRESH_ORDER_SECONDS = 10;
@@ -75,20 +77,28 @@ const RETURNING = 2;
 const PRIOR_SUCCESS = 4;
 const SUPPLIED_ELEVATED = 8;
 
-/** Every possible list, made once: a decision then only points at one. */
-const CODE_LISTS: ReadonlyMap<Band, readonly (readonly string[])[]> = new Map(
-  BANDS.map((band) => [
+const SCORE_MAX = 100;
+
+function makeRisk(score: number, extraCodes: number): Risk {
+  const { band, recommendedAction, code } = bandOf(score);
+  const reasonCodes = [code, ...EXTRA_CODES.filter((_code, bit) => (extraCodes & (1 << bit)) !== 0)];
+  const json = JSON.stringify({
+    score,
     band,
-    Array.from({ length: 1 << EXTRA_CODES.length }, (_, mask) => [
-      band.code,
-      ...EXTRA_CODES.filter((_code, bit) => (mask & (1 << bit)) !== 0),
-    ]),
-  ]),
+    recommended_action: recommendedAction,
+    reason_codes: reasonCodes,
+  });
+  return { score, band, recommendedAction, reasonCodes, json };
+}
+
+/** Every risk there is, made once: a decision then only points at one. */
+const RISKS: readonly (readonly Risk[])[] = Array.from({ length: SCORE_MAX + 1 }, (_, score) =>
+  Array.from({ length: 1 << EXTRA_CODES.length }, (__, extraCodes) => makeRisk(score, extraCodes)),
 );
 
 function pointsFor(value: number | undefined, steps: Steps): number {
   if (value === undefined) return 0;
-  for (const [atLeast, points] of steps) if (value >= atLeast) return points;
+  for (const { atLeast, points } of steps) if (value >= atLeast) return points;
   return 0;
 }
 
@@ -130,18 +140,12 @@ export function assessRisk({ transaction, signals, normalAmountMaxMinor }: RiskI
     (signals.ip_country_match === false ? COUNTRY_MISMATCH_POINTS : 0) +
     (transaction.risk_level === undefined ? 0 : LEVEL_POINTS[transaction.risk_level]);
 
-  const score = Math.min(100, Math.max(0, sum, transaction.risk_score ?? 0, supplied ?? 0));
-  const band = bandOf(score);
-  const mask =
+  const score = Math.min(SCORE_MAX, Math.max(0, sum, transaction.risk_score ?? 0, supplied ?? 0));
+  const extraCodes =
     (normalAmountMaxMinor !== null && transaction.amount <= normalAmountMaxMinor ? NORMAL_AMOUNT : 0) |
     (customer === "returning" ? RETURNING : 0) |
     (successes >= 1 ? PRIOR_SUCCESS : 0) |
     (supplied !== undefined && supplied >= SUPPLIED_ELEVATED_MIN ? SUPPLIED_ELEVATED : 0);
 
-  return {
-    score,
-    band: band.band,
-    recommendedAction: band.recommendedAction,
-    reasonCodes: CODE_LISTS.get(band)?.[mask] ?? [band.code],
-  };
+  return (RISKS[score] as readonly Risk[])[extraCodes] as Risk;
 }

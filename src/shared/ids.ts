@@ -1,3 +1,5 @@
+import { inOnePiece } from "./in-one-piece.js";
+
 /**
  * Ids are a prefix, `_`, and a lower-case ULID (26 characters, Crockford base32): 48 bits of Unix milliseconds and
  * 80 more. Within one generator the 80 bits grow by one inside a millisecond, so ids sort by creation.
@@ -31,6 +33,8 @@ export type RandomUint32 = () => number;
 export interface IdGenerator {
   /** The 26 characters without a prefix, for `nowMs` or, where the clock stepped back, the last used millisecond. */
   next(nowMs: number): string;
+  /** Unix milliseconds of the id that was made last. */
+  lastMs(): number;
 }
 
 /**
@@ -47,18 +51,20 @@ export function createIdGenerator(random: RandomUint32): IdGenerator {
         lastMs = nowMs > lastMs ? nowMs : lastMs + 1;
         const high = random();
         const low = random();
-        prefix =
-          encodeTime(lastMs) +
-          pair(high >>> 22) +
-          pair(high >>> 12) +
-          pair(high >>> 2) +
-          pair(low >>> 22) +
-          pair(low >>> 12);
+        prefix = inOnePiece(
+          encodeTime(lastMs),
+          pair(high >>> 22),
+          pair(high >>> 12),
+          pair(high >>> 2),
+          pair(low >>> 22),
+          pair(low >>> 12),
+        );
         counter = random() >>> 3;
       }
       const value = counter++;
-      return prefix + pair(value >>> 20) + pair(value >>> 10) + pair(value);
+      return prefix + (pair(value >>> 20) + pair(value >>> 10) + pair(value));
     },
+    lastMs: () => lastMs,
   };
 }
 

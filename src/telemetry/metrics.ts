@@ -1,5 +1,16 @@
 import { collectDefaultMetrics, Gauge, Registry, type Metric } from "prom-client";
-import type { Action, DecisionMode, Mode, ModelVersion, Outcome } from "../shared/vocabulary.js";
+import { tableOf } from "../shared/table-of.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODEL_VERSIONS,
+  MODES,
+  type Action,
+  type DecisionMode,
+  type Mode,
+  type ModelVersion,
+  type Outcome,
+} from "../shared/vocabulary.js";
 import {
   CACHE_OPERATIONS,
   CACHE_RESULTS,
@@ -76,10 +87,13 @@ export function createMetrics() {
     LATENCY_BOUNDS,
   );
   const decisions = counter("payinference_decisions_total", "Decisions made, by action, modes and model.");
-  const decisionChild = childCache((key: string) => {
-    const [action = "", mode = "", decision_mode = "", model = ""] = key.split(" ");
-    return decisions.child({ action, mode, decision_mode, model });
-  });
+  const decisionChildren = tableOf(ACTIONS, (action) =>
+    tableOf(MODES, (mode) =>
+      tableOf(DECISION_MODES, (decision_mode) =>
+        tableOf(MODEL_VERSIONS, (model) => decisions.child({ action, mode, decision_mode, model })),
+      ),
+    ),
+  );
   const outcomes = counter("payinference_outcomes_total", "Outcomes taken in, re-reports included.");
   const outcomeChild = childCache((key: string) => {
     const [outcome = "", mode = ""] = key.split(" ");
@@ -216,7 +230,7 @@ export function createMetrics() {
       model: ModelVersion,
       latencyMs: number,
     ): void {
-      decisionChild(`${action} ${mode} ${decisionMode} ${model}`).add(1);
+      decisionChildren[action][mode][decisionMode][model].add(1);
       decisionSeconds.observe(latencyMs / 1000);
     },
     outcomeStored(outcome: Outcome, mode: Mode): void {

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RuleAction } from "../../../src/policy/policy.js";
+import { toResponse } from "../../../src/decision/response.js";
 import { UNKNOWN_QUOTE } from "../../../src/pricing/pricing-view.js";
 import { A, B, C, type Given, contractPrices, decideGiven, said } from "./situations.js";
 
 const rule = (then: RuleAction) => ({ then });
 const optimize = (mode: "approval" | "cost" | "balanced" | "margin", options = {}) =>
   rule({ type: "optimize_for", mode, ...options });
+/** As the response shows them. */
+const pricesGiven = (given: Given) => {
+  const { cost, economics } = toResponse(decideGiven(given), 0);
+  return { cost, economics };
+};
 const unmatched = (then: RuleAction) => ({ when: { amount_gt: 10_000 }, then });
 
 describe("spec: Model generations", () => {
@@ -41,9 +47,12 @@ describe("spec: Model generations", () => {
   }
 
   it("deterministic-v1 has neither cost nor economics, nor has a block", () => {
-    assert.deepEqual(decideGiven({}).model, { version: "deterministic-v1", cost: null, economics: null });
-    const blocked = decideGiven({ rules: [rule({ type: "block" })], pricing: contractPrices({ [A]: 100 }) });
-    assert.deepEqual(blocked.model, { version: "deterministic-v2", cost: null, economics: null });
+    const none = { cost: null, economics: null };
+    assert.deepEqual(pricesGiven({}), none);
+    assert.deepEqual(
+      pricesGiven({ rules: [rule({ type: "block" })], pricing: contractPrices({ [A]: 100 }) }),
+      none,
+    );
   });
 });
 
@@ -55,8 +64,7 @@ describe("contract §4 Model v2: cost and economics of the primary", () => {
       pricing: contractPrices({ [A]: 250 }),
     };
     // p = (120 + 45)/200 = 0.825.
-    assert.deepEqual(decideGiven(given).model, {
-      version: "deterministic-v2",
+    assert.deepEqual(pricesGiven(given), {
       cost: {
         estimated_cost_minor: 250,
         effective_bps: 250,
@@ -78,33 +86,33 @@ describe("contract §4 Model v2: cost and economics of the primary", () => {
       [optimize("margin", { margin_bps: 100 }), "margin", -123.75],
     ];
     for (const [then, mode, value] of modes) {
-      const { economics } = decideGiven({ ...given, rules: [then] }).model;
+      const { economics } = pricesGiven({ ...given, rules: [then] });
       assert.deepEqual([economics?.optimization_mode, economics?.expected_value_minor], [mode, value]);
     }
   });
 
   it("describe a default provider that was not offered", () => {
-    const decision = decideGiven({
+    const given: Given = {
       rules: [rule({ type: "exclude_provider", providers: [A] })],
       offered: [A],
       defaultProvider: C,
       pricing: contractPrices({ [A]: 100, [C]: 300 }),
-    });
-    assert.equal(said(decision), `use_default_route ${C}/null`);
-    assert.equal(decision.model.cost?.estimated_cost_minor, 300);
+    };
+    assert.equal(said(decideGiven(given)), `use_default_route ${C}/null`);
+    assert.equal(pricesGiven(given).cost?.estimated_cost_minor, 300);
   });
 
   it("without any pricing every quote is unknown", () => {
-    const { cost } = decideGiven({ rules: [optimize("balanced")] }).model;
+    const { cost } = pricesGiven({ rules: [optimize("balanced")] });
     assert.deepEqual(cost, { ...UNKNOWN_QUOTE, currency: "USD" });
   });
 
   it("p is the baseline where there are no samples", () => {
-    const { economics } = decideGiven({
+    const { economics } = pricesGiven({
       offered: [A],
       healths: { [A]: { sample_size: 0, approval_rate: 0, approval_rate_baseline: 0.5 } },
       pricing: contractPrices({ [A]: 0 }),
-    }).model;
+    });
     assert.equal(economics?.expected_value_minor, 5000);
   });
 });

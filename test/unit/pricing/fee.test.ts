@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { effectiveBps, feeMinor, feeScheduleOf, isExactBps } from "../../../src/pricing/fee.js";
+import { effectiveBps, FeeSchedule, isExactBps, type FeeTerms } from "../../../src/pricing/fee.js";
 
-type Terms = Parameters<typeof feeScheduleOf>[0];
-const fee = (amount: number, terms: Partial<Terms>): number =>
-  feeMinor(feeScheduleOf({ percentage_bps: 0, fixed_minor: 0, ...terms }), amount);
+const fee = (amount: number, terms: Partial<FeeTerms>): number =>
+  new FeeSchedule({ percentage_bps: 0, fixed_minor: 0, ...terms }).feeMinor(amount);
 const MAX = Number.MAX_SAFE_INTEGER;
 
 describe("contract §4 Model v2: estimated_cost_minor rounds half up", () => {
-  const table: [name: string, amount: number, terms: Partial<Terms>, cost: number][] = [
+  const table: [name: string, amount: number, terms: Partial<FeeTerms>, cost: number][] = [
     ["whole minor units", 10_000, { percentage_bps: 290, fixed_minor: 30 }, 320],
     ["under a half goes down", 149, { percentage_bps: 100 }, 1],
     ["exactly a half goes up", 150, { percentage_bps: 100 }, 2],
@@ -55,7 +54,7 @@ describe("contract §8: min_fee_minor, max_fee_minor and tiers", () => {
     { amount_gte: 100_000, percentage_bps: 50, fixed_minor: 5 },
     { amount_gte: 10_000, percentage_bps: 80, fixed_minor: 0 },
   ];
-  const table: [name: string, amount: number, terms: Partial<Terms>, cost: number][] = [
+  const table: [name: string, amount: number, terms: Partial<FeeTerms>, cost: number][] = [
     ["under the minimum", 3999, limits, 50],
     ["at the minimum", 4000, limits, 50],
     ["above it", 4100, limits, 51],

@@ -111,8 +111,10 @@ describe("contract §4 Risk: bands", () => {
     [100, "extreme", "block_review", "RISK_HIGH_BLOCK_REVIEW"],
   ] as const) {
     it(`${score} is ${band}: ${action}, ${code}`, () => {
-      const expected = { score, band, recommendedAction: action, reasonCodes: [code] };
-      assert.deepEqual(assess({}, { risk_score: score }), expected);
+      const { json, ...risk } = assess({}, { risk_score: score });
+      assert.deepEqual(risk, { score, band, recommendedAction: action, reasonCodes: [code] });
+      const wire = { score, band, recommended_action: action, reason_codes: [code] };
+      assert.equal(json, JSON.stringify(wire));
     });
   }
 });
