@@ -41,7 +41,7 @@ export function measureRecording(batch: WriteBatch): RecordingFigures {
   const recordUs = medianUs(CALLS, (call) => {
     const transaction = transactions[call & 63] as (typeof transactions)[number];
     const { name } = recorder.of(context.health, transaction.payment_method, transaction.currency);
-    return renderSeen(context, transaction, DEFAULT_PROVIDERS, name).length;
+    return renderSeen(context, transaction, [], DEFAULT_PROVIDERS, name).length;
   });
   const beforeUs = medianUs(
     CALLS,

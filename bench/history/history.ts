@@ -101,7 +101,7 @@ export function* createHistory(options: HistoryOptions, batchDecisions: number):
           `{"request":${JSON.stringify(request)},"response":${renderDecision(decision, latencyMs)}` +
             `,"evaluations":${renderEvaluations(decision.evaluations)}` +
             `,"provider_health_source":"${decision.providerHealthSource}"` +
-            `,"seen":${renderSeen(context, transaction, options.providers, seen.name)}}`,
+            `,"seen":${renderSeen(context, transaction, decision.evaluations, options.providers, seen.name)}}`,
         ),
       };
       batch.decisions.push(row);

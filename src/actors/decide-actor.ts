@@ -13,7 +13,8 @@ import { createBatchCommit, type Candidate, type SharedIdempotency } from "./bat
 import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
 import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
 import type { HealthRecorder } from "./health-recorder.js";
-import type { DecideAnswer, DecideReply, DecideTask, DecisionCaller } from "./messages.js";
+import type { DecideAnswer, DecideReply, DecideTask } from "./messages.js";
+import { unpackRequest, type DecideRequest } from "./packed-requests.js";
 import type { TaskPage } from "./task-page.js";
 
 export interface DecideActorOptions {
@@ -44,9 +45,11 @@ export function createDecideActor(
   options: DecideActorOptions,
 ): (task: DecideTask) => DecideReply | Promise<DecideReply> {
   const { validator, contexts, ids, journal, shared } = options;
-  const decideOne = (task: DecideTask, index: number, nowMs: number): DecideAnswer<string> | Candidate => {
-    const caller = task.callers[task.caller[index] as number] as DecisionCaller;
-    const body = task.bodies[index] as string;
+  const decideOne = (
+    { caller, body, idempotencyKey, receivedAtMs }: DecideRequest,
+    index: number,
+    nowMs: number,
+  ): DecideAnswer<string> | Candidate => {
     const parsed = validator.parse(body);
     if (!parsed.ok) return { kind: "invalid", body: validationErrorBody(parsed.issues) };
     const request = parsed.value;
@@ -70,7 +73,7 @@ export function createDecideActor(
       nowMs: decidedAtMs,
     });
     // Whatever the clocks of two threads say, no latency is below zero: a record of one could not be written.
-    const latencyMs = roundLatency(Math.max(0, options.monotonicMs() - (task.receivedAtMs[index] as number)));
+    const latencyMs = roundLatency(Math.max(0, options.monotonicMs() - receivedAtMs));
     const reply = renderDecision(decision, latencyMs);
     const answer: DecideAnswer<string> = {
       kind: "decided",
@@ -83,7 +86,6 @@ export function createDecideActor(
     // Nothing is kept, and so nothing is made of it.
     if (journal === null) return answer;
     const health = options.health.of(context.health, transaction.payment_method, transaction.currency);
-    const idempotencyKey = task.idempotencyKeys[index] as string | null;
     return {
       index,
       replyKey:
@@ -104,7 +106,7 @@ export function createDecideActor(
           ',"response":',
           reply,
           `,"evaluations":${renderEvaluations(decision.evaluations)}`,
-          `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(context, transaction, options.health.providers, health.name)}}`,
+          `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(context, transaction, decision.evaluations, options.health.providers, health.name)}}`,
         ],
       ),
       cost: toCost(decision),
@@ -119,12 +121,13 @@ export function createDecideActor(
   return (task) => {
     contexts.refresh();
     const nowMs = options.now();
+    const page = options.pages[task.page] as TaskPage;
     const answers: DecideAnswer<string>[] = [];
     const candidates: Candidate[] = [];
     let bug: string | null = null;
     for (let index = 0; index < task.bodies.length; index++) {
       try {
-        const result = decideOne(task, index, nowMs);
+        const result = decideOne(unpackRequest(task, page, index), index, nowMs);
         if ("record" in result) candidates.push(result);
         answers.push("record" in result ? result.answer : result);
       } catch (error) {
@@ -133,6 +136,6 @@ export function createDecideActor(
         answers.push({ kind: "failed" });
       }
     }
-    return commitBatch(candidates, answers, nowMs, bug, options.pages[task.page] as TaskPage);
+    return commitBatch(candidates, answers, nowMs, bug, page);
   };
 }

@@ -5,6 +5,7 @@ import { monotonicMs } from "../shared/clock.js";
 import { LIMITS } from "../shared/limits.js";
 import { createPoolAdmission } from "./pool-admission.js";
 import { unpackAnswer } from "./packed-answers.js";
+import { packRequests, type DecideRequest } from "./packed-requests.js";
 import { allocateTaskPages, openTaskPage, type TaskPage } from "./task-page.js";
 import type { DecideWorkerData, DecideWorkerSettings } from "./worker-data.js";
 import { createBatchLane, type BatchLane, type Job, type TaskSlots } from "./batch-lane.js";
@@ -13,17 +14,12 @@ import type {
   DecideAnswer,
   DecideReply,
   DecideTask,
-  DecisionCaller,
   OutcomeAnswer,
   OutcomeReply,
   OutcomeTask,
 } from "./messages.js";
 
-export interface DecisionJob extends Job<DecideAnswer> {
-  caller: DecisionCaller;
-  body: string;
-  idempotencyKey: string | null;
-}
+export interface DecisionJob extends Job<DecideAnswer>, DecideRequest {}
 
 export interface OutcomeJob extends Job<OutcomeAnswer> {
   report: ReportedOutcome;
@@ -154,7 +150,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   };
   const decisions = createBatchLane<DecisionJob, DecideAnswer, DecideReply>({
     ...common,
-    run: (jobs, slot) => pool.run(toTask(jobs, slot)),
+    run: (jobs, slot) => pool.run(packRequests(jobs, slot, pages[slot] as TaskPage)),
     onReply: (reply) => {
       noteReply(reply);
       if (reply.cacheRoundTrips !== undefined) reply.cacheRoundTrips.forEach(options.onCacheRoundTrip);
@@ -232,34 +228,9 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
 const EMPTY_TASK: DecideTask = {
   page: 0,
   callers: [],
-  caller: [],
   bodies: [],
-  idempotencyKeys: [],
-  receivedAtMs: [],
+  idempotencyKeys: null,
 };
-
-function toTask(jobs: readonly DecisionJob[], page: number): DecideTask {
-  // Grants hold more than a worker needs: each distinct one is copied down once per batch.
-  const grants: DecisionCaller[] = [];
-  const callers: DecisionCaller[] = [];
-  const caller: number[] = [];
-  const bodies: string[] = [];
-  const idempotencyKeys: (string | null)[] = [];
-  const receivedAtMs: number[] = [];
-  for (const job of jobs) {
-    let at = grants.indexOf(job.caller);
-    if (at === -1) {
-      at = grants.push(job.caller) - 1;
-      const { workspaceId, mode, merchantScope } = job.caller;
-      callers.push({ workspaceId, mode, merchantScope });
-    }
-    caller.push(at);
-    bodies.push(job.body);
-    idempotencyKeys.push(job.idempotencyKey);
-    receivedAtMs.push(job.receivedAtMs);
-  }
-  return { page, callers, caller, bodies, idempotencyKeys, receivedAtMs };
-}
 
 function toOutcomeTask(jobs: readonly OutcomeJob[]): OutcomeTask {
   return {

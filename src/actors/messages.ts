@@ -35,16 +35,14 @@ export interface DecisionCaller {
   merchantScope: string | null;
 }
 
-/** Front → decide worker. Parallel arrays, one position per request. */
+/** Front → decide worker. Parallel arrays, one position per request; the rest of it is in the page (packed-requests.ts). */
 export interface DecideTask {
-  /** Which of the shared pages the answers belong into. */
+  /** Which of the shared pages is the task's: it has the numbers of its requests, and takes the answers. */
   page: number;
   callers: DecisionCaller[];
-  caller: number[];
   bodies: string[];
-  idempotencyKeys: (string | null)[];
-  /** Monotonic milliseconds at which the last body byte was received (`monotonicMs`). */
-  receivedAtMs: number[];
+  /** Null where no request has one. */
+  idempotencyKeys: (string | null)[] | null;
 }
 
 export type DecideAnswer<Body extends AnswerBody = AnswerBody> =

@@ -24,7 +24,7 @@ const UTF8_BYTES_PER_UNIT_MAX = 3;
 
 /** Returns what did not fit into the page. */
 export function packAnswers(answers: readonly DecideAnswer<string>[], page: TaskPage): OversizeBodies | null {
-  const { words, latenciesMs, bytes } = page;
+  const { words, timesMs, bytes } = page;
   let oversize: Map<number, string> | null = null;
   let end = ANSWERS_AT;
   for (let index = 0; index < answers.length; index++) {
@@ -36,7 +36,7 @@ export function packAnswers(answers: readonly DecideAnswer<string>[], page: Task
     }
     words[2 * index] = (detailOf(answer) << KIND_BITS) | KINDS.indexOf(answer.kind);
     words[2 * index + 1] = end;
-    latenciesMs[index] = answer.kind === "decided" ? answer.latencyMs : 0;
+    timesMs[index] = answer.kind === "decided" ? answer.latencyMs : 0;
   }
   return oversize;
 }
@@ -63,7 +63,7 @@ export function unpackAnswer(page: TaskPage, oversize: OversizeBodies | null, in
         action: ACTIONS[detail & ((1 << ACTION_BITS) - 1)] as Action,
         decisionMode: DECISION_MODES[modes & 1] as DecisionMode,
         model: MODEL_VERSIONS[modes >> 1] as ModelVersion,
-        latencyMs: page.latenciesMs[index] as number,
+        latencyMs: page.timesMs[index] as number,
       };
     }
     case "replayed":

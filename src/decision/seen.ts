@@ -2,6 +2,7 @@ import { type RecordedPricing, recordPricing } from "../pricing/recorded-quotes.
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import type { DecisionMode } from "../shared/vocabulary.js";
 import type { DecisionContext } from "./decision.js";
+import type { ProviderEvaluation } from "./evaluation.js";
 import { quoteJson } from "./json-text.js";
 
 /**
@@ -19,14 +20,18 @@ export interface Seen {
   health: string;
 }
 
-/** JSON of what `context` gave a decision on `transaction`; `healthHash` is of base64url characters. */
+/**
+ * JSON of what `context` gave a decision on `transaction`; `providers` are all of the deployment's, `healthHash` is of
+ * base64url characters.
+ */
 export function renderSeen(
   context: DecisionContext,
   transaction: Transaction,
+  evaluations: readonly ProviderEvaluation[],
   providers: readonly ProviderId[],
   healthHash: string,
 ): string {
-  const pricing = recordPricing(context.pricing, providers, transaction);
+  const pricing = recordPricing(context.pricing, providers, transaction, evaluations);
   return (
     `{"risk_block_threshold":${context.riskBlockThreshold}` +
     `,"normal_amount_max_minor":${context.normalAmountMaxMinor}` +

@@ -18,16 +18,24 @@ export interface RecordedQuotes {
 /** The pricing of one decision; null where there was none at all. */
 export type RecordedPricing = RecordedQuotes | typeof LIST_PRICES_NAME | null;
 
+/** A provider of a decision with its quote for the transaction, where there is one. */
+interface Quoted {
+  readonly provider: ProviderId;
+  readonly quote: Quote | null;
+}
+
+/** `quoted`: what has been asked of the same pricing already. */
 export function recordPricing(
   pricing: PricingView | null,
   providers: readonly ProviderId[],
   transaction: Transaction,
+  quoted: readonly Quoted[] = [],
 ): RecordedPricing {
   if (pricing === null) return null;
   if (pricing === LIST_PRICE_VIEW) return LIST_PRICES_NAME;
-  const quotes = providers.map(
-    (provider) => [provider, plain(pricing.quote(provider, transaction))] as const,
-  );
+  const quoteOf = (provider: ProviderId): Quote =>
+    quoted.find((asked) => asked.provider === provider)?.quote ?? pricing.quote(provider, transaction);
+  const quotes = providers.map((provider) => [provider, plain(quoteOf(provider))] as const);
   return { version: pricing.version, resolved: pricing.resolved, quotes: Object.fromEntries(quotes) };
 }
 

@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { createDecideActor } from "../../../src/actors/decide-actor.js";
 import { createDecisionContexts, type DecisionContexts } from "../../../src/actors/decision-contexts.js";
 import { createHealthRecorder } from "../../../src/actors/health-recorder.js";
-import type { DecideAnswer, DecideReply, DecideTask } from "../../../src/actors/messages.js";
+import type { DecideAnswer, DecideReply, DecisionCaller } from "../../../src/actors/messages.js";
+import { packRequests } from "../../../src/actors/packed-requests.js";
 import { createDecisionValidator } from "../../../src/api/decision-schema.js";
 import { openReplica, type Replica } from "../../../src/replica/replica.js";
 import { createIdGenerator } from "../../../src/shared/ids.js";
@@ -57,14 +58,14 @@ async function createActor(wrap = (contexts: DecisionContexts) => contexts): Pro
     replica,
     clock,
     decide(bodies, idempotencyKey) {
-      const task = {
-        page: 0,
-        callers: [{ workspaceId: dir.workspaceId, mode: "test", merchantScope: null }],
-        caller: bodies.map(() => 0),
-        bodies: bodies.map((body) => JSON.stringify(body)),
-        idempotencyKeys: bodies.map(() => idempotencyKey ?? null),
-        receivedAtMs: bodies.map(() => 999),
-      } satisfies DecideTask;
+      const caller: DecisionCaller = { workspaceId: dir.workspaceId, mode: "test", merchantScope: null };
+      const requests = bodies.map((body) => ({
+        caller,
+        body: JSON.stringify(body),
+        idempotencyKey: idempotencyKey ?? null,
+        receivedAtMs: 999,
+      }));
+      const task = packRequests(requests, 0, page);
       const reply = actor(task);
       return { ...reply, answers: answersIn(page, task, reply) };
     },

@@ -4,6 +4,7 @@ import { createDecideActor } from "../../../src/actors/decide-actor.js";
 import { createDecisionContexts } from "../../../src/actors/decision-contexts.js";
 import { createHealthRecorder } from "../../../src/actors/health-recorder.js";
 import type { DecideReply } from "../../../src/actors/messages.js";
+import { packRequests } from "../../../src/actors/packed-requests.js";
 import { createDecisionValidator } from "../../../src/api/decision-schema.js";
 import type { RecordedDecision } from "../../../src/decision/recorded-decision.js";
 import { replayDecision } from "../../../src/decision/replay.js";
@@ -29,13 +30,14 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
   const replica = openReplica(dir.dataDir);
   closeLater(() => replica.close());
   const clock = { nowMs: NOW_MS };
+  const page = createTaskPage();
   const actor = createDecideActor({
     validator: createDecisionValidator(PROVIDERS),
     contexts: createDecisionContexts(replica),
     health: createHealthRecorder(PROVIDERS),
     ids: createIdGenerator(createRandomSource()),
     journal: wrapJournal(dir.journal),
-    pages: [createTaskPage()],
+    pages: [page],
     shared: null,
     now: () => clock.nowMs,
     monotonicMs: () => 1000,
@@ -52,18 +54,20 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
         serializeSnapshots(snapshots.map((snapshot) => ({ ...snapshot, sample_size: samples }))),
       ),
     decide: (currencies: readonly string[], idempotencyKey?: string): DecideReply =>
-      actor({
-        page: 0,
-        callers: [{ workspaceId: dir.workspaceId, mode: "test", merchantScope: null }],
-        caller: currencies.map(() => 0),
-        bodies: currencies.map((currency) =>
-          JSON.stringify(
-            decisionBody({ transaction: { amount: 100, currency, country: "US", payment_method: "card" } }),
-          ),
+      actor(
+        packRequests(
+          currencies.map((currency) => ({
+            caller: { workspaceId: dir.workspaceId, mode: "test", merchantScope: null },
+            body: JSON.stringify(
+              decisionBody({ transaction: { amount: 100, currency, country: "US", payment_method: "card" } }),
+            ),
+            idempotencyKey: idempotencyKey ?? null,
+            receivedAtMs: 999,
+          })),
+          0,
+          page,
         ),
-        idempotencyKeys: currencies.map(() => idempotencyKey ?? null),
-        receivedAtMs: currencies.map(() => 999),
-      }),
+      ),
     /** The groups of the journal by name, and those its decisions name. */
     recorded() {
       const { decisions, healthGroups } = journalledRecords(dir.journal);

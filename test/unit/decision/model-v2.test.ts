@@ -102,6 +102,25 @@ describe("contract §4 Model v2: cost and economics of the primary", () => {
     assert.equal(pricesGiven(given).cost?.estimated_cost_minor, 300);
   });
 
+  it("cost no quotes but the primary's, unless a limit or an objective weighs them all", () => {
+    const prices = contractPrices({ [A]: 100, [B]: 200, [C]: 300 });
+    const quotesOf = (given: Given): string[] => {
+      const quoted: string[] = [];
+      const pricing: typeof prices = {
+        ...prices,
+        quote(provider, transaction) {
+          quoted.push(provider);
+          return prices.quote(provider, transaction);
+        },
+      };
+      decideGiven({ offered: [A, B, C], pricing, ...given });
+      return quoted;
+    };
+    assert.deepEqual(quotesOf({}), [A]);
+    assert.deepEqual(quotesOf({ rules: [rule({ type: "max_cost", max_cost_minor: 250 })] }), [A, B, C]);
+    assert.deepEqual(quotesOf({ rules: [optimize("cost")] }), [A, B, C]);
+  });
+
   it("without any pricing every quote is unknown", () => {
     const { cost } = pricesGiven({ rules: [optimize("balanced")] });
     assert.deepEqual(cost, { ...UNKNOWN_QUOTE, currency: "USD" });

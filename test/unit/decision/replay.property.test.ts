@@ -29,7 +29,7 @@ function record(input: DecideInput): { recorded: RecordedDecision; seen: Seen; g
   const doc =
     `{"request":${JSON.stringify(input.request)},"response":${renderDecision(decision, 0.25)}` +
     `,"evaluations":${renderEvaluations(decision.evaluations)}` +
-    `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(input.context, input.request.transaction, PROVIDER_IDS, "hash")}}`;
+    `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(input.context, input.request.transaction, decision.evaluations, PROVIDER_IDS, "hash")}}`;
   const recorded = JSON.parse(doc) as RecordedDecision;
   const group = recordGroup(input.context.health, PROVIDER_IDS, payment_method, currency);
   return { recorded, seen: recorded.seen as Seen, group };

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import currencyCodes from "currency-codes";
 import fc from "fast-check";
+import isoCountries from "i18n-iso-countries";
 import type { PricedSegment } from "../../../src/pricing/pricing-contract.js";
 import { SegmentTable } from "../../../src/pricing/segment-table.js";
 import type { Transaction } from "../../../src/shared/decision-request.js";
+import { CARD_NETWORKS, PAYMENT_METHODS } from "../../../src/shared/vocabulary.js";
 
 const CARD = { provider: "provider_1", payment_method: "card", currency: "USD" } as const;
 const paid: Transaction = {
@@ -48,6 +51,38 @@ describe("contract §8: most fields matched wins; ties: card_network, then count
       }
     });
   }
+
+  it("tells every currency, method, network and country from every other", () => {
+    const segments = new SegmentTable<PricedSegment>();
+    const countries = Object.keys(isoCountries.getAlpha2Codes());
+    const all = currencyCodes.codes().flatMap((currency) =>
+      PAYMENT_METHODS.flatMap((payment_method) =>
+        CARD_NETWORKS.flatMap((card_network, network) =>
+          ["provider_1", "provider_2"].map((provider, at): PricedSegment => {
+            // Each country now and then: all of them with all else are millions.
+            const country = countries[
+              (currency.charCodeAt(0) * 31 + currency.charCodeAt(2) * 7 + network * 3 + at) % countries.length
+            ] as string;
+            return { provider, currency, payment_method, card_network, country };
+          }),
+        ),
+      ),
+    );
+    for (const country of countries) all.push({ ...CARD, card_network: "visa", country });
+    for (const segment of all) segments.set(segment, segment);
+    for (const segment of all) {
+      const { provider, country = "", ...rest } = segment;
+      assert.deepEqual(segments.find(provider, { ...rest, country, amount: 1 } as Transaction), segment);
+    }
+  });
+
+  it("refuses more names than it has numbers for", () => {
+    const segments = new SegmentTable<number>();
+    const fill = (): void => {
+      for (let at = 0; at < 300; at++) segments.set({ ...CARD, country: `C${at}` }, at);
+    };
+    assert.throws(fill, RangeError);
+  });
 
   it("finds what looking through all entries finds", () => {
     const segment = fc.record(

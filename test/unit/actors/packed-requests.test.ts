@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { DecisionCaller } from "../../../src/actors/messages.js";
+import { packRequests, unpackRequest } from "../../../src/actors/packed-requests.js";
+import { LIMITS } from "../../../src/shared/limits.js";
+import { MODES } from "../../../src/shared/vocabulary.js";
+import { createTaskPage } from "../../support/actor-parts.js";
+
+/** Grants, which hold more than a worker is told. */
+const callers = MODES.flatMap((mode) =>
+  [null, "merchant_1"].map((merchantScope) => ({
+    workspaceId: "ws_1",
+    mode,
+    merchantScope,
+    scopes: new Set(["decision:write"]),
+    notForWorkers: () => undefined,
+  })),
+);
+const requests = fc.array(
+  fc.record({
+    caller: fc.constantFrom(...callers),
+    body: fc.string({ unit: "grapheme", maxLength: 300 }),
+    idempotencyKey: fc.option(fc.string(), { freq: 2 }),
+    receivedAtMs: fc.double({ min: 0, max: 1e12, noNaN: true }),
+  }),
+  { maxLength: LIMITS.batchRequestsMax },
+);
+
+describe("requests on their way to a decide worker", () => {
+  it("arrive as they left, each with its own caller, key and time", () => {
+    const page = createTaskPage();
+    fc.assert(
+      fc.property(requests, (sent) => {
+        // As the message carries it, which no function and no page could be.
+        const task = structuredClone(packRequests(sent, 3, page));
+        assert.equal(task.page, 3);
+        const told = ({ workspaceId, mode, merchantScope }: DecisionCaller): DecisionCaller => ({
+          workspaceId,
+          mode,
+          merchantScope,
+        });
+        assert.deepEqual(
+          sent.map((_, index) => unpackRequest(task, page, index)),
+          sent.map((request) => ({ ...request, caller: told(request.caller) })),
+        );
+      }),
+    );
+  });
+
+  it("name a caller once, however many requests it has", () => {
+    const request = {
+      caller: callers[0] as DecisionCaller,
+      body: "{}",
+      idempotencyKey: null,
+      receivedAtMs: 1,
+    };
+    const { callers: named, idempotencyKeys } = packRequests([request, request], 0, createTaskPage());
+    assert.equal(named.length, 1);
+    assert.equal(idempotencyKeys, null);
+  });
+});
