@@ -67,7 +67,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
     if (jobs === null) return;
     batch.jobs = null;
     options.onSettled(jobs.length);
-    for (const [index, job] of jobs.entries()) job.settle(answerOf(index));
+    for (let index = 0; index < jobs.length; index++) (jobs[index] as J).settle(answerOf(index));
   };
 
   /** A worker that died has its batch done once more by another. */

@@ -2,7 +2,6 @@ import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
 import { type PricingView, type Quote, UNKNOWN_QUOTE, isRealPricing } from "../pricing/pricing-view.js";
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import { roundTo2 } from "../shared/rounding.js";
-import type { HealthState } from "../shared/vocabulary.js";
 import { type Segment, limitScore } from "./segment.js";
 
 /** contract §4 "Eligibility", in the order the reasons are looked at. */
@@ -12,16 +11,6 @@ export type ExclusionReason =
   | "HEALTH_CRITICAL"
   | "HEALTH_BELOW_POLICY_MINIMUM"
   | "COST_ABOVE_POLICY_LIMIT";
-
-/** contract §4 "Eligibility". */
-const RULED_OUT_BY_STATE = {
-  healthy: null,
-  watch: null,
-  degraded: null,
-  unknown: null,
-  critical: "HEALTH_CRITICAL",
-  unavailable: "CIRCUIT_OPEN",
-} as const satisfies Record<HealthState, ExclusionReason | null>;
 
 export interface EvaluationInput {
   readonly transaction: Transaction;
@@ -71,8 +60,8 @@ export class ProviderEvaluation {
   private reasonToExclude(): ExclusionReason | null {
     const { policy } = this.input;
     if (policy.excludes(this.provider)) return "POLICY_EXCLUDED_PROVIDER";
-    const byState = RULED_OUT_BY_STATE[this.segment.snapshot.state];
-    if (byState !== null) return byState;
+    const { ruledOutBy } = this.segment;
+    if (ruledOutBy !== null) return ruledOutBy;
     if (this.segment.health < policy.minHealthOf(this.provider)) return "HEALTH_BELOW_POLICY_MINIMUM";
     return this.isOverCostLimit(policy) ? "COST_ABOVE_POLICY_LIMIT" : null;
   }

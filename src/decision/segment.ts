@@ -2,7 +2,7 @@ import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
 import type { ProviderId } from "../shared/decision-request.js";
 import { inOnePiece } from "../shared/in-one-piece.js";
 import { roundTo2 } from "../shared/rounding.js";
-import { HEALTH_STATES } from "../shared/vocabulary.js";
+import { HEALTH_STATES, type HealthState } from "../shared/vocabulary.js";
 
 /** The terms of a route score, in points; their sum is the score before rounding and the limits 0 and 100. */
 export interface ScoreTerms {
@@ -17,6 +17,8 @@ export interface ScoreTerms {
 /** Everything a decision derives from one health snapshot alone, worked out once per snapshot. */
 export interface Segment {
   readonly snapshot: HealthSnapshot;
+  /** null: the state alone does not. */
+  readonly ruledOutBy: "CIRCUIT_OPEN" | "HEALTH_CRITICAL" | null;
   /** The health that routing counts; not the shown score where the state is unknown. */
   readonly health: number;
   readonly terms: ScoreTerms;
@@ -88,6 +90,16 @@ function approvalProbability(snapshot: HealthSnapshot): number {
   );
 }
 
+/** contract §4 "Eligibility". */
+const RULED_OUT_BY_STATE = {
+  healthy: null,
+  watch: null,
+  degraded: null,
+  unknown: null,
+  critical: "HEALTH_CRITICAL",
+  unavailable: "CIRCUIT_OPEN",
+} as const satisfies Record<HealthState, Segment["ruledOutBy"]>;
+
 const HEALTHY_CODE = "HEALTHY_FOR_SEGMENT";
 
 function deriveSegment(snapshot: HealthSnapshot): Segment {
@@ -106,6 +118,7 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
   );
   return {
     snapshot,
+    ruledOutBy: RULED_OUT_BY_STATE[state],
     health,
     terms,
     approvalProbability: approvalProbability(snapshot),

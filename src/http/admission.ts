@@ -89,12 +89,13 @@ export function createAdmission(dependencies: AdmissionDependencies) {
   ): void {
     const presented = exchange.head.apiKey;
     if (presented === undefined) return guard(() => admitSession(route, exchange, params));
-    const result = authenticate(presented, now());
+    const nowMs = now();
+    const result = authenticate(presented, nowMs);
     if (result instanceof Promise) return guard(() => admitLater(route, exchange, params, result));
     const error = check(route, result);
     if (error !== null || typeof result === "string")
       return error === null ? undefined : exchange.fail(error);
-    const counted = rateWindow.take(result.actor, now());
+    const counted = rateWindow.take(result.actor, nowMs);
     if (typeof counted !== "boolean") {
       const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
       return guard(() => admitCounted(route, exchange, result, params, counted, wholeBody));
