@@ -93,6 +93,10 @@ type Stored = [
 export function renderEvaluations(evaluations: readonly ProviderEvaluation[]): string {
   let json = "";
   for (const { segment, exclusionReason, routeScore, preferenceBoost, quote } of evaluations) {
+    if (exclusionReason === null && preferenceBoost === 0 && quote === null) {
+      json += json === "" ? `[${segment.evaluationJson}` : segment.nextEvaluationJson;
+      continue;
+    }
     json += json === "" ? "[" : ",";
     json += `[${segment.providerJson},`;
     json += preferenceBoost === 0 ? segment.routeScoreText : routeScore;

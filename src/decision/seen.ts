@@ -1,9 +1,11 @@
+import { LIST_PRICES_NAME } from "../pricing/list-prices.js";
 import { type RecordedPricing, recordPricing } from "../pricing/recorded-quotes.js";
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
-import type { DecisionMode } from "../shared/vocabulary.js";
+import { inOnePiece } from "../shared/in-one-piece.js";
+import { tableOf } from "../shared/table-of.js";
+import { DECISION_MODES, type DecisionMode } from "../shared/vocabulary.js";
 import type { DecisionContext } from "./decision.js";
 import type { ProviderEvaluation } from "./evaluation.js";
-import { quoteJson } from "./json-text.js";
 
 /**
  * What a decision saw besides its request, as its document keeps it. With the policy that the response names it is
@@ -35,7 +37,12 @@ export function renderSeen(
   return (
     `{"risk_block_threshold":${context.riskBlockThreshold}` +
     `,"normal_amount_max_minor":${context.normalAmountMaxMinor}` +
-    `,"default_decision_mode":"${context.defaultDecisionMode}"` +
-    `,"pricing":${typeof pricing === "string" ? quoteJson(pricing) : JSON.stringify(pricing)},"health":"${healthHash}"}`
+    DEFAULT_MODES[context.defaultDecisionMode] +
+    `${pricing === LIST_PRICES_NAME ? LIST_PRICES_JSON : JSON.stringify(pricing)},"health":"${healthHash}"}`
   );
 }
+
+const DEFAULT_MODES = tableOf(DECISION_MODES, (mode) =>
+  inOnePiece(',"default_decision_mode":"', mode, '","pricing":'),
+);
+const LIST_PRICES_JSON = JSON.stringify(LIST_PRICES_NAME);

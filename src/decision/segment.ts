@@ -45,6 +45,10 @@ export interface Segment {
   readonly evaluationHealthJson: string;
   /** The score terms of a compact evaluation, without brackets. */
   readonly evaluationTermsJson: string;
+  /** The whole compact evaluation of an eligible provider without a preference and a quote. */
+  readonly evaluationJson: string;
+  /** The same behind another one. */
+  readonly nextEvaluationJson: string;
 }
 
 /** contract §4 "Eligibility": an unknown provider's health counts as 70 whatever score is shown. */
@@ -116,6 +120,14 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
   const rounded = [terms.health, terms.approval, terms.latency, terms.confidence, terms.degraded].map(
     roundTo2,
   );
+  const stateNumber = HEALTH_STATES.indexOf(state);
+  const evaluationHealthJson = inOnePiece(",", String(score), ",", String(stateNumber), ",");
+  const evaluationTermsJson = rounded.join(",");
+  const evaluationJson = inOnePiece(
+    `[${providerJson},${routeScoreText}`,
+    evaluationHealthJson,
+    `null,${evaluationTermsJson},0]`,
+  );
   return {
     snapshot,
     ruledOutBy: RULED_OUT_BY_STATE[state],
@@ -134,8 +146,10 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
     providerJson,
     healthJson,
     nextHealthJson: inOnePiece(",", healthJson),
-    evaluationHealthJson: inOnePiece(",", String(score), ",", String(HEALTH_STATES.indexOf(state)), ","),
-    evaluationTermsJson: rounded.join(","),
+    evaluationHealthJson,
+    evaluationTermsJson,
+    evaluationJson,
+    nextEvaluationJson: inOnePiece(",", evaluationJson),
   };
 }
 

@@ -87,15 +87,30 @@ export function writeDecisionRecord(record: DecisionRecord, target: Buffer, offs
   at = writeString(record.primaryProvider, target, at);
   at = writeString(record.fallbackProvider, target, at);
   let end = at + 4;
-  for (const part of record.doc) end += target.write(part, end, "utf8");
+  for (const part of record.doc) end += writeUtf8(part, target, end);
   target.writeUInt32BE(end - at - 4, at);
   return end;
 }
 
 function writeString(text: string, target: Buffer, offset: number): number {
-  const bytes = target.write(text, offset + 2, "utf8");
+  const bytes = writeUtf8(text, target, offset + 2);
   target.writeUInt16BE(bytes, offset);
   return offset + 2 + bytes;
+}
+
+/** Up to here a loop over the characters is faster than a call of the platform's (60 ns whatever the text). */
+const SHORT_CHARS_MAX = 32;
+const ASCII_MAX = 0x7f;
+
+/** Returns how many bytes `text` took. */
+function writeUtf8(text: string, target: Buffer, offset: number): number {
+  if (text.length > SHORT_CHARS_MAX) return target.write(text, offset, "utf8");
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit > ASCII_MAX) return target.write(text, offset, "utf8");
+    target[offset + at] = unit;
+  }
+  return text.length;
 }
 
 export function readDecisionRecord(source: Buffer, offset: number): DecisionRecordView {
