@@ -52,16 +52,39 @@ export const codesJson = createListWriter();
 /** Names of matched rules. */
 export const ruleNamesJson = createListWriter();
 
+const ZERO = "0".charCodeAt(0);
+const SIX_DIGITS_MAX = 999_999;
+
+/**
+ * `JSON.stringify(value)` of an integer. V8 keeps the texts of numbers in a cache: for amounts, of which few come back,
+ * that is two of the processor's cache misses each, and writing up to six digits out takes half as long. `| 0` keeps to
+ * integers of the processor's.
+ */
+export function integerJson(value: number): string {
+  if (!(value >= 0 && value <= SIX_DIGITS_MAX)) return JSON.stringify(value);
+  const text = String.fromCharCode;
+  const ones = ZERO + (value % 10);
+  if (value < 10) return text(ones);
+  const tens = ZERO + (((value / 10) | 0) % 10);
+  if (value < 100) return text(tens, ones);
+  const hundreds = ZERO + (((value / 100) | 0) % 10);
+  if (value < 1000) return text(hundreds, tens, ones);
+  const thousands = ZERO + (((value / 1000) | 0) % 10);
+  if (value < 10_000) return text(thousands, hundreds, tens, ones);
+  const tenThousands = ZERO + (((value / 10_000) | 0) % 10);
+  if (value < 100_000) return text(tenThousands, thousands, hundreds, tens, ones);
+  return text(ZERO + ((value / 100_000) | 0), tenThousands, thousands, hundreds, tens, ones);
+}
+
 /** `.01`, `.1`, … by hundredths; empty for none. */
 const FRACTIONS: readonly string[] = Array.from({ length: 100 }, (_, hundredths) =>
   String(hundredths / 100).slice(1),
 );
-const FAST_WHOLE_MAX = 2 ** 31;
 
 /** `JSON.stringify(roundTo2(value))`, faster for common ones. */
 export function twoDecimalsJson(value: number): string {
-  if (!(value > 0 && value < FAST_WHOLE_MAX)) return JSON.stringify(roundTo2(value));
-  const hundredths = Math.round(value * 100);
-  const whole = Math.trunc(hundredths / 100);
-  return whole + (FRACTIONS[hundredths - whole * 100] as string);
+  if (!(value > 0 && value < SIX_DIGITS_MAX)) return JSON.stringify(roundTo2(value));
+  const hundredths = Math.round(value * 100) | 0;
+  const whole = (hundredths / 100) | 0;
+  return integerJson(whole) + (FRACTIONS[hundredths - whole * 100] as string);
 }

@@ -6,8 +6,7 @@ import { tableOf } from "../shared/table-of.js";
 import { ACTIONS, DECISION_MODES, MODEL_VERSIONS, MODES, OPTIMIZATION_MODES } from "../shared/vocabulary.js";
 import type { Decision, Route } from "./decision.js";
 import type { ProviderEvaluation } from "./evaluation.js";
-import { codesJson, quoteJson, ruleNamesJson, twoDecimalsJson } from "./json-text.js";
-import { roundLatency } from "./response.js";
+import { codesJson, integerJson, quoteJson, ruleNamesJson, twoDecimalsJson } from "./json-text.js";
 
 /**
  * The decision response as JSON text, byte for byte `JSON.stringify(toResponse(decision, latencyMs))` and several
@@ -30,7 +29,7 @@ export function renderDecision(decision: Decision, latencyMs: number): string {
     scoresJson(decision.evaluations) +
     pricesJson(model) +
     codesJson(decision.reasonCodes) +
-    `,"decision_latency_ms":${roundLatency(latencyMs)}${TAIL}`
+    `,"decision_latency_ms":${twoDecimalsJson(latencyMs)}${TAIL}`
   );
 }
 
@@ -122,7 +121,7 @@ function pricesJson({ price }: Decision["model"]): string {
   if (price === null) return NO_PRICES;
   const { quote } = price;
   return (
-    `}},"cost":{"estimated_cost_minor":${quote.estimated_cost_minor}` +
+    `}},"cost":{"estimated_cost_minor":${integerJson(quote.estimated_cost_minor)}` +
     `,"effective_bps":${twoDecimalsJson(quote.effective_bps)}` +
     costTail(price.currency, quote) +
     twoDecimalsJson(price.expectedValueMinor) +

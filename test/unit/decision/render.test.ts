@@ -7,7 +7,7 @@ import {
   renderEvaluations,
   toEvaluationBodies,
 } from "../../../src/decision/evaluations-record.js";
-import { codesJson, quoteJson, twoDecimalsJson } from "../../../src/decision/json-text.js";
+import { codesJson, integerJson, quoteJson, twoDecimalsJson } from "../../../src/decision/json-text.js";
 import { renderDecision } from "../../../src/decision/render.js";
 import { toResponse } from "../../../src/decision/response.js";
 import { roundTo2 } from "../../../src/shared/rounding.js";
@@ -173,6 +173,19 @@ describe("numbers of two decimals as JSON", () => {
           assert.equal(twoDecimalsJson(value), JSON.stringify(roundTo2(value)));
         },
       ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("integers are too, of any size", () => {
+    const edges = Array.from({ length: 16 }, (_, power) => 10 ** power).flatMap((unit) => [unit - 1, unit]);
+    for (const value of [...edges, -1, 123_456, Number.MAX_SAFE_INTEGER]) {
+      assert.equal(integerJson(value), JSON.stringify(value));
+    }
+    fc.assert(
+      fc.property(fc.oneof(fc.integer({ min: 0, max: 2_000_000 }), fc.maxSafeInteger()), (value) => {
+        assert.equal(integerJson(value), JSON.stringify(value));
+      }),
       { numRuns: 2000 },
     );
   });
