@@ -3,12 +3,12 @@ import { validationErrorBody } from "../api/validation-issue.js";
 import { decide } from "../decision/decide.js";
 import { renderEvaluations } from "../decision/evaluations-record.js";
 import { renderDecision } from "../decision/render.js";
-import { roundLatency } from "../decision/response.js";
 import { renderSeen } from "../decision/seen.js";
 import { replyKey } from "../idempotency/reply-store.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
 import type { IdGenerator } from "../shared/ids.js";
+import { roundTo2 } from "../shared/rounding.js";
 import { createBatchCommit, type Candidate, type SharedIdempotency } from "./batch-commit.js";
 import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
 import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
@@ -73,7 +73,7 @@ export function createDecideActor(
       nowMs: decidedAtMs,
     });
     // Whatever the clocks of two threads say, no latency is below zero: a record of one could not be written.
-    const latencyMs = roundLatency(Math.max(0, options.monotonicMs() - receivedAtMs));
+    const latencyMs = roundTo2(Math.max(0, options.monotonicMs() - receivedAtMs));
     const reply = renderDecision(decision, latencyMs);
     const answer: DecideAnswer<string> = {
       kind: "decided",

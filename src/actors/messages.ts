@@ -35,13 +35,15 @@ export interface DecisionCaller {
   merchantScope: string | null;
 }
 
-/** Front → decide worker. Parallel arrays, one position per request; the rest of it is in the page (packed-requests.ts). */
+/** Front → decide worker; packed-requests.ts says what of each request is here, and what in the page. */
 export interface DecideTask {
   /** Which of the shared pages is the task's: it has the numbers of its requests, and takes the answers. */
   page: number;
+  /** Each distinct one once; the page says whose a request is. */
   callers: DecisionCaller[];
+  /** One per request. */
   bodies: string[];
-  /** Null where no request has one. */
+  /** One per request; null where none has one. */
   idempotencyKeys: (string | null)[] | null;
 }
 

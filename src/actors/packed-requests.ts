@@ -10,8 +10,11 @@ export interface DecideRequest {
   receivedAtMs: number;
 }
 
-/** The requests as a task, and the numbers of each in its page. */
-export function packRequests(requests: readonly DecideRequest[], place: number, page: TaskPage): DecideTask {
+/**
+ * The requests as the task of a slot, and the numbers of each in the slot's page. To be packed anew for each attempt:
+ * answers are written over the numbers, and a worker may have died behind that.
+ */
+export function packRequests(requests: readonly DecideRequest[], slot: number, page: TaskPage): DecideTask {
   // Grants hold more than a worker needs: each distinct one is copied down once per batch.
   const grants: DecisionCaller[] = [];
   const callers: DecisionCaller[] = [];
@@ -33,7 +36,7 @@ export function packRequests(requests: readonly DecideRequest[], place: number, 
       idempotencyKeys[index] = idempotencyKey;
     }
   }
-  return { page: place, callers, bodies, idempotencyKeys };
+  return { page: slot, callers, bodies, idempotencyKeys };
 }
 
 /** The request at a position, until its task's answers are packed; the inverse of `packRequests`. */

@@ -14,7 +14,7 @@ import { collectReasonCodes } from "./reason-codes.js";
 const NO_SIGNALS: RiskSignals = {};
 const DETERMINISTIC_V1 = { version: "deterministic-v1", price: null } as const;
 const BLOCK_V2: BlockModel = { version: "deterministic-v2", price: null };
-const NO_POLICY: PolicyReference = { compiled: null, matchedRules: [] };
+const NO_POLICY: PolicyReference = { compiled: null, matchedRules: [], matchedRulesJson: "" };
 
 /**
  * The decision (contract §4): a pure function of the request and one generation of cached context. The same input
@@ -57,8 +57,9 @@ export function decide(input: DecideInput): Decision {
 
   const { decisionId } = input;
   const merchantId = request.merchant_id;
+  const { matchedRules, matchedRulesJson } = policy;
   const reference: PolicyReference =
-    context.policy === null ? NO_POLICY : { compiled: context.policy, matchedRules: policy.matchedRules };
+    context.policy === null ? NO_POLICY : { compiled: context.policy, matchedRules, matchedRulesJson };
   const explain = (primary: ProviderEvaluation | null): string[] =>
     collectReasonCodes({
       instruction: codes,

@@ -68,6 +68,8 @@ export interface PolicyReference {
   readonly compiled: CompiledPolicy | null;
   /** Rule names in evaluation order. */
   readonly matchedRules: readonly string[];
+  /** The same as the members of a JSON array. */
+  readonly matchedRulesJson: string;
 }
 
 interface DecisionBase {

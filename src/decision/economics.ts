@@ -4,7 +4,7 @@ import type { Quote } from "../pricing/pricing-view.js";
 import type { Transaction } from "../shared/decision-request.js";
 import type { OptimizationMode } from "../shared/vocabulary.js";
 
-/** What a decision's `cost` and `economics` are written from; nothing of it is rounded. */
+/** What a decision's `cost` and `economics` are written from; basis points and expected value are not yet rounded. */
 export interface PrimaryPrice {
   readonly quote: Quote;
   readonly currency: string;

@@ -70,7 +70,7 @@ function costComponents(quote: Quote, { approvalProbability }: Segment): CostCom
 
 type StoredCost = [costMinor: number, bps: number, source: PricingSource, approvalProbability: number];
 
-/** One stored evaluation; the health state is its position in HEALTH_STATES. */
+/** One stored evaluation; the health state is its position in HEALTH_STATES. segment.ts writes most of them ahead. */
 type Stored = [
   provider: string,
   routeScore: number,

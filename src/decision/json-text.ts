@@ -13,44 +13,37 @@ export function quoteJson(text: string): string {
   return `"${text}"`;
 }
 
-/** A list that was written before, and those that go on from it. */
-interface WrittenList {
+/** A list of codes that was written before, and those that go on from it. */
+interface WrittenCodes {
   readonly json: string;
-  readonly longer: Map<string, WrittenList>;
+  readonly longer: Map<string, WrittenCodes>;
 }
 
-const WRITTEN_LISTS_MAX = 4096;
+const NO_CODES: WrittenCodes = { json: "[]", longer: new Map() };
+const WRITTEN_CODES_MAX = 4096;
+let written = 0;
 
 /**
- * JSON arrays of strings: for lists of a small vocabulary and in the same few orders, each mostly found as it was written
- * before, at one look-up for each string. Policies bring words of their own: past a bound all is forgotten.
+ * A JSON array of codes: of a small vocabulary and in the same few orders, so that the list is mostly found as it was
+ * written before, at one look-up for each code. Policies bring codes of their own: past a bound all is forgotten.
  */
-function createListWriter(): (strings: readonly string[]) => string {
-  const empty: WrittenList = { json: "[]", longer: new Map() };
-  let written = 0;
-
-  const writeLonger = (list: WrittenList, strings: readonly string[]): WrittenList => {
-    if (++written > WRITTEN_LISTS_MAX) {
-      empty.longer.clear();
-      written = 1;
-    }
-    const longer: WrittenList = { json: JSON.stringify(strings), longer: new Map() };
-    list.longer.set(strings.at(-1) as string, longer);
-    return longer;
-  };
-
-  return (strings) => {
-    let list = empty;
-    for (let i = 0; i < strings.length; i++) {
-      list = list.longer.get(strings[i] as string) ?? writeLonger(list, strings.slice(0, i + 1));
-    }
-    return list.json;
-  };
+export function codesJson(codes: readonly string[]): string {
+  let list = NO_CODES;
+  for (let i = 0; i < codes.length; i++) {
+    list = list.longer.get(codes[i] as string) ?? writeLonger(list, codes.slice(0, i + 1));
+  }
+  return list.json;
 }
 
-export const codesJson = createListWriter();
-/** Names of matched rules. */
-export const ruleNamesJson = createListWriter();
+function writeLonger(list: WrittenCodes, codes: readonly string[]): WrittenCodes {
+  if (++written > WRITTEN_CODES_MAX) {
+    NO_CODES.longer.clear();
+    written = 1;
+  }
+  const longer: WrittenCodes = { json: JSON.stringify(codes), longer: new Map() };
+  list.longer.set(codes.at(-1) as string, longer);
+  return longer;
+}
 
 const ZERO = "0".charCodeAt(0);
 const SIX_DIGITS_MAX = 999_999;

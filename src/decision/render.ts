@@ -6,7 +6,7 @@ import { tableOf } from "../shared/table-of.js";
 import { ACTIONS, DECISION_MODES, MODEL_VERSIONS, MODES, OPTIMIZATION_MODES } from "../shared/vocabulary.js";
 import type { Decision, Route } from "./decision.js";
 import type { ProviderEvaluation } from "./evaluation.js";
-import { codesJson, integerJson, quoteJson, ruleNamesJson, twoDecimalsJson } from "./json-text.js";
+import { codesJson, integerJson, quoteJson, twoDecimalsJson } from "./json-text.js";
 
 /**
  * The decision response as JSON text, byte for byte `JSON.stringify(toResponse(decision, latencyMs))` and several
@@ -24,7 +24,7 @@ export function renderDecision(decision: Decision, latencyMs: number): string {
     HEALTH_HEAD +
     healthJson(decision.evaluations) +
     policyHead(policy.compiled) +
-    ruleNamesJson(policy.matchedRules) +
+    policy.matchedRulesJson +
     MODEL_HEADS[model.version] +
     scoresJson(decision.evaluations) +
     pricesJson(model) +
@@ -50,7 +50,7 @@ const BEHIND_MERCHANT = tableOf(MODES, (mode) =>
 );
 
 const MODEL_HEADS = tableOf(MODEL_VERSIONS, (version) =>
-  inOnePiece('},"model":{"model_version":"', version, '","route_scores":{'),
+  inOnePiece(']},"model":{"model_version":"', version, '","route_scores":{'),
 );
 
 const TAIL = inOnePiece(',"ttl_ms":', String(LIMITS.decisionTtlMs), "}");
@@ -69,9 +69,11 @@ function routeAndKeyJson(route: Route | null): string {
 }
 
 function writeRoute(primary: string, fallback: string | null): string {
-  if (ROUTES.size === ROUTE_PRIMARIES_MAX) ROUTES.clear();
   let byFallback = ROUTES.get(primary);
-  if (byFallback === undefined) ROUTES.set(primary, (byFallback = new Map()));
+  if (byFallback === undefined) {
+    if (ROUTES.size === ROUTE_PRIMARIES_MAX) ROUTES.clear();
+    ROUTES.set(primary, (byFallback = new Map()));
+  }
   const route = JSON.stringify({ primary_provider: primary, fallback_provider: fallback });
   const json = inOnePiece(route, RISK_KEY);
   byFallback.set(fallback, json);
@@ -89,7 +91,7 @@ function policyHead(compiled: CompiledPolicy | null): string {
 
 function writePolicyHead(policyId: string | null, version: string | null): string {
   const [id, versionJson] = [JSON.stringify(policyId), JSON.stringify(version)];
-  return inOnePiece('},"policy":{"policy_id":', id, ',"policy_version":', versionJson, ',"matched_rules":');
+  return inOnePiece('},"policy":{"policy_id":', id, ',"policy_version":', versionJson, ',"matched_rules":[');
 }
 
 const NO_POLICY_HEAD = writePolicyHead(null, null);

@@ -64,13 +64,9 @@ export interface DecisionResponse {
   cost: Cost | null;
   economics: Economics | null;
   reason_codes: readonly string[];
+  /** contract §4: at most 3 decimals. Two, the units in which aggregates count it exactly. */
   decision_latency_ms: number;
   ttl_ms: number;
-}
-
-/** contract §4 "decision_latency_ms": at most 3 decimals. Two, the units in which aggregates count it exactly. */
-export function roundLatency(latencyMs: number): number {
-  return Math.round(latencyMs * 100) / 100;
 }
 
 /** The response as a plain object: what render.ts writes, said the slow and obvious way. */
@@ -116,7 +112,7 @@ export function toResponse(decision: Decision, latencyMs: number): DecisionRespo
     cost: model.price === null ? null : toCost(model.price),
     economics: model.price === null ? null : toEconomics(model.price),
     reason_codes: decision.reasonCodes,
-    decision_latency_ms: roundLatency(latencyMs),
+    decision_latency_ms: roundTo2(latencyMs),
     ttl_ms: LIMITS.decisionTtlMs,
   };
 }

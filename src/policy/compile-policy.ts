@@ -1,7 +1,8 @@
 import type { ProviderId } from "../shared/decision-request.js";
+import { inOnePiece } from "../shared/in-one-piece.js";
 import { type Effect, compileAction } from "./compile-action.js";
 import { type KeyedTest, type Test, compileKeys, conjunction } from "./compile-conditions.js";
-import { NOTHING_MATCHED, PolicyEvaluation } from "./policy-evaluation.js";
+import { NOTHING_MATCHED, PolicyEvaluation, type MatchedRule } from "./policy-evaluation.js";
 import type { PolicyFacts } from "./policy-facts.js";
 import type { Policy, Rule } from "./policy.js";
 
@@ -27,8 +28,7 @@ export interface CompiledPolicy {
   explain(facts: PolicyFacts): RuleExplanation[];
 }
 
-interface CompiledRule {
-  readonly name: string;
+interface CompiledRule extends MatchedRule {
   readonly matches: Test;
   readonly apply: Effect;
 }
@@ -44,6 +44,8 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
   const keyed: KeyedTest[][] = ordered.map((rule) => compileKeys(rule.when, rule.rule_id));
   const rules: CompiledRule[] = ordered.map((rule, position) => ({
     name: rule.name,
+    nameJson: JSON.stringify(rule.name),
+    nextNameJson: inOnePiece(",", JSON.stringify(rule.name)),
     matches: conjunction((keyed[position] as KeyedTest[]).map(({ test }) => test)),
     apply: compileAction(rule.then),
   }));
@@ -61,7 +63,7 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
       for (const rule of rules) {
         if (!rule.matches(facts)) continue;
         evaluation ??= new PolicyEvaluation();
-        evaluation.matchedRules.push(rule.name);
+        evaluation.addMatch(rule);
         rule.apply(evaluation);
       }
       return evaluation ?? NOTHING_MATCHED;

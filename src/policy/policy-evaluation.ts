@@ -27,6 +27,13 @@ export interface Optimization {
 /** Order id → the provider that the order's bucket belongs to. */
 export type TrafficSplit = (orderId: string) => ProviderId;
 
+/** A rule's name, and as a member of a JSON array, the first one or behind another. */
+export interface MatchedRule {
+  readonly name: string;
+  readonly nameJson: string;
+  readonly nextNameJson: string;
+}
+
 /**
  * What the matched rules of one policy ask for, already merged. contract §5: of several matched rules of one kind
  * the first wins for single-valued options; exclusions add up; restrictions intersect; minimums take the highest.
@@ -34,6 +41,8 @@ export type TrafficSplit = (orderId: string) => ProviderId;
 export class PolicyEvaluation {
   /** Names, lower priority number first, then rule order. */
   matchedRules: string[] = [];
+  /** The same as the members of a JSON array. */
+  matchedRulesJson = "";
   block = false;
   hold = false;
   stepUp = false;
@@ -52,6 +61,11 @@ export class PolicyEvaluation {
   optimizeFor: Optimization | null = null;
   trafficSplit: TrafficSplit | null = null;
   preference: Preference | null = null;
+
+  addMatch({ name, nameJson, nextNameJson }: MatchedRule): void {
+    this.matchedRules.push(name);
+    this.matchedRulesJson += this.matchedRulesJson === "" ? nameJson : nextNameJson;
+  }
 
   /** True when exclude_provider or restrict_providers rules `provider` out. */
   excludes(provider: ProviderId): boolean {

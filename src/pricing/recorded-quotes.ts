@@ -19,7 +19,7 @@ export interface RecordedQuotes {
 export type RecordedPricing = RecordedQuotes | typeof LIST_PRICES_NAME | null;
 
 /** A provider of a decision with its quote for the transaction, where there is one. */
-interface Quoted {
+interface QuotedProvider {
   readonly provider: ProviderId;
   readonly quote: Quote | null;
 }
@@ -29,7 +29,7 @@ export function recordPricing(
   pricing: PricingView | null,
   providers: readonly ProviderId[],
   transaction: Transaction,
-  quoted: readonly Quoted[] = [],
+  quoted: readonly QuotedProvider[] = [],
 ): RecordedPricing {
   if (pricing === null) return null;
   if (pricing === LIST_PRICE_VIEW) return LIST_PRICES_NAME;

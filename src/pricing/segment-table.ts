@@ -1,11 +1,15 @@
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import type { PricedSegment } from "./pricing-contract.js";
 
-/** How many names of a kind there can be, as powers of two: of ISO 3166-1 and 4217 no more than 249 and 182. */
-const COUNTRIES_MAX = 2 ** 8;
-const NETWORKS_MAX = 2 ** 4;
-const METHODS_MAX = 2 ** 4;
-const CURRENCIES_MAX = 2 ** 8;
+/**
+ * How many numbers each kind of name has, 0 being no name: ISO 3166-1 knows 249 countries, ISO 4217 182 currencies, and
+ * the sum of all stays within 2^53.
+ */
+const COUNTRIES = 2 ** 8;
+const NETWORKS = 2 ** 4;
+const METHODS = 2 ** 4;
+const CURRENCIES = 2 ** 8;
+const PROVIDERS = 2 ** 29;
 
 /** Names as multiples of one step; 0 stands for no name, so that a sum of numbers of several kinds names a segment. */
 class Numbers {
@@ -13,14 +17,14 @@ class Numbers {
 
   constructor(
     private readonly step: number,
-    private readonly namesMax: number,
+    private readonly capacity: number,
   ) {}
 
   of(name: string | undefined): number {
     if (name === undefined) return 0;
     let number = this.#numbers.get(name);
     if (number === undefined) {
-      if (this.#numbers.size + 1 === this.namesMax) throw new RangeError("more names than numbers");
+      if (this.#numbers.size + 1 === this.capacity) throw new RangeError("more names than numbers");
       this.#numbers.set(name, (number = (this.#numbers.size + 1) * this.step));
     }
     return number;
@@ -39,14 +43,11 @@ class Numbers {
  */
 export class SegmentTable<T> {
   readonly #entries = new Map<number, T>();
-  readonly #countries = new Numbers(1, COUNTRIES_MAX);
-  readonly #networks = new Numbers(COUNTRIES_MAX, NETWORKS_MAX);
-  readonly #methods = new Numbers(COUNTRIES_MAX * NETWORKS_MAX, METHODS_MAX);
-  readonly #currencies = new Numbers(COUNTRIES_MAX * NETWORKS_MAX * METHODS_MAX, CURRENCIES_MAX);
-  readonly #providers = new Numbers(
-    COUNTRIES_MAX * NETWORKS_MAX * METHODS_MAX * CURRENCIES_MAX,
-    Number.MAX_SAFE_INTEGER,
-  );
+  readonly #countries = new Numbers(1, COUNTRIES);
+  readonly #networks = new Numbers(COUNTRIES, NETWORKS);
+  readonly #methods = new Numbers(COUNTRIES * NETWORKS, METHODS);
+  readonly #currencies = new Numbers(COUNTRIES * NETWORKS * METHODS, CURRENCIES);
+  readonly #providers = new Numbers(COUNTRIES * NETWORKS * METHODS * CURRENCIES, PROVIDERS);
   /** What the transaction asked for last comes to: a decision may ask for several providers of one. */
   #lastAsked: Transaction | null = null;
   #lastMethod = 0;

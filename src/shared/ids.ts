@@ -62,6 +62,7 @@ export function createIdGenerator(random: RandomUint32): IdGenerator {
         counter = random() >>> 3;
       }
       const value = counter++;
+      // Six characters are copied together at once; added one after the other they would be a string of four parts.
       return prefix + (pair(value >>> 20) + pair(value >>> 10) + pair(value));
     },
     lastMs: () => lastMs,

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { DecisionCaller } from "../../../src/actors/messages.js";
-import { packRequests, unpackRequest } from "../../../src/actors/packed-requests.js";
+import { createBatchLane, type Job } from "../../../src/actors/batch-lane.js";
+import type { BatchReply, DecisionCaller } from "../../../src/actors/messages.js";
+import { packAnswers } from "../../../src/actors/packed-answers.js";
+import { packRequests, unpackRequest, type DecideRequest } from "../../../src/actors/packed-requests.js";
 import { LIMITS } from "../../../src/shared/limits.js";
 import { MODES } from "../../../src/shared/vocabulary.js";
 import { createTaskPage } from "../../support/actor-parts.js";
@@ -46,6 +48,48 @@ describe("requests on their way to a decide worker", () => {
         );
       }),
     );
+  });
+
+  it("arrive again with the second worker, although the first died when it had written answers over them", async () => {
+    const page = createTaskPage();
+    const attempts: DecideRequest[][] = [];
+    const settled: string[] = [];
+    const lane = createBatchLane<Job<string> & DecideRequest, string, BatchReply>({
+      slots: { take: () => 0, free: () => undefined },
+      unavailable: "unavailable",
+      async run(jobs, slot) {
+        const task = packRequests(jobs, slot, page);
+        attempts.push(jobs.map((_, index) => unpackRequest(task, page, index)));
+        packAnswers(
+          jobs.map(() => ({ kind: "forbidden", reason: "unknown_merchant" })),
+          page,
+        );
+        if (attempts.length === 1) throw new Error("the worker died");
+        return { sequence: 0, journalError: null, bug: null };
+      },
+      answerOf: () => "answered",
+      onBatch: () => undefined,
+      onReply: () => undefined,
+      onSettled: () => undefined,
+      onWorkerError: () => undefined,
+    });
+    const [one, other] = MODES.map((mode) => ({ workspaceId: "ws_1", mode, merchantScope: null }));
+    const sent = [one, other, one].map((caller, index) => ({
+      caller: caller as DecisionCaller,
+      body: `{"order_id":"${index}"}`,
+      idempotencyKey: index === 1 ? "key" : null,
+      receivedAtMs: 1.5 + index,
+    }));
+    await new Promise<void>((resolve) => {
+      for (const request of sent) {
+        const settle = (answer: string): void => {
+          if (settled.push(answer) === sent.length) resolve();
+        };
+        lane.add({ ...request, settle });
+      }
+    });
+    assert.deepEqual(attempts, [sent, sent]);
+    assert.deepEqual(settled, ["answered", "answered", "answered"]);
   });
 
   it("name a caller once, however many requests it has", () => {

@@ -10,6 +10,7 @@ import {
 import { codesJson, integerJson, quoteJson, twoDecimalsJson } from "../../../src/decision/json-text.js";
 import { renderDecision } from "../../../src/decision/render.js";
 import { toResponse } from "../../../src/decision/response.js";
+import type { RuleAction } from "../../../src/policy/policy.js";
 import { roundTo2 } from "../../../src/shared/rounding.js";
 import { decideInput, hostileText } from "../../support/arbitraries.js";
 import { A, B, contractPrices, decideGiven } from "./situations.js";
@@ -88,6 +89,22 @@ describe("spec: Decision response body", () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it("equals it for more default providers than are kept as they were written", () => {
+    const excluded: RuleAction = { type: "exclude_provider", providers: [A] };
+    for (const round of [1, 2]) {
+      for (let nth = 0; nth < 300; nth++) {
+        const decision = decideGiven({
+          offered: [A],
+          rules: [{ then: excluded }],
+          defaultProvider: `default_${nth}`,
+        });
+        const said = JSON.stringify(toResponse(decision, round));
+        assert.equal(renderDecision(decision, round), said);
+        assert.ok(said.includes(`"primary_provider":"default_${nth}"`));
+      }
+    }
   });
 
   it("equals it on deterministic-v2 too", () => {

@@ -54,6 +54,7 @@ describe("contract §8: min_fee_minor, max_fee_minor and tiers", () => {
     { amount_gte: 100_000, percentage_bps: 50, fixed_minor: 5 },
     { amount_gte: 10_000, percentage_bps: 80, fixed_minor: 0 },
   ];
+  const threeTiers = [...tiers, { amount_gte: 50_000, percentage_bps: 70, fixed_minor: 0 }];
   const table: [name: string, amount: number, terms: Partial<FeeTerms>, cost: number][] = [
     ["under the minimum", 3999, limits, 50],
     ["at the minimum", 4000, limits, 50],
@@ -66,6 +67,8 @@ describe("contract §8: min_fee_minor, max_fee_minor and tiers", () => {
     ["below the next tier", 99_999, { percentage_bps: 100, tiers }, 800],
     ["at the last tier, with its fixed part", 100_000, { percentage_bps: 100, tiers }, 505],
     ["tiers in the other order", 100_000, { percentage_bps: 100, tiers: tiers.toReversed() }, 505],
+    ["below the second of three tiers", 49_999, { percentage_bps: 100, tiers: threeTiers }, 400],
+    ["at the second of three tiers", 50_000, { percentage_bps: 100, tiers: threeTiers }, 350],
     ["limits hold for tiers too", 100_000, { percentage_bps: 100, tiers, max_fee_minor: 400 }, 400],
   ];
   for (const [name, amount, terms, cost] of table) {
