@@ -72,7 +72,7 @@ describe("contract §8: most fields matched wins; ties: card_network, then count
     for (const segment of all) segments.set(segment, segment);
     for (const segment of all) {
       const { provider, country = "", ...rest } = segment;
-      assert.deepEqual(segments.find(provider, { ...rest, country, amount: 1 } as Transaction), segment);
+      assert.deepEqual(segments.find(provider, { ...rest, country, amount: 1 }), segment);
     }
   });
 
