@@ -11,7 +11,7 @@ import type {
   RecommendedAction,
   RiskBand,
 } from "../shared/vocabulary.js";
-import type { PricingSource } from "../pricing/pricing-view.js";
+import type { Quote } from "../pricing/pricing-view.js";
 import type { Decision } from "./decision.js";
 import type { PrimaryPrice } from "./economics.js";
 
@@ -20,17 +20,9 @@ export interface RouteBody {
   fallback_provider: string | null;
 }
 
-/** spec `cost`. */
-export interface Cost {
-  /** Minor units. */
-  estimated_cost_minor: number;
-  /** Two decimals; limits are compared with all of them. */
-  effective_bps: number;
-  currency: string;
-  pricing_source: PricingSource;
-  /** 0..100 */
-  confidence_score: number;
-  reason_codes: readonly string[];
+/** spec `cost`: a quote whose basis points are shown to two decimals; limits are compared with all of them. */
+export interface Cost extends Quote {
+  readonly currency: string;
 }
 
 /** spec `economics`. */
