@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { accountRoutes } from "./account-routes.js";
 import { createAlertSync } from "./actors/alert-sync.js";
@@ -83,6 +82,7 @@ import { coalesce } from "./shared/coalesce.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { createRandomSource } from "./shared/random-source.js";
 import { LIMITS } from "./shared/limits.js";
+import { within } from "./shared/within.js";
 import type { Logger } from "./telemetry/logger.js";
 import { createMetrics, type Metrics } from "./telemetry/metrics.js";
 import { createSpanExporter } from "./telemetry/span-exporter.js";
@@ -622,10 +622,5 @@ function observerOfRoutes(metrics: Metrics, tracer: Tracer | null): HttpServerOp
 }
 
 async function withinCloseTimeout(closing: Promise<unknown>): Promise<void> {
-  const timer = new AbortController();
-  const overdue = sleep(CONNECTION_CLOSE_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(
-    () => undefined,
-  );
-  await Promise.race([closing, overdue]);
-  timer.abort();
+  await within(closing, CONNECTION_CLOSE_TIMEOUT_MS, undefined);
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { LiveOutcome } from "../health/live-outcome.js";
 import type { Logger } from "../telemetry/logger.js";
 import type { Metrics } from "../telemetry/metrics.js";
@@ -11,6 +10,7 @@ import type {
 } from "./messages.js";
 import { superviseThread } from "./supervisor.js";
 import type { ProberWorkerData } from "./worker-data.js";
+import { within } from "../shared/within.js";
 
 export interface ProberThreadOptions {
   file: string;
@@ -76,15 +76,10 @@ export function superviseProber({ file, workerData, metrics, onHealthChanges, lo
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       startData.overrides = workspaces;
       const ticket = ++tickets;
-      const done = new AbortController();
-      const overdue = sleep(OVERRIDES_SHOWN_MS_MAX, undefined, { signal: done.signal });
-      // Aborted when they are shown first.
-      overdue.catch(() => undefined);
       const shown = new Promise<void>((resolve) => waiting.set(ticket, resolve));
       thread.send({ type: "overrides", workspaces, ticket });
-      await Promise.race([shown, overdue]);
+      await within(shown, OVERRIDES_SHOWN_MS_MAX, undefined);
       waiting.delete(ticket);
-      done.abort();
     },
     /** All there are; shown at once, and by a thread that replaces this one. */
     setReports(workspaces: readonly WorkspaceReports[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { within } from "../shared/within.js";
 
 export interface SupervisedThread<Command> {
   /**
@@ -75,12 +75,7 @@ export function superviseThread<Command, Report>(
       const asked = worker;
       const exited = once(asked, "exit");
       asked.postMessage(command);
-      const timer = new AbortController();
-      await Promise.race([
-        exited,
-        sleep(timeoutMs, undefined, { signal: timer.signal }).catch(() => undefined),
-      ]);
-      timer.abort();
+      await within(exited, timeoutMs, undefined);
       await asked.terminate();
     },
   };

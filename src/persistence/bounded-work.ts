@@ -1,3 +1,5 @@
+import { within } from "../shared/within.js";
+
 export interface BoundedWorkOptions {
   /** False while PostgreSQL is known to be away: the answer is then immediate. */
   isReachable(): boolean;
@@ -15,18 +17,10 @@ export type BoundedWork = <T>(work: () => Promise<T>) => Promise<T | "unavailabl
 export function createBoundedWork({ isReachable, timeoutMs, onError }: BoundedWorkOptions): BoundedWork {
   return async <T>(work: () => Promise<T>): Promise<T | "unavailable"> => {
     if (!isReachable()) return "unavailable";
-    let timer: NodeJS.Timeout | undefined;
-    const overdue = new Promise<"unavailable">((resolve) => {
-      timer = setTimeout(() => resolve("unavailable"), timeoutMs);
-    });
     const answer = work().catch((error: unknown) => {
       onError(error);
       return "unavailable" as const;
     });
-    try {
-      return await Promise.race([answer, overdue]);
-    } finally {
-      clearTimeout(timer);
-    }
+    return within(answer, timeoutMs, "unavailable" as const);
   };
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { within } from "../shared/within.js";
 
 export interface DatabaseReadOptions {
   /** False while PostgreSQL is known to be away: the answer is then immediate. */
@@ -19,19 +19,11 @@ export function createDatabaseRead({ isReachable, persisted, timeoutMs }: Databa
   return async (work) => {
     const startedMs = performance.now();
     if (!isReachable() || !(await persisted(timeoutMs))) return "unavailable";
-    const done = new AbortController();
     const remainingMs = timeoutMs - (performance.now() - startedMs);
-    const overdue = sleep(remainingMs, "unavailable" as const, { signal: done.signal });
-    // Aborted when the work is done first.
-    overdue.catch(() => undefined);
     const working = work().catch((error: unknown) => {
       if (BUGS.some((bug) => error instanceof bug)) throw error;
       return "unavailable" as const;
     });
-    try {
-      return await Promise.race([working, overdue]);
-    } finally {
-      done.abort();
-    }
+    return within(working, remainingMs, "unavailable" as const);
   };
 }
