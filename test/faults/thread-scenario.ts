@@ -18,16 +18,24 @@ export interface ThreadFigures {
 
 const untilRead = (service: RunningService, path: string) =>
   eventually(async () => assert.equal((await send(service, "GET", `/v1/decisions${path}`)).status, 200));
-const decide = (service: RunningService) => send(service, "POST", "/v1/decision", { body: decisionBody() });
+
+/** A decision, asked for until there is one; each 503 before it is told. */
+async function decide(service: RunningService, onRefused: () => void): Promise<string> {
+  for (;;) {
+    const { status, json, text } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
+    if (status === 200) return json["decision_id"] as string;
+    assert.equal(status, 503, text);
+    onRefused();
+  }
+}
 
 /** Proof of life, asked for from the moment of death on. */
-const LIVES: Record<MortalThread, (service: RunningService) => Promise<void>> = {
-  async decide(service) {
-    assert.equal((await decide(service)).status, 200);
+const LIVES: Record<MortalThread, (service: RunningService, onRefused: () => void) => Promise<void>> = {
+  async decide(service, onRefused) {
+    await decide(service, onRefused);
   },
-  async writer(service) {
-    const { json } = await decide(service);
-    await untilRead(service, `/${json["decision_id"] as string}`);
+  async writer(service, onRefused) {
+    await untilRead(service, `/${await decide(service, onRefused)}`);
   },
   async reader(service) {
     await untilRead(service, "?page_size=1");
@@ -75,14 +83,15 @@ export async function surviveThreadDeaths(
       // A decide worker dies in a batch, where what is thrown would be answered instead.
       await kill(thread, death % 2 === 0 || thread === "decide" ? "exit" : "throw");
       const diedMs = performance.now();
-      await LIVES[thread](service);
+      await LIVES[thread](service, () => refused++);
       replacedMs.push(performance.now() - diedMs);
     }
   } finally {
+    // Also where it fails: the next thread's turn would count what this one's load goes on to do.
     isOver = true;
+    await load.finish();
   }
   await reading;
-  await load.finish();
   const noise = meter.stop();
   for (const [answer, count] of load.answers) {
     // 409: stored by an attempt that was answered 503; to a first attempt it is a contradiction in the ledger.
