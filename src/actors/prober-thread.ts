@@ -1,5 +1,6 @@
 import type { LiveOutcome } from "../health/live-outcome.js";
 import type { Logger } from "../telemetry/logger.js";
+import { within } from "../shared/within.js";
 import type { Metrics } from "../telemetry/metrics.js";
 import type {
   HealthChange,
@@ -10,7 +11,6 @@ import type {
 } from "./messages.js";
 import { superviseThread } from "./supervisor.js";
 import type { ProberWorkerData } from "./worker-data.js";
-import { within } from "../shared/within.js";
 
 export interface ProberThreadOptions {
   file: string;

@@ -91,10 +91,12 @@ function makeRisk(score: number, extraCodes: number): Risk {
   return { score, band, recommendedAction, reasonCodes, json };
 }
 
-/** Every risk there is, made once: a decision then only points at one. */
-const RISKS: readonly (readonly Risk[])[] = Array.from({ length: SCORE_MAX + 1 }, (_, score) =>
-  Array.from({ length: 1 << EXTRA_CODES.length }, (__, extraCodes) => makeRisk(score, extraCodes)),
-);
+/** By score and extra codes: each of the 1616 there can be is made once, and a decision then only points at it. */
+const RISKS: (Risk | undefined)[] = Array.from({ length: (SCORE_MAX + 1) << EXTRA_CODES.length });
+
+function riskOf(score: number, extraCodes: number): Risk {
+  return (RISKS[(score << EXTRA_CODES.length) | extraCodes] ??= makeRisk(score, extraCodes));
+}
 
 function pointsFor(value: number | undefined, steps: Steps): number {
   if (value === undefined) return 0;
@@ -147,5 +149,5 @@ export function assessRisk({ transaction, signals, normalAmountMaxMinor }: RiskI
     (successes >= 1 ? PRIOR_SUCCESS : 0) |
     (supplied !== undefined && supplied >= SUPPLIED_ELEVATED_MIN ? SUPPLIED_ELEVATED : 0);
 
-  return (RISKS[score] as readonly Risk[])[extraCodes] as Risk;
+  return riskOf(score, extraCodes);
 }

@@ -87,7 +87,7 @@ export function createMetrics() {
     LATENCY_BOUNDS,
   );
   const decisions = counter("payinference_decisions_total", "Decisions made, by action, modes and model.");
-  // All there can be, counted from 0 on; found without a text for a key, which took as long as the rest of an answer's counting.
+  // All there can be, counted from 0 on. A text for a key was 0.3 µs a decision to add and to hash.
   const decisionChildren = tableOf(ACTIONS, (action) =>
     tableOf(MODES, (mode) =>
       tableOf(DECISION_MODES, (decision_mode) =>
