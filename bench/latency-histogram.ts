@@ -14,6 +14,8 @@ export interface LatencyHistogram {
 }
 
 const MICROSECONDS_MAX = 600_000_000;
+/** Latencies under this are counted in an array, and put into the histogram when that is read: it takes logarithms. */
+const COUNTED_MICROSECONDS = 1 << 15;
 
 export function createLatencyHistogram(encoded?: string): LatencyHistogram {
   const histogram =
@@ -26,20 +28,33 @@ export function createLatencyHistogram(encoded?: string): LatencyHistogram {
       : decodeFromCompressedBase64(encoded);
   if (!(histogram instanceof JsHistogram))
     throw new TypeError("hdr-histogram-js chose a build that cannot be walked");
+  const counted = new Uint32Array(COUNTED_MICROSECONDS);
+  const complete = (): JsHistogram => {
+    for (const [microseconds, count] of counted.entries()) {
+      if (count > 0) histogram.recordValueWithCount(microseconds, count);
+    }
+    counted.fill(0);
+    return histogram;
+  };
   return {
     record(ms) {
-      histogram.recordValue(Math.min(MICROSECONDS_MAX, Math.max(1, Math.round(ms * 1000))));
+      const microseconds = Math.max(1, Math.round(ms * 1000));
+      if (microseconds < COUNTED_MICROSECONDS) counted[microseconds] = (counted[microseconds] as number) + 1;
+      else histogram.recordValue(Math.min(MICROSECONDS_MAX, microseconds));
     },
-    percentileMs: (percentile) =>
-      histogram.totalCount === 0 ? 0 : histogram.getValueAtPercentile(percentile) / 1000,
+    percentileMs(percentile) {
+      const { totalCount } = complete();
+      return totalCount === 0 ? 0 : histogram.getValueAtPercentile(percentile) / 1000;
+    },
     get maxMs() {
-      return histogram.totalCount === 0 ? 0 : histogram.maxValue / 1000;
+      const { totalCount, maxValue } = complete();
+      return totalCount === 0 ? 0 : maxValue / 1000;
     },
     get count() {
-      return histogram.totalCount;
+      return complete().totalCount;
     },
-    buckets: (factor) => logBuckets(histogram, factor),
-    encode: () => encodeIntoCompressedBase64(histogram),
+    buckets: (factor) => logBuckets(complete(), factor),
+    encode: () => encodeIntoCompressedBase64(complete()),
   };
 }
 

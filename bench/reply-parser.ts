@@ -18,6 +18,8 @@ export function createReplyParser(): ReplyParser {
   let bodyLeft = 0;
   /** Bytes of incomplete headers, or of an incomplete chunked body. */
   let kept: Buffer | null = null;
+  /** Of the reply before: those of one server are mostly alike. */
+  let lastHeadBytes = 0;
 
   function reset(): void {
     status = 0;
@@ -32,6 +34,8 @@ export function createReplyParser(): ReplyParser {
   }
 
   function pushHeaders(bytes: Buffer, length: number): number {
+    const likely = wholeReplyStatus(bytes, length, lastHeadBytes);
+    if (likely !== 0) return likely;
     const head = parseHead(bytes, length);
     if (head === null) {
       if (length > HEADER_BYTES_MAX) throw new Error("the reply's headers do not end");
@@ -39,6 +43,7 @@ export function createReplyParser(): ReplyParser {
       return 0;
     }
     kept = null;
+    lastHeadBytes = head.headBytes;
     status = head.status;
     if (head.bodyBytes === CHUNKED) {
       bodyLeft = CHUNKED;
@@ -71,7 +76,33 @@ export function createReplyParser(): ReplyParser {
   };
 }
 
-/** Null while the blank line is missing. One pass over the bytes: this runs once per request. */
+/**
+ * The status of a reply that is whole, if its head has exactly so many bytes and ends with its content-length, and that
+ * agrees with what has come; else 0. A pass over all headers was a tenth of what the generator's own code takes.
+ */
+function wholeReplyStatus(bytes: Buffer, length: number, headBytes: number): number {
+  const lineEnd = headBytes - 4;
+  if (headBytes === 0 || length < headBytes || !isBlankLine(bytes, lineEnd)) return 0;
+  let bodyBytes = 0;
+  let at = lineEnd - 1;
+  for (let unit = 1; isDigit(bytes[at] as number); at--, unit *= 10) {
+    bodyBytes += ((bytes[at] as number) - 48) * unit;
+  }
+  const nameAt = at - CONTENT_LENGTH.length + 1;
+  const isWhole = headBytes + bodyBytes === length && bytes[nameAt - 1] === LF;
+  return isWhole && named(bytes, nameAt, CONTENT_LENGTH) ? statusOf(bytes) : 0;
+}
+const CONTENT_LENGTH = "content-length: ";
+
+function isBlankLine(bytes: Buffer, at: number): boolean {
+  return bytes[at] === CR && bytes[at + 1] === LF && bytes[at + 2] === CR && bytes[at + 3] === LF;
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 48 && byte <= 57;
+}
+
+/** Null while the blank line is missing. One pass over the bytes. */
 function parseHead(
   bytes: Buffer,
   length: number,

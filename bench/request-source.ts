@@ -27,21 +27,28 @@ export function createTrafficSource(
   const prefix = Buffer.from(orderIdPrefix(traffic.seed));
   const requests = Array.from({ length: DISTINCT_BODIES }, () => {
     const bytes = requestBytes(endpoint, JSON.stringify(stream.next()));
-    return { bytes, counterEnd: bytes.indexOf(prefix) + prefix.length + ORDER_COUNTER_DIGITS };
+    return { bytes, counterAt: bytes.indexOf(prefix) + prefix.length };
   });
-  let order = firstOrder;
+  let index = firstOrder;
+  const order = Buffer.from(String(firstOrder).padStart(ORDER_COUNTER_DIGITS, "0"));
   return {
     next() {
-      const { bytes, counterEnd } = requests[order % DISTINCT_BODIES] as (typeof requests)[number];
-      let left = order++;
-      for (let at = counterEnd - 1; at >= counterEnd - ORDER_COUNTER_DIGITS; at--) {
-        bytes[at] = 48 + (left % 10);
-        left = Math.floor(left / 10);
-      }
+      const { bytes, counterAt } = requests[index++ % DISTINCT_BODIES] as (typeof requests)[number];
+      for (let at = 0; at < ORDER_COUNTER_DIGITS; at++) bytes[counterAt + at] = order[at] as number;
+      addOne(order);
       return bytes;
     },
   };
 }
+
+/** To a decimal number in ASCII. */
+function addOne(digits: Buffer): void {
+  let at = digits.length - 1;
+  while (digits[at] === NINE) digits[at--] = ZERO;
+  digits[at] = (digits[at] as number) + 1;
+}
+const ZERO = 48;
+const NINE = 57;
 
 /** Recorded bodies, sent in turn exactly as they are. */
 export function createRecordedSource(endpoint: Endpoint, bodies: readonly string[]): RequestSource {

@@ -9,6 +9,7 @@ import { findHealthGroups } from "../persistence/health-group-queries.js";
 import { loadDocuments } from "../persistence/segment-queries.js";
 import { loadFeedback } from "../persistence/stored-feedback.js";
 import { compilePolicy } from "../policy/compile-policy.js";
+import { idFromHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import type { Outcome } from "../shared/vocabulary.js";
 import type { BacktestJob, BacktestReport } from "./messages.js";
@@ -86,7 +87,7 @@ async function readPage(tenant: Tenant, job: BacktestJob, start: PageStart, rows
   };
   const { found, feedback, total } = await tenant.transaction(async (client) => {
     const found = await findPage(client, scope, filter, start, rows);
-    const ids = found.map(({ decisionId }) => decisionId);
+    const ids = found.map(({ uuid }) => uuid);
     return {
       found,
       feedback: await loadFeedback(client, scope, ids),
@@ -94,10 +95,11 @@ async function readPage(tenant: Tenant, job: BacktestJob, start: PageStart, rows
     };
   }, SNAPSHOT);
   const documents = await loadDocuments(tenant, job.workspaceId, found);
+  const last = found.at(-1);
   return {
     recorded: documents.map((doc) => JSON.parse(doc) as RecordedDecision),
     outcomes: feedback.map(({ outcome }) => outcome?.outcome ?? null),
-    lastId: found.at(-1)?.decisionId ?? null,
+    lastId: last === undefined ? null : idFromHex("dec", last.uuid),
     total,
   };
 }

@@ -1,4 +1,4 @@
-import { idFloorHex, idFromHex, idTimeMs, idToHex } from "../shared/ids.js";
+import { idFloorHex, idTimeMs, idToHex } from "../shared/ids.js";
 import { MODES } from "../shared/vocabulary.js";
 import { rowConditions } from "./decision-conditions.js";
 import { countHours } from "./decision-counts.js";
@@ -15,7 +15,15 @@ export type PageStart =
 
 /** A row of a page: which decision, and where its document is. */
 export interface PageRow extends DocumentPlace {
-  decisionId: string;
+  /** The decision's id as PostgreSQL writes it: pages are asked for far more often than the ids on them are new. */
+  uuid: string;
+}
+
+/** Where documents of one segment are: offsets, and as many lengths in bytes. */
+export interface SegmentPlaces {
+  segmentId: string;
+  docOffsets: number[];
+  docBytes: number[];
 }
 
 /** The highest id there can be, and one past the last hour that has ids. */
@@ -85,13 +93,20 @@ async function findInHours(
   filter: DecisionFilter,
   search: Search & { start: PageStart },
 ): Promise<FoundRow[]> {
-  const { bounds, direction, limit } = search;
   const { spans, offset } = await spansOf(client, scope, filter, search);
   if (spans.length === 0) return [];
-  const order = direction === "older" ? "desc" : "asc";
   const { rows } = await client.query<FoundRow>(
     prepared(
-      `select d.* from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
+      hoursText(scope, filter, search.direction),
+      hoursValues(scope, search.bounds, spans, search.limit, offset),
+    ),
+  );
+  return rows;
+}
+
+function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Search["direction"]): string {
+  const order = direction === "older" ? "desc" : "asc";
+  return `select d.* from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
      cross join lateral (
        select ${COLUMNS} from decisions d
        where d.workspace_id = $1 and d.mode = $2 and $7::text is not null
@@ -99,21 +114,78 @@ async function findInHours(
          ${rowConditions(scope, filter, "$7")}
        order by d.decision_id ${order} limit $5::bigint + $6
      ) d
-     order by span.position, d.decision_id ${order} limit $5 offset $6`,
-      [
-        idToHex(scope.workspaceId),
-        MODES.indexOf(scope.mode),
-        spans.map(({ low }) => low),
-        spans.map(({ high }) => high),
-        limit,
-        offset,
-        scope.merchantScope ?? "",
-        bounds.low,
-        bounds.high,
-      ],
+     order by span.position, d.decision_id ${order} limit $5 offset $6`;
+}
+
+function hoursValues(
+  scope: DecisionScope,
+  bounds: Span,
+  spans: readonly Span[],
+  limit: number,
+  offset: number,
+): unknown[] {
+  return [
+    idToHex(scope.workspaceId),
+    MODES.indexOf(scope.mode),
+    spans.map(({ low }) => low),
+    spans.map(({ high }) => high),
+    limit,
+    offset,
+    scope.merchantScope ?? "",
+    bounds.low,
+    bounds.high,
+  ];
+}
+
+const ALL_TIME: Span = { low: idFloorHex(0), high: ID_MAX };
+const EVERYTHING: DecisionFilter = {
+  action: null,
+  decisionMode: null,
+  unresolved: false,
+  sinceMs: null,
+  orderId: null,
+};
+
+/**
+ * The newest rows of a scope, and where the documents of so many of the newest are: as a text for each segment, because
+ * hundreds of rows take this thread several milliseconds to read.
+ */
+export async function findNewest(
+  client: TenantConnection,
+  scope: DecisionScope,
+  { rows: rowsMax, sample }: { rows: number; sample: number },
+): Promise<{ rows: PageRow[]; segments: SegmentPlaces[] }> {
+  const start = { kind: "offset", rows: 0 } as const;
+  const search = { bounds: ALL_TIME, direction: "older", offset: 0, limit: sample, start } as const;
+  const { spans, offset } = await spansOf(client, scope, EVERYTHING, search);
+  if (spans.length === 0) return { rows: [], segments: [] };
+  const { rows: found } = await client.query<{
+    decision_id: string | null;
+    segment_id: string;
+    offsets: string;
+    bytes: string;
+  }>(
+    prepared(
+      `with newest as materialized (${hoursText(scope, EVERYTHING, "older")})
+       (select decision_id, segment_id, doc_offset::text as offsets, doc_bytes::text as bytes
+        from newest order by decision_id desc limit $10)
+       union all
+       select null, segment_id, string_agg(doc_offset::text, ','), string_agg(doc_bytes::text, ',')
+       from newest group by segment_id`,
+      [...hoursValues(scope, ALL_TIME, spans, sample, offset), rowsMax],
     ),
   );
-  return rows;
+  const rows: PageRow[] = [];
+  const segments: SegmentPlaces[] = [];
+  for (const { decision_id: uuid, segment_id: segmentId, offsets, bytes } of found) {
+    if (uuid !== null) rows.push({ uuid, segmentId, docOffset: Number(offsets), docBytes: Number(bytes) });
+    else segments.push({ segmentId, docOffsets: numbersIn(offsets), docBytes: numbersIn(bytes) });
+  }
+  return { rows, segments };
+}
+
+function numbersIn(list: string): number[] {
+  return list.split(",").map(Number);
 }
 
 /** The spans of hours in which the page's rows are, in the direction of the search, and the rows to skip in them. */
@@ -191,7 +263,7 @@ async function findInOrder(
 
 function pageRowOf(row: FoundRow): PageRow {
   return {
-    decisionId: idFromHex("dec", row.decision_id),
+    uuid: row.decision_id,
     segmentId: row.segment_id,
     docOffset: row.doc_offset,
     docBytes: row.doc_bytes,

@@ -94,16 +94,17 @@ export async function loadLatencies(
   client: TenantConnection,
   scope: DecisionScope,
 ): Promise<Map<number, number>> {
-  const { rows } = await client.query<{ first_unit: number; counts: string[] }>({
+  const { rows } = await client.query<{ first_unit: number; counts: string }>({
     name: "load_latencies",
-    text: `select segment * ${LATENCY_SEGMENT_UNITS} as first_unit, counts from rollup_latencies where ${FOLDED}
+    text: `select segment * ${LATENCY_SEGMENT_UNITS} as first_unit, array_to_string(counts, ',') as counts
+           from rollup_latencies where ${FOLDED}
            union all
-           select unit, array[count(*)] from rollup_deltas, unnest(latencies) as unit where ${PENDING} group by unit`,
+           select unit, count(*)::text from rollup_deltas, unnest(latencies) as unit where ${PENDING} group by unit`,
     values: keyOf(scope),
   });
   const latencies = new Map<number, number>();
   for (const { first_unit: first, counts } of rows) {
-    for (const [index, text] of counts.entries()) {
+    for (const [index, text] of counts.split(",").entries()) {
       const count = Number(text);
       if (count === 0) continue;
       const latencyMs = (first + index) / LATENCY_UNITS_PER_MS;

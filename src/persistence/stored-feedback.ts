@@ -64,13 +64,13 @@ export interface Feedback {
   review: StoredReview | null;
 }
 
-/** What there is of the given decisions of a workspace and mode, in their order. */
+/** What there is of the given decisions of a workspace and mode, in their order. `decisions`: uuids as PostgreSQL takes them. */
 export async function loadFeedback(
   client: TenantConnection,
   scope: DecisionScope,
-  decisionIds: readonly string[],
+  decisions: readonly string[],
 ): Promise<Feedback[]> {
-  if (decisionIds.length === 0) return [];
+  if (decisions.length === 0) return [];
   const { rows } = await client.query<FeedbackRow>({
     name: "load_feedback",
     text: `select ${FEEDBACK_COLUMNS}
@@ -78,7 +78,7 @@ export async function loadFeedback(
            cross join lateral (select $1::uuid as workspace_id, $2::smallint as mode, wanted.decision_id) d
            ${FEEDBACK_JOINS}
            order by wanted.position`,
-    values: [idToHex(scope.workspaceId), MODES.indexOf(scope.mode), decisionIds.map(idToHex)],
+    values: [idToHex(scope.workspaceId), MODES.indexOf(scope.mode), decisions],
   });
   return rows.map((row) => ({ outcome: outcomeOf(row), review: reviewOf(row) }));
 }

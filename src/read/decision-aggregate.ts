@@ -1,5 +1,5 @@
-import { findPage, type PageRow } from "../persistence/decision-page.js";
-import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
+import { findNewest, type PageRow, type SegmentPlaces } from "../persistence/decision-page.js";
+import type { DecisionScope } from "../persistence/decision-scope.js";
 import { loadLatencies, loadProviderCounts, loadTotals, type Totals } from "../persistence/rollup-queries.js";
 import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
 import {
@@ -10,8 +10,9 @@ import {
   type Outcome,
   type RiskBand,
 } from "../shared/vocabulary.js";
-import { SNAPSHOT, toRows } from "./decision-list.js";
+import { listRows, SNAPSHOT } from "./decision-list.js";
 import type { DecisionListRow } from "./decision-list-row.js";
+import type { Json } from "../shared/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
 import { percentile, presentCounts, rate } from "./figures.js";
 import { countReasonCodes } from "./reason-codes.js";
@@ -40,24 +41,20 @@ export interface DecisionAggregate {
   generated_at: string;
 }
 
-export type AggregateDecisions = (scope: DecisionScope) => Promise<DecisionAggregate>;
+export type AggregateDecisions = (scope: DecisionScope) => Promise<Json<DecisionAggregate>>;
 
 const REASON_CODE_SAMPLE = 500;
 const TOP_REASON_CODES = 20;
 const RECENT_ROWS = 8;
-const EVERYTHING: DecisionFilter = {
-  action: null,
-  decisionMode: null,
-  unresolved: false,
-  sinceMs: null,
-  orderId: null,
-};
 
 interface Found {
   totals: Totals;
   providers: { provider: string; count: number }[];
   latencies: Map<number, number>;
-  newest: PageRow[];
+  /** Where the sample's reason codes are. */
+  sample: SegmentPlaces[];
+  recent: PageRow[];
+  /** Of `recent`. */
   feedback: Feedback[];
 }
 
@@ -65,20 +62,22 @@ interface Found {
 export function createDecisionAggregate(
   tenants: TenantDb,
   now: () => number,
-  { documents, reasonCodes }: DocumentReaders = createDocumentReaders(tenants),
+  { rowHeads, reasonCodes }: DocumentReaders = createDocumentReaders(tenants),
 ): AggregateDecisions {
   return async (scope) => {
     const found = await tenants
       .of(scope.workspaceId)
       .transaction((client) => findAll(client, scope), SNAPSHOT);
-    const codes = await reasonCodes(scope.workspaceId, found.newest);
-    return {
+    const codes = await reasonCodes(scope.workspaceId, found.sample);
+    const figures: Omit<DecisionAggregate, "recent" | "generated_at"> = {
       ...figuresOf(found),
       top_reason_codes: countReasonCodes(codes).slice(0, TOP_REASON_CODES),
       reason_code_sample: codes.length,
-      recent: await toRows(documents, scope, found.newest.slice(0, RECENT_ROWS), found.feedback),
-      generated_at: new Date(now()).toISOString(),
     };
+    const recent = await listRows(rowHeads, scope, found.recent, found.feedback);
+    const generatedAt = new Date(now()).toISOString();
+    const head = JSON.stringify(figures).slice(0, -1);
+    return `${head},"recent":${recent},"generated_at":"${generatedAt}"}` as Json<DecisionAggregate>;
   };
 }
 
@@ -86,9 +85,11 @@ async function findAll(client: TenantConnection, scope: DecisionScope): Promise<
   const totals = await loadTotals(client, scope);
   const providers = await loadProviderCounts(client, scope);
   const latencies = await loadLatencies(client, scope);
-  const newest = await findPage(client, scope, EVERYTHING, { kind: "offset", rows: 0 }, REASON_CODE_SAMPLE);
-  const recent = newest.slice(0, RECENT_ROWS).map(({ decisionId }) => decisionId);
-  return { totals, providers, latencies, newest, feedback: await loadFeedback(client, scope, recent) };
+  const newest = await findNewest(client, scope, { rows: RECENT_ROWS, sample: REASON_CODE_SAMPLE });
+  const recent = newest.rows;
+  const uuids = recent.map(({ uuid }) => uuid);
+  const feedback = await loadFeedback(client, scope, uuids);
+  return { totals, providers, latencies, sample: newest.segments, recent, feedback };
 }
 
 function figuresOf({ totals, providers, latencies }: Found) {

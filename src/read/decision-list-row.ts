@@ -1,6 +1,7 @@
 import { FAILURE_CLASSES, type FailureClass } from "../outcomes/classification.js";
 import type { Feedback, StoredOutcome } from "../persistence/stored-feedback.js";
 import { idTimeMs } from "../shared/ids.js";
+import type { Json } from "../shared/json.js";
 import type {
   Action,
   DecisionMode,
@@ -50,11 +51,24 @@ export interface ListedOutcome {
   failure_class: FailureClass;
 }
 
-/** From what was stored when the decision was made, and what came after. */
-export function toListRow(
-  { request, response, ...document }: DecisionDocument,
-  feedback: Feedback,
-): DecisionListRow {
+type Feedbacks = "review" | "outcome";
+
+/** A row as JSON up to what came after the decision, from its document: this much never changes. */
+export function listRowHead(document: string): string {
+  return JSON.stringify(rowOf(JSON.parse(document) as DecisionDocument)).slice(0, -1);
+}
+
+/** The row, from its head and what came after the decision. */
+export function withFeedback(head: string, { review, outcome }: Feedback): Json<DecisionListRow> {
+  if (review === null && outcome === null) return `${head},"review":null,"outcome":null}` as Json<DecisionListRow>;
+  const tail: Pick<DecisionListRow, Feedbacks> = {
+    review: review === null ? null : toReviewBody(review),
+    outcome: outcome === null ? null : toListedOutcome(outcome),
+  };
+  return `${head},${JSON.stringify(tail).slice(1)}` as Json<DecisionListRow>;
+}
+
+function rowOf({ request, response, ...document }: DecisionDocument): Omit<DecisionListRow, Feedbacks> {
   const { amount, currency, country, payment_method } = request.transaction;
   return {
     decision_id: response.decision_id,
@@ -78,8 +92,6 @@ export function toListRow(
     reason_codes: response.reason_codes,
     model_version: response.model.model_version,
     matched_rules: response.policy.matched_rules,
-    review: feedback.review === null ? null : toReviewBody(feedback.review),
-    outcome: feedback.outcome === null ? null : toListedOutcome(feedback.outcome),
   };
 }
 

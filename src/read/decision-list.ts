@@ -3,10 +3,10 @@ import { findPage, isInScope, type PageRow } from "../persistence/decision-page.
 import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
 import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
 import { LIMITS } from "../shared/limits.js";
-import type { DecisionDocument } from "./decision-detail.js";
+import type { Json } from "../shared/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
-import type { ReadRowDocuments } from "./documents.js";
-import { toListRow, type DecisionListRow } from "./decision-list-row.js";
+import type { ReadRowTexts } from "./documents.js";
+import { withFeedback, type DecisionListRow } from "./decision-list-row.js";
 import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
 
 /** A validated query of GET /v1/decisions. */
@@ -28,7 +28,7 @@ export interface DecisionList {
   decisions: DecisionListRow[];
 }
 
-export type ListDecisions = (scope: DecisionScope, query: DecisionListQuery) => Promise<DecisionList>;
+export type ListDecisions = (scope: DecisionScope, query: DecisionListQuery) => Promise<Json<DecisionList>>;
 
 /** One page's rows with their feedback, all as of one moment; documents never change and are read after it. */
 interface Found {
@@ -43,7 +43,7 @@ export const SNAPSHOT = "begin isolation level repeatable read read only";
 /** spec GET /v1/decisions */
 export function createDecisionList(
   tenants: TenantDb,
-  { documents }: DocumentReaders = createDocumentReaders(tenants),
+  { rowHeads }: DocumentReaders = createDocumentReaders(tenants),
 ): ListDecisions {
   return async (scope, query) => {
     const { rows, feedback, hasMore, total } = await tenants
@@ -55,25 +55,27 @@ export function createDecisionList(
             : byCursor(client, scope, query, query.cursor),
         SNAPSHOT,
       );
-    return {
+    const head: Omit<DecisionList, "decisions"> = {
       page: query.page,
       page_size: query.pageSize,
       ...(total === null ? {} : { total }),
       has_more: hasMore,
-      decisions: await toRows(documents, scope, rows, feedback),
     };
+    const decisions = await listRows(rowHeads, scope, rows, feedback);
+    return `${JSON.stringify(head).slice(0, -1)},"decisions":${decisions}}` as Json<DecisionList>;
   };
 }
 
 /** The list rows of a page. */
-export async function toRows(
-  documents: ReadRowDocuments,
+export async function listRows(
+  rowHeads: ReadRowTexts,
   scope: DecisionScope,
   rows: readonly PageRow[],
   feedback: readonly Feedback[],
-): Promise<DecisionListRow[]> {
-  const docs = await documents(scope.workspaceId, rows);
-  return docs.map((doc, at) => toListRow(JSON.parse(doc) as DecisionDocument, feedback[at] as Feedback));
+): Promise<Json<DecisionListRow[]>> {
+  const heads = await rowHeads(scope.workspaceId, rows);
+  const listed = heads.map((head, at) => withFeedback(head, feedback[at] as Feedback));
+  return `[${listed.join(",")}]` as Json<DecisionListRow[]>;
 }
 
 async function byOffset(
@@ -121,6 +123,6 @@ function feedbackOf(
   return loadFeedback(
     client,
     scope,
-    rows.map(({ decisionId }) => decisionId),
+    rows.map(({ uuid }) => uuid),
   );
 }

@@ -1,18 +1,19 @@
 import type { TenantDb } from "../persistence/tenant-db.js";
-import { createDocumentReader, type ReadRowDocuments } from "./documents.js";
+import { listRowHead } from "./decision-list-row.js";
+import { createRowTextReader, type ReadRowTexts } from "./documents.js";
 import { createReasonCodeReader, type ReadReasonCodes } from "./reason-codes.js";
 import { createSegmentReader } from "./segments.js";
 
 /** What pages and reports read of the documents, from the same decoded segments. */
 export interface DocumentReaders {
-  documents: ReadRowDocuments;
+  rowHeads: ReadRowTexts;
   reasonCodes: ReadReasonCodes;
 }
 
 export function createDocumentReaders(tenants: TenantDb): DocumentReaders {
   const readSegments = createSegmentReader(tenants);
   return {
-    documents: createDocumentReader(readSegments),
+    rowHeads: createRowTextReader(readSegments, listRowHead),
     reasonCodes: createReasonCodeReader(readSegments),
   };
 }

@@ -36,28 +36,29 @@ export function createReads(
   const report = createShadowReport(tenants, now);
   const summarize = createAnalyticsSummary(tenants, now);
   const usage = createUsageReport(tenants);
-  const read = async (request: ReadRequest): Promise<unknown> => {
+  return (request) => {
     switch (request.kind) {
       case "list":
         return list(request.scope, request.query);
       case "detail":
-        return find(request.scope, request.decisionId);
+        return written(find(request.scope, request.decisionId));
       case "replay":
-        return replay(request.scope, request.decisionId);
+        return written(replay(request.scope, request.decisionId));
       case "aggregate":
         return aggregate(request.scope);
       case "shadow_report":
-        return report(request.scope, request.days);
+        return written(report(request.scope, request.days));
       case "analytics":
-        return summarize(request.workspaceId, request.mode, request.range);
+        return written(summarize(request.workspaceId, request.mode, request.range));
       case "usage":
-        return usage(request.workspaceId, request.months);
+        return written(usage(request.workspaceId, request.months));
       default:
         return unreachable(request);
     }
   };
-  return async (request) => {
-    const found = await read(request);
-    return found === null ? null : JSON.stringify(found);
-  };
+}
+
+async function written(finding: Promise<object | null>): Promise<string | null> {
+  const found = await finding;
+  return found === null ? null : JSON.stringify(found);
 }

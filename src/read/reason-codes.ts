@@ -1,43 +1,55 @@
-import type { PageRow } from "../persistence/decision-page.js";
+import type { SegmentPlaces } from "../persistence/decision-page.js";
+import type { DocumentPlace } from "../persistence/segment-queries.js";
 import { LIMITS } from "../shared/limits.js";
 import type { DecisionDocument } from "./decision-detail.js";
 import type { ReadDocuments } from "./segments.js";
 
-/** The reason codes of each of the given decisions of a workspace, as JSON, in their order. */
-export type ReadReasonCodes = (workspaceId: string, rows: readonly PageRow[]) => Promise<string[]>;
+/** The reason codes of each decision whose document is at the given places of a workspace, as JSON, in no order. */
+export type ReadReasonCodes = (workspaceId: string, segments: readonly SegmentPlaces[]) => Promise<string[]>;
 
 /**
  * Documents never change, and one dashboard looks at nearly the same newest decisions again and again: their codes are
  * remembered, by far the most of them as one of few texts.
  */
 export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReasonCodes {
-  const known = new Map<string, string>();
+  /** By workspace and segment, then by offset in the segment. */
+  const known = new Map<string, Map<number, string>>();
+  let remembered = 0;
   const texts = new Map<string, string>();
 
-  const remember = (decisionId: string, text: string): void => {
-    if (known.size >= LIMITS.reasonCodesRememberedMax) {
+  const remember = (workspaceId: string, { segmentId, docOffset }: DocumentPlace, text: string): void => {
+    if (remembered >= LIMITS.reasonCodesRememberedMax) {
       known.clear();
       texts.clear();
+      remembered = 0;
     }
     const shared = texts.get(text) ?? text;
     texts.set(shared, shared);
-    known.set(decisionId, shared);
+    const key = workspaceId + segmentId;
+    let ofSegment = known.get(key);
+    if (ofSegment === undefined) known.set(key, (ofSegment = new Map()));
+    ofSegment.set(docOffset, shared);
+    remembered++;
   };
 
-  return async (workspaceId, rows) => {
-    const codes = new Map<string, string>();
-    const unknown = rows.filter((row) => {
-      const text = known.get(row.decisionId);
-      if (text !== undefined) codes.set(row.decisionId, text);
-      return text === undefined;
-    });
-    const docs = await readDocuments(workspaceId, unknown);
-    for (const [at, { decisionId }] of unknown.entries()) {
-      const text = reasonCodesIn(docs[at] as string);
-      codes.set(decisionId, text);
-      remember(decisionId, text);
+  return async (workspaceId, segments) => {
+    const codes: string[] = [];
+    const unknown: DocumentPlace[] = [];
+    for (const { segmentId, docOffsets, docBytes } of segments) {
+      const ofSegment = known.get(workspaceId + segmentId);
+      for (const [at, docOffset] of docOffsets.entries()) {
+        const text = ofSegment?.get(docOffset);
+        if (text === undefined) unknown.push({ segmentId, docOffset, docBytes: docBytes[at] as number });
+        else codes.push(text);
+      }
     }
-    return rows.map(({ decisionId }) => codes.get(decisionId) as string);
+    const docs = await readDocuments(workspaceId, unknown);
+    for (const [at, place] of unknown.entries()) {
+      const text = reasonCodesIn(docs[at] as string);
+      codes.push(text);
+      remember(workspaceId, place, text);
+    }
+    return codes;
   };
 }
 

@@ -240,8 +240,8 @@ export const LIMITS = {
   reasonCodesRememberedMax: 50_000,
   /** Of decoded segments: about 150 full ones, a thousand short ones. */
   segmentCacheBytes: 16 * 2 ** 20,
-  /** About 4000 documents. */
-  documentCacheChars: 8_000_000,
+  /** Of rows of the decision log as they are shown: about 10,000. */
+  rowTextCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,
   readerConnectionsMax: 4,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */

@@ -11,6 +11,7 @@ import { ACTIONS } from "../../src/shared/vocabulary.js";
 import { withDocument } from "../support/decision-documents.js";
 import { decisionRow, newId, NOW_MS, type TextRow } from "../support/decision-rows.js";
 import { EVERYTHING } from "../support/history-model.js";
+import { parsed } from "../support/parsed.js";
 import { createTestDatabase, type TestDatabase, tenantsOf } from "../support/postgres.js";
 
 const HOUR_MS = 3_600_000;
@@ -43,13 +44,14 @@ before(async () => {
   }
   const read = createDecisionList(tenantsOf(database.pool));
   list = async (changes, filter = {}) => {
-    return read(scope, {
+    const page = await read(scope, {
       pageSize: 100,
       page: 1,
       cursor: null,
       ...changes,
       filter: { ...EVERYTHING, ...filter },
     });
+    return parsed(page);
   };
 });
 
@@ -92,7 +94,7 @@ describe("spec: a filter that few rows pass", () => {
       const filter: DecisionFilter = { ...EVERYTHING, action: "merchantScope" in whose ? null : "block" };
       const read = createDecisionList(tenantsOf(database.pool));
       const ask = async (changes: Partial<DecisionListQuery>): Promise<DecisionList> => {
-        return read(own, { pageSize: 7, page: 1, cursor: null, ...changes, filter });
+        return parsed(await read(own, { pageSize: 7, page: 1, cursor: null, ...changes, filter }));
       };
       const expected = rows.filter(isRare).map(({ decisionId }) => decisionId);
       assert.ok(expected.length > 70);

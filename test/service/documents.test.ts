@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findPage } from "../../src/persistence/decision-page.js";
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
-import { createDocumentReader } from "../../src/read/documents.js";
+import { createRowTextReader } from "../../src/read/documents.js";
 import { createSegmentReader } from "../../src/read/segments.js";
 import { decisionRow, decisionsOnly, newId } from "../support/decision-rows.js";
 import { EVERYTHING } from "../support/history-model.js";
 import { createTestDatabase, tenantsOf } from "../support/postgres.js";
 
-describe("documents that were read lately", () => {
-  it("are those of their decisions, whatever is kept and dropped, and read once while kept", async () => {
+describe("what was made of documents lately", () => {
+  it("is that of their decisions, whatever is kept and dropped, and made once while kept", async () => {
     const { pool } = await createTestDatabase();
     const workspaceId = newId("ws");
     const rows = Array.from({ length: 60 }, (_, n) =>
@@ -19,12 +19,17 @@ describe("documents that were read lately", () => {
     const scope = { workspaceId, mode: "live", merchantScope: null } as const;
     const tenant = tenantsOf(pool).of(workspaceId);
     const places = await findPage(tenant, scope, EVERYTHING, { kind: "offset", rows: 0 }, 60);
-    const expected = rows.map(({ doc }) => Buffer.from(doc).toString()).toReversed();
+    let made = 0;
+    const textOf = (doc: string): string => {
+      made++;
+      return `text of ${doc}`;
+    };
+    const expected = rows.map(({ doc }) => `text of ${Buffer.from(doc).toString()}`).toReversed();
     // Room for all of them, for some, and for none.
     for (const charsMax of [100_000, 600, 0]) {
       // … and for one of the two segments, or both.
       const readSegments = createSegmentReader(tenantsOf(pool), charsMax === 600 ? 20_000 : 100_000);
-      const read = createDocumentReader(readSegments, charsMax);
+      const read = createRowTextReader(readSegments, textOf, charsMax);
       for (const [from, to] of [
         [0, 60],
         [10, 30],
@@ -35,10 +40,11 @@ describe("documents that were read lately", () => {
         assert.deepEqual(await read(workspaceId, places.slice(from, to)), expected.slice(from, to));
       }
     }
-    const read = createDocumentReader(createSegmentReader(tenantsOf(pool)));
+    const read = createRowTextReader(createSegmentReader(tenantsOf(pool)), textOf);
     await read(workspaceId, places);
     await pool.query("delete from decision_segments");
-    assert.deepEqual(await read(workspaceId, places), expected);
+    made = 0;
+    assert.deepEqual([await read(workspaceId, places), made], [expected, 0]);
     await assert.rejects(read(newId("ws"), places), /segment is not stored/);
   });
 });

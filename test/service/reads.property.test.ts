@@ -16,6 +16,7 @@ import { ACTIONS, DECISION_MODES, MODES, OUTCOMES, RISK_BANDS } from "../../src/
 import { withDocument } from "../support/decision-documents.js";
 import { decisionRow, newId, NOW_MS, type TextRow } from "../support/decision-rows.js";
 import { HistoryModel } from "../support/history-model.js";
+import { parsed } from "../support/parsed.js";
 import { createTestDatabase, type TestDatabase, tenantsOf } from "../support/postgres.js";
 
 let database: TestDatabase;
@@ -172,8 +173,8 @@ const idsOf = (page: DecisionList): string[] => {
 async function assertList(scope: DecisionScope, wanted: DecisionFilter, model: HistoryModel): Promise<void> {
   const list = createDecisionList(tenantsOf(database.pool));
   const expected = model.list(scope, wanted).map(({ row }) => row.decisionId);
-  const ask = (changes: Partial<DecisionListQuery>): Promise<DecisionList> =>
-    list(scope, { pageSize: 4, page: 1, cursor: null, filter: wanted, ...changes });
+  const ask = async (changes: Partial<DecisionListQuery>): Promise<DecisionList> =>
+    parsed(await list(scope, { pageSize: 4, page: 1, cursor: null, filter: wanted, ...changes }));
   const pages = Math.ceil(expected.length / 4);
   for (let page = 1; page <= pages + 1; page++) {
     const answer = await ask({ page });
@@ -212,7 +213,7 @@ async function assertRows(scope: DecisionScope, model: HistoryModel): Promise<vo
     cursor: null,
     filter: { action: null, decisionMode: null, unresolved: false, sinceMs: null, orderId: null },
   });
-  const shown = page.decisions.map(({ outcome, review, order_id, decision_latency_ms }) => ({
+  const shown = parsed(page).decisions.map(({ outcome, review, order_id, decision_latency_ms }) => ({
     outcome:
       outcome === null
         ? null
@@ -244,7 +245,7 @@ const counted = <T extends { count: number }>(list: readonly T[], name: keyof T)
 };
 
 async function assertAggregate(scope: DecisionScope, model: HistoryModel): Promise<void> {
-  const answer = await createDecisionAggregate(tenantsOf(database.pool), now)(scope);
+  const answer = parsed(await createDecisionAggregate(tenantsOf(database.pool), now)(scope));
   const { generated_at, ...figures } = answer;
   assert.equal(generated_at, new Date(NOW_MS).toISOString());
   assert.deepEqual(

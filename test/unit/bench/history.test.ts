@@ -6,6 +6,7 @@ import { createAnalyticsSummary } from "../../../src/read/analytics-summary.js";
 import { createDecisionAggregate } from "../../../src/read/decision-aggregate.js";
 import { idTimeMs } from "../../../src/shared/ids.js";
 import { newId, NOW_MS } from "../../support/decision-rows.js";
+import { parsed } from "../../support/parsed.js";
 import { createTestDatabase, tenantsOf } from "../../support/postgres.js";
 
 const OPTIONS: HistoryOptions = {
@@ -36,7 +37,7 @@ describe("npm run seed", () => {
     await fillDatabase(pool, "seed", OPTIONS, (written) => seen.push(written));
     assert.deepEqual(seen, [4000, 5000]);
     const scope = { workspaceId: OPTIONS.workspaceId, mode: "test", merchantScope: null } as const;
-    const figures = await createDecisionAggregate(tenantsOf(pool), Date.now)(scope);
+    const figures = parsed(await createDecisionAggregate(tenantsOf(pool), Date.now)(scope));
     const { rows } = await pool.query(
       "select count(*)::int as decisions, (select count(*)::int from outcomes) as outcomes from decisions",
     );
