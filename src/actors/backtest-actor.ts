@@ -4,10 +4,9 @@ import { rebuildView } from "../health/recorded-group.js";
 import type { HealthView } from "../health/snapshot.js";
 import { countDecisions } from "../persistence/decision-counts.js";
 import { findPage, type PageStart } from "../persistence/decision-page.js";
-import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
+import { EVERY_DECISION, type DecisionFilter, type DecisionScope } from "../persistence/decision-scope.js";
 import { findHealthGroups } from "../persistence/health-group-queries.js";
 import { loadDocuments } from "../persistence/segment-queries.js";
-import { loadFeedback } from "../persistence/stored-feedback.js";
 import { compilePolicy } from "../policy/compile-policy.js";
 import { idFromHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
@@ -78,27 +77,17 @@ async function readPage(tenant: Tenant, job: BacktestJob, start: PageStart, rows
     mode: job.mode,
     merchantScope: job.merchantId,
   };
-  const filter: DecisionFilter = {
-    action: null,
-    decisionMode: null,
-    unresolved: false,
-    sinceMs: job.sinceMs,
-    orderId: null,
-  };
-  const { found, feedback, total } = await tenant.transaction(async (client) => {
-    const found = await findPage(client, scope, filter, start, rows);
-    const ids = found.map(({ uuid }) => uuid);
-    return {
-      found,
-      feedback: await loadFeedback(client, scope, ids),
-      total: start === NEWEST ? await countDecisions(client, scope, filter) : null,
-    };
+  const filter: DecisionFilter = { ...EVERY_DECISION, sinceMs: job.sinceMs };
+  const { found, total } = await tenant.transaction(async (client) => {
+    const counted = start === NEWEST ? await countDecisions(client, scope, filter) : null;
+    const found = await findPage(client, scope, filter, start, rows, counted?.newestHours ?? null);
+    return { found, total: counted?.total ?? null };
   }, SNAPSHOT);
   const documents = await loadDocuments(tenant, job.workspaceId, found);
   const last = found.at(-1);
   return {
     recorded: documents.map((doc) => JSON.parse(doc) as RecordedDecision),
-    outcomes: feedback.map(({ outcome }) => outcome?.outcome ?? null),
+    outcomes: found.map(({ outcome }) => outcome?.outcome ?? null),
     lastId: last === undefined ? null : idFromHex("dec", last.uuid),
     total,
   };

@@ -6,15 +6,43 @@ import { rollupMerchant, type DecisionFilter, type DecisionScope } from "./decis
 import { HOUR_MS } from "./rollup-columns.js";
 import type { TenantConnection } from "./tenant-db.js";
 
+/** One past the last hour that has ids. */
+export const HOUR_MAX = Math.floor((2 ** 48 - 1) / HOUR_MS);
+/** Most pages are found in the first few hours. */
+export const HOURS_FIRST = 32;
+
+export interface Counted {
+  total: number;
+  /** The newest hours with decisions of these, as `countHours` from `HOUR_MAX`; null for an order's. */
+  newestHours: HourCounts | null;
+}
+
 /** The exact number of decisions a filter lets through, without looking at more rows than those of one hour or order. */
 export async function countDecisions(
   client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
-): Promise<number> {
-  if (filter.orderId !== null) return countOfOrder(client, scope, filter, filter.orderId);
-  if (filter.sinceMs === null) return countOfAll(client, scope, filter);
-  return countSince(client, scope, filter, filter.sinceMs);
+): Promise<Counted> {
+  if (filter.orderId !== null) {
+    return { total: await countOfOrder(client, scope, filter, filter.orderId), newestHours: null };
+  }
+  const columns = countedColumns(filter);
+  if (columns.length === 0) return { total: 0, newestHours: NO_HOURS };
+  const sum = sumOf(columns);
+  const total = filter.sinceMs === null ? totalOfAll(sum) : totalSince(sum, scope, filter, filter.sinceMs);
+  const { rows } = await client.query<HourRow | TotalRow>(
+    prepared(`${hoursText(sum, "older")} union all (select null, true, ${total.text})`, [
+      ...keyOf(scope),
+      HOUR_MAX,
+      HOURS_FIRST,
+      ...total.values,
+    ]),
+  );
+  const hours = rows.filter((row): row is HourRow => row.hour !== null);
+  return {
+    total: Number(rows.find(({ hour }) => hour === null)?.number ?? 0),
+    newestHours: hourCounts(hours, "older", HOURS_FIRST),
+  };
 }
 
 const keyOf = (scope: DecisionScope): unknown[] => [
@@ -23,64 +51,54 @@ const keyOf = (scope: DecisionScope): unknown[] => [
   rollupMerchant(scope),
 ];
 
-async function numberOf(client: TenantConnection, text: string, values: unknown[]): Promise<number> {
-  const { rows } = await client.query<{ number: string }>(prepared(text, values));
-  return Number(rows[0]?.number ?? 0);
+/** A scalar expression; its own parameters are those from $6 on. */
+interface Total {
+  text: string;
+  values: unknown[];
 }
 
-function countOfAll(client: TenantConnection, scope: DecisionScope, filter: DecisionFilter): Promise<number> {
-  const sum = sumOf(countedColumns(filter));
-  return numberOf(
-    client,
-    `select coalesce(sum(number), 0) as number from (
-       select ${sum} as number from rollup_totals where workspace_id = $1 and mode = $2 and merchant_id = $3
-       union all
-       select ${sum} from rollup_deltas where workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3)
-     ) parts`,
-    keyOf(scope),
-  );
+function totalOfAll(sum: string): Total {
+  const text = `(select coalesce(sum(number), 0) from (
+      select ${sum} as number from rollup_totals where workspace_id = $1 and mode = $2 and merchant_id = $3
+      union all
+      select ${sum} from rollup_deltas where workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3)
+    ) parts)`;
+  return { text, values: [] };
 }
 
 /** Whole hours from the rollup; the hour the range begins in from its rows. */
-function countSince(
-  client: TenantConnection,
-  scope: DecisionScope,
-  filter: DecisionFilter,
-  sinceMs: number,
-): Promise<number> {
-  const sum = sumOf(countedColumns(filter));
+function totalSince(sum: string, scope: DecisionScope, filter: DecisionFilter, sinceMs: number): Total {
   const hour = Math.floor(sinceMs / HOUR_MS);
-  return numberOf(
-    client,
-    `select coalesce(sum(number), 0) as number from (
-       select ${sum} as number from rollup_hours
-       where workspace_id = $1 and mode = $2 and merchant_id = $3 and hour > $4
-       union all
-       select ${sum} from rollup_deltas
-       where workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3) and hour > $4
-       union all
-       select count(*) from decisions d
-       where d.workspace_id = $1 and d.mode = $2 and d.decision_id >= $5 and d.decision_id < $6
-         ${rowConditions(scope, filter, "$3")}
-     ) parts`,
-    [...keyOf(scope), hour, idFloorHex(sinceMs), idFloorHex((hour + 1) * HOUR_MS)],
-  );
+  const text = `(select coalesce(sum(number), 0) from (
+      select ${sum} as number from rollup_hours
+      where workspace_id = $1 and mode = $2 and merchant_id = $3 and hour > $6
+      union all
+      select ${sum} from rollup_deltas
+      where workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3) and hour > $6
+      union all
+      select count(*) from decisions d
+      where d.workspace_id = $1 and d.mode = $2 and d.decision_id >= $7 and d.decision_id < $8
+        ${rowConditions(scope, filter, "$3")}
+    ) parts)`;
+  return { text, values: [hour, idFloorHex(sinceMs), idFloorHex((hour + 1) * HOUR_MS)] };
 }
 
-function countOfOrder(
+async function countOfOrder(
   client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
   orderId: string,
 ): Promise<number> {
-  return numberOf(
-    client,
-    `select count(*) as number from order_decisions($2, $4) as found (decision_id)
-     join decisions d on d.decision_id = found.decision_id
-     where d.workspace_id = $1 and d.mode = $2
-       and d.decision_id >= $5 and $3::text is not null ${rowConditions(scope, filter, "$3")}`,
-    [...keyOf(scope), orderId, idFloorHex(filter.sinceMs ?? 0)],
+  const { rows } = await client.query<{ number: string }>(
+    prepared(
+      `select count(*) as number from order_decisions($2, $4) as found (decision_id)
+       join decisions d on d.decision_id = found.decision_id
+       where d.workspace_id = $1 and d.mode = $2
+         and d.decision_id >= $5 and $3::text is not null ${rowConditions(scope, filter, "$3")}`,
+      [...keyOf(scope), orderId, idFloorHex(filter.sinceMs ?? 0)],
+    ),
   );
+  return Number(rows[0]?.number ?? 0);
 }
 
 export interface HourCount {
@@ -96,6 +114,21 @@ export interface HourCounts {
   next: number | null;
 }
 
+const NO_HOURS: HourCounts = { hours: [], next: null };
+
+type Direction = "older" | "newer";
+
+interface HourRow {
+  hour: number;
+  folded: boolean;
+  number: string;
+}
+
+interface TotalRow {
+  hour: null;
+  number: string;
+}
+
 /**
  * In which hours there are decisions that a filter lets through, from `fromHour` (inclusive) to older or newer ones:
  * the coarse index by which a page of rare rows is found. At most about `limit` hours a call.
@@ -104,26 +137,30 @@ export async function countHours(
   client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
-  direction: "older" | "newer",
+  direction: Direction,
   fromHour: number,
   limit: number,
 ): Promise<HourCounts> {
   const columns = countedColumns(filter);
-  if (columns.length === 0) return { hours: [], next: null };
-  const sum = sumOf(columns);
+  if (columns.length === 0) return NO_HOURS;
+  const { rows } = await client.query<HourRow>(
+    prepared(hoursText(sumOf(columns), direction), [...keyOf(scope), fromHour, limit]),
+  );
+  return hourCounts(rows, direction, limit);
+}
+
+function hoursText(sum: string, direction: Direction): string {
   const [compare, order] = direction === "older" ? ["<=", "desc"] : [">=", "asc"];
-  const { rows } = await client.query<{ hour: number; folded: boolean; number: string }>(
-    prepared(
-      `(select hour, true as folded, ${sum} as number from rollup_hours
+  return `(select hour, true as folded, ${sum} as number from rollup_hours
       where workspace_id = $1 and mode = $2 and merchant_id = $3 and hour ${compare} $4 and ${sum} > 0
       order by hour ${order} limit $5)
      union all
      (select hour, false, sum(${sum}) from rollup_deltas
       where workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3) and hour ${compare} $4
-      group by hour)`,
-      [...keyOf(scope), fromHour, limit],
-    ),
-  );
+      group by hour)`;
+}
+
+function hourCounts(rows: readonly HourRow[], direction: Direction, limit: number): HourCounts {
   const folded = rows.filter((row) => row.folded);
   // Past the last folded hour that was read, what is folded is not known yet.
   const horizon = folded.length < limit ? null : (folded.at(-1)?.hour ?? null);

@@ -1,11 +1,18 @@
 import { idFloorHex, idTimeMs, idToHex } from "../shared/ids.js";
 import { MODES } from "../shared/vocabulary.js";
 import { rowConditions } from "./decision-conditions.js";
-import { countHours } from "./decision-counts.js";
-import type { DecisionFilter, DecisionScope } from "./decision-scope.js";
+import { countHours, HOUR_MAX, HOURS_FIRST, type HourCounts } from "./decision-counts.js";
+import { EVERY_DECISION, type DecisionFilter, type DecisionScope } from "./decision-scope.js";
 import { prepared } from "./prepared.js";
 import { HOUR_MS } from "./rollup-columns.js";
 import type { DocumentPlace } from "./segment-queries.js";
+import {
+  PAGE_FEEDBACK_COLUMNS,
+  pageOutcomeOf,
+  pageReviewOf,
+  type PageFeedback,
+  type PageFeedbackRow,
+} from "./stored-feedback.js";
 import type { TenantConnection } from "./tenant-db.js";
 
 /** Where a page begins: after a number of the newest rows, or next to a decision, which is not on it. */
@@ -13,8 +20,8 @@ export type PageStart =
   | { kind: "offset"; rows: number }
   | { kind: "older_than" | "newer_than"; decisionId: string };
 
-/** A row of a page: which decision, and where its document is. */
-export interface PageRow extends DocumentPlace {
+/** A row of a page: which decision, where its document is, and what came after it. */
+export interface PageRow extends DocumentPlace, PageFeedback {
   /** The decision's id as PostgreSQL writes it: pages are asked for far more often than the ids on them are new. */
   uuid: string;
 }
@@ -26,11 +33,9 @@ export interface SegmentPlaces {
   docBytes: number[];
 }
 
-/** The highest id there can be, and one past the last hour that has ids. */
+/** The highest id there can be. */
 const ID_MAX = "f".repeat(32);
-const HOUR_MAX = Math.floor((2 ** 48 - 1) / HOUR_MS);
 /** Most pages are found in the first few hours; then many at a time. */
-const HOURS_FIRST = 32;
 const HOURS_FURTHER = 1000;
 
 /** Ids from `low` to under `high`. */
@@ -41,7 +46,7 @@ interface Span {
 
 /**
  * Up to `limit` rows, newest first; next to a decision, the nearest to it. Runs several queries: give it a client in a
- * repeatable-read transaction.
+ * repeatable-read transaction. `newestHours`: as `countDecisions` found them with the same filter, for a page by offset.
  *
  * Rows are looked for only in hours of which the rollups say that they hold some, so that a rare filter does not read
  * all of history, and a page far down starts at the hour it is in.
@@ -52,6 +57,7 @@ export async function findPage(
   filter: DecisionFilter,
   start: PageStart,
   limit: number,
+  newestHours: HourCounts | null = null,
 ): Promise<PageRow[]> {
   const bounds: Span = { low: idFloorHex(filter.sinceMs ?? 0), high: ID_MAX };
   if (start.kind === "older_than") bounds.high = idToHex(start.decisionId);
@@ -65,7 +71,7 @@ export async function findPage(
   const offset = start.kind === "offset" ? start.rows : 0;
   const found =
     filter.orderId === null
-      ? await findInHours(client, scope, filter, { bounds, direction, start, offset, limit })
+      ? await findInHours(client, scope, filter, { bounds, direction, start, offset, limit, newestHours })
       : await findInOrder(client, scope, filter, { bounds, direction, offset, limit }, filter.orderId);
   const page = found.map(pageRowOf);
   return direction === "newer" ? page.toReversed() : page;
@@ -78,11 +84,17 @@ interface Search {
   limit: number;
 }
 
-interface FoundRow {
+interface FoundRow extends PageFeedbackRow {
   decision_id: string;
   segment_id: string;
   doc_offset: number;
   doc_bytes: number;
+}
+
+/** A search by hour; of one for older rows from the newest on, the first hours may be known. */
+interface HourSearch extends Search {
+  start: PageStart;
+  newestHours: HourCounts | null;
 }
 
 const COLUMNS = "d.decision_id, d.segment_id, d.doc_offset, d.doc_bytes";
@@ -91,13 +103,15 @@ async function findInHours(
   client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
-  search: Search & { start: PageStart },
+  search: HourSearch,
 ): Promise<FoundRow[]> {
   const { spans, offset } = await spansOf(client, scope, filter, search);
   if (spans.length === 0) return [];
+  const order = search.direction === "older" ? "desc" : "asc";
   const { rows } = await client.query<FoundRow>(
     prepared(
-      hoursText(scope, filter, search.direction),
+      `select ${COLUMNS}, ${PAGE_FEEDBACK_COLUMNS} from (${hoursText(scope, filter, search.direction)}) d
+       order by d.position, d.decision_id ${order}`,
       hoursValues(scope, search.bounds, spans, search.limit, offset),
     ),
   );
@@ -106,7 +120,7 @@ async function findInHours(
 
 function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Search["direction"]): string {
   const order = direction === "older" ? "desc" : "asc";
-  return `select d.* from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
+  return `select d.*, span.position from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
      cross join lateral (
        select ${COLUMNS} from decisions d
        where d.workspace_id = $1 and d.mode = $2 and $7::text is not null
@@ -138,50 +152,33 @@ function hoursValues(
 }
 
 const ALL_TIME: Span = { low: idFloorHex(0), high: ID_MAX };
-const EVERYTHING: DecisionFilter = {
-  action: null,
-  decisionMode: null,
-  unresolved: false,
-  sinceMs: null,
-  orderId: null,
-};
 
 /**
- * The newest rows of a scope, and where the documents of so many of the newest are: as a text for each segment, because
- * hundreds of rows take this thread several milliseconds to read.
+ * Where the documents of the newest rows are, in no order: as a text for each segment, because hundreds of rows take the
+ * thread that reads them several milliseconds.
  */
-export async function findNewest(
+export async function findNewestPlaces(
   client: TenantConnection,
   scope: DecisionScope,
-  { rows: rowsMax, sample }: { rows: number; sample: number },
-): Promise<{ rows: PageRow[]; segments: SegmentPlaces[] }> {
+  limit: number,
+  newestHours: HourCounts | null,
+): Promise<SegmentPlaces[]> {
   const start = { kind: "offset", rows: 0 } as const;
-  const search = { bounds: ALL_TIME, direction: "older", offset: 0, limit: sample, start } as const;
-  const { spans, offset } = await spansOf(client, scope, EVERYTHING, search);
-  if (spans.length === 0) return { rows: [], segments: [] };
-  const { rows: found } = await client.query<{
-    decision_id: string | null;
-    segment_id: string;
-    offsets: string;
-    bytes: string;
-  }>(
+  const search: HourSearch = { bounds: ALL_TIME, direction: "older", offset: 0, limit, start, newestHours };
+  const { spans, offset } = await spansOf(client, scope, EVERY_DECISION, search);
+  if (spans.length === 0) return [];
+  const { rows } = await client.query<{ segment_id: string; offsets: string; bytes: string }>(
     prepared(
-      `with newest as materialized (${hoursText(scope, EVERYTHING, "older")})
-       (select decision_id, segment_id, doc_offset::text as offsets, doc_bytes::text as bytes
-        from newest order by decision_id desc limit $10)
-       union all
-       select null, segment_id, string_agg(doc_offset::text, ','), string_agg(doc_bytes::text, ',')
-       from newest group by segment_id`,
-      [...hoursValues(scope, ALL_TIME, spans, sample, offset), rowsMax],
+      `select segment_id, string_agg(doc_offset::text, ',') as offsets, string_agg(doc_bytes::text, ',') as bytes
+       from (${hoursText(scope, EVERY_DECISION, "older")}) newest group by segment_id`,
+      hoursValues(scope, ALL_TIME, spans, limit, offset),
     ),
   );
-  const rows: PageRow[] = [];
-  const segments: SegmentPlaces[] = [];
-  for (const { decision_id: uuid, segment_id: segmentId, offsets, bytes } of found) {
-    if (uuid !== null) rows.push({ uuid, segmentId, docOffset: Number(offsets), docBytes: Number(bytes) });
-    else segments.push({ segmentId, docOffsets: numbersIn(offsets), docBytes: numbersIn(bytes) });
-  }
-  return { rows, segments };
+  return rows.map(({ segment_id, offsets, bytes }) => ({
+    segmentId: segment_id,
+    docOffsets: numbersIn(offsets),
+    docBytes: numbersIn(bytes),
+  }));
 }
 
 function numbersIn(list: string): number[] {
@@ -193,7 +190,7 @@ async function spansOf(
   client: TenantConnection,
   scope: DecisionScope,
   filter: DecisionFilter,
-  { start, direction, offset: rows, limit }: Search & { start: PageStart },
+  { start, direction, offset: rows, limit, newestHours }: HourSearch,
 ): Promise<{ spans: Span[]; offset: number }> {
   const oldestHour = filter.sinceMs === null ? null : Math.floor(filter.sinceMs / HOUR_MS);
   const cursorHour = start.kind === "offset" ? null : Math.floor(idTimeMs(start.decisionId) / HOUR_MS);
@@ -202,8 +199,11 @@ async function spansOf(
   /** Rows to find, those to skip included. */
   let needed = limit + offset;
   let from: number | null = cursorHour ?? HOUR_MAX;
+  let known = newestHours;
   for (let hoursMax = HOURS_FIRST; from !== null && needed > 0; hoursMax = HOURS_FURTHER) {
-    const { hours, next } = await countHours(client, scope, filter, direction, from, hoursMax);
+    const { hours, next }: HourCounts =
+      known ?? (await countHours(client, scope, filter, direction, from, hoursMax));
+    known = null;
     for (const { hour, decisions } of hours) {
       if (oldestHour !== null && hour < oldestHour) continue;
       // Of an hour that is cut by the cursor or by the range it is not known how many rows are left.
@@ -245,7 +245,9 @@ async function findInOrder(
        where d.workspace_id = $1 and d.mode = $2 and $4::text is not null
          and d.decision_id >= $7 and d.decision_id < $8 ${rowConditions(scope, filter, "$4")}
      )
-     select * from of_order d order by d.decision_id ${order} limit $5 offset $6`,
+     select d.*, ${PAGE_FEEDBACK_COLUMNS}
+     from (select * from of_order d order by d.decision_id ${order} limit $5 offset $6) d
+     order by d.decision_id ${order}`,
       [
         idToHex(scope.workspaceId),
         MODES.indexOf(scope.mode),
@@ -267,6 +269,8 @@ function pageRowOf(row: FoundRow): PageRow {
     segmentId: row.segment_id,
     docOffset: row.doc_offset,
     docBytes: row.doc_bytes,
+    outcome: pageOutcomeOf(row),
+    review: pageReviewOf(row),
   };
 }
 

@@ -50,7 +50,7 @@ export async function findDecision(
   const { rows } = await db.query<FoundRow>({ ...FIND_DECISION, values });
   const row = rows[0];
   if (row === undefined) return null;
-  const docs = await decodeSegment(row.docs);
+  const docs = decodeSegment(row.docs);
   return {
     merchantId: row.merchant_id,
     doc: docs.toString("utf8", row.doc_offset, row.doc_offset + row.doc_bytes),

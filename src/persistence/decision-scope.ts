@@ -21,6 +21,15 @@ export interface DecisionFilter {
   orderId: string | null;
 }
 
+/** Lets everything through. */
+export const EVERY_DECISION: DecisionFilter = {
+  action: null,
+  decisionMode: null,
+  unresolved: false,
+  sinceMs: null,
+  orderId: null,
+};
+
 /** rollup rows of the whole workspace have no merchant. */
 export function rollupMerchant(scope: DecisionScope): string {
   return scope.merchantScope ?? "";

@@ -35,9 +35,7 @@ export async function loadSegments(
     text: "select segment_id, docs from decision_segments where workspace_id = $1 and segment_id = any($2::uuid[])",
     values: [idToHex(workspaceId), segmentIds],
   });
-  const decode = async ({ segment_id, docs }: (typeof rows)[number]) =>
-    [segment_id, await decodeSegment(docs)] as const;
-  return new Map(await Promise.all(rows.map(decode)));
+  return new Map(rows.map(({ segment_id, docs }) => [segment_id, decodeSegment(docs)]));
 }
 
 /** Throws where the segment is not among `segments`. */

@@ -1,6 +1,5 @@
-import { idFromHex, idToHex } from "../shared/ids.js";
+import { idFromHex } from "../shared/ids.js";
 import {
-  MODES,
   OUTCOMES,
   REVIEW_RESOLUTIONS,
   TECHNICAL_FAILURE_TYPES,
@@ -8,8 +7,6 @@ import {
   type ReviewResolution,
   type TechnicalFailureType,
 } from "../shared/vocabulary.js";
-import type { DecisionScope } from "./decision-scope.js";
-import type { TenantConnection } from "./tenant-db.js";
 
 /** The outcome stored for a decision; failure_class and approved follow from `outcome` (contract §6). */
 export interface StoredOutcome {
@@ -59,28 +56,43 @@ export const FEEDBACK_JOINS = `
   left join outcomes o on o.workspace_id = d.workspace_id and o.mode = d.mode and o.decision_id = d.decision_id
   left join reviews r on r.workspace_id = d.workspace_id and r.mode = d.mode and r.decision_id = d.decision_id`;
 
-export interface Feedback {
-  outcome: StoredOutcome | null;
+/** What pages show of what came after a decision. */
+export interface PageFeedback {
+  outcome: Pick<StoredOutcome, "outcome" | "providerUsed" | "providerLatencyMs"> | null;
   review: StoredReview | null;
 }
 
-/** What there is of the given decisions of a workspace and mode, in their order. `decisions`: uuids as PostgreSQL takes them. */
-export async function loadFeedback(
-  client: TenantConnection,
-  scope: DecisionScope,
-  decisions: readonly string[],
-): Promise<Feedback[]> {
-  if (decisions.length === 0) return [];
-  const { rows } = await client.query<FeedbackRow>({
-    name: "load_feedback",
-    text: `select ${FEEDBACK_COLUMNS}
-           from unnest($3::uuid[]) with ordinality as wanted (decision_id, position)
-           cross join lateral (select $1::uuid as workspace_id, $2::smallint as mode, wanted.decision_id) d
-           ${FEEDBACK_JOINS}
-           order by wanted.position`,
-    values: [idToHex(scope.workspaceId), MODES.indexOf(scope.mode), decisions],
-  });
-  return rows.map((row) => ({ outcome: outcomeOf(row), review: reviewOf(row) }));
+/** Its columns. */
+export interface PageFeedbackRow {
+  outcome: [outcome: number, providerUsed: string | null, providerLatencyMs: number | null] | null;
+  review: [resolution: number, note: string | null, resolvedBy: string, resolvedAt: string] | null;
+}
+
+/**
+ * Of each row of a page `d`, of workspace `$1` and mode `$2`. As scalar queries these stay look-ups by primary key: a join
+ * could become one over all outcomes.
+ */
+export const PAGE_FEEDBACK_COLUMNS = `
+  (select json_build_array(o.outcome, o.provider_used, o.provider_latency_ms) from outcomes o
+   where o.workspace_id = $1 and o.mode = $2 and o.decision_id = d.decision_id) as outcome,
+  (select json_build_array(r.resolution, r.note, r.resolved_by, r.resolved_at) from reviews r
+   where r.workspace_id = $1 and r.mode = $2 and r.decision_id = d.decision_id) as review`;
+
+export function pageOutcomeOf({ outcome: stored }: PageFeedbackRow): PageFeedback["outcome"] {
+  if (stored === null) return null;
+  const [outcome, providerUsed, providerLatencyMs] = stored;
+  return { outcome: OUTCOMES[outcome] as Outcome, providerUsed, providerLatencyMs };
+}
+
+export function pageReviewOf({ review }: PageFeedbackRow): PageFeedback["review"] {
+  if (review === null) return null;
+  const [resolution, note, resolvedBy, resolvedAt] = review;
+  return {
+    resolution: REVIEW_RESOLUTIONS[resolution] as ReviewResolution,
+    note,
+    resolvedBy: idFromHex("usr", resolvedBy),
+    resolvedAt: new Date(resolvedAt),
+  };
 }
 
 export function outcomeOf(row: FeedbackRow): StoredOutcome | null {

@@ -1,7 +1,12 @@
-import { findNewest, type PageRow, type SegmentPlaces } from "../persistence/decision-page.js";
-import type { DecisionScope } from "../persistence/decision-scope.js";
+import { countHours, HOUR_MAX, HOURS_FIRST } from "../persistence/decision-counts.js";
+import {
+  findNewestPlaces,
+  findPage,
+  type PageRow,
+  type SegmentPlaces,
+} from "../persistence/decision-page.js";
+import { EVERY_DECISION, type DecisionScope } from "../persistence/decision-scope.js";
 import { loadLatencies, loadProviderCounts, loadTotals, type Totals } from "../persistence/rollup-queries.js";
-import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
 import {
   ACTIONS,
   OUTCOMES,
@@ -46,6 +51,7 @@ export type AggregateDecisions = (scope: DecisionScope) => Promise<Json<Decision
 const REASON_CODE_SAMPLE = 500;
 const TOP_REASON_CODES = 20;
 const RECENT_ROWS = 8;
+const NEWEST = { kind: "offset", rows: 0 } as const;
 
 interface Found {
   totals: Totals;
@@ -54,8 +60,6 @@ interface Found {
   /** Where the sample's reason codes are. */
   sample: SegmentPlaces[];
   recent: PageRow[];
-  /** Of `recent`. */
-  feedback: Feedback[];
 }
 
 /** Everything but the reason codes is exact over the full history, from the rollups. */
@@ -74,7 +78,7 @@ export function createDecisionAggregate(
       top_reason_codes: countReasonCodes(codes).slice(0, TOP_REASON_CODES),
       reason_code_sample: codes.length,
     };
-    const recent = await listRows(rowHeads, scope, found.recent, found.feedback);
+    const recent = await listRows(rowHeads, scope, found.recent);
     const generatedAt = new Date(now()).toISOString();
     const head = JSON.stringify(figures).slice(0, -1);
     return `${head},"recent":${recent},"generated_at":"${generatedAt}"}` as Json<DecisionAggregate>;
@@ -85,11 +89,10 @@ async function findAll(client: TenantConnection, scope: DecisionScope): Promise<
   const totals = await loadTotals(client, scope);
   const providers = await loadProviderCounts(client, scope);
   const latencies = await loadLatencies(client, scope);
-  const newest = await findNewest(client, scope, { rows: RECENT_ROWS, sample: REASON_CODE_SAMPLE });
-  const recent = newest.rows;
-  const uuids = recent.map(({ uuid }) => uuid);
-  const feedback = await loadFeedback(client, scope, uuids);
-  return { totals, providers, latencies, sample: newest.segments, recent, feedback };
+  const hours = await countHours(client, scope, EVERY_DECISION, "older", HOUR_MAX, HOURS_FIRST);
+  const recent = await findPage(client, scope, EVERY_DECISION, NEWEST, RECENT_ROWS, hours);
+  const sample = await findNewestPlaces(client, scope, REASON_CODE_SAMPLE, hours);
+  return { totals, providers, latencies, sample, recent };
 }
 
 function figuresOf({ totals, providers, latencies }: Found) {

@@ -1,5 +1,5 @@
 import { FAILURE_CLASSES, type FailureClass } from "../outcomes/classification.js";
-import type { Feedback, StoredOutcome } from "../persistence/stored-feedback.js";
+import type { PageFeedback } from "../persistence/stored-feedback.js";
 import { idTimeMs } from "../shared/ids.js";
 import type { Json } from "../shared/json.js";
 import type {
@@ -59,8 +59,9 @@ export function listRowHead(document: string): string {
 }
 
 /** The row, from its head and what came after the decision. */
-export function withFeedback(head: string, { review, outcome }: Feedback): Json<DecisionListRow> {
-  if (review === null && outcome === null) return `${head},"review":null,"outcome":null}` as Json<DecisionListRow>;
+export function withFeedback(head: string, { review, outcome }: PageFeedback): Json<DecisionListRow> {
+  if (review === null && outcome === null)
+    return `${head},"review":null,"outcome":null}` as Json<DecisionListRow>;
   const tail: Pick<DecisionListRow, Feedbacks> = {
     review: review === null ? null : toReviewBody(review),
     outcome: outcome === null ? null : toListedOutcome(outcome),
@@ -95,7 +96,11 @@ function rowOf({ request, response, ...document }: DecisionDocument): Omit<Decis
   };
 }
 
-function toListedOutcome({ outcome, providerUsed, providerLatencyMs }: StoredOutcome): ListedOutcome {
+function toListedOutcome({
+  outcome,
+  providerUsed,
+  providerLatencyMs,
+}: NonNullable<PageFeedback["outcome"]>): ListedOutcome {
   return {
     outcome,
     provider_used: providerUsed,

@@ -1,7 +1,6 @@
 import { countDecisions } from "../persistence/decision-counts.js";
 import { findPage, isInScope, type PageRow } from "../persistence/decision-page.js";
 import type { DecisionFilter, DecisionScope } from "../persistence/decision-scope.js";
-import { loadFeedback, type Feedback } from "../persistence/stored-feedback.js";
 import { LIMITS } from "../shared/limits.js";
 import type { Json } from "../shared/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
@@ -33,7 +32,6 @@ export type ListDecisions = (scope: DecisionScope, query: DecisionListQuery) => 
 /** One page's rows with their feedback, all as of one moment; documents never change and are read after it. */
 interface Found {
   rows: PageRow[];
-  feedback: Feedback[];
   hasMore: boolean;
   total: number | null;
 }
@@ -46,7 +44,7 @@ export function createDecisionList(
   { rowHeads }: DocumentReaders = createDocumentReaders(tenants),
 ): ListDecisions {
   return async (scope, query) => {
-    const { rows, feedback, hasMore, total } = await tenants
+    const { rows, hasMore, total } = await tenants
       .of(scope.workspaceId)
       .transaction(
         (client) =>
@@ -61,7 +59,7 @@ export function createDecisionList(
       ...(total === null ? {} : { total }),
       has_more: hasMore,
     };
-    const decisions = await listRows(rowHeads, scope, rows, feedback);
+    const decisions = await listRows(rowHeads, scope, rows);
     return `${JSON.stringify(head).slice(0, -1)},"decisions":${decisions}}` as Json<DecisionList>;
   };
 }
@@ -71,10 +69,9 @@ export async function listRows(
   rowHeads: ReadRowTexts,
   scope: DecisionScope,
   rows: readonly PageRow[],
-  feedback: readonly Feedback[],
 ): Promise<Json<DecisionListRow[]>> {
   const heads = await rowHeads(scope.workspaceId, rows);
-  const listed = heads.map((head, at) => withFeedback(head, feedback[at] as Feedback));
+  const listed = heads.map((head, at) => withFeedback(head, rows[at] as PageRow));
   return `[${listed.join(",")}]` as Json<DecisionListRow[]>;
 }
 
@@ -84,18 +81,13 @@ async function byOffset(
   query: DecisionListQuery,
 ): Promise<Found> {
   const { filter, page, pageSize } = query;
-  const total = await countDecisions(client, scope, filter);
+  const { total, newestHours } = await countDecisions(client, scope, filter);
   const reachable = Math.min(total, LIMITS.offsetRowsMax);
   const offset = (page - 1) * pageSize;
   const limit = Math.min(pageSize, reachable - offset);
-  if (limit <= 0) return { rows: [], feedback: [], hasMore: false, total };
-  const rows = await findPage(client, scope, filter, { kind: "offset", rows: offset }, limit);
-  return {
-    rows,
-    feedback: await feedbackOf(client, scope, rows),
-    hasMore: offset + rows.length < reachable,
-    total,
-  };
+  if (limit <= 0) return { rows: [], hasMore: false, total };
+  const rows = await findPage(client, scope, filter, { kind: "offset", rows: offset }, limit, newestHours);
+  return { rows, hasMore: offset + rows.length < reachable, total };
 }
 
 /** contract §2 "Lists": a cursor that is unknown, or another tenant's, has an empty page. */
@@ -106,23 +98,11 @@ async function byCursor(
   cursor: { kind: "older_than" | "newer_than"; decisionId: string },
 ): Promise<Found> {
   if (!(await isInScope(client, scope, cursor.decisionId))) {
-    return { rows: [], feedback: [], hasMore: false, total: null };
+    return { rows: [], hasMore: false, total: null };
   }
   const found = await findPage(client, scope, filter, cursor, pageSize + 1);
   const hasMore = found.length > pageSize;
   // The row too many is the farthest from the cursor.
   const rows = cursor.kind === "older_than" ? found.slice(0, pageSize) : found.slice(-pageSize);
-  return { rows, feedback: await feedbackOf(client, scope, rows), hasMore, total: null };
-}
-
-function feedbackOf(
-  client: TenantConnection,
-  scope: DecisionScope,
-  rows: readonly PageRow[],
-): Promise<Feedback[]> {
-  return loadFeedback(
-    client,
-    scope,
-    rows.map(({ uuid }) => uuid),
-  );
+  return { rows, hasMore, total: null };
 }

@@ -4,8 +4,14 @@ import { LIMITS } from "../shared/limits.js";
 import type { DecisionDocument } from "./decision-detail.js";
 import type { ReadDocuments } from "./segments.js";
 
-/** The reason codes of each decision whose document is at the given places of a workspace, as JSON, in no order. */
-export type ReadReasonCodes = (workspaceId: string, segments: readonly SegmentPlaces[]) => Promise<string[]>;
+/** The different reason codes of a decision; decisions with the same ones mostly share theirs. */
+export type ReasonCodes = ReadonlySet<string>;
+
+/** The reason codes of each decision whose document is at the given places of a workspace, in no order. */
+export type ReadReasonCodes = (
+  workspaceId: string,
+  segments: readonly SegmentPlaces[],
+) => Promise<ReasonCodes[]>;
 
 /**
  * Documents never change, and one dashboard looks at nearly the same newest decisions again and again: their codes are
@@ -13,54 +19,62 @@ export type ReadReasonCodes = (workspaceId: string, segments: readonly SegmentPl
  */
 export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReasonCodes {
   /** By workspace and segment, then by offset in the segment. */
-  const known = new Map<string, Map<number, string>>();
+  const known = new Map<string, Map<number, ReasonCodes>>();
   let remembered = 0;
-  const texts = new Map<string, string>();
+  const shared = new Map<string, ReasonCodes>();
 
-  const remember = (workspaceId: string, { segmentId, docOffset }: DocumentPlace, text: string): void => {
+  const codesIn = (doc: string): ReasonCodes => {
+    const text = reasonCodesIn(doc);
+    let codes = shared.get(text);
+    if (codes === undefined) shared.set(text, (codes = new Set(JSON.parse(text) as string[])));
+    return codes;
+  };
+
+  const remember = (
+    workspaceId: string,
+    { segmentId, docOffset }: DocumentPlace,
+    codes: ReasonCodes,
+  ): void => {
     if (remembered >= LIMITS.reasonCodesRememberedMax) {
       known.clear();
-      texts.clear();
+      shared.clear();
       remembered = 0;
     }
-    const shared = texts.get(text) ?? text;
-    texts.set(shared, shared);
     const key = workspaceId + segmentId;
     let ofSegment = known.get(key);
     if (ofSegment === undefined) known.set(key, (ofSegment = new Map()));
-    ofSegment.set(docOffset, shared);
+    ofSegment.set(docOffset, codes);
     remembered++;
   };
 
   return async (workspaceId, segments) => {
-    const codes: string[] = [];
+    const decisions: ReasonCodes[] = [];
     const unknown: DocumentPlace[] = [];
     for (const { segmentId, docOffsets, docBytes } of segments) {
       const ofSegment = known.get(workspaceId + segmentId);
       for (const [at, docOffset] of docOffsets.entries()) {
-        const text = ofSegment?.get(docOffset);
-        if (text === undefined) unknown.push({ segmentId, docOffset, docBytes: docBytes[at] as number });
-        else codes.push(text);
+        const codes = ofSegment?.get(docOffset);
+        if (codes === undefined) unknown.push({ segmentId, docOffset, docBytes: docBytes[at] as number });
+        else decisions.push(codes);
       }
     }
     const docs = await readDocuments(workspaceId, unknown);
     for (const [at, place] of unknown.entries()) {
-      const text = reasonCodesIn(docs[at] as string);
-      codes.push(text);
-      remember(workspaceId, place, text);
+      const codes = codesIn(docs[at] as string);
+      decisions.push(codes);
+      remember(workspaceId, place, codes);
     }
-    return codes;
+    return decisions;
   };
 }
 
 /** In how many of the decisions each code occurs, most first, then by name. */
-export function countReasonCodes(decisions: readonly string[]): { code: string; count: number }[] {
-  const texts = new Map<string, number>();
-  for (const text of decisions) texts.set(text, (texts.get(text) ?? 0) + 1);
+export function countReasonCodes(decisions: readonly ReasonCodes[]): { code: string; count: number }[] {
+  const alike = new Map<ReasonCodes, number>();
+  for (const codes of decisions) alike.set(codes, (alike.get(codes) ?? 0) + 1);
   const counts = new Map<string, number>();
-  for (const [text, number] of texts) {
-    for (const code of new Set(JSON.parse(text) as string[]))
-      counts.set(code, (counts.get(code) ?? 0) + number);
+  for (const [codes, number] of alike) {
+    for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + number);
   }
   return Array.from(counts, ([code, count]) => ({ code, count })).toSorted(
     (a, b) => b.count - a.count || (a.code < b.code ? -1 : 1),

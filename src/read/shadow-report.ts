@@ -1,7 +1,6 @@
 import type { DecisionScope } from "../persistence/decision-scope.js";
 import { loadShadowTotals } from "../persistence/rollup-queries.js";
 import { ACTIONS, type Action } from "../shared/vocabulary.js";
-import { SNAPSHOT } from "./decision-list.js";
 import { presentCounts, rate } from "./figures.js";
 import type { TenantDb } from "../persistence/tenant-db.js";
 
@@ -35,9 +34,7 @@ export type ReportShadow = (scope: DecisionScope, days: number) => Promise<Shado
 export function createShadowReport(tenants: TenantDb, now: () => number): ReportShadow {
   return async (scope, days) => {
     const sinceMs = now() - days * DAY_MS;
-    const totals = await tenants
-      .of(scope.workspaceId)
-      .transaction((client) => loadShadowTotals(client, scope, sinceMs), SNAPSHOT);
+    const totals = await loadShadowTotals(tenants.of(scope.workspaceId), scope, sinceMs);
     const { comparable, usedRecommended, usedFallback } = totals;
     const followed = usedRecommended + usedFallback;
     const actions = presentCounts(ACTIONS, totals.actions);

@@ -17,6 +17,8 @@ const misleading = fc.oneof(
   ),
 );
 
+const codesIn = (doc: string): Set<string> => new Set(JSON.parse(reasonCodesIn(doc)) as string[]);
+
 describe("spec: top_reason_codes", () => {
   it("counts a decision's own reason codes, whatever its request and rules say", () => {
     fc.assert(
@@ -26,7 +28,7 @@ describe("spec: top_reason_codes", () => {
         );
         const expected: Record<string, number> = {};
         for (const code of decisions.flatMap(([own]) => own)) expected[code] = (expected[code] ?? 0) + 1;
-        const counted = countReasonCodes(docs.map(reasonCodesIn));
+        const counted = countReasonCodes(docs.map(codesIn));
         assert.deepEqual(Object.fromEntries(counted.map(({ code, count }) => [code, count])), expected);
         const numbers = counted.map(({ count }) => count);
         assert.deepEqual(
@@ -38,8 +40,7 @@ describe("spec: top_reason_codes", () => {
   });
 
   it("reads a document that is laid out in another way as well", () => {
-    assert.deepEqual(countReasonCodes([reasonCodesIn('{ "response": { "reason_codes": [ "CODE_A" ] } }')]), [
-      { code: "CODE_A", count: 1 },
-    ]);
+    const laidOut = '{ "response": { "reason_codes": [ "CODE_A" ] } }';
+    assert.deepEqual(countReasonCodes([codesIn(laidOut)]), [{ code: "CODE_A", count: 1 }]);
   });
 });
