@@ -59,6 +59,8 @@ export async function runLoad(
   let beganMs = 0;
   let lastReplyMs = 0;
   let settle: () => void = () => {};
+  /** Open loop: whether the schedule is being watched, or a reply is to begin it again. */
+  let followsSchedule = true;
 
   function more(nowMs: number): boolean {
     if (plan.signal?.aborted) return false;
@@ -76,6 +78,7 @@ export async function runLoad(
     inFlight--;
     if (more(nowMs)) return send(connection, nowMs);
     idle.push(connection);
+    if (openLoop && !followsSchedule) followSchedule();
     if (inFlight === 0 && finished(nowMs)) settle();
   }
   function finished(nowMs: number): boolean {
@@ -128,7 +131,9 @@ export async function runLoad(
   function followSchedule(): void {
     const nowMs = performance.now();
     while (idle.length > 0 && more(nowMs)) send(idle.pop() as HttpConnection, nowMs);
-    if (finished(nowMs)) return;
+    // While no connection is free there is nothing to look for: the next reply is what can be acted on.
+    followsSchedule = idle.length > 0 && !finished(nowMs);
+    if (!followsSchedule) return;
     const waitMs = beganMs + sent * intervalMs - nowMs;
     if (waitMs > 2) setTimeout(followSchedule, Math.floor(waitMs) - 1);
     else {
