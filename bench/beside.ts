@@ -5,6 +5,8 @@ import { markdownTable } from "./bench-table.js";
 
 const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
+/** What disturbs is rare: V8 takes hundreds of each to compile its code, on the cores that decisions are timed on. */
+const WARM_UP_BESIDE_SECONDS = 10;
 
 export interface BesidePlan {
   rounds: number;
@@ -49,6 +51,9 @@ export async function measureBeside(
     return { p50Ms: latency.percentileMs(50), p99Ms: latency.percentileMs(99) };
   };
   await decide(WARM_UP_SECONDS);
+  const warmUp = await disturb();
+  await decide(WARM_UP_BESIDE_SECONDS);
+  await warmUp.end();
   const alone: Measured[] = [];
   const beside: Measured[] = [];
   const done: number[] = [];

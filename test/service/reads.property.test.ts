@@ -83,10 +83,10 @@ const step = fc.oneof(
   },
 );
 const filter: fc.Arbitrary<DecisionFilter> = fc.record({
-  action: fc.option(fc.constantFrom(...ACTIONS), { freq: 1 }),
-  decisionMode: fc.option(fc.constantFrom(...DECISION_MODES), { freq: 1 }),
+  action: fc.option(fc.constantFrom(...ACTIONS), { freq: 2 }),
+  decisionMode: fc.option(fc.constantFrom(...DECISION_MODES), { freq: 2 }),
   unresolved: fc.boolean(),
-  sinceMs: fc.option(fc.constantFrom(NOW_MS - DAY_MS, NOW_MS - 30 * DAY_MS), { freq: 1 }),
+  sinceMs: fc.option(fc.constantFrom(NOW_MS - DAY_MS, NOW_MS - 30 * DAY_MS), { freq: 2 }),
   orderId: fc.option(fc.constantFrom("order_1", "order_4"), { freq: 3 }),
 });
 

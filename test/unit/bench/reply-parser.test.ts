@@ -53,6 +53,40 @@ describe("reply parser", () => {
     }
   });
 
+  describe("after a reply that ended with its content-length", () => {
+    const reply = (line: string, length: string, body: string): string =>
+      `HTTP/1.1 ${line}\r\nx-y: z\r\n${length}: ${body.length}\r\n\r\n${body}`;
+    const first = reply("200 OK", "Content-Length", "hello");
+    const after = (): ReturnType<typeof createReplyParser> => {
+      const parser = createReplyParser();
+      assert.equal(parser.push(Buffer.from(first), first.length), 200);
+      return parser;
+    };
+
+    it("reads the next one, alike or not, whole or cut anywhere", () => {
+      for (const [next, status] of [
+        [first, 200],
+        [reply("404 No", "content-length", "hello"), 404],
+        [reply("200 OK", "Content-Length", "\r\nx-y: z\r\n\r\n"), 200],
+        [reply("200 OK", "Content-Length", ""), 200],
+        [CHUNKED, 201],
+      ] as const) {
+        for (let cut = 1; cut <= next.length; cut++) {
+          const parser = after();
+          const parts = [next.slice(0, cut), next.slice(cut)].filter((part) => part !== "");
+          const seen = parts.map((part) => parser.push(Buffer.from(part), part.length));
+          assert.deepEqual(seen, cut === next.length ? [status] : [0, status], `cut at ${cut}`);
+        }
+      }
+    });
+
+    it("refuses one that is too long, or has that length under another name", () => {
+      for (const next of [`${first}!`, reply("200 OK", "Content-Weight", "hello")]) {
+        assert.throws(() => after().push(Buffer.from(next), next.length));
+      }
+    });
+  });
+
   for (const [name, text] of [
     ["more bytes than its content-length", `${LOWER_CASE}!`],
     ["no length at all", "HTTP/1.1 200 OK\r\nx-y: z\r\n\r\n"],

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { countReasonCodes, reasonCodesIn } from "../../../src/read/reason-codes.js";
+import type { DocumentPlace } from "../../../src/persistence/segment-queries.js";
+import { countReasonCodes, createReasonCodeReader, reasonCodesIn } from "../../../src/read/reason-codes.js";
 import { hostileText } from "../../support/arbitraries.js";
 import { withDocument } from "../../support/decision-documents.js";
 import { decisionRow } from "../../support/decision-rows.js";
@@ -42,5 +43,33 @@ describe("spec: top_reason_codes", () => {
   it("reads a document that is laid out in another way as well", () => {
     const laidOut = '{ "response": { "reason_codes": [ "CODE_A" ] } }';
     assert.deepEqual(countReasonCodes([codesIn(laidOut)]), [{ code: "CODE_A", count: 1 }]);
+  });
+
+  it("reads each document once, and keeps workspaces and places apart", async () => {
+    const read: (readonly DocumentPlace[])[] = [];
+    const reader = createReasonCodeReader(async (workspaceId, places) => {
+      read.push(places);
+      return places.map(({ segmentId, docOffset }) =>
+        JSON.stringify({ response: { reason_codes: [workspaceId, segmentId, String(docOffset)] } }),
+      );
+    });
+    const ask = async (workspaceId: string, docOffsets: number[]): Promise<string[][]> => {
+      const codes = await reader(workspaceId, [
+        { segmentId: "one", docOffsets, docBytes: docOffsets.map(() => 5) },
+        { segmentId: "two", docOffsets: [0], docBytes: [7] },
+      ]);
+      return codes.map((ofDecision) => [...ofDecision]).toSorted();
+    };
+    const inOne = (workspaceId: string, docOffset: number): string[] => [
+      workspaceId,
+      "one",
+      String(docOffset),
+    ];
+    const inTwo = ["ws_a", "two", "0"];
+
+    assert.deepEqual(await ask("ws_a", [0, 5]), [inOne("ws_a", 0), inOne("ws_a", 5), inTwo]);
+    assert.deepEqual(await ask("ws_a", [5, 10]), [inOne("ws_a", 10), inOne("ws_a", 5), inTwo]);
+    assert.deepEqual(read[1], [{ segmentId: "one", docOffset: 10, docBytes: 5 }]);
+    assert.deepEqual((await ask("ws_b", [5]))[0], inOne("ws_b", 5));
   });
 });
