@@ -58,7 +58,7 @@ describe("spec: top_reason_codes", () => {
         { segmentId: "one", docOffsets, docBytes: docOffsets.map(() => 5) },
         { segmentId: "two", docOffsets: [0], docBytes: [7] },
       ]);
-      return codes.map((ofDecision) => [...ofDecision]).toSorted();
+      return codes.map((ofDecision) => [...ofDecision]).toSorted((a, b) => (a.join() < b.join() ? -1 : 1));
     };
     const inOne = (workspaceId: string, docOffset: number): string[] => [
       workspaceId,
