@@ -29,18 +29,23 @@ export function createLatencyHistogram(encoded?: string): LatencyHistogram {
   if (!(histogram instanceof JsHistogram))
     throw new TypeError("hdr-histogram-js chose a build that cannot be walked");
   const counted = new Uint32Array(COUNTED_MICROSECONDS);
+  let hasCounted = false;
   const complete = (): JsHistogram => {
-    for (const [microseconds, count] of counted.entries()) {
+    if (!hasCounted) return histogram;
+    counted.forEach((count, microseconds) => {
       if (count > 0) histogram.recordValueWithCount(microseconds, count);
-    }
+    });
     counted.fill(0);
+    hasCounted = false;
     return histogram;
   };
   return {
     record(ms) {
       const microseconds = Math.max(1, Math.round(ms * 1000));
-      if (microseconds < COUNTED_MICROSECONDS) counted[microseconds] = (counted[microseconds] as number) + 1;
-      else histogram.recordValue(Math.min(MICROSECONDS_MAX, microseconds));
+      if (microseconds < COUNTED_MICROSECONDS) {
+        counted[microseconds] = (counted[microseconds] as number) + 1;
+        hasCounted = true;
+      } else histogram.recordValue(Math.min(MICROSECONDS_MAX, microseconds));
     },
     percentileMs(percentile) {
       const { totalCount } = complete();

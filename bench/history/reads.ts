@@ -1,4 +1,8 @@
-import type { DecisionFilter, DecisionScope } from "../../src/persistence/decision-scope.js";
+import {
+  EVERY_DECISION,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../src/persistence/decision-scope.js";
 import type { TenantConnection, TenantDb } from "../../src/persistence/tenant-db.js";
 import { createDecisionAggregate } from "../../src/read/decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "../../src/read/decision-list.js";
@@ -36,7 +40,13 @@ export async function createReads(
   const page =
     (filter: Partial<DecisionFilter>, changes: Partial<DecisionListQuery> = {}, whose = scope) =>
     () =>
-      list(whose, { pageSize: 25, page: 1, cursor: null, ...changes, filter: { ...EVERYTHING, ...filter } });
+      list(whose, {
+        pageSize: 25,
+        page: 1,
+        cursor: null,
+        ...changes,
+        filter: { ...EVERY_DECISION, ...filter },
+      });
   const sample = () => random.pick(samples);
   const since = (days: number): number => Date.now() - days * DAY_MS;
   return [
@@ -48,7 +58,7 @@ export async function createReads(
           pageSize: 25,
           page: 1,
           cursor: null,
-          filter: { ...EVERYTHING, action: "hold", unresolved: true },
+          filter: { ...EVERY_DECISION, action: "hold", unresolved: true },
         }),
     },
     { name: "first page", budgetMs: 10, run: page({}) },
@@ -107,14 +117,6 @@ export async function createReads(
     },
   ];
 }
-
-const EVERYTHING: DecisionFilter = {
-  action: null,
-  decisionMode: null,
-  unresolved: false,
-  sinceMs: null,
-  orderId: null,
-};
 
 interface Sample {
   decisionId: string;

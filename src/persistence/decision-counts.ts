@@ -6,7 +6,7 @@ import { rollupMerchant, type DecisionFilter, type DecisionScope } from "./decis
 import { HOUR_MS } from "./rollup-columns.js";
 import type { TenantConnection } from "./tenant-db.js";
 
-/** One past the last hour that has ids. */
+/** The last hour that an id can be of. */
 export const HOUR_MAX = Math.floor((2 ** 48 - 1) / HOUR_MS);
 /** Most pages are found in the first few hours. */
 export const HOURS_FIRST = 32;

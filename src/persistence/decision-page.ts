@@ -154,8 +154,8 @@ function hoursValues(
 const ALL_TIME: Span = { low: idFloorHex(0), high: ID_MAX };
 
 /**
- * Where the documents of the newest rows are, in no order: as a text for each segment, because hundreds of rows take the
- * thread that reads them several milliseconds.
+ * Where the documents of the newest rows are, in no order: as a text for each segment, because reading hundreds of rows
+ * takes their thread more than a millisecond.
  */
 export async function findNewestPlaces(
   client: TenantConnection,

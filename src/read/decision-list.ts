@@ -4,7 +4,7 @@ import type { DecisionFilter, DecisionScope } from "../persistence/decision-scop
 import { LIMITS } from "../shared/limits.js";
 import type { Json } from "../shared/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
-import type { ReadRowTexts } from "./documents.js";
+import type { ReadRowTexts } from "./row-texts.js";
 import { withFeedback, type DecisionListRow } from "./decision-list-row.js";
 import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
 

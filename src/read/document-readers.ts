@@ -1,6 +1,6 @@
 import type { TenantDb } from "../persistence/tenant-db.js";
 import { listRowHead } from "./decision-list-row.js";
-import { createRowTextReader, type ReadRowTexts } from "./documents.js";
+import { createRowTextReader, type ReadRowTexts } from "./row-texts.js";
 import { createReasonCodeReader, type ReadReasonCodes } from "./reason-codes.js";
 import { createSegmentReader } from "./segments.js";
 

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import type { DecisionFilter, DecisionScope } from "../../src/persistence/decision-scope.js";
+import {
+  EVERY_DECISION,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../src/persistence/decision-scope.js";
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import {
   createDecisionList,
@@ -10,7 +14,6 @@ import {
 import { ACTIONS } from "../../src/shared/vocabulary.js";
 import { withDocument } from "../support/decision-documents.js";
 import { decisionRow, newId, NOW_MS, type TextRow } from "../support/decision-rows.js";
-import { EVERYTHING } from "../support/history-model.js";
 import { parsed } from "../support/parsed.js";
 import { createTestDatabase, type TestDatabase, tenantsOf } from "../support/postgres.js";
 
@@ -49,7 +52,7 @@ before(async () => {
       page: 1,
       cursor: null,
       ...changes,
-      filter: { ...EVERYTHING, ...filter },
+      filter: { ...EVERY_DECISION, ...filter },
     });
     return parsed(page);
   };
@@ -91,7 +94,7 @@ describe("spec: a filter that few rows pass", () => {
   ] as const) {
     it(`finds them over hundreds of hours, by offset and by both cursors: ${name}`, async () => {
       const own: DecisionScope = { ...scope, ...whose };
-      const filter: DecisionFilter = { ...EVERYTHING, action: "merchantScope" in whose ? null : "block" };
+      const filter: DecisionFilter = { ...EVERY_DECISION, action: "merchantScope" in whose ? null : "block" };
       const read = createDecisionList(tenantsOf(database.pool));
       const ask = async (changes: Partial<DecisionListQuery>): Promise<DecisionList> => {
         return parsed(await read(own, { pageSize: 7, page: 1, cursor: null, ...changes, filter }));

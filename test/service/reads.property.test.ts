@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import * as fc from "fast-check";
-import type { DecisionFilter, DecisionScope } from "../../src/persistence/decision-scope.js";
+import {
+  EVERY_DECISION,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../src/persistence/decision-scope.js";
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import type { OutcomeRow } from "../../src/persistence/outcome-row.js";
 import { resolveReview } from "../../src/persistence/review-queries.js";
@@ -185,14 +189,7 @@ async function assertList(scope: DecisionScope, wanted: DecisionFilter, model: H
     );
   }
   // A cursor is any decision of the scope, whether the filters let it through or not.
-  const everything = model.list(scope, {
-    ...wanted,
-    action: null,
-    decisionMode: null,
-    unresolved: false,
-    sinceMs: null,
-    orderId: null,
-  });
+  const everything = model.list(scope, EVERY_DECISION);
   for (const { row } of everything.filter((_, at) => at % 5 === 0)) {
     const older = expected.filter((id) => id < row.decisionId);
     const olderPage = await ask({ cursor: { kind: "older_than", decisionId: row.decisionId } });
@@ -211,7 +208,7 @@ async function assertRows(scope: DecisionScope, model: HistoryModel): Promise<vo
     pageSize: 100,
     page: 1,
     cursor: null,
-    filter: { action: null, decisionMode: null, unresolved: false, sinceMs: null, orderId: null },
+    filter: EVERY_DECISION,
   });
   const shown = parsed(page).decisions.map(({ outcome, review, order_id, decision_latency_ms }) => ({
     outcome:
@@ -225,7 +222,7 @@ async function assertRows(scope: DecisionScope, model: HistoryModel): Promise<vo
   assert.deepEqual(
     shown,
     model
-      .list(scope, { action: null, decisionMode: null, unresolved: false, sinceMs: null, orderId: null })
+      .list(scope, EVERY_DECISION)
       .slice(0, 100)
       .map(({ outcome, review, row }) => ({
         outcome,

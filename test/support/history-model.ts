@@ -1,4 +1,8 @@
-import type { DecisionFilter, DecisionScope } from "../../src/persistence/decision-scope.js";
+import {
+  EVERY_DECISION,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../src/persistence/decision-scope.js";
 import type { OutcomeRow } from "../../src/persistence/outcome-row.js";
 import { idTimeMs } from "../../src/shared/ids.js";
 import { ACTIONS, DECISION_MODES, MODES, OUTCOMES, RISK_BANDS } from "../../src/shared/vocabulary.js";
@@ -60,7 +64,7 @@ export class HistoryModel {
   }
 
   aggregate(scope: DecisionScope): Record<string, unknown> {
-    const all = this.list(scope, EVERYTHING);
+    const all = this.list(scope, EVERY_DECISION);
     const withOutcome = all.filter(({ outcome }) => outcome !== null);
     const approved = withOutcome.filter(isApproved).length;
     const latencies = all.map(({ row }) => row.latencyMs).toSorted((a, b) => a - b);
@@ -88,7 +92,7 @@ export class HistoryModel {
   }
 
   shadowReport(scope: DecisionScope, sinceMs: number): Record<string, unknown> {
-    const shadow = this.list(scope, { ...EVERYTHING, decisionMode: "shadow", sinceMs });
+    const shadow = this.list(scope, { ...EVERY_DECISION, decisionMode: "shadow", sinceMs });
     const comparable = shadow.filter(({ row, outcome }) => outcome !== null && row.primaryProvider !== null);
     const recommended = comparable.filter(
       ({ row, outcome }) => outcome?.providerUsed === row.primaryProvider,
@@ -113,14 +117,6 @@ export class HistoryModel {
     };
   }
 }
-
-export const EVERYTHING: DecisionFilter = {
-  action: null,
-  decisionMode: null,
-  unresolved: false,
-  sinceMs: null,
-  orderId: null,
-};
 
 function isApproved({ outcome }: Remembered): boolean {
   return OUTCOMES[outcome?.outcome ?? -1] === "approved";

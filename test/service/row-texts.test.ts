@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findPage } from "../../src/persistence/decision-page.js";
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
-import { createRowTextReader } from "../../src/read/documents.js";
+import { createRowTextReader } from "../../src/read/row-texts.js";
 import { createSegmentReader } from "../../src/read/segments.js";
 import { decisionRow, decisionsOnly, newId } from "../support/decision-rows.js";
-import { EVERYTHING } from "../support/history-model.js";
+import { EVERY_DECISION } from "../../src/persistence/decision-scope.js";
 import { createTestDatabase, tenantsOf } from "../support/postgres.js";
 
 describe("what was made of documents lately", () => {
@@ -18,7 +18,7 @@ describe("what was made of documents lately", () => {
     await createDecisionWriter(pool, { nodeId: "node" }).write(decisionsOnly(rows), 1);
     const scope = { workspaceId, mode: "live", merchantScope: null } as const;
     const tenant = tenantsOf(pool).of(workspaceId);
-    const places = await findPage(tenant, scope, EVERYTHING, { kind: "offset", rows: 0 }, 60);
+    const places = await findPage(tenant, scope, EVERY_DECISION, { kind: "offset", rows: 0 }, 60);
     let made = 0;
     const textOf = (doc: string): string => {
       made++;
