@@ -2,13 +2,20 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { forbidInterrupting } from "./client-scheduling.js";
+import { scheduleClient, type ClientScheduling } from "./client-scheduling.js";
 import type { GeneratorJob, GeneratorReply } from "./generator.js";
 import { createLatencyHistogram } from "./latency-histogram.js";
 import type { LoadResult } from "./load-run.js";
 
 /** What a started process owes: called in reverse order of starting, also after a failure or Ctrl-C. */
 export type Closer = () => Promise<void>;
+
+/** Empties the list, the last started first; a failure is told and keeps none of the others from ending. */
+export async function closeAll(closers: Closer[]): Promise<void> {
+  for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
+    await close().catch((error: Error) => process.stderr.write(`while stopping: ${error.message}\n`));
+  }
+}
 
 const STOP_TIMEOUT_MS = 15_000;
 
@@ -29,17 +36,29 @@ export async function startRowServer(
 }
 
 export interface Generator {
-  /** Whether it interrupts the server it measures (client-scheduling.ts). */
-  interrupts: boolean;
+  /** What the system would not let it have. */
+  refused: ReadonlySet<ClientScheduling>;
   run(job: GeneratorJob): Promise<LoadResult>;
 }
 
 /** One generator process for all rows, so that all rows meet the same warmed-up code. */
 export function startGenerator(closers: Closer[]): Generator {
   const child = forkBench("generator.js", closers);
+  const pid = child.pid as number;
+  const refused = new Set<ClientScheduling>();
+  // In this order: where it may not be punctual it goes on yielding.
+  for (const scheduling of ["punctual", "yielding"] as const) {
+    if (!scheduleClient(pid, scheduling)) refused.add(scheduling);
+  }
+  let current: ClientScheduling = "yielding";
+  const become = (scheduling: ClientScheduling): void => {
+    if (scheduling !== current && !refused.has(scheduling) && scheduleClient(pid, scheduling))
+      current = scheduling;
+  };
   return {
-    interrupts: !forbidInterrupting(child.pid as number),
+    refused,
     async run(job) {
+      become(job.ratePerSecond === undefined ? "yielding" : "punctual");
       child.send(job);
       const { reply, error } = (await firstMessage(child, "generator")) as {
         reply?: GeneratorReply;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
-import { startRowServer, type Closer } from "./bench-processes.js";
+import { closeAll, startRowServer, type Closer } from "./bench-processes.js";
 import type { Row, RowId } from "./bench-rounds.js";
 import { countStored, createRivalDatabase, servicePostgres, type ServicePostgres } from "./bench-postgres.js";
 import { drained, startService, type BenchService } from "./bench-service.js";
@@ -21,30 +21,42 @@ export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): 
   const rows: Row[] = [];
   let service: BenchService | undefined;
   let postgres: Pick<ServicePostgres, "postmasterPid" | "adminUrl"> | undefined;
+  /** A row's own, so that it can stop by itself. */
+  const ofRow = (): { own: Closer[]; stop: Row["stop"] } => {
+    const own: Closer[] = [];
+    const stop = (): Promise<void> => closeAll(own);
+    closers.push(stop);
+    return { own, stop };
+  };
 
   if (wanted.has("a")) {
-    const bare = await startRowServer("bare", closers);
+    const { own, stop } = ofRow();
+    const bare = await startRowServer("bare", own);
     rows.push({
       id: "a",
       label: "bare uWebSockets.js, constant reply",
       url: bare.url,
       key: "",
       serverPid: bare.pid,
+      stop,
     });
   }
   if (wanted.has("b")) {
-    service = await startService(closers);
+    const { own, stop } = ofRow();
+    service = await startService(own);
     const cluster = await servicePostgres(service.dataDir);
     postgres = cluster;
-    rows.push(await sustainedRow(service, cluster, closers));
+    rows.push({ ...(await sustainedRow(service, cluster, own)), stop });
   }
   if (wanted.has("c")) {
-    const { url, key, pid } = await startService(closers, { PAYINFERENCE_BENCH_NO_PERSISTENCE: "1" });
-    rows.push({ id: "c", label: "this service, nothing stored", url, key, serverPid: pid });
+    const { own, stop } = ofRow();
+    const { url, key, pid } = await startService(own, { PAYINFERENCE_BENCH_NO_PERSISTENCE: "1" });
+    rows.push({ id: "c", label: "this service, nothing stored", url, key, serverPid: pid, stop });
   }
   if (wanted.has("d")) {
-    postgres ??= await ownCluster(closers);
-    const rival = await startRowServer("fastify-json-rules", closers, {
+    const { own, stop } = ofRow();
+    postgres ??= await ownCluster(own);
+    const rival = await startRowServer("fastify-json-rules", own, {
       RIVAL_DATABASE_URL: await createRivalDatabase(postgres),
     });
     rows.push({
@@ -54,16 +66,19 @@ export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): 
       key: "",
       serverPid: rival.pid,
       postmasterPid: postgres.postmasterPid,
+      stop,
     });
   }
   if (wanted.has("e")) {
-    const zen = await startRowServer("fastify-zen", closers);
+    const { own, stop } = ofRow();
+    const zen = await startRowServer("fastify-zen", own);
     rows.push({
       id: "e",
       label: "Fastify + zen-engine, nothing stored",
       url: zen.url,
       key: "",
       serverPid: zen.pid,
+      stop,
     });
   }
   return { rows, service };
@@ -73,7 +88,7 @@ async function sustainedRow(
   service: BenchService,
   postgres: ServicePostgres,
   closers: Closer[],
-): Promise<Row> {
+): Promise<Omit<Row, "stop">> {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   closers.push(() => client.end());

@@ -3,11 +3,12 @@ import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { checkFloors, type BenchFigures } from "./bench-floors.js";
-import { startGenerator, type Closer } from "./bench-processes.js";
+import { closeAll, startGenerator, type Closer } from "./bench-processes.js";
 import { CONNECTIONS, createRoundRunner, median, type Round, type RowId } from "./bench-rounds.js";
 import { ROW_IDS, startRows } from "./bench-rows.js";
 import type { BenchService } from "./bench-service.js";
 import { markdownTable, throughputTable, type RowRounds } from "./bench-table.js";
+import type { ClientScheduling } from "./client-scheduling.js";
 import { measureEngine } from "./engine.js";
 import { measureCachedKey } from "./cached-key.js";
 import { measurePolicyCheck } from "./policy-check.js";
@@ -20,6 +21,12 @@ Starts every row, measures them in interleaved rounds, prints the table of BENCH
 broken. A partial --rows checks only the promises it can.
 `;
 
+/** What it means for the figures. */
+const REFUSED = {
+  yielding: "the generator interrupts the servers: no chrt here to keep it from that",
+  punctual: "at half rate the generator waits for the servers' cores: no right to real-time scheduling here",
+} as const satisfies Record<ClientScheduling, string>;
+
 const WARM_UP_MS = 2_000;
 const HALF_RATE_ROUNDS = 5;
 const HALF_RATE_MS = 2_500;
@@ -30,7 +37,7 @@ let interrupted = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
     interrupted = true;
-    void closeAll().then(() => process.exit(130));
+    void closeAll(closers).then(() => process.exit(130));
   });
 }
 
@@ -42,7 +49,7 @@ try {
     process.exitCode = 1;
   }
 } finally {
-  await closeAll();
+  await closeAll(closers);
 }
 
 async function main(): Promise<number> {
@@ -75,8 +82,7 @@ async function main(): Promise<number> {
   if (service !== undefined)
     print(`ready ${(service.readyMs / 1000).toFixed(2)} s after the start on an empty DATA_DIR\n`);
   const generator = startGenerator(closers);
-  if (generator.interrupts)
-    print("the generator interrupts the servers: no chrt here to keep it from that (BENCHMARKS.md)\n");
+  for (const scheduling of generator.refused) print(`${REFUSED[scheduling]} (BENCHMARKS.md)\n`);
   const runRound = createRoundRunner(generator);
 
   const measured: Array<RowRounds & { rounds: Round[] }> = rows.map((row) => ({ row, rounds: [] }));
@@ -90,6 +96,7 @@ async function main(): Promise<number> {
 
   const halfRate = new Map<RowId, Round[]>();
   const halves = rows.filter((row) => wanted.has("b") && (row.id === "a" || row.id === "b"));
+  for (const row of rows) if (!halves.includes(row)) await row.stop();
   for (let round = 0; round < HALF_RATE_ROUNDS; round++) {
     for (const row of halves) {
       const highest = median(measured.find((entry) => entry.row === row)?.rounds.map(rate) ?? []);
@@ -182,12 +189,6 @@ async function runAutocannon(service: BenchService): Promise<BenchFigures["autoc
   if (output === "") throw new Error(`npm run load printed nothing (exit ${exitStatus})`);
   const { p95Ms, requestsPerSecond } = JSON.parse(output) as LoadSummary;
   return { exitStatus, p95Ms, requestsPerSecond };
-}
-
-async function closeAll(): Promise<void> {
-  for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
-    await close().catch((error: Error) => process.stderr.write(`bench: while stopping: ${error.message}\n`));
-  }
 }
 
 function print(line: string): void {

@@ -1,16 +1,30 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * Takes a client's right to interrupt the server it measures: SCHED_BATCH (sched(7)), under which a process that wakes
- * waits for a core instead of taking one from who is at work. A client on the server's own cores is otherwise woken by
- * the first reply of a batch and runs before the second is sent, a change of process for each reply and each request,
- * which no client on another machine causes. Measured on two cores, interleaved: row (c) 1.20 to 1.30, (b) 1.08 to
- * 1.12, the bare row 1.00 to 1.07 times what they reach beside a client that interrupts (BENCHMARKS.md).
+ * How a client shares the cores of the server it measures (sched(7)); on a machine of its own it would share none.
  *
- * Answers whether it did: not where there is no chrt (util-linux) or no such policy, as on systems other than Linux.
+ * - `yielding`, for a closed loop: SCHED_BATCH, under which a process that wakes waits for a core instead of taking one
+ *   from who is at work. It is otherwise woken by the first reply of a batch and runs before the second is sent, a
+ *   change of process for each reply and each request, which no client elsewhere causes. Measured on two cores,
+ *   interleaved: row (c) 1.20 to 1.30, (b) 1.08 to 1.12, the bare row 1.00 to 1.07 times what they reach beside a client
+ *   that interrupts (BENCHMARKS.md).
+ * - `punctual`, for an open loop: SCHED_RR, under which it runs when a request is due or a reply is there. It is
+ *   otherwise woken on the core where the writer or PostgreSQL is at work and waits for the scheduler's next tick, 4 ms,
+ *   which counts as latency although the server was done, or had not been asked yet (167 waits of more than 1 ms in 4 s
+ *   at half of the highest rate, 401 ms in sum).
  */
-export function forbidInterrupting(pid: number): boolean {
-  return (
-    spawnSync("chrt", ["--all-tasks", "--batch", "--pid", "0", String(pid)], { stdio: "ignore" }).status === 0
-  );
+export type ClientScheduling = keyof typeof CHRT_OPTIONS;
+
+const CHRT_OPTIONS = {
+  yielding: ["--batch", "--pid", "0"],
+  punctual: ["--rr", "--pid", "1"],
+} as const satisfies Record<string, readonly string[]>;
+
+/**
+ * Answers whether it could be had: never where there is no chrt (util-linux) or no such policy, as on systems other
+ * than Linux; `punctual` only with the right to real-time scheduling, which root has.
+ */
+export function scheduleClient(pid: number, scheduling: ClientScheduling): boolean {
+  const args = ["--all-tasks", ...CHRT_OPTIONS[scheduling], String(pid)];
+  return spawnSync("chrt", args, { stdio: "ignore" }).status === 0;
 }

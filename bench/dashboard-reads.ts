@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { stopped } from "./bench-processes.js";
 import type { BenchService } from "./bench-service.js";
 import { runBesideCommand } from "./beside-command.js";
-import { forbidInterrupting } from "./client-scheduling.js";
+import { scheduleClient } from "./client-scheduling.js";
 import type { ReadsJob } from "./dashboard-reader.js";
 
 const HELP = `npm run bench:dashboard-reads -- [--rounds 7] [--seconds 5] [--rate 500] [--reads 50]
@@ -28,7 +28,8 @@ async function startReading(
   readsPerSecond: number,
 ): Promise<{ end(): Promise<number> }> {
   const child = fork(fileURLToPath(new URL("dashboard-reader.js", import.meta.url)));
-  forbidInterrupting(child.pid as number);
+  // What it waits for counts for nobody.
+  scheduleClient(child.pid as number, "yielding");
   child.send({ url: new URL(service.url).origin, key: service.key, readsPerSecond } satisfies ReadsJob);
   const [began] = (await once(child, "message")) as ["began"];
   if (began !== "began") throw new Error("the reader did not begin");

@@ -1,4 +1,5 @@
 import { workerData } from "node:worker_threads";
+import { createBatchPace, paced } from "../src/actors/batch-pace.js";
 import type { SharedIdempotency } from "../src/actors/batch-commit.js";
 import { createDecideActor } from "../src/actors/decide-actor.js";
 import { warmUp } from "../src/actors/decide-warm-up.js";
@@ -39,6 +40,13 @@ const decideBatch = createDecideActor({
 });
 
 const turning = withLoopTurns();
-export default turning(decideBatch);
+const pace = createBatchPace(monotonicMs);
+/** A worker that waits for other machines does not rest on top of that, nor keep its sockets waiting. */
+const atPace = <Task, Reply>(requestsOf: (task: Task) => number, work: (task: Task) => Reply) =>
+  shared === null ? paced(pace, requestsOf, work) : work;
+export default turning(atPace(({ bodies }) => bodies.length, decideBatch));
 /** Called by name from actors/decision-pool.ts. */
-export const outcomes = journal === null ? null : turning(createOutcomeActor({ journal, now: Date.now }));
+export const outcomes =
+  journal === null
+    ? null
+    : turning(atPace(({ reports }) => reports.length, createOutcomeActor({ journal, now: Date.now })));

@@ -13,6 +13,8 @@ export interface TaskSlots {
   /** The place of a slot that is nobody else's until it is free again; null when every worker has its tasks in flight. */
   take(): number | null;
   free(slot: number): void;
+  /** Whether a worker would begin a task at once. */
+  hasIdleWorker(): boolean;
 }
 
 export interface BatchLaneOptions<J extends Job<Answer>, Answer, Reply extends BatchReply> {
@@ -48,8 +50,8 @@ const ATTEMPTS_MAX = 2;
 
 /**
  * Requests of one kind that arrive in one event-loop turn form one Piscina task, or a few where they are many
- * (measured: one task per request costs three quarters of the throughput). While every worker has its tasks in flight,
- * requests wait and join larger batches.
+ * (measured: one task per request costs three quarters of the throughput). While every worker is at work a few requests
+ * wait to become more, and while every worker has its tasks in flight any number does.
  */
 export function createBatchLane<J extends Job<Answer>, Answer, Reply extends BatchReply>(
   options: BatchLaneOptions<J, Answer, Reply>,
@@ -86,6 +88,8 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
 
   const dispatch = (): void => {
     while (waiting.length > 0) {
+      // It would only wait at the worker instead of here, where others still join it. The end of a task dispatches again.
+      if (waiting.length < LIMITS.batchRequestsSmall && !options.slots.hasIdleWorker()) return;
       const slot = options.slots.take();
       if (slot === null) return;
       const jobs =

@@ -136,6 +136,8 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       tasksEnded++;
       for (const lane of lanes) lane.dispatch();
     },
+    // A worker with connections begins a task while others wait for a reply.
+    hasIdleWorker: () => options.workersHaveConnections || tasksInFlight() < options.workers,
   };
   const common = {
     slots,

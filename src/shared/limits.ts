@@ -93,6 +93,11 @@ export const LIMITS = {
   batchRequestsReady: 32,
   batchRequestsMax: 128,
   tasksPerWorkerMax: 4,
+  /** Fewer wait for company while every worker is at work. */
+  batchRequestsSmall: 16,
+  /** A worker's rest between small batches, while it can expect so many requests in it. */
+  batchRestMs: 0.25,
+  batchRestRequestsMin: 2,
   /** Answers of one task that leave as bytes; what does not fit, such as long replies of a full batch, leaves as text. */
   taskPageBytes: 256 * 1024,
   /** Decisions the node holds at once; more are answered 503 at once (contract §9 "Overload"). */

@@ -55,7 +55,7 @@ describe("requests on their way to a decide worker", () => {
     const attempts: DecideRequest[][] = [];
     const settled: string[] = [];
     const lane = createBatchLane<Job<string> & DecideRequest, string, BatchReply>({
-      slots: { take: () => 0, free: () => undefined },
+      slots: { take: () => 0, free: () => undefined, hasIdleWorker: () => true },
       unavailable: "unavailable",
       async run(jobs, slot) {
         const task = packRequests(jobs, slot, page);
