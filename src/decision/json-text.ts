@@ -46,6 +46,7 @@ function writeLonger(list: WrittenCodes, codes: readonly string[]): WrittenCodes
 }
 
 const ZERO = "0".charCodeAt(0);
+const POINT = ".".charCodeAt(0);
 const SIX_DIGITS_MAX = 999_999;
 
 /**
@@ -79,5 +80,23 @@ export function twoDecimalsJson(value: number): string {
   if (!(value > 0 && value < SIX_DIGITS_MAX)) return JSON.stringify(roundTo2(value));
   const hundredths = Math.round(value * 100) | 0;
   const whole = (hundredths / 100) | 0;
-  return integerJson(whole) + (FRACTIONS[hundredths - whole * 100] as string);
+  const fraction = hundredths - whole * 100;
+  // Nine of ten: both decimals, written out with the digits before them; a sum of two texts costs a third more.
+  const hundredth = fraction % 10;
+  if (hundredth === 0) return integerJson(whole) + (FRACTIONS[fraction] as string);
+  const text = String.fromCharCode;
+  const second = ZERO + hundredth;
+  const first = ZERO + ((fraction / 10) | 0);
+  const ones = ZERO + (whole % 10);
+  if (whole < 10) return text(ones, POINT, first, second);
+  const tens = ZERO + (((whole / 10) | 0) % 10);
+  if (whole < 100) return text(tens, ones, POINT, first, second);
+  const hundreds = ZERO + (((whole / 100) | 0) % 10);
+  if (whole < 1000) return text(hundreds, tens, ones, POINT, first, second);
+  const thousands = ZERO + (((whole / 1000) | 0) % 10);
+  if (whole < 10_000) return text(thousands, hundreds, tens, ones, POINT, first, second);
+  const tenThousands = ZERO + (((whole / 10_000) | 0) % 10);
+  if (whole < 100_000) return text(tenThousands, thousands, hundreds, tens, ones, POINT, first, second);
+  const hundredThousands = ZERO + ((whole / 100_000) | 0);
+  return text(hundredThousands, tenThousands, thousands, hundreds, tens, ones, POINT, first, second);
 }

@@ -123,12 +123,27 @@ function pricesJson({ price }: Decision["model"]): string {
   if (price === null) return NO_PRICES;
   const { quote } = price;
   return (
-    `}},"cost":{"estimated_cost_minor":${integerJson(quote.estimated_cost_minor)}` +
-    `,"effective_bps":${twoDecimalsJson(quote.effective_bps)}` +
+    costHead(quote.estimated_cost_minor) +
+    twoDecimalsJson(quote.effective_bps) +
     costTail(price.currency, quote) +
     twoDecimalsJson(price.expectedValueMinor) +
     ECONOMICS_TAILS[price.optimizationMode]
   );
+}
+
+const COST_HEADS_MAX = 4096;
+const COST_HEADS = Array.from({ length: COST_HEADS_MAX }, (): string | null => null);
+
+/** From the end of the scores to the effective share. Most costs are small: theirs is kept as it was written. */
+function costHead(costMinor: number): string {
+  if (costMinor >= COST_HEADS_MAX) {
+    return `}},"cost":{"estimated_cost_minor":${integerJson(costMinor)},"effective_bps":`;
+  }
+  return (COST_HEADS[costMinor] ??= inOnePiece(
+    '}},"cost":{"estimated_cost_minor":',
+    integerJson(costMinor),
+    ',"effective_bps":',
+  ));
 }
 
 interface CostTail extends Pick<Quote, "pricing_source" | "confidence_score" | "reason_codes"> {

@@ -194,6 +194,17 @@ describe("numbers of two decimals as JSON", () => {
     );
   });
 
+  it("are so for every number of digits, with and without decimals", () => {
+    for (const whole of [
+      0, 7, 10, 64, 100, 987, 1000, 9876, 10_000, 98_765, 100_000, 987_654, 999_998, 999_999, 1e6,
+    ]) {
+      for (const hundredths of [0, 1, 9, 10, 12, 50, 99]) {
+        const value = whole + hundredths / 100;
+        assert.equal(twoDecimalsJson(value), JSON.stringify(roundTo2(value)));
+      }
+    }
+  });
+
   it("integers are too, of any size", () => {
     const edges = Array.from({ length: 16 }, (_, power) => 10 ** power).flatMap((unit) => [unit - 1, unit]);
     for (const value of [...edges, -1, 123_456, Number.MAX_SAFE_INTEGER]) {
