@@ -6,7 +6,7 @@ import {
   type StepCounts,
 } from "../persistence/analytics-queries.js";
 import { HOUR_MS } from "../persistence/rollup-columns.js";
-import { loadLatencies, loadProviderCounts, loadTotals } from "../persistence/rollup-queries.js";
+import { loadOverview } from "../persistence/rollup-queries.js";
 import { monthOf, monthStartMs } from "../shared/month.js";
 import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
 import { steppedWindow, type Range } from "./analytics-window.js";
@@ -121,9 +121,8 @@ async function findHistory(
   nowMs: number,
 ): Promise<Found> {
   const scope = { workspaceId, mode, merchantScope: null };
-  const { actions, outcomes } = await loadTotals(client, scope);
-  const providers = await loadProviderCounts(client, scope);
-  const latencies = await loadLatencies(client, scope);
+  const { totals, providers, latencies } = await loadOverview(client, scope);
+  const { actions, outcomes } = totals;
   const months = new Map((await loadMonths(client, scope)).map((counts) => [counts.month, counts]));
   const series: SeriesPoint[] = [];
   const lastMonth = monthOf(nowMs);

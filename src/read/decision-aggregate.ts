@@ -6,7 +6,7 @@ import {
   type SegmentPlaces,
 } from "../persistence/decision-page.js";
 import { EVERY_DECISION, type DecisionScope } from "../persistence/decision-scope.js";
-import { loadLatencies, loadProviderCounts, loadTotals, type Totals } from "../persistence/rollup-queries.js";
+import { loadOverview, type Overview } from "../persistence/rollup-queries.js";
 import {
   ACTIONS,
   OUTCOMES,
@@ -53,10 +53,7 @@ const TOP_REASON_CODES = 20;
 const RECENT_ROWS = 8;
 const NEWEST = { kind: "offset", rows: 0 } as const;
 
-interface Found {
-  totals: Totals;
-  providers: { provider: string; count: number }[];
-  latencies: Map<number, number>;
+interface Found extends Overview {
   /** Where the sample's reason codes are. */
   sample: SegmentPlaces[];
   recent: PageRow[];
@@ -86,16 +83,14 @@ export function createDecisionAggregate(
 }
 
 async function findAll(client: TenantConnection, scope: DecisionScope): Promise<Found> {
-  const totals = await loadTotals(client, scope);
-  const providers = await loadProviderCounts(client, scope);
-  const latencies = await loadLatencies(client, scope);
+  const overview = await loadOverview(client, scope);
   const hours = await countHours(client, scope, EVERY_DECISION, "older", HOUR_MAX, HOURS_FIRST);
   const recent = await findPage(client, scope, EVERY_DECISION, NEWEST, RECENT_ROWS, hours);
   const sample = await findNewestPlaces(client, scope, REASON_CODE_SAMPLE, hours);
-  return { totals, providers, latencies, sample, recent };
+  return { ...overview, sample, recent };
 }
 
-function figuresOf({ totals, providers, latencies }: Found) {
+function figuresOf({ totals, providers, latencies }: Overview) {
   const actions = presentCounts(ACTIONS, totals.actions);
   const outcomes = presentCounts(OUTCOMES, totals.outcomes);
   const total = actions.reduce((sum, { count }) => sum + count, 0);
