@@ -60,7 +60,8 @@ export interface Overview {
 /**
  * One look at the deltas for all of it: each takes about a microsecond to read, and thousands may be pending where as
  * many merchants decide. `unnest` in the select list runs through an array in a fifth to a third of the time that one
- * in `from` takes. Latencies come as text, `unit:count,count,…;…`.
+ * in `from` takes; and deltas are added up before the folded totals, beside which they would all become `bigint`, whose
+ * sums PostgreSQL makes as `numeric`. Latencies come as text, `unit:count,count,…;…`.
  */
 const LOAD_OVERVIEW = {
   name: "load_overview",
@@ -85,7 +86,7 @@ const LOAD_OVERVIEW = {
          from (
            select ${TOTAL_COLUMNS.join(", ")} from rollup_totals where ${FOLDED}
            union all
-           select ${TOTAL_COLUMNS.join(", ")} from pending
+           select ${TOTAL_COLUMNS.map((column) => `sum(${column})`).join(", ")} from pending
          ) parts`,
 };
 
