@@ -11,6 +11,7 @@ import { createPool } from "../src/persistence/pool.js";
 import { createIdGenerator } from "../src/shared/ids.js";
 import { createRandomSource } from "../src/shared/random-source.js";
 import { createLogger } from "../src/telemetry/logger.js";
+import { closeAll, type Closer } from "./bench-processes.js";
 import { policy } from "./engine-policy.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { createHistory } from "./history/history.js";
@@ -39,14 +40,14 @@ const { values } = parseArgs({
   },
 });
 
-const closers: (() => Promise<unknown>)[] = [];
+const closers: Closer[] = [];
 try {
   process.exitCode = await main();
 } catch (error) {
   process.stderr.write(`bench:backtest: ${(error as Error).message}\n`);
   process.exitCode = 1;
 } finally {
-  for (const close of closers.toReversed()) await close();
+  await closeAll(closers);
 }
 
 async function main(): Promise<number> {

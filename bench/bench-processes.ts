@@ -8,7 +8,7 @@ import { createLatencyHistogram } from "./latency-histogram.js";
 import type { LoadResult } from "./load-run.js";
 
 /** What a started process owes: called in reverse order of starting, also after a failure or Ctrl-C. */
-export type Closer = () => Promise<void>;
+export type Closer = () => Promise<unknown>;
 
 /** Empties the list, the last started first; a failure is told and keeps none of the others from ending. */
 export async function closeAll(closers: Closer[]): Promise<void> {
@@ -45,20 +45,20 @@ export interface Generator {
 export function startGenerator(closers: Closer[]): Generator {
   const child = forkBench("generator.js", closers);
   const pid = child.pid as number;
-  const refused = new Set<ClientScheduling>();
-  // In this order: where it may not be punctual it goes on yielding.
-  for (const scheduling of ["punctual", "yielding"] as const) {
-    if (!scheduleClient(pid, scheduling)) refused.add(scheduling);
-  }
-  let current: ClientScheduling = "yielding";
-  const become = (scheduling: ClientScheduling): void => {
-    if (scheduling !== current && !refused.has(scheduling) && scheduleClient(pid, scheduling))
-      current = scheduling;
+  let current: ClientScheduling | null = null;
+  const become = (scheduling: ClientScheduling): boolean => {
+    if (scheduling !== current && !scheduleClient(pid, scheduling)) return false;
+    current = scheduling;
+    return true;
   };
+  // In this order: where it may not be punctual it goes on yielding.
+  const order: readonly ClientScheduling[] = ["punctual", "yielding"];
+  const refused = new Set(order.filter((scheduling) => !become(scheduling)));
   return {
     refused,
     async run(job) {
-      become(job.ratePerSecond === undefined ? "yielding" : "punctual");
+      const wanted = job.ratePerSecond === undefined ? "yielding" : "punctual";
+      if (!refused.has(wanted)) become(wanted);
       child.send(job);
       const { reply, error } = (await firstMessage(child, "generator")) as {
         reply?: GeneratorReply;

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { startGenerator, type Closer } from "./bench-processes.js";
+import { closeAll, startGenerator, type Closer } from "./bench-processes.js";
 import { startService, type BenchService } from "./bench-service.js";
 import { measureBeside, type BesidePlan } from "./beside.js";
 
@@ -27,7 +27,7 @@ export async function runBesideCommand(command: BesideCommand): Promise<void> {
     process.stderr.write(`${command.name}: ${(error as Error).message}\n`);
     process.exitCode = 1;
   } finally {
-    for (const close of closers.toReversed()) await close();
+    await closeAll(closers);
   }
 }
 

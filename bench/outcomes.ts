@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { servicePostgres } from "./bench-postgres.js";
-import { startGenerator, type Closer, type Generator } from "./bench-processes.js";
+import { closeAll, startGenerator, type Closer, type Generator } from "./bench-processes.js";
 import { CONNECTIONS, median } from "./bench-rounds.js";
 import { drained, startService, type BenchService } from "./bench-service.js";
 import { markdownTable } from "./bench-table.js";
@@ -36,7 +36,7 @@ try {
   process.stderr.write(`bench:outcomes: ${(error as Error).message}\n`);
   process.exitCode = 1;
 } finally {
-  for (const close of closers.toReversed()) await close();
+  await closeAll(closers);
 }
 
 interface Sustained {

@@ -9,6 +9,7 @@ import { createPool } from "../src/persistence/pool.js";
 import { createTenantDb } from "../src/persistence/tenant-db.js";
 import { createIdGenerator } from "../src/shared/ids.js";
 import { createRandomSource } from "../src/shared/random-source.js";
+import { closeAll, type Closer } from "./bench-processes.js";
 import { markdownTable } from "./bench-table.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { startProgress } from "./history/progress.js";
@@ -38,14 +39,14 @@ const { values } = parseArgs({
   },
 });
 
-const closers: (() => Promise<unknown>)[] = [];
+const closers: Closer[] = [];
 try {
   process.exitCode = await main();
 } catch (error) {
   process.stderr.write(`bench:read: ${(error as Error).message}\n`);
   process.exitCode = 1;
 } finally {
-  for (const close of closers.toReversed()) await close();
+  await closeAll(closers);
 }
 
 interface Timing {

@@ -10,6 +10,7 @@ import { createPool } from "../src/persistence/pool.js";
 import { createIdGenerator, isId } from "../src/shared/ids.js";
 import { createRandomSource } from "../src/shared/random-source.js";
 import { SCOPES } from "../src/shared/vocabulary.js";
+import { closeAll, type Closer } from "./bench-processes.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { startProgress } from "./history/progress.js";
 import { DEFAULT_PROVIDERS } from "./traffic.js";
@@ -40,14 +41,14 @@ const { values } = parseArgs({
   },
 });
 
-const closers: (() => Promise<void>)[] = [];
+const closers: Closer[] = [];
 try {
   process.exitCode = await main();
 } catch (error) {
   process.stderr.write(`seed: ${(error as Error).message}\n`);
   process.exitCode = 1;
 } finally {
-  for (const close of closers.toReversed()) await close();
+  await closeAll(closers);
 }
 
 async function main(): Promise<number> {

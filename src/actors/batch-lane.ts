@@ -88,7 +88,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
 
   const dispatch = (): void => {
     while (waiting.length > 0) {
-      // It would only wait at the worker instead of here, where others still join it. The end of a task dispatches again.
+      // A few would only wait at the worker instead of here, where others still join them. The end of a task dispatches again.
       if (waiting.length < LIMITS.batchRequestsSmall && !options.slots.hasIdleWorker()) return;
       const slot = options.slots.take();
       if (slot === null) return;

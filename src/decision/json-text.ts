@@ -81,7 +81,7 @@ export function twoDecimalsJson(value: number): string {
   const hundredths = Math.round(value * 100) | 0;
   const whole = (hundredths / 100) | 0;
   const fraction = hundredths - whole * 100;
-  // Nine of ten: both decimals, written out with the digits before them; a sum of two texts costs a third more.
+  // Nine of ten have both decimals: one text, instead of a sum of two that a reply would be made of.
   const hundredth = fraction % 10;
   if (hundredth === 0) return integerJson(whole) + (FRACTIONS[fraction] as string);
   const text = String.fromCharCode;

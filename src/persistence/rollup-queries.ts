@@ -125,15 +125,11 @@ function totalsOf(row: Record<string, string>): Totals {
 function addLatencies(latencies: Map<number, number>, text: string | null): void {
   if (text === null) return;
   for (const run of text.split(";")) {
-    const colon = run.indexOf(":");
-    const first = Number(run.slice(0, colon));
-    for (const [index, digits] of run
-      .slice(colon + 1)
-      .split(",")
-      .entries()) {
+    const [first, counts = ""] = run.split(":");
+    for (const [index, digits] of counts.split(",").entries()) {
       const count = Number(digits);
       if (count === 0) continue;
-      const latencyMs = (first + index) / LATENCY_UNITS_PER_MS;
+      const latencyMs = (Number(first) + index) / LATENCY_UNITS_PER_MS;
       latencies.set(latencyMs, (latencies.get(latencyMs) ?? 0) + count);
     }
   }
