@@ -1,9 +1,9 @@
-import { idFloorHex, idToHex } from "../shared/ids.js";
-import { MODES } from "../shared/vocabulary.js";
+import { idFloorHex } from "../shared/ids.js";
 import { countedColumns, rowConditions, sumOf } from "./decision-conditions.js";
 import { prepared } from "./prepared.js";
-import { rollupMerchant, type DecisionFilter, type DecisionScope } from "./decision-scope.js";
+import type { DecisionFilter, DecisionScope } from "./decision-scope.js";
 import { HOUR_MS } from "./rollup-columns.js";
+import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "./tenant-db.js";
 
 /** The last hour that an id can be of. */
@@ -32,7 +32,7 @@ export async function countDecisions(
   const total = filter.sinceMs === null ? totalOfAll(sum) : totalSince(sum, scope, filter, filter.sinceMs);
   const { rows } = await client.query<HourRow | TotalRow>(
     prepared(`${hoursText(sum, "older")} union all (select null, true, ${total.text})`, [
-      ...keyOf(scope),
+      ...rollupKey(scope),
       HOUR_MAX,
       HOURS_FIRST,
       ...total.values,
@@ -45,12 +45,6 @@ export async function countDecisions(
   };
 }
 
-const keyOf = (scope: DecisionScope): unknown[] => [
-  idToHex(scope.workspaceId),
-  MODES.indexOf(scope.mode),
-  rollupMerchant(scope),
-];
-
 /** A scalar expression; its own parameters are those from $6 on. */
 interface Total {
   text: string;
@@ -59,9 +53,9 @@ interface Total {
 
 function totalOfAll(sum: string): Total {
   const text = `(select coalesce(sum(number), 0) from (
-      select ${sum} as number from rollup_totals where workspace_id = $1 and mode = $2 and merchant_id = $3
+      select ${sum} as number from rollup_totals where ${FOLDED}
       union all
-      select ${sum} from rollup_deltas where workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3)
+      select ${sum} from rollup_deltas where ${PENDING}
     ) parts)`;
   return { text, values: [] };
 }
@@ -71,10 +65,10 @@ function totalSince(sum: string, scope: DecisionScope, filter: DecisionFilter, s
   const hour = Math.floor(sinceMs / HOUR_MS);
   const text = `(select coalesce(sum(number), 0) from (
       select ${sum} as number from rollup_hours
-      where workspace_id = $1 and mode = $2 and merchant_id = $3 and hour > $6
+      where ${FOLDED} and hour > $6
       union all
       select ${sum} from rollup_deltas
-      where workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3) and hour > $6
+      where ${PENDING} and hour > $6
       union all
       select count(*) from decisions d
       where d.workspace_id = $1 and d.mode = $2 and d.decision_id >= $7 and d.decision_id < $8
@@ -95,7 +89,7 @@ async function countOfOrder(
        join decisions d on d.decision_id = found.decision_id
        where d.workspace_id = $1 and d.mode = $2
          and d.decision_id >= $5 and $3::text is not null ${rowConditions(scope, filter, "$3")}`,
-      [...keyOf(scope), orderId, idFloorHex(filter.sinceMs ?? 0)],
+      [...rollupKey(scope), orderId, idFloorHex(filter.sinceMs ?? 0)],
     ),
   );
   return Number(rows[0]?.number ?? 0);
@@ -118,10 +112,12 @@ const NO_HOURS: HourCounts = { hours: [], next: null };
 
 type Direction = "older" | "newer";
 
-interface HourRow {
+/** How many decisions an hour has by one table. */
+export interface HourRow {
   hour: number;
   folded: boolean;
-  number: string;
+  /** Text as PostgreSQL answers it. */
+  number: string | number;
 }
 
 interface TotalRow {
@@ -144,7 +140,7 @@ export async function countHours(
   const columns = countedColumns(filter);
   if (columns.length === 0) return NO_HOURS;
   const { rows } = await client.query<HourRow>(
-    prepared(hoursText(sumOf(columns), direction), [...keyOf(scope), fromHour, limit]),
+    prepared(hoursText(sumOf(columns), direction), [...rollupKey(scope), fromHour, limit]),
   );
   return hourCounts(rows, direction, limit);
 }
@@ -152,15 +148,16 @@ export async function countHours(
 function hoursText(sum: string, direction: Direction): string {
   const [compare, order] = direction === "older" ? ["<=", "desc"] : [">=", "asc"];
   return `(select hour, true as folded, ${sum} as number from rollup_hours
-      where workspace_id = $1 and mode = $2 and merchant_id = $3 and hour ${compare} $4 and ${sum} > 0
+      where ${FOLDED} and hour ${compare} $4 and ${sum} > 0
       order by hour ${order} limit $5)
      union all
      (select hour, false, sum(${sum}) from rollup_deltas
-      where workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3) and hour ${compare} $4
+      where ${PENDING} and hour ${compare} $4
       group by hour)`;
 }
 
-function hourCounts(rows: readonly HourRow[], direction: Direction, limit: number): HourCounts {
+/** Of rows in any order; `limit`: how many folded ones were asked for, nearest first. */
+export function hourCounts(rows: readonly HourRow[], direction: Direction, limit: number): HourCounts {
   const folded = rows.filter((row) => row.folded);
   // Past the last folded hour that was read, what is folded is not known yet.
   const horizon = folded.length < limit ? null : (folded.at(-1)?.hour ?? null);

@@ -29,8 +29,3 @@ export const EVERY_DECISION: DecisionFilter = {
   sinceMs: null,
   orderId: null,
 };
-
-/** rollup rows of the whole workspace have no merchant. */
-export function rollupMerchant(scope: DecisionScope): string {
-  return scope.merchantScope ?? "";
-}

@@ -6,7 +6,7 @@ import {
   type StepCounts,
 } from "../persistence/analytics-queries.js";
 import { HOUR_MS } from "../persistence/rollup-columns.js";
-import { loadOverview } from "../persistence/rollup-queries.js";
+import { loadOverview } from "../persistence/overview-queries.js";
 import { monthOf, monthStartMs } from "../shared/month.js";
 import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
 import { steppedWindow, type Range } from "./analytics-window.js";

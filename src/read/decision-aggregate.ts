@@ -1,4 +1,3 @@
-import { countHours, HOUR_MAX, HOURS_FIRST } from "../persistence/decision-counts.js";
 import {
   findNewestPlaces,
   findPage,
@@ -6,7 +5,7 @@ import {
   type SegmentPlaces,
 } from "../persistence/decision-page.js";
 import { EVERY_DECISION, type DecisionScope } from "../persistence/decision-scope.js";
-import { loadOverview, type Overview } from "../persistence/rollup-queries.js";
+import { loadOverview, type Overview } from "../persistence/overview-queries.js";
 import {
   ACTIONS,
   OUTCOMES,
@@ -84,9 +83,9 @@ export function createDecisionAggregate(
 
 async function findAll(client: TenantConnection, scope: DecisionScope): Promise<Found> {
   const overview = await loadOverview(client, scope);
-  const hours = await countHours(client, scope, EVERY_DECISION, "older", HOUR_MAX, HOURS_FIRST);
-  const recent = await findPage(client, scope, EVERY_DECISION, NEWEST, RECENT_ROWS, hours);
-  const sample = await findNewestPlaces(client, scope, REASON_CODE_SAMPLE, hours);
+  const { newestHours } = overview;
+  const recent = await findPage(client, scope, EVERY_DECISION, NEWEST, RECENT_ROWS, newestHours);
+  const sample = await findNewestPlaces(client, scope, REASON_CODE_SAMPLE, newestHours);
   return { ...overview, sample, recent };
 }
 

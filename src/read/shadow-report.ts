@@ -1,5 +1,5 @@
 import type { DecisionScope } from "../persistence/decision-scope.js";
-import { loadShadowTotals } from "../persistence/rollup-queries.js";
+import { loadShadowTotals } from "../persistence/shadow-queries.js";
 import { ACTIONS, type Action } from "../shared/vocabulary.js";
 import { presentCounts, rate } from "./figures.js";
 import type { TenantDb } from "../persistence/tenant-db.js";

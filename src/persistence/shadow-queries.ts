@@ -1,0 +1,74 @@
+import { idFloorHex } from "../shared/ids.js";
+import { ACTIONS, type Action } from "../shared/vocabulary.js";
+import type { DecisionScope } from "./decision-scope.js";
+import { COMPARISON_COLUMNS, HOUR_MS, SHADOW_COLUMNS } from "./rollup-columns.js";
+import { countsOf, FOLDED, numberIn, PENDING, rollupKey, type SumsRow } from "./rollup-rows.js";
+import type { TenantConnection } from "./tenant-db.js";
+
+const sums = (columns: readonly string[]): string =>
+  columns.map((column) => `coalesce(sum(${column}), 0)::bigint as ${column}`).join(", ");
+
+/** What became of a scope's shadow decisions; the fields of migrations/0006_rollups.sql. */
+export interface ShadowTotals {
+  actions: Record<Action, number>;
+  outcomes: number;
+  comparable: number;
+  usedRecommended: number;
+  usedFallback: number;
+  approvedFollowed: number;
+  approvedDiverged: number;
+}
+
+const REPORT_COLUMNS = [...SHADOW_COLUMNS, ...COMPARISON_COLUMNS];
+const ACTION_FLAGS = SHADOW_COLUMNS.map((_, action) => `(d.action = ${action})::integer`).join(", ");
+
+/** Whole hours from the rollup, the hour in which the window begins from its rows. 0 is `approved`, 1 `shadow`. */
+const LOAD_SHADOW_TOTALS = {
+  name: "load_shadow_totals",
+  text: `select ${sums(REPORT_COLUMNS)} from (
+           select ${REPORT_COLUMNS.join(", ")} from rollup_hours where ${FOLDED} and hour > $4
+           union all
+           select ${REPORT_COLUMNS.join(", ")} from rollup_deltas where ${PENDING} and hour > $4
+           union all
+           select ${ACTION_FLAGS},
+             (d.outcome is not null)::integer,
+             d.comparable::integer,
+             (d.comparable and d.used = d.primary_provider)::integer,
+             (d.comparable and d.used = d.fallback_provider)::integer,
+             (d.comparable and d.outcome = 0 and d.followed)::integer,
+             (d.comparable and d.outcome = 0 and not d.followed)::integer
+           from (
+             select d.action, d.primary_provider, d.fallback_provider, o.outcome, o.provider_used as used,
+               o.outcome is not null and d.primary_provider is not null as comparable,
+               coalesce(o.provider_used in (d.primary_provider, d.fallback_provider), false) as followed
+             from decisions d
+             left join outcomes o on o.workspace_id = d.workspace_id and o.mode = d.mode and o.decision_id = d.decision_id
+               and o.decision_id >= $5 and o.decision_id < $6
+             where d.workspace_id = $1 and d.mode = $2 and ($3 = '' or d.merchant_id = $3) and d.decision_mode = 1
+               and d.decision_id >= $5 and d.decision_id < $6
+           ) d
+         ) parts`,
+};
+
+/** Over the decisions made at or after `sinceMs` (Unix milliseconds). */
+export async function loadShadowTotals(
+  client: TenantConnection,
+  scope: DecisionScope,
+  sinceMs: number,
+): Promise<ShadowTotals> {
+  const hour = Math.floor(sinceMs / HOUR_MS);
+  const { rows } = await client.query<SumsRow>({
+    ...LOAD_SHADOW_TOTALS,
+    values: [...rollupKey(scope), hour, idFloorHex(sinceMs), idFloorHex((hour + 1) * HOUR_MS)],
+  });
+  const row = rows[0] ?? {};
+  return {
+    actions: countsOf(ACTIONS, SHADOW_COLUMNS, row),
+    outcomes: numberIn(row, "shadow_outcomes"),
+    comparable: numberIn(row, "comparable"),
+    usedRecommended: numberIn(row, "used_recommended"),
+    usedFallback: numberIn(row, "used_fallback"),
+    approvedFollowed: numberIn(row, "approved_followed"),
+    approvedDiverged: numberIn(row, "approved_diverged"),
+  };
+}
