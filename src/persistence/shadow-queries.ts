@@ -22,6 +22,24 @@ export interface ShadowTotals {
 const REPORT_COLUMNS = [...SHADOW_COLUMNS, ...COMPARISON_COLUMNS];
 const ACTION_FLAGS = SHADOW_COLUMNS.map((_, action) => `(d.action = ${action})::integer`).join(", ");
 
+/**
+ * The shadow decisions of a range of ids with what became of them. Grouped instead of joined, since of a range within an
+ * hour the planner knows nothing: it took it for one row, read all of the hour's outcomes anew for each of its decisions
+ * (92 ms for 228 beside 3400), and would for a million.
+ */
+const SHADOW_DECISIONS = `
+  select max(action) as action, max(primary_provider) as primary_provider, max(fallback_provider) as fallback_provider,
+    max(outcome) as outcome, max(used) as used
+  from (
+    select decision_id, action, primary_provider, fallback_provider, null::smallint as outcome, null::text as used
+    from decisions
+    where workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3) and decision_mode = 1
+      and decision_id >= $5 and decision_id < $6
+    union all
+    select decision_id, null, null, null, outcome, provider_used
+    from outcomes where workspace_id = $1 and mode = $2 and decision_id >= $5 and decision_id < $6
+  ) found group by decision_id having max(action) is not null`;
+
 /** Whole hours from the rollup, the hour in which the window begins from its rows. 0 is `approved`, 1 `shadow`. */
 const LOAD_SHADOW_TOTALS = {
   name: "load_shadow_totals",
@@ -38,14 +56,9 @@ const LOAD_SHADOW_TOTALS = {
              (d.comparable and d.outcome = 0 and d.followed)::integer,
              (d.comparable and d.outcome = 0 and not d.followed)::integer
            from (
-             select d.action, d.primary_provider, d.fallback_provider, o.outcome, o.provider_used as used,
-               o.outcome is not null and d.primary_provider is not null as comparable,
-               coalesce(o.provider_used in (d.primary_provider, d.fallback_provider), false) as followed
-             from decisions d
-             left join outcomes o on o.workspace_id = d.workspace_id and o.mode = d.mode and o.decision_id = d.decision_id
-               and o.decision_id >= $5 and o.decision_id < $6
-             where d.workspace_id = $1 and d.mode = $2 and ($3 = '' or d.merchant_id = $3) and d.decision_mode = 1
-               and d.decision_id >= $5 and d.decision_id < $6
+             select *, outcome is not null and primary_provider is not null as comparable,
+               coalesce(used in (primary_provider, fallback_provider), false) as followed
+             from (${SHADOW_DECISIONS}) of_hour
            ) d
          ) parts`,
 };
