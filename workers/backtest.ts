@@ -1,12 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { runBacktest } from "../src/actors/backtest-actor.js";
 import type { BacktestReport } from "../src/actors/messages.js";
-import { lowerThreadPriority } from "../src/actors/thread-priority.js";
+import { runThreadInBackground } from "../src/shared/background.js";
 import type { BacktestWorkerData } from "../src/actors/worker-data.js";
 import { createTenantDb } from "../src/persistence/tenant-db.js";
 import { LIMITS } from "../src/shared/limits.js";
 
-lowerThreadPriority();
+runThreadInBackground();
 const { databaseUrl, job } = workerData as BacktestWorkerData;
 const tenants = createTenantDb({
   connectionString: databaseUrl,

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { ReaderCommand } from "../src/actors/messages.js";
 import { createReaderActor } from "../src/actors/reader-actor.js";
-import { lowerThreadPriority } from "../src/actors/thread-priority.js";
+import { runThreadInBackground } from "../src/shared/background.js";
 import type { ReaderWorkerData } from "../src/actors/worker-data.js";
 import { createTenantDb } from "../src/persistence/tenant-db.js";
 import { createReads } from "../src/read/reads.js";
 import { LIMITS } from "../src/shared/limits.js";
 
-lowerThreadPriority();
+runThreadInBackground();
 const { databaseUrl } = workerData as ReaderWorkerData;
 const tenants = createTenantDb({
   connectionString: databaseUrl,

@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createAmountTracker } from "../src/actors/amount-tracker.js";
 import { createJournalStanding } from "../src/actors/journal-standing.js";
 import { createKnownEntries } from "../src/actors/known-entries.js";
-import { lowerThreadPriority } from "../src/actors/thread-priority.js";
+import { runThreadInBackground } from "../src/shared/background.js";
 import type { WriterCommand } from "../src/actors/messages.js";
 import type { WriterWorkerData } from "../src/actors/worker-data.js";
 import { createWriterActor } from "../src/actors/writer-actor.js";
@@ -16,7 +16,7 @@ import { monotonicMs } from "../src/shared/clock.js";
 import { LIMITS } from "../src/shared/limits.js";
 import { openReplica } from "../src/replica/replica.js";
 
-lowerThreadPriority();
+runThreadInBackground();
 const { dataDir, journal: journalOptions, databaseUrl, nodeId } = workerData as WriterWorkerData;
 const journal = openJournal(journalOptions);
 const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));

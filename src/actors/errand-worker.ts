@@ -1,10 +1,10 @@
 import { parentPort } from "node:worker_threads";
 import type { ErrandCommand, ErrandReport } from "./messages.js";
-import { lowerThreadPriority } from "./thread-priority.js";
+import { runThreadInBackground } from "../shared/background.js";
 
 /** The other end of an ErrandThread: answers each task with `work` of it, and `failed` where that throws. */
 export function serveErrands(work: (task: never) => unknown): void {
-  lowerThreadPriority();
+  runThreadInBackground();
   parentPort?.on("message", (command: ErrandCommand<never>) => {
     if (command.type === "stop") return parentPort?.close();
     parentPort?.postMessage(answer(work, command.ticket, command.task));

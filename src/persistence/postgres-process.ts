@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { open, readFile, rm, stat } from "node:fs/promises";
-import { setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clusterPath, readLockFile, servesCluster, serverEnvironment } from "./postgres-cluster.js";
 import type { PostgresInstall } from "./postgres-install.js";
-import { LIMITS } from "../shared/limits.js";
+import { runProcessInBackground } from "../shared/background.js";
 
 const POLL_INTERVAL_MS = 10;
 const LOG_BYTES_MAX = 16 * 1024 ** 2;
@@ -48,7 +47,7 @@ export async function spawnPostgres(
     stdio: ["ignore", "ignore", logFile.fd],
   });
   child.unref();
-  stepBack(child.pid);
+  if (child.pid !== undefined) runProcessInBackground(child.pid);
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
@@ -67,15 +66,6 @@ export async function spawnPostgres(
   const end = log.trimEnd().split("\n").slice(-3).join(" | ");
   const message = `PostgreSQL did not start: ${end}`;
   throw end.includes("shared memory block") ? new SharedMemoryHeldError(message) : new Error(message);
-}
-
-/** Draining the journal can wait, a merchant cannot: where cores are few, the server must not crowd out decisions. */
-function stepBack(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, LIMITS.backgroundNice);
-  } catch {
-    // Priorities are an optimisation, not a promise.
-  }
 }
 
 /** Takes over a postmaster whose supervisor died. */

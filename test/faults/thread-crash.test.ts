@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { ReaderWorkerData } from "../../src/actors/worker-data.js";
 import { supervisePasswords } from "../../src/actors/password-thread.js";
@@ -10,7 +10,6 @@ import { superviseWriter } from "../../src/actors/writer-thread.js";
 import { parseSnapshots } from "../../src/health/view.js";
 import { createBatchEncoder } from "../../src/journal/batch-codec.js";
 import { healthOverlayKey, openReplica } from "../../src/replica/replica.js";
-import { LIMITS } from "../../src/shared/limits.js";
 import { createLogger } from "../../src/telemetry/logger.js";
 import { createMetrics } from "../../src/telemetry/metrics.js";
 import { compiled, createDataDir, type DataDir } from "../support/actor-parts.js";
@@ -18,6 +17,7 @@ import { closeLater } from "../support/closing.js";
 import { decisionRecord } from "../support/decision-records.js";
 import type { MortalWorkerData } from "../support/mortal-worker.js";
 import { createTestDatabase } from "../support/postgres.js";
+import { background, NO_SCHEDULING, schedulingOf } from "../support/scheduling.js";
 import { eventually } from "../support/service.js";
 
 const MORTAL_WORKER = compiled("test/support/mortal-worker.js");
@@ -190,27 +190,19 @@ describe("contract §9: a crashed password thread is replaced", () => {
     });
   }
 
-  it(
-    "steps back behind the threads that answer merchants",
-    { skip: !existsSync("/proc/self/task") },
-    async () => {
-      const nices = (): number[] =>
-        readdirSync("/proc/self/task").map((id) => {
-          const stat = readFileSync(`/proc/self/task/${id}/stat`, "latin1");
-          // proc_pid_stat(5): the 19th field; the name before it, the second, is in parentheses.
-          return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
-        });
-      const before = nices().filter((nice) => nice === LIMITS.backgroundNice).length;
-      const passwords = supervisePasswords({
-        file: compiled("workers/password.js"),
-        metrics: createMetrics(),
-        log: SILENT,
-      });
-      closeLater(() => passwords.stop());
-      await passwords.hash("secret");
-      assert.equal(nices().filter((nice) => nice === LIMITS.backgroundNice).length, before + 1);
-    },
-  );
+  it("steps back behind the threads that answer merchants", { skip: NO_SCHEDULING }, async () => {
+    const threads = (): string[] => readdirSync("/proc/self/task").map((id) => `/proc/self/task/${id}`);
+    const before = new Set(threads());
+    const passwords = supervisePasswords({
+      file: compiled("workers/password.js"),
+      metrics: createMetrics(),
+      log: SILENT,
+    });
+    closeLater(() => passwords.stop());
+    await passwords.hash("secret");
+    const added = threads().filter((thread) => !before.has(thread));
+    assert.deepEqual(added.map(schedulingOf), [background()]);
+  });
 
   it("a stored hash that is none is an error of that check alone", async () => {
     const passwords = supervisePasswords({

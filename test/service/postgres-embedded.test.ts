@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +15,7 @@ import { createPool } from "../../src/persistence/pool.js";
 import { idFromHex } from "../../src/shared/ids.js";
 import { isStarved, startNoiseMeter } from "../support/host-noise.js";
 import { decisionsOnly, decisionRows, type TextRow } from "../support/decision-rows.js";
+import { background, NO_SCHEDULING, schedulingOf } from "../support/scheduling.js";
 import { MIGRATIONS_DIR, SILENT_LOG, temporaryDir } from "../support/postgres.js";
 
 const MODULE = fileURLToPath(new URL("../../src/persistence/embedded-postgres.js", import.meta.url));
@@ -63,6 +64,18 @@ async function withServer(
 }
 
 describe("embedded PostgreSQL", () => {
+  it(
+    "steps back, with all its processes, behind the threads that answer merchants",
+    { skip: NO_SCHEDULING },
+    () =>
+      withServer({}, async ({ pid }) => {
+        const children = await readFile(`/proc/${pid()}/task/${pid()}/children`, "latin1");
+        const ids = [pid(), ...children.trim().split(" ")];
+        assert.ok(ids.length > 3, "the server has processes of its own");
+        for (const id of ids) assert.deepEqual(schedulingOf(`/proc/${id}`), background());
+      }),
+  );
+
   it("serves UTF-8 as no superuser on a socket nobody else can reach, and keeps its data", async () => {
     const dataDir = await temporaryDir();
     await withServer({ dataDir }, async ({ url }) => {
