@@ -1,5 +1,5 @@
 import { idToHex } from "../shared/ids.js";
-import { ACTIONS, MODES, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
+import { MODES, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
 import {
   ENFORCE_COLUMNS,
   LATENCY_SEGMENT_UNITS,
@@ -7,6 +7,7 @@ import {
   OUTCOME_COLUMNS,
   SHADOW_COLUMNS,
 } from "./rollup-columns.js";
+import { actionsIn, countsOf, type SumsRow } from "./rollup-rows.js";
 import type { TenantConnection } from "./tenant-db.js";
 
 /** Whose decisions, and from which hour on (hours since 1970; a day's first where days are asked for). */
@@ -43,7 +44,7 @@ export async function loadSteps(
   window: AnalyticsWindow,
   hoursPerStep: number,
 ): Promise<StepCounts[]> {
-  const { rows } = await client.query<Record<string, string> & { step: number }>({
+  const { rows } = await client.query<SumsRow & { step: number }>({
     name: "load_analytics_steps",
     text: `select hour / $4::integer as step, ${SUMS} from (
              select hour, ${COUNTED.join(", ")} from rollup_hours where ${FOLDED_HOURS}
@@ -52,19 +53,11 @@ export async function loadSteps(
            ) parts group by step`,
     values: [...valuesOf(window), hoursPerStep],
   });
-  return rows.map((row) => {
-    const count = (column: string | undefined): number => Number(row[column ?? ""] ?? 0);
-    const actions = ACTIONS.map((action, at) => [
-      action,
-      count(ENFORCE_COLUMNS[at]) + count(SHADOW_COLUMNS[at]),
-    ]);
-    const outcomes = OUTCOMES.map((outcome, at) => [outcome, count(OUTCOME_COLUMNS[at])]);
-    return {
-      step: row.step,
-      actions: Object.fromEntries(actions) as Record<Action, number>,
-      outcomes: Object.fromEntries(outcomes) as Record<Outcome, number>,
-    };
-  });
+  return rows.map(({ step, ...row }) => ({
+    step,
+    actions: actionsIn(row),
+    outcomes: countsOf(OUTCOMES, OUTCOME_COLUMNS, row),
+  }));
 }
 
 /** Decisions of a window by primary provider, most first. */

@@ -1,11 +1,4 @@
-import {
-  ACTIONS,
-  OUTCOMES,
-  RISK_BANDS,
-  type Action,
-  type Outcome,
-  type RiskBand,
-} from "../shared/vocabulary.js";
+import { OUTCOMES, RISK_BANDS, type Action, type Outcome, type RiskBand } from "../shared/vocabulary.js";
 import { countedColumns, sumOf } from "./decision-conditions.js";
 import { hourCounts, type HourCounts, type HourRow } from "./decision-counts.js";
 import { EVERY_DECISION, type DecisionScope } from "./decision-scope.js";
@@ -17,7 +10,7 @@ import {
   OUTCOME_COLUMNS,
   SHADOW_COLUMNS,
 } from "./rollup-columns.js";
-import { countsOf, FOLDED, numberIn, PENDING, rollupKey, type SumsRow } from "./rollup-rows.js";
+import { actionsIn, countsOf, FOLDED, numberIn, PENDING, rollupKey, type SumsRow } from "./rollup-rows.js";
 import type { TenantConnection } from "./tenant-db.js";
 
 /** Everything that is counted over the full history of a scope. */
@@ -170,11 +163,8 @@ function add<K>(counts: Map<K, number>, key: K, number: number): void {
 }
 
 function totalsOf(row: SumsRow): Totals {
-  const enforced = countsOf(ACTIONS, ENFORCE_COLUMNS, row);
-  const shadow = countsOf(ACTIONS, SHADOW_COLUMNS, row);
-  const actions = ACTIONS.map((action) => [action, enforced[action] + shadow[action]]);
   return {
-    actions: Object.fromEntries(actions) as Record<Action, number>,
+    actions: actionsIn(row),
     bands: countsOf(RISK_BANDS, BAND_COLUMNS, row),
     outcomes: countsOf(OUTCOMES, OUTCOME_COLUMNS, row),
     latencySumMs: numberIn(row, "latency_sum") / LATENCY_UNITS_PER_MS,

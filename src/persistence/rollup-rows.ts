@@ -1,6 +1,7 @@
 import { idToHex } from "../shared/ids.js";
-import { MODES } from "../shared/vocabulary.js";
+import { ACTIONS, MODES, type Action } from "../shared/vocabulary.js";
 import type { DecisionScope } from "./decision-scope.js";
+import { ENFORCE_COLUMNS, SHADOW_COLUMNS } from "./rollup-columns.js";
 
 /** $1 to $3 of the conditions below; rollup rows of the whole workspace have no merchant. */
 export function rollupKey({ workspaceId, mode, merchantScope }: DecisionScope): unknown[] {
@@ -22,6 +23,14 @@ export function countsOf<K extends string>(
 ): Record<K, number> {
   const counts = names.map((name, position) => [name, numberIn(row, columns[position])]);
   return Object.fromEntries(counts) as Record<K, number>;
+}
+
+/** Decisions by action, enforce and shadow together. */
+export function actionsIn(row: SumsRow): Record<Action, number> {
+  const enforced = countsOf(ACTIONS, ENFORCE_COLUMNS, row);
+  const shadow = countsOf(ACTIONS, SHADOW_COLUMNS, row);
+  const actions = ACTIONS.map((action) => [action, enforced[action] + shadow[action]]);
+  return Object.fromEntries(actions) as Record<Action, number>;
 }
 
 export function numberIn(row: SumsRow, column: string | undefined): number {
