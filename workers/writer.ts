@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createAmountTracker } from "../src/actors/amount-tracker.js";
+import { createDrainedEntries } from "../src/actors/drained-entries.js";
 import { createJournalStanding } from "../src/actors/journal-standing.js";
-import { createKnownEntries } from "../src/actors/known-entries.js";
 import { runThreadInBackground } from "../src/shared/background.js";
 import type { WriterCommand } from "../src/actors/messages.js";
 import type { WriterWorkerData } from "../src/actors/worker-data.js";
@@ -13,7 +13,6 @@ import { createDecisionWriter } from "../src/persistence/decision-writer.js";
 import { createJournalTeller } from "../src/persistence/journal-standings.js";
 import { createPool } from "../src/persistence/pool.js";
 import { monotonicMs } from "../src/shared/clock.js";
-import { LIMITS } from "../src/shared/limits.js";
 import { openReplica } from "../src/replica/replica.js";
 
 runThreadInBackground();
@@ -36,7 +35,7 @@ const actor = createWriterActor({
     loadChanged: (withinSeconds) => loadChangedAmounts(pool, withinSeconds),
     publish: replica.putCatalog,
   }),
-  known: createKnownEntries(journal, LIMITS.journalKnownBytesMax),
+  drained: createDrainedEntries(journal),
   standing: createJournalStanding({ journal, teller: createJournalTeller(pool, nodeId), now: monotonicMs }),
   report: (report) => parentPort?.postMessage(report),
   now: Date.now,

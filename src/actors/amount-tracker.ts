@@ -9,6 +9,7 @@ import {
   serializeSketch,
   type AmountSketch,
 } from "../risk/amount-sketch.js";
+import { ByteKeyedMap } from "../shared/byte-keyed-map.js";
 import { idFromHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { MODES, type Mode } from "../shared/vocabulary.js";
@@ -33,6 +34,8 @@ interface Share {
 /** Longer than two refreshes, so that no node's change is missed between two looks. */
 const LOOK_BACK_SECONDS = 150;
 const ALL_SECONDS = 100 * 365 * 86_400;
+/** Mode, workspace, currency and merchant, at most 3 bytes to a UTF-16 unit. */
+const ROW_KEY_BYTES_MAX = 1 + 16 + 3 + 3 * LIMITS.merchantIdCharsMax;
 
 /**
  * contract §4 NORMAL_AMOUNT_FOR_MERCHANT: each merchant's 99th-percentile amount by currency, refreshed each minute
@@ -46,16 +49,18 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
   let behind = true;
 
   // Turning 16 bytes into an id costs more than all the rest of a row here, and merchants repeat.
-  const sharesByRow = new Map<string, Share>();
+  const sharesByRow = new ByteKeyedMap<Share>();
+  const rowKey = Buffer.alloc(ROW_KEY_BYTES_MAX);
   const shareOfRow = (row: DecisionRecordView): Share | null => {
-    // Ids and codes are ASCII, and neither a workspace's 16 bytes nor a currency's 3 letters vary in length.
-    const merchant = row.merchantId.toString("latin1");
-    const key = `${row.workspaceId.toString("latin1")}${row.mode}${row.currency.toString("latin1")}${merchant}`;
-    const known = sharesByRow.get(key);
+    const { workspaceId, mode, currency, merchantId } = row;
+    rowKey[0] = mode;
+    // Neither a workspace's 16 bytes nor a currency's 3 letters vary in length: the merchant ends the key.
+    const length = merchantId.copyTo(rowKey, currency.copyTo(rowKey, workspaceId.copyTo(rowKey, 1)));
+    const known = sharesByRow.get(rowKey, length);
     if (known !== undefined) return known;
-    const workspaceId = idFromHex("ws", row.workspaceId.toString("hex"));
-    const share = shareOf(workspaceId, MODES[row.mode] as Mode, merchant, row.currency.toString());
-    if (share !== null) sharesByRow.set(key, share);
+    const id = idFromHex("ws", workspaceId.toString("hex"));
+    const share = shareOf(id, MODES[mode] as Mode, merchantId.toString(), currency.toString());
+    if (share !== null) sharesByRow.add(rowKey, length, share);
     return share;
   };
 

@@ -1,4 +1,5 @@
 import type { AmountTracker } from "./amount-tracker.js";
+import type { DrainedEntries } from "./drained-entries.js";
 import { LIMITS } from "../shared/limits.js";
 import type { OutcomeRecord } from "../journal/outcome-record.js";
 import {
@@ -15,14 +16,13 @@ import type { DecisionWriter } from "../persistence/decision-writer.js";
 import type { RetryRow } from "../persistence/retry-batch.js";
 import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vocabulary.js";
 import type { JournalStandingTold } from "./journal-standing.js";
-import type { KnownEntries } from "./known-entries.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
 
 export interface WriterActorOptions {
   journal: Journal;
   writer: DecisionWriter;
   amounts: AmountTracker;
-  known: KnownEntries;
+  drained: DrainedEntries;
   standing: JournalStandingTold;
   report(report: WriterReport): void;
   /** Unix milliseconds. */
@@ -49,14 +49,13 @@ const RETRY_DELAY_MS_MAX = 2000;
 
 /**
  * Drains the journal into PostgreSQL, oldest first. The position moves in the transaction that writes the rows, so
- * a batch lands once however often it is tried; entries leave the journal only after that commit, and not at once: see
- * KnownEntries.
+ * a batch lands once however often it is tried; entries leave the journal only after that commit.
  */
 export function createWriterActor({
   journal,
   writer,
   amounts,
-  known,
+  drained,
   standing,
   report,
   now,
@@ -75,14 +74,14 @@ export function createWriterActor({
     const stored = await writer.position();
     if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
     position = stored;
-    known.startFrom(position);
+    drained.startFrom(position);
     await standing.tell(position);
   };
 
   /** A full disk may refuse even this; the entries are behind the position, and go with a later call. */
-  const trimKnown = (): void => {
+  const removeDrained = (): void => {
     try {
-      known.trim();
+      drained.remove();
     } catch {
       failures++;
     }
@@ -106,7 +105,7 @@ export function createWriterActor({
     const entries = journal.readAfter(position, DRAIN_BYTES_MAX, LIMITS.journalDrainRowsMax);
     const last = entries.at(-1);
     if (!last) {
-      trimKnown();
+      removeDrained();
       return 0;
     }
     const records = noRecords();
@@ -124,8 +123,8 @@ export function createWriterActor({
     batches.push({ rows, seconds: (performance.now() - startedMs) / 1000 });
     position = last.sequence;
     for (const row of decisions) amounts.add(row);
-    known.add(entries);
-    trimKnown();
+    drained.add(records, position);
+    removeDrained();
     return rows;
   };
 
@@ -184,7 +183,7 @@ export function createWriterActor({
       databaseReachable: reachable,
       position,
       depthRecords,
-      depthBytes: depthRecords === 0 ? 0 : Math.max(0, bytes - known.bytes()),
+      depthBytes: depthRecords === 0 ? 0 : bytes,
       ageMs: oldest === null ? 0 : Math.max(0, now() - batchTimeMs(oldest.batch)),
       batches,
       failures,
@@ -250,17 +249,17 @@ export function createWriterActor({
       sweep();
       // Not awaited: PostgreSQL may be away, and the replica holds the amounts of the last run.
       void refreshAmounts();
-      let drained = false;
+      let isDrained = false;
       try {
-        drained = await drain();
+        isDrained = await drain();
       } finally {
         for (const timer of timers) clearInterval(timer);
         if (sweeping !== null) clearTimeout(sweeping);
       }
       await journal.sync();
-      if (drained) await tellStopped();
+      if (isDrained) await tellStopped();
       sendStatus();
-      report({ type: "stopped", drained });
+      report({ type: "stopped", drained: isDrained });
     },
   };
 }

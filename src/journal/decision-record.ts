@@ -51,6 +51,12 @@ export interface DecisionRecordView {
   doc: ByteRange;
 }
 
+/** Which decision it is and what it was made for. */
+export type DecisionHeadView = Pick<
+  DecisionRecordView,
+  "workspaceId" | "decisionId" | "mode" | "paymentMethod" | "merchantId" | "orderId"
+>;
+
 /*
  * Layout, integers big-endian:
  *   0 workspace id 16 · 16 decision id 16 · 32 mode · 33 decision mode · 34 action · 35 risk band · 36 risk score
@@ -104,13 +110,15 @@ const ASCII_MAX = 0x7f;
 
 /** Returns how many bytes `text` took. */
 function writeUtf8(text: string, target: Buffer, offset: number): number {
-  if (text.length > SHORT_CHARS_MAX) return target.write(text, offset, "utf8");
-  for (let at = 0; at < text.length; at++) {
+  // Once: strings of so many kinds come here that asking one for its length takes as long as writing two characters.
+  const { length } = text;
+  if (length > SHORT_CHARS_MAX) return target.write(text, offset, "utf8");
+  for (let at = 0; at < length; at++) {
     const unit = text.charCodeAt(at);
     if (unit > ASCII_MAX) return target.write(text, offset, "utf8");
     target[offset + at] = unit;
   }
-  return text.length;
+  return length;
 }
 
 export function readDecisionRecord(source: Buffer, offset: number): DecisionRecordView {
@@ -138,6 +146,23 @@ export function readDecisionRecord(source: Buffer, offset: number): DecisionReco
     primaryProvider,
     fallbackProvider,
     doc: new ByteRange(source, docAt, docAt + source.readUInt32BE(docAt - 4)),
+  };
+}
+
+/** The record up to its order id: enough for `readDecisionHead`. */
+export function decisionHead({ workspaceId, orderId }: DecisionHeadView): ByteRange {
+  return new ByteRange(workspaceId.source, workspaceId.start, orderId.end);
+}
+
+export function readDecisionHead(source: Buffer, offset: number): DecisionHeadView {
+  const merchantId = readString(source, offset + FIXED_BYTES);
+  return {
+    workspaceId: new ByteRange(source, offset, offset + 16),
+    decisionId: new ByteRange(source, offset + 16, offset + 32),
+    mode: source[offset + 32] as number,
+    paymentMethod: source[offset + 49] as number,
+    merchantId,
+    orderId: readString(source, merchantId.end),
   };
 }
 

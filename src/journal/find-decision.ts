@@ -1,9 +1,9 @@
 import type { DecisionFacts } from "../outcomes/reported-outcome.js";
 import { idFromHex, idTimeMs, idToHex } from "../shared/ids.js";
-import { MODES, PAYMENT_METHODS, type Mode, type PaymentMethod } from "../shared/vocabulary.js";
 import { batchTimeMs, decodeBatch, noRecords } from "./batch-codec.js";
 import type { DecisionRecordView } from "./decision-record.js";
 import type { Journal } from "./journal.js";
+import { toDecisionFacts } from "./known-facts.js";
 import type { RetryRecord } from "./retry-record.js";
 
 /**
@@ -13,8 +13,9 @@ import type { RetryRecord } from "./retry-record.js";
 const DISORDER_MS = [50, 2000] as const;
 
 /**
- * A decision that the journal still holds, or null: what a node knows of its decisions while PostgreSQL is away.
- * A binary search by time, so that deciding pays nothing for it. `decisionId` is `dec_…`, well-formed.
+ * A decision that the journal still holds or has not forgotten, or null: what a node knows of its decisions while
+ * PostgreSQL is away. A binary search by time, so that deciding pays nothing for it. `decisionId` is `dec_…`,
+ * well-formed.
  */
 export function findJournalledDecision(journal: Journal, decisionId: string): DecisionFacts | null {
   const timeMs = idTimeMs(decisionId);
@@ -23,7 +24,8 @@ export function findJournalledDecision(journal: Journal, decisionId: string): De
     const found = scan(journal, id, timeMs, disorderMs);
     if (found !== null) return found;
   }
-  return null;
+  // Last: an entry that leaves meanwhile is among these.
+  return journal.known.find(id, timeMs);
 }
 
 function scan(journal: Journal, id: Buffer, timeMs: number, disorderMs: number): DecisionFacts | null {
@@ -63,12 +65,8 @@ function firstSequenceFrom(journal: Journal, timeMs: number): number {
 function toFacts(record: DecisionRecordView, retries: readonly RetryRecord[]): DecisionFacts {
   const decisionId = idFromHex("dec", record.decisionId.toString("hex"));
   const retry = retries.find((one) => one.decisionId === decisionId);
-  return {
-    workspaceId: idFromHex("ws", record.workspaceId.toString("hex")),
-    mode: MODES[record.mode] as Mode,
-    merchantId: record.merchantId.toString(),
-    orderId: record.orderId.toString(),
-    paymentMethod: PAYMENT_METHODS[record.paymentMethod] as PaymentMethod,
-    retryOf: retry === undefined ? null : { provider: retry.failedProvider, outcome: retry.failedOutcome },
-  };
+  return toDecisionFacts(
+    record,
+    retry === undefined ? null : { provider: retry.failedProvider, outcome: retry.failedOutcome },
+  );
 }

@@ -4,6 +4,8 @@ import { open, type Database, type RootDatabase } from "lmdb";
 import { createReplyStore, type ReplyStore } from "../idempotency/reply-store.js";
 import { LIMITS } from "../shared/limits.js";
 import { createDiskRoomCheck } from "./disk-room.js";
+import { exactly } from "./fast-value.js";
+import { createKnownDecisions, type KnownDecisions } from "./known-decisions.js";
 
 /**
  * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal.
@@ -33,6 +35,7 @@ export interface JournalEntry {
 
 export interface Journal {
   replies: ReplyStore;
+  known: KnownDecisions;
   /**
    * Runs `write` under LMDB's write lock, which all threads and processes share; all of it or nothing lands.
    * Throws DiskUnwritableError, as every writing call does, before the disk is full and where it is read-only.
@@ -50,8 +53,8 @@ export interface Journal {
   oldestAfter(sequence: number): JournalEntry | null;
   /** All of the first entry after `sequence`, valid until the next call of this journal object. */
   entryAfter(sequence: number): JournalEntry | null;
-  /** Drops the entries up to and including `sequence`: they are in PostgreSQL. */
-  removeThrough(sequence: number): void;
+  /** Drops the entries up to and including `sequence`, which are in PostgreSQL, and keeps `facts` of them (KnownFacts). */
+  removeThrough(sequence: number, facts: Buffer | null): void;
   lastSequence(): number;
   stats(): JournalStats;
   /** Resolves once everything committed so far is on the disk itself. */
@@ -97,6 +100,12 @@ export function openJournal(options: JournalOptions): Journal {
     isOverfull: () =>
       readStats(replyPlaces).bytes + readStats(replyBatches).bytes > LIMITS.idempotentReplyBytesMax,
   });
+  const knownFacts: Database<Buffer, number> = env.openDB({ name: "known_facts", encoding: "binary" });
+  const known = createKnownDecisions({
+    database: knownFacts,
+    isOverfull: () => readStats(knownFacts).bytes > LIMITS.journalKnownBytesMax,
+    readAnew: () => env.resetReadTxn(),
+  });
   const assertRoom = createDiskRoomCheck(path);
   /** What the last `readAfter` returned. */
   let arena: Buffer = Buffer.alloc(0);
@@ -113,6 +122,7 @@ export function openJournal(options: JournalOptions): Journal {
   };
   return {
     replies,
+    known,
     transaction,
     append(batch, records) {
       const sequence = (meta.get(LAST_SEQUENCE) ?? 0) + records;
@@ -144,8 +154,9 @@ export function openJournal(options: JournalOptions): Journal {
         : { sequence: entry.sequence, batch: Buffer.from(entry.batch.subarray(0, BATCH_HEAD_BYTES)) };
     },
     entryAfter,
-    removeThrough(sequence) {
+    removeThrough(sequence, facts) {
       transaction(() => {
+        if (facts !== null) known.keep(facts);
         for (const key of Array.from(batches.getKeys({ end: sequence + 1 }))) batches.removeSync(key);
       });
     },
@@ -163,11 +174,6 @@ export function openJournal(options: JournalOptions): Journal {
       }),
     close: () => env.close(),
   };
-}
-
-/** lmdb-js reads into one buffer, larger than the value, whose `length` it sets: `set` and `slice` would not heed that. */
-function exactly(shared: Buffer): Buffer {
-  return shared.subarray(0, shared.length);
 }
 
 /** `arena`, or a larger one that holds the same; entries then point into the new one. */

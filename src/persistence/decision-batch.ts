@@ -81,9 +81,13 @@ export class DecisionBatchEncoder {
   #chunks(rows: readonly DecisionRow[]): Chunk[] {
     const open = new Map<string, Chunk>();
     const chunks: Chunk[] = [];
+    let before: RowId | null = null;
+    let workspace = "";
     for (const row of rows) {
       const month = this.#monthOf(row.decisionId);
-      const workspace = keyOf(row.workspaceId);
+      // Rows of one workspace mostly follow each other.
+      if (before === null || !isSame(before, row.workspaceId)) workspace = keyOf(row.workspaceId);
+      before = row.workspaceId;
       let chunk = open.get(workspace);
       if (
         chunk === undefined ||
@@ -164,6 +168,10 @@ function encodeChunk(
 function writeProvider(copy: CopyBuffer, provider: RowText | null): void {
   if (provider === null || provider.length === 0) copy.null();
   else copy.text(provider);
+}
+
+function isSame(a: RowId, b: RowId): boolean {
+  return typeof a === "string" || typeof b === "string" ? a === b : a.equals(b);
 }
 
 function keyOf(id: RowId): string {

@@ -150,8 +150,8 @@ export const LIMITS = {
   nodesReturnWithinMs: 10_000,
   /** By how much the clocks of two hosts may differ. */
   hostClockSkewMs: 60_000,
-  /** Drained entries the journal keeps, so that their decisions are known while PostgreSQL is away. */
-  journalKnownBytesMax: 8 * 2 ** 20,
+  /** What is kept of drained decisions, so that they are known while PostgreSQL is away: 100 bytes of each. */
+  journalKnownBytesMax: 2 ** 20,
 
   // Traces.
   /** Of requests that bring no traceparent. */

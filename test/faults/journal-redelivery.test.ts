@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { WriterReport } from "../../src/actors/messages.js";
-import { createKnownEntries } from "../../src/actors/known-entries.js";
+import { createDrainedEntries } from "../../src/actors/drained-entries.js";
 import { createWriterActor } from "../../src/actors/writer-actor.js";
 import { createBatchEncoder } from "../../src/journal/batch-codec.js";
+import { findJournalledDecision } from "../../src/journal/find-decision.js";
 import type { Journal } from "../../src/journal/journal.js";
 import { createDecisionWriter, type DecisionWriter } from "../../src/persistence/decision-writer.js";
 import { createDataDir, NOTHING_TOLD, type DataDir } from "../support/actor-parts.js";
@@ -18,13 +19,22 @@ before(async () => {
 let nodes = 0;
 const NO_AMOUNTS = { add: () => undefined, refresh: () => Promise.resolve() };
 
-function append({ journal }: DataDir, prefix: string, batches: number): void {
+/** Two decisions a batch; returns their ids. */
+function append({ journal }: DataDir, prefix: string, batches: number): string[] {
   const { encode } = createBatchEncoder();
-  for (let i = 0; i < batches; i++) {
-    journal.transaction(() =>
-      journal.append(encode([decisionRecord(`${prefix}_${i}_a`), decisionRecord(`${prefix}_${i}_b`)]), 2),
-    );
-  }
+  return Array.from({ length: batches }, (_, i) => {
+    const records = [decisionRecord(`${prefix}_${i}_a`), decisionRecord(`${prefix}_${i}_b`)];
+    journal.transaction(() => journal.append(encode(records), records.length));
+    return records.map(({ decisionId }) => decisionId);
+  }).flat();
+}
+
+/** What an outcome is answered by while PostgreSQL is away. */
+function assertAllKnown(journal: Journal, ids: readonly string[]): void {
+  assert.deepEqual(
+    ids.filter((id) => findJournalledDecision(journal, id) === null),
+    [],
+  );
 }
 
 /** Runs a writer until it has drained the journal, as a stop does; rejects with what ended it. */
@@ -34,7 +44,7 @@ async function drain(journal: Journal, writer: DecisionWriter, deadlineMs = 20_0
     journal,
     writer,
     amounts: NO_AMOUNTS,
-    known: createKnownEntries(journal, 0),
+    drained: createDrainedEntries(journal),
     standing: NOTHING_TOLD,
     report: (report) => reports.push(report),
     now: Date.now,
@@ -60,22 +70,23 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
   it("dying between commit and removal: the next one removes, and writes nothing again", async () => {
     const data = await createDataDir();
     const nodeId = `redelivery-${nodes++}`;
-    append(data, "removal", 30);
+    const ids = append(data, "removal", 30);
     // What a writer leaves that is killed right after its commit: everything written, nothing removed.
     const unremoved: Journal = { ...data.journal, removeThrough: () => undefined };
     assert.ok(isDrained(await drain(unremoved, createDecisionWriter(database.pool, { nodeId }))));
     assert.equal(data.journal.stats().entries, 30);
     await assertStoredOnce("removal", 30);
 
-    append(data, "removal_later", 5);
+    ids.push(...append(data, "removal_later", 5));
     assert.ok(isDrained(await drain(data.journal, createDecisionWriter(database.pool, { nodeId }))));
     assert.equal(data.journal.stats().entries, 0);
     await assertStoredOnce("removal", 30 + 5);
+    assertAllKnown(data.journal, ids);
   });
 
   it("a commit whose answer is lost: asks where it stands before it writes again", async () => {
     const data = await createDataDir();
-    append(data, "answer", 30);
+    const ids = append(data, "answer", 30);
     const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
     let losses = 2;
     const losing: DecisionWriter = {
@@ -89,6 +100,7 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
     assert.ok(isDrained(await drain(data.journal, losing)));
     assert.equal(data.journal.stats().entries, 0);
     await assertStoredOnce("answer", 30);
+    assertAllKnown(data.journal, ids);
   });
 
   it("two writers on one journal at the same time: every row once", async () => {
@@ -106,13 +118,13 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
 
   it("a removal that fails, as on a full disk, stops neither the writing nor later removals", async () => {
     const data = await createDataDir();
-    append(data, "refused", 20);
+    const ids = append(data, "refused", 20);
     let refusals = 0;
     const full: Journal = {
       ...data.journal,
-      removeThrough(sequence) {
+      removeThrough(sequence, facts) {
         if (refusals++ < 1) throw new Error("No space left on device");
-        data.journal.removeThrough(sequence);
+        data.journal.removeThrough(sequence, facts);
       },
     };
     assert.ok(
@@ -121,6 +133,7 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
     assert.ok(refusals > 1);
     assert.equal(data.journal.stats().entries, 0);
     await assertStoredOnce("refused", 20);
+    assertAllKnown(data.journal, ids);
   });
 
   it("refuses to go on with a journal that is behind what PostgreSQL has of it", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it, mock } from "node:test";
 import type { Pool } from "pg";
 import type { AmountTracker } from "../../../src/actors/amount-tracker.js";
-import { createKnownEntries } from "../../../src/actors/known-entries.js";
+import { createDrainedEntries } from "../../../src/actors/drained-entries.js";
 import { createWriterActor } from "../../../src/actors/writer-actor.js";
 import { loadChangedAmounts, saveAmounts } from "../../../src/persistence/amount-queries.js";
 import { createDecisionWriter } from "../../../src/persistence/decision-writer.js";
@@ -187,7 +187,7 @@ describe("contract §4: refreshed each minute", () => {
           refreshes++;
         },
       },
-      known: createKnownEntries(journal, 0),
+      drained: createDrainedEntries(journal),
       standing: NOTHING_TOLD,
       report: () => undefined,
       now: Date.now,

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { createBatchEncoder } from "../../../src/journal/batch-codec.js";
+import { createBatchEncoder, decodeBatch, noRecords } from "../../../src/journal/batch-codec.js";
 import { findJournalledDecision } from "../../../src/journal/find-decision.js";
 import { openJournal, type Journal } from "../../../src/journal/journal.js";
+import { createKnownFacts } from "../../../src/journal/known-facts.js";
 import { closeLater } from "../../support/closing.js";
 import { decisionRecord } from "../../support/decision-records.js";
 import { newId, NOW_MS } from "../../support/decision-rows.js";
@@ -42,7 +43,21 @@ function append(journal: Journal, timesMs: readonly number[]): string[] {
   });
 }
 
-describe("contract §9: a node knows the decisions that its journal holds", () => {
+/** Drops the first batches: of the first `untold` of them nothing is kept. */
+function remove(journal: Journal, batches: number, untold: number): void {
+  if (untold > 0) journal.removeThrough(3 * untold, null);
+  // Several times, as transactions of the writer follow each other.
+  for (let removed = untold; removed < batches; removed += 2) {
+    const records = noRecords();
+    const entries = journal.readAfter(3 * removed, Number.POSITIVE_INFINITY, 6);
+    for (const { batch } of entries) decodeBatch(batch, records);
+    const facts = createKnownFacts();
+    facts.add(records.decisions, records.retries);
+    journal.removeThrough(entries.at(-1)?.sequence ?? 0, facts.bytes());
+  }
+}
+
+describe("contract §9: a node knows the decisions that its journal held last", () => {
   it("finds every one of them, and no other, however batches of several workers overtook each other", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -51,15 +66,16 @@ describe("contract §9: a node knows the decisions that its journal holds", () =
           maxLength: 40,
         }),
         fc.integer({ min: 0, max: 20 }),
-        async (batches, removed) => {
+        fc.integer({ min: 0, max: 20 }),
+        async (batches, untold, drained) => {
           const journal = await createJournal();
           // In the order of commits: each batch is late by its second number.
           const timesMs = batches
             .toSorted(([a, lateA], [b, lateB]) => a + lateA - (b + lateB))
             .map(([atMs]) => NOW_MS + atMs);
           const ids = append(journal, timesMs);
-          const gone = Math.min(removed, timesMs.length);
-          if (gone > 0) journal.removeThrough(3 * gone);
+          const gone = Math.min(untold, timesMs.length);
+          remove(journal, Math.min(untold + drained, timesMs.length), gone);
           for (const [index, decisionId] of ids.entries()) {
             const found = findJournalledDecision(journal, decisionId);
             if (index < 2 * gone) assert.equal(found, null);
@@ -79,6 +95,32 @@ describe("contract §9: a node knows the decisions that its journal holds", () =
       ),
       { numRuns: 40 },
     );
+  });
+
+  it("knows about ten thousand of those that have left the journal, and forgets the oldest", async () => {
+    const journal = await createJournal();
+    const batches = Array.from({ length: 200 }, (_, batch) =>
+      Array.from({ length: 100 }, () => newId("dec", NOW_MS + batch)),
+    );
+    const facts = createKnownFacts();
+    for (const ids of batches) {
+      const records = noRecords();
+      decodeBatch(encoder.encode(ids.map((decisionId) => decisionRecord("order", { decisionId }))), records);
+      facts.add(records.decisions, []);
+      journal.removeThrough(0, facts.bytes());
+      facts.clear();
+    }
+    const known = batches.map(
+      (ids) => ids.filter((id) => findJournalledDecision(journal, id) !== null).length,
+    );
+    const forgotten = known.lastIndexOf(0) + 1;
+    assert.ok(forgotten > 0, "there were more than it keeps");
+    assert.ok(
+      known.slice(forgotten).every((found) => found === 100),
+      "the oldest go first",
+    );
+    const kept = (known.length - forgotten) * 100;
+    assert.ok(kept > 5000 && kept < 15_000, `${kept} known`);
   });
 
   it("passes over outcomes between them, and finds nothing in an empty journal", async () => {

@@ -1,0 +1,60 @@
+import type { Database } from "lmdb";
+import type { DecisionFacts } from "../outcomes/reported-outcome.js";
+import { exactly } from "./fast-value.js";
+import { findFacts, joinFacts } from "./known-facts.js";
+
+/** The decisions that have left the journal last: what the node knows of them while PostgreSQL is away. */
+export interface KnownDecisions {
+  /** Inside a transaction: facts (KnownFacts) to be known from now on. The oldest are forgotten for them. */
+  keep(facts: Buffer): void;
+  /** `id`: a decision's 128 bits; `timeMs`: its own. */
+  find(id: Buffer, timeMs: number): DecisionFacts | null;
+}
+
+export interface KnownDecisionsOptions {
+  /** Ascending number → facts. */
+  database: Database<Buffer, number>;
+  /** Whether they take more room than they may. */
+  isOverfull(): boolean;
+  /** Reads are then of what has been committed by now. */
+  readAnew(): void;
+}
+
+/** Facts of few decisions go to those before them: few values, each looked through only where its times fit. */
+const VALUE_BYTES_FULL = 64 * 1024;
+
+export function createKnownDecisions({
+  database,
+  isOverfull,
+  readAnew,
+}: KnownDecisionsOptions): KnownDecisions {
+  return {
+    keep(facts) {
+      const last = only(database.getKeys({ reverse: true, limit: 1 })) ?? 0;
+      const before = last === 0 ? undefined : database.getBinary(last);
+      if (before !== undefined && before.length + facts.length <= VALUE_BYTES_FULL) {
+        database.putSync(last, joinFacts(before, facts));
+      } else database.putSync(last + 1, facts);
+      while (isOverfull()) {
+        const oldest = only(database.getKeys({ limit: 1 }));
+        if (oldest === undefined) return;
+        database.removeSync(oldest);
+      }
+    },
+    find(id, timeMs) {
+      readAnew();
+      for (const number of database.getKeys({ reverse: true })) {
+        // Into memory that lmdb-js uses again: a copy of its own for each value would be megabytes a look-up.
+        const facts = exactly(database.getBinaryFast(number) as Buffer);
+        const found = findFacts(facts, id, timeMs);
+        if (found !== null) return found;
+      }
+      return null;
+    },
+  };
+}
+
+function only(keys: Iterable<number>): number | undefined {
+  for (const key of keys) return key;
+  return undefined;
+}
