@@ -453,7 +453,7 @@ async function compose(
     }),
     trustProxyHops: settings.trustProxyHops,
     observerOf: metrics.httpObserver,
-    nextRequestId: () => `req_${nextId()}`,
+    nextRequestId: () => ids.nextUnwritten(Date.now()),
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
   };
   const metricsPage = metricsRoute({

@@ -15,6 +15,7 @@ import { readRequestHead } from "./request-head.js";
 import { isScopedRoute, type PathParameters, type Route } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
 import { sourceAddress } from "./source-address.js";
+import type { UnwrittenId } from "../shared/ids.js";
 
 export interface HttpServerOptions {
   host: string;
@@ -29,7 +30,7 @@ export interface HttpServerOptions {
   /** The metrics of one route, by its pattern. */
   observerOf(route: string): ExchangeObserver;
   /** A new request id, for requests that bring none of their own. */
-  nextRequestId(): string;
+  nextRequestId(): UnwrittenId;
   /** A handler threw or rejected: a bug. The answer is a 500. */
   onHandlerError(error: unknown, exchange: Exchange): void;
 }
@@ -73,7 +74,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     return (res: HttpResponse, req: HttpRequest, isHead: boolean): Exchange => {
       inFlight++;
       const head = readRequestHead(req);
-      return new Exchange(res, head, head.requestId ?? options.nextRequestId(), isHead, owner);
+      return new Exchange(res, head, options.nextRequestId(), isHead, owner);
     };
   };
 

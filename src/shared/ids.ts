@@ -6,6 +6,7 @@ import { inOnePiece } from "./in-one-piece.js";
  * https://github.com/ulid/spec
  */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const CHARACTER_CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0));
 const PAIRS: readonly string[] = Array.from(
   { length: 1024 },
   (_, value) => ALPHABET.charAt(value >> 5) + ALPHABET.charAt(value & 31),
@@ -33,8 +34,37 @@ export type RandomUint32 = () => number;
 export interface IdGenerator {
   /** The 26 characters without a prefix, for `nowMs` or, where the clock stepped back, the last used millisecond. */
   next(nowMs: number): string;
+  /** The same for who may never need them as a string. */
+  nextUnwritten(nowMs: number): UnwrittenId;
   /** Unix milliseconds of the id that was made last. */
   lastMs(): number;
+}
+
+/** How many characters an id has without its prefix. */
+export const ID_CHARS = 26;
+
+/** The 26 characters of an id before anybody has asked for them. */
+export class UnwrittenId {
+  constructor(
+    /** What all ids of one millisecond begin with, 20 characters. */
+    private readonly start: string,
+    /** The last 30 bits. */
+    private readonly count: number,
+  ) {}
+
+  toString(): string {
+    // Six characters are copied together at once; added one after the other they would be a string of four parts.
+    return this.start + (pair(this.count >>> 20) + pair(this.count >>> 10) + pair(this.count));
+  }
+
+  /** As ASCII, at `offset`. */
+  writeTo(target: Uint8Array, offset: number): void {
+    const { start, count } = this;
+    let at = offset;
+    for (let i = 0; i < start.length; i++) target[at++] = start.charCodeAt(i);
+    for (let shift = 25; shift >= 0; shift -= 5)
+      target[at++] = CHARACTER_CODES[(count >>> shift) & 31] as number;
+  }
 }
 
 /**
@@ -45,26 +75,26 @@ export function createIdGenerator(random: RandomUint32): IdGenerator {
   let lastMs = -1;
   let prefix = "";
   let counter = 0;
+  const nextUnwritten = (nowMs: number): UnwrittenId => {
+    if (nowMs > lastMs || counter >= COUNTER_LIMIT) {
+      lastMs = nowMs > lastMs ? nowMs : lastMs + 1;
+      const high = random();
+      const low = random();
+      prefix = inOnePiece(
+        encodeTime(lastMs),
+        pair(high >>> 22),
+        pair(high >>> 12),
+        pair(high >>> 2),
+        pair(low >>> 22),
+        pair(low >>> 12),
+      );
+      counter = random() >>> 3;
+    }
+    return new UnwrittenId(prefix, counter++);
+  };
   return {
-    next(nowMs) {
-      if (nowMs > lastMs || counter >= COUNTER_LIMIT) {
-        lastMs = nowMs > lastMs ? nowMs : lastMs + 1;
-        const high = random();
-        const low = random();
-        prefix = inOnePiece(
-          encodeTime(lastMs),
-          pair(high >>> 22),
-          pair(high >>> 12),
-          pair(high >>> 2),
-          pair(low >>> 22),
-          pair(low >>> 12),
-        );
-        counter = random() >>> 3;
-      }
-      const value = counter++;
-      // Six characters are copied together at once; added one after the other they would be a string of four parts.
-      return prefix + (pair(value >>> 20) + pair(value >>> 10) + pair(value));
-    },
+    next: (nowMs) => nextUnwritten(nowMs).toString(),
+    nextUnwritten,
     lastMs: () => lastMs,
   };
 }

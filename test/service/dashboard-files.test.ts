@@ -9,6 +9,7 @@ import { startHttpServer } from "../../src/http/server.js";
 import { loadStaticFiles } from "../../src/http/static-files.js";
 import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
 import { send, startTestService, type RunningService } from "../support/service.js";
+import { nextRequestId } from "../support/request-ids.js";
 
 const ASSETS = fileURLToPath(new URL("../../../dist/dashboard/assets", import.meta.url));
 
@@ -179,7 +180,7 @@ describe("a file larger than what a connection takes at once", () => {
       admitAttempt: refuse,
       trustProxyHops: 0,
       observerOf: () => (status) => void statuses.push(status),
-      nextRequestId: () => "req_1",
+      nextRequestId,
       onHandlerError: (error) => assert.fail(String(error)),
     });
     const url = `http://127.0.0.1:${server.port}/dashboard`;

@@ -5,6 +5,7 @@ import { openConnection, requestText, type RawReply } from "../support/raw-http.
 import { decisionBody, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, setWorkspaceStatus } from "../support/tenants.js";
+import { REQUEST_ID } from "../support/request-ids.js";
 
 let service: RunningService;
 /** A key for each situation, by name. */
@@ -28,7 +29,6 @@ before(async () => {
 });
 
 const JSON_TYPE = ["content-type", "application/json"] as const;
-const REQUEST_ID = /^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 interface Case {
   method?: string;

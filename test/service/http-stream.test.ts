@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import type { Exchange } from "../../src/http/exchange.js";
 import { startHttpServer, type HttpServer } from "../../src/http/server.js";
 import { eventually } from "../support/service.js";
+import { nextRequestId, REQUEST_ID } from "../support/request-ids.js";
 
 const PART = `${"#".repeat(64 * 1024 - 1)}\n`;
 const PARTS = 400;
@@ -24,7 +25,7 @@ before(async () => {
     admitAttempt: async () => undefined,
     trustProxyHops: 0,
     observerOf: () => (status) => void observed.push(status),
-    nextRequestId: () => "req_1",
+    nextRequestId,
     onHandlerError: (error) => void errors.push(error),
   });
 });
@@ -49,7 +50,7 @@ describe("an answer in parts", () => {
     assert.equal(response.headers.get("content-type"), "application/x-ndjson; charset=utf-8");
     assert.equal(response.headers.get("cache-control"), "no-store");
     assert.equal(response.headers.get("x-content-type-options"), "nosniff");
-    assert.equal(response.headers.get("x-request-id"), "req_1");
+    assert.match(response.headers.get("x-request-id") ?? "", REQUEST_ID);
     assert.equal(await response.text(), Array.from({ length: 50 }, (_, part) => `${part}\n`).join(""));
     assert.deepEqual(observed, [200]);
   });

@@ -14,6 +14,7 @@ import { createMetrics } from "../../src/telemetry/metrics.js";
 import { compiled } from "../support/actor-parts.js";
 import { closeLater } from "../support/closing.js";
 import { PROVIDER_IDS } from "../support/arbitraries.js";
+import { nextRequestId } from "../support/request-ids.js";
 
 /** Keys by what they may do; the merchants of the workspace are shop_1 and shop_2. */
 const KEYS: Readonly<Record<string, { scopes: Scope[]; merchantScope: string | null }>> = {
@@ -45,7 +46,6 @@ const validator = createPolicyValidator({
 
 let server: HttpServer;
 before(async () => {
-  let requests = 0;
   const translations = superviseTranslations({
     file: compiled("workers/translate.js"),
     metrics: createMetrics(),
@@ -73,7 +73,7 @@ before(async () => {
       onRateLimited: () => undefined,
     }),
     observerOf: () => () => undefined,
-    nextRequestId: () => `req_${++requests}`,
+    nextRequestId,
     onHandlerError: (error) => assert.fail(String(error)),
   });
   closeLater(() => server.stop(1000));

@@ -69,9 +69,14 @@ describe("contract §9: traces (OpenTelemetry)", () => {
 
   it("refusals and reads are one span, by route and not by path", async () => {
     const headers = { traceparent: traceparent(traceId("c")) };
-    await send(service, "POST", "/v1/decision", { body: "{", headers });
-    await send(service, "GET", "/v1/decisions/dec_4111111111111111", { headers });
+    const refused = await send(service, "POST", "/v1/decision", { body: "{", headers });
+    const missing = await send(service, "GET", "/v1/decisions/dec_4111111111111111", { headers });
     const spans = await spansOf(traceId("c"), 2);
+    // The service's own ids, as the answers bore them.
+    assert.deepEqual(
+      new Set(spans.map(({ attributes }) => attributes["payinference.request_id"])),
+      new Set([refused, missing].map((reply) => reply.headers.get("x-request-id"))),
+    );
     assert.deepEqual(
       spans
         .map(({ name, attributes }) => `${name} ${String(attributes["http.response.status_code"])}`)

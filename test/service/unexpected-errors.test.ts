@@ -3,6 +3,7 @@ import { before, describe, it } from "node:test";
 import { startHttpServer, type HttpServer } from "../../src/http/server.js";
 import type { PublicRoute } from "../../src/http/route.js";
 import { closeLater } from "../support/closing.js";
+import { nextRequestId, REQUEST_ID } from "../support/request-ids.js";
 
 const BUG = new Error("a bug of ours");
 const route = (path: string, handle: PublicRoute["handle"]): PublicRoute => ({
@@ -15,7 +16,6 @@ const route = (path: string, handle: PublicRoute["handle"]): PublicRoute => ({
 let server: HttpServer;
 const seen: unknown[] = [];
 before(async () => {
-  let requests = 0;
   server = await startHttpServer({
     host: "127.0.0.1",
     port: 0,
@@ -38,7 +38,7 @@ before(async () => {
     admitAttempt: () => assert.fail("no route here counts attempts"),
     trustProxyHops: 0,
     observerOf: () => () => undefined,
-    nextRequestId: () => `req_${++requests}`,
+    nextRequestId,
     onHandlerError: (error) => seen.push(error),
   });
   closeLater(() => server.stop(1000));
@@ -61,7 +61,7 @@ describe("contract §2: 500", () => {
           message: "Internal server error",
           error: "Internal Server Error",
         });
-        assert.match(headers.get("x-request-id") ?? "", /^req_\d+$/);
+        assert.match(headers.get("x-request-id") ?? "", REQUEST_ID);
         assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
         const next = await get("/fine");
         assert.deepEqual([next.status, next.text], [200, '{"fine":true}']);

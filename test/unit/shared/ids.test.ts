@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
   createIdGenerator,
+  ID_CHARS,
   idFromHex,
   idTimeMs,
   idToHex,
@@ -60,6 +61,22 @@ describe("contract §1: ids", () => {
         const bytes = Buffer.alloc(16);
         writeIdBytes(id, bytes, 0);
         assert.equal(bytes.toString("hex"), hex);
+      }),
+    );
+  });
+
+  it("read the same whether they are asked for as text or as bytes, before and after", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), fc.integer(), (ms, seed) => {
+        const ids = createIdGenerator(seeded(seed));
+        const before = ids.next(ms);
+        const id = ids.nextUnwritten(ms);
+        const after = ids.next(ms);
+        const bytes = Buffer.alloc(ID_CHARS + 2, "-");
+        id.writeTo(bytes, 1);
+        assert.equal(bytes.toString("latin1"), `-${id.toString()}-`);
+        assert.deepEqual([before, id.toString(), after].toSorted(), [before, id.toString(), after]);
+        assert.equal(new Set([before, id.toString(), after]).size, 3);
       }),
     );
   });
