@@ -121,7 +121,7 @@ export const LIMITS = {
   // Journal and writer.
   /** Between two transactions: the least, and the most where they take long themselves. */
   journalFlushIntervalMs: 50,
-  journalFlushIntervalMsMax: 200,
+  journalFlushIntervalMsMax: 100,
   journalDrainRowsMax: 8000,
   journalSyncIntervalMs: 1000,
   /** Room that stays free on the disk of DATA_DIR, or a twentieth of a small one; below it decisions are 503. */

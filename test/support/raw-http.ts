@@ -70,7 +70,10 @@ function rawConnection(socket: Socket, documentedAt: string | null): RawConnecti
   return {
     write(bytes) {
       if (written.length < WRITTEN_CHARS_MAX) {
-        written += typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
+        const text = typeof bytes === "string" ? bytes : Buffer.from(bytes).toString("latin1");
+        // A body mostly ends without an end of its line; one that ends in a line of capitals made another method of the
+        // next request.
+        written += text.search(REQUEST_LINE) === 0 ? `\n${text}` : text;
       }
       socket.write(bytes);
     },
