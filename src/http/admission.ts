@@ -2,7 +2,7 @@ import type { ApiKeyGrant, Authentication } from "../auth/api-key-cache.js";
 import type { RateWindow } from "../rate-limit/rate-window.js";
 import { decodeUtf8 } from "../api/json-text.js";
 import type { ApiError } from "./api-error.js";
-import { readBody } from "./body-reader.js";
+import { readBody, type BodyReceiver } from "./body-reader.js";
 import type { Exchange } from "./exchange.js";
 import { isJsonContentType } from "./request-head.js";
 import type { PathParameters, ScopedRoute } from "./route.js";
@@ -41,17 +41,6 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
   };
 
-  const handleBytes = (
-    route: ScopedRoute,
-    exchange: Exchange,
-    grant: ApiKeyGrant,
-    params: PathParameters,
-    bytes: Uint8Array,
-  ): void | Promise<void> => {
-    const body = decodeUtf8(bytes);
-    return body === null ? exchange.fail(INVALID_UTF8) : route.handle(exchange, grant, params, body);
-  };
-
   const admitLater = async (
     route: ScopedRoute,
     exchange: Exchange,
@@ -80,37 +69,51 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     await route.handle(exchange, grant, params, body.text);
   };
 
-  /** Takes a request through to its route's handler. `guard` runs what may throw or reject. */
+  /** Takes a request through to its route's handler. */
   return function admit(
     route: ScopedRoute,
     exchange: Exchange,
     params: PathParameters,
-    guard: (run: () => void | Promise<void>) => void,
-  ): void {
+  ): void | Promise<void> {
     const presented = exchange.head.apiKey;
-    if (presented === undefined) return guard(() => admitSession(route, exchange, params));
+    if (presented === undefined) return admitSession(route, exchange, params);
     const nowMs = now();
     const result = authenticate(presented, nowMs);
-    if (result instanceof Promise) return guard(() => admitLater(route, exchange, params, result));
+    if (result instanceof Promise) return admitLater(route, exchange, params, result);
     const error = check(route, result);
     if (error !== null || typeof result === "string")
       return error === null ? undefined : exchange.fail(error);
     const counted = rateWindow.take(result.actor, nowMs);
     if (typeof counted !== "boolean") {
       const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
-      return guard(() => admitCounted(route, exchange, result, params, counted, wholeBody));
+      return admitCounted(route, exchange, result, params, counted, wholeBody);
     }
     if (!counted) return failRateLimited(exchange);
-    if (route.bodyBytesMax === null) return guard(() => route.handle(exchange, result, params, ""));
+    if (route.bodyBytesMax === null) return route.handle(exchange, result, params, "");
     if (!isJsonContentType(exchange.head.contentType))
       return exchange.fail({ kind: "unsupported_media_type" });
-    readBody(
-      exchange,
-      route.bodyBytesMax,
-      (bytes) => guard(() => handleBytes(route, exchange, result, params, bytes)),
-      () => exchange.fail({ kind: "body_too_large" }),
-    );
+    return readBody(exchange, route.bodyBytesMax, new Admitted(route, exchange, result, params));
   };
 }
 
 export type Admit = ReturnType<typeof createAdmission>;
+
+/** All that is left to come is the body. */
+class Admitted implements BodyReceiver {
+  constructor(
+    private readonly route: ScopedRoute,
+    private readonly exchange: Exchange,
+    private readonly grant: ApiKeyGrant,
+    private readonly params: PathParameters,
+  ) {}
+
+  onBody(bytes: Uint8Array): void | Promise<void> {
+    const body = decodeUtf8(bytes);
+    if (body === null) return this.exchange.fail(INVALID_UTF8);
+    return this.route.handle(this.exchange, this.grant, this.params, body);
+  }
+
+  onTooLarge(): void {
+    this.exchange.fail({ kind: "body_too_large" });
+  }
+}

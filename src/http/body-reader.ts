@@ -1,43 +1,52 @@
 import { monotonicMs } from "../shared/clock.js";
-import type { Exchange } from "./exchange.js";
+import type { DataReceiver, Exchange } from "./exchange.js";
 
-/**
- * Collects a body up to `bytesMax`; afterwards exactly one of the callbacks has run, unless the peer went away.
- * A body in one chunk, the common case, is handed on without a copy: `bytes` is valid only during the call.
- */
-export function readBody(
-  exchange: Exchange,
-  bytesMax: number,
-  onBody: (bytes: Uint8Array) => void,
-  onTooLarge: () => void,
-): void {
-  let collected: Buffer[] | null = null;
-  let bytes = 0;
-  exchange.onData((chunk, isLast) => {
-    bytes += chunk.byteLength;
-    if (bytes > bytesMax) {
-      collected = null;
-      onTooLarge();
-    } else if (isLast) {
-      exchange.bodyReceivedAtMs = monotonicMs();
-      const last = Buffer.from(chunk);
-      onBody(collected === null ? last : Buffer.concat([...collected, last]));
-    } else {
-      // The chunk is detached after this call.
-      (collected ??= []).push(Buffer.copyBytesFrom(new Uint8Array(chunk)));
+/** Who gets a body: one of the two is called, once, unless the peer went away. */
+export interface BodyReceiver {
+  /** `bytes` are valid only during the call. */
+  onBody(bytes: Uint8Array): void | Promise<void>;
+  onTooLarge(): void;
+}
+
+/** Collects a body up to `bytesMax`. One in a single chunk, the common case, is handed on without a copy. */
+class BodyReader implements DataReceiver {
+  private collected: Buffer[] | null = null;
+  private bytes = 0;
+
+  constructor(
+    private readonly exchange: Exchange,
+    private readonly bytesMax: number,
+    private readonly receiver: BodyReceiver,
+  ) {}
+
+  receive(chunk: ArrayBuffer, isLast: boolean): void | Promise<void> {
+    this.bytes += chunk.byteLength;
+    if (this.bytes > this.bytesMax) {
+      this.collected = null;
+      return this.receiver.onTooLarge();
     }
-  });
+    if (isLast) {
+      this.exchange.bodyReceivedAtMs = monotonicMs();
+      const last = Buffer.from(chunk);
+      return this.receiver.onBody(this.collected === null ? last : Buffer.concat([...this.collected, last]));
+    }
+    // The chunk is detached after this call.
+    (this.collected ??= []).push(Buffer.copyBytesFrom(new Uint8Array(chunk)));
+    return undefined;
+  }
+}
+
+export function readBody(exchange: Exchange, bytesMax: number, receiver: BodyReceiver): void {
+  exchange.onData(new BodyReader(exchange, bytesMax, receiver));
 }
 
 /** The whole body, or null when it is over `bytesMax`; for a route that cannot take it as it comes. */
 export function collectBody(exchange: Exchange, bytesMax: number): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
-    readBody(
-      exchange,
-      bytesMax,
+    readBody(exchange, bytesMax, {
       // The bytes outlive the call here.
-      (bytes) => resolve(Uint8Array.from(bytes)),
-      () => resolve(null),
-    );
+      onBody: (bytes) => resolve(Uint8Array.from(bytes)),
+      onTooLarge: () => resolve(null),
+    });
   });
 }

@@ -13,6 +13,8 @@ export interface ExchangeOwner {
   observe: ExchangeObserver;
   /** Called once, when the exchange is answered or its peer is gone. */
   settled(): void;
+  /** A handler threw or rejected: a bug. */
+  onHandlerError(error: unknown, exchange: Exchange): void;
   /** True while the server is stopping: the answer then closes the connection. */
   isLastOnConnection(): boolean;
 }
@@ -51,6 +53,11 @@ const OWN_ID_AT = JSON_HEADERS_BYTES.length - ID_CHARS;
  * on with what has been received already, and would answer what a malformed request has smuggled in behind it.
  */
 const CORK_BUFFER_BYTES = 16 * 1024;
+
+/** Body bytes as they come, until there is an answer; a chunk is valid only during the call. */
+export interface DataReceiver {
+  receive(chunk: ArrayBuffer, isLast: boolean): void | Promise<void>;
+}
 
 /** An answer that is sent in parts. */
 interface Stream {
@@ -114,13 +121,27 @@ export class Exchange {
     this.onGone = handler;
   }
 
-  /** Body bytes as they come, until there is an answer; a chunk is valid only during the call. */
-  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): void {
+  /** No callback given to uWebSockets.js may throw: that would end the process. What a handler throws is a 500. */
+  handlerFailed(error: unknown): void {
+    this.owner.onHandlerError(error, this);
+    this.fail({ kind: "internal" });
+  }
+
+  /** Waits for what a handler has left to do. */
+  handled(rest: void | Promise<void>): void {
+    if (rest !== undefined) rest.catch((error: unknown) => this.handlerFailed(error));
+  }
+
+  onData(receiver: DataReceiver): void {
     this.bodyComes = true;
     this.res.onData((chunk, isLast) => {
       if (isLast) this.bodyComes = false;
-      if (!this.completed) handler(chunk, isLast);
-      else this.early?.skip(chunk.byteLength, isLast);
+      if (this.completed) return this.early?.skip(chunk.byteLength, isLast);
+      try {
+        this.handled(receiver.receive(chunk, isLast));
+      } catch (error) {
+        this.handlerFailed(error);
+      }
     });
   }
 

@@ -37,6 +37,80 @@ const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$
 const DIGITS = /^\d{1,15}$/;
 
 /**
+ * Of the request that is being read: `forEach` calls back before it returns, and a function made for each request would
+ * be called a few times only.
+ */
+let reading: RequestHead;
+let hosts = 0;
+let lengths = 0;
+let encodings = 0;
+
+function readHeader(name: string, value: string): void {
+  switch (name) {
+    case "host":
+      hosts++;
+      reading.host = value;
+      if (!HOST.test(value)) reading.wellFramed = false;
+      break;
+    case "content-length":
+      lengths++;
+      if (!DIGITS.test(value)) reading.wellFramed = false;
+      break;
+    case "transfer-encoding":
+      encodings++;
+      if (value !== "chunked") reading.wellFramed = false;
+      break;
+    case "x-api-key":
+      reading.apiKey = joined(reading.apiKey, value);
+      break;
+    case "content-type":
+      reading.contentType = joined(reading.contentType, value);
+      break;
+    case "idempotency-key":
+      reading.idempotencyKey = joined(reading.idempotencyKey, value);
+      break;
+    case "authorization":
+      reading.authorization = joined(reading.authorization, value);
+      break;
+    case "cookie":
+      // RFC 9113 §8.2.3: several cookie headers are one list of pairs.
+      reading.cookie = reading.cookie === undefined ? value : `${reading.cookie}; ${value}`;
+      break;
+    case "origin":
+      reading.origin = joined(reading.origin, value);
+      break;
+    case "sec-fetch-site":
+      reading.secFetchSite = joined(reading.secFetchSite, value);
+      break;
+    case "x-forwarded-for":
+      reading.forwardedFor = joined(reading.forwardedFor, value);
+      break;
+    case "accept-encoding":
+      reading.acceptEncoding = joined(reading.acceptEncoding, value);
+      break;
+    case "if-none-match":
+      reading.ifNoneMatch = joined(reading.ifNoneMatch, value);
+      break;
+    case "webhook-id":
+      reading.webhookId = joined(reading.webhookId, value);
+      break;
+    case "webhook-timestamp":
+      reading.webhookTimestamp = joined(reading.webhookTimestamp, value);
+      break;
+    case "webhook-signature":
+      reading.webhookSignature = joined(reading.webhookSignature, value);
+      break;
+    case "x-request-id":
+      reading.requestId = joined(reading.requestId, value);
+      break;
+    case "traceparent":
+      reading.traceparent = joined(reading.traceparent, value);
+      break;
+    default:
+  }
+}
+
+/**
  * Copies what is needed from uWebSockets.js' stack-allocated request. `getHeader` would answer the first of several
  * headers of one name, so every header is looked at.
  */
@@ -61,73 +135,11 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     query: "",
     wellFramed: true,
   };
-  let hosts = 0;
-  let lengths = 0;
-  let encodings = 0;
-  req.forEach((name, value) => {
-    switch (name) {
-      case "host":
-        hosts++;
-        head.host = value;
-        if (!HOST.test(value)) head.wellFramed = false;
-        break;
-      case "content-length":
-        lengths++;
-        if (!DIGITS.test(value)) head.wellFramed = false;
-        break;
-      case "transfer-encoding":
-        encodings++;
-        if (value !== "chunked") head.wellFramed = false;
-        break;
-      case "x-api-key":
-        head.apiKey = joined(head.apiKey, value);
-        break;
-      case "content-type":
-        head.contentType = joined(head.contentType, value);
-        break;
-      case "idempotency-key":
-        head.idempotencyKey = joined(head.idempotencyKey, value);
-        break;
-      case "authorization":
-        head.authorization = joined(head.authorization, value);
-        break;
-      case "cookie":
-        // RFC 9113 §8.2.3: several cookie headers are one list of pairs.
-        head.cookie = head.cookie === undefined ? value : `${head.cookie}; ${value}`;
-        break;
-      case "origin":
-        head.origin = joined(head.origin, value);
-        break;
-      case "sec-fetch-site":
-        head.secFetchSite = joined(head.secFetchSite, value);
-        break;
-      case "x-forwarded-for":
-        head.forwardedFor = joined(head.forwardedFor, value);
-        break;
-      case "accept-encoding":
-        head.acceptEncoding = joined(head.acceptEncoding, value);
-        break;
-      case "if-none-match":
-        head.ifNoneMatch = joined(head.ifNoneMatch, value);
-        break;
-      case "webhook-id":
-        head.webhookId = joined(head.webhookId, value);
-        break;
-      case "webhook-timestamp":
-        head.webhookTimestamp = joined(head.webhookTimestamp, value);
-        break;
-      case "webhook-signature":
-        head.webhookSignature = joined(head.webhookSignature, value);
-        break;
-      case "x-request-id":
-        head.requestId = joined(head.requestId, value);
-        break;
-      case "traceparent":
-        head.traceparent = joined(head.traceparent, value);
-        break;
-      default:
-    }
-  });
+  reading = head;
+  hosts = 0;
+  lengths = 0;
+  encodings = 0;
+  req.forEach(readHeader);
   if (hosts !== 1 || lengths > 1 || encodings > 1 || lengths + encodings > 1) head.wellFramed = false;
   const id = head.requestId;
   if (id !== undefined && (id.length > LIMITS.requestIdCharsMax || !REQUEST_ID.test(id)))

@@ -70,7 +70,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   /** Made once per route: opens its exchanges. */
   const opener = (route: string) => {
-    const owner: ExchangeOwner = { observe: options.observerOf(route), settled, isLastOnConnection };
+    const { onHandlerError } = options;
+    const observe = options.observerOf(route);
+    const owner: ExchangeOwner = { observe, settled, onHandlerError, isLastOnConnection };
     return (res: HttpResponse, req: HttpRequest, isHead: boolean): Exchange => {
       inFlight++;
       const head = readRequestHead(req);
@@ -78,43 +80,36 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     };
   };
 
-  const guarded = (exchange: Exchange, run: () => void | Promise<void>): void => {
-    const onError = (error: unknown): void => {
-      options.onHandlerError(error, exchange);
-      exchange.fail({ kind: "internal" });
-    };
-    try {
-      run()?.catch(onError);
-    } catch (error) {
-      onError(error);
-    }
-  };
-
   for (const route of options.routes) {
     const parameters = route.path.split("/").filter((segment) => segment.startsWith(":")).length;
     const isWildcard = route.path.endsWith("*");
     const open = opener(route.path);
+    const serve = (exchange: Exchange, req: HttpRequest): void | Promise<void> => {
+      if (!exchange.head.wellFramed) return exchange.fail({ kind: "bad_framing" });
+      const params = isWildcard
+        ? [req.getUrl()]
+        : parameters === 0
+          ? NO_PARAMETERS
+          : readParameters(req, parameters);
+      if (route.access === "public") return route.handle(exchange, params);
+      if (route.access === "attempt") {
+        const { forwardedFor } = exchange.head;
+        const address = sourceAddress(exchange.peerAddress(), forwardedFor, options.trustProxyHops);
+        return options.admitAttempt(route, exchange, address);
+      }
+      if (!isScopedRoute(route)) return options.admitSession(route, exchange, params);
+      return options.admit(route, exchange, params);
+    };
     const handle = (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
       const exchange = open(res, req, isHead);
       // A session may say in the query which mode it reads.
       if (route.readsQuery === true || exchange.head.apiKey === undefined)
         exchange.head.query = req.getQuery() ?? "";
-      guarded(exchange, () => {
-        if (!exchange.head.wellFramed) return exchange.fail({ kind: "bad_framing" });
-        const params = isWildcard
-          ? [req.getUrl()]
-          : parameters === 0
-            ? NO_PARAMETERS
-            : readParameters(req, parameters);
-        if (route.access === "public") return route.handle(exchange, params);
-        if (route.access === "attempt") {
-          const { forwardedFor } = exchange.head;
-          const address = sourceAddress(exchange.peerAddress(), forwardedFor, options.trustProxyHops);
-          return options.admitAttempt(route, exchange, address);
-        }
-        if (!isScopedRoute(route)) return options.admitSession(route, exchange, params);
-        return options.admit(route, exchange, params, (run) => guarded(exchange, run));
-      });
+      try {
+        exchange.handled(serve(exchange, req));
+      } catch (error) {
+        exchange.handlerFailed(error);
+      }
     };
     app[APP_METHODS[route.method]](route.path, (res, req) => handle(res, req, false));
     if (route.method === "GET") app.head(route.path, (res, req) => handle(res, req, true));
@@ -124,7 +119,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const open = opener(label);
     app.any(path, (res, req) => {
       const exchange = open(res, req, req.getMethod() === "head");
-      guarded(exchange, () => exchange.fail(exchange.head.wellFramed ? error : { kind: "bad_framing" }));
+      try {
+        exchange.fail(exchange.head.wellFramed ? error : { kind: "bad_framing" });
+      } catch (failure) {
+        exchange.handlerFailed(failure);
+      }
     });
   };
   for (const [path, allow] of allowedMethods(options.routes)) {
