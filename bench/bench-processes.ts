@@ -43,7 +43,8 @@ export interface Generator {
 
 /** One generator process for all rows, so that all rows meet the same warmed-up code. */
 export function startGenerator(closers: Closer[]): Generator {
-  const child = forkBench("generator.js", closers);
+  // V8's helpers would hold cores of the server's, and make the thread that sends wait for them.
+  const child = forkBench("generator.js", closers, {}, ["--single-threaded-gc"]);
   const pid = child.pid as number;
   let current: ClientScheduling | null = null;
   const become = (scheduling: ClientScheduling): boolean => {
@@ -71,8 +72,14 @@ export function startGenerator(closers: Closer[]): Generator {
 }
 
 /** Its own process group, so that a Ctrl-C at the terminal reaches only the bench, which then stops all in order. */
-function forkBench(path: string, closers: Closer[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+function forkBench(
+  path: string,
+  closers: Closer[],
+  env: NodeJS.ProcessEnv = {},
+  execArgv: string[] = [],
+): ChildProcess {
   const child = fork(fileURLToPath(new URL(path, import.meta.url)), [], {
+    execArgv,
     detached: true,
     env: { ...process.env, ...env },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
