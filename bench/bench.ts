@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { checkFloors, type BenchFigures } from "./bench-floors.js";
 import { closeAll, startGenerator, type Closer } from "./bench-processes.js";
-import { CONNECTIONS, createRoundRunner, median, type Round, type RowId } from "./bench-rounds.js";
+import { CONNECTIONS, createRoundRunner, median, type Round, type Row, type RowId } from "./bench-rounds.js";
 import { ROW_IDS, startRows } from "./bench-rows.js";
 import type { BenchService } from "./bench-service.js";
-import { markdownTable, throughputTable, type RowRounds } from "./bench-table.js";
+import { markdownTable, throughputTable } from "./bench-table.js";
 import type { ClientScheduling } from "./client-scheduling.js";
 import { measureEngine } from "./engine.js";
 import { measureCachedKey } from "./cached-key.js";
@@ -85,11 +85,13 @@ async function main(): Promise<number> {
   for (const scheduling of generator.refused) print(`${REFUSED[scheduling]} (BENCHMARKS.md)\n`);
   const runRound = createRoundRunner(generator);
 
-  const measured: Array<RowRounds & { rounds: Round[] }> = rows.map((row) => ({ row, rounds: [] }));
+  const measured: Array<{ row: Row; rounds: Round[] }> = rows.map((row) => ({ row, rounds: [] }));
   for (const row of rows) await runRound(row, { durationMs: WARM_UP_MS });
   for (let round = 0; round < Number(values.rounds); round++) {
-    for (const [index, row] of rows.entries()) {
-      measured[index]?.rounds.push(await runRound(row, { durationMs: Number(values.seconds) * 1000 }));
+    // To and fro: what a row leaves behind (PostgreSQL's upkeep, caches) would otherwise always meet the same next one.
+    const order = round % 2 === 0 ? measured : measured.toReversed();
+    for (const { row, rounds } of order) {
+      rounds.push(await runRound(row, { durationMs: Number(values.seconds) * 1000 }));
     }
   }
   print(throughputTable(measured));
