@@ -2,14 +2,15 @@ import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import type { PricedSegment } from "./pricing-contract.js";
 
 /**
- * How many numbers each kind of name has, 0 being no name: ISO 3166-1 knows 249 countries, ISO 4217 182 currencies, and
- * the sum of all stays within 2^53.
+ * How many numbers each kind of name has, 0 being no name: ISO 3166-1 knows 249 countries, ISO 4217 182 currencies. The
+ * sum of all stays within 2^53, and with up to 511 providers within 2^31: integers of the processor's are keys that a Map
+ * finds without making an object of each.
  */
 const COUNTRIES = 2 ** 8;
-const NETWORKS = 2 ** 4;
-const METHODS = 2 ** 4;
+const NETWORKS = 2 ** 3;
+const METHODS = 2 ** 3;
 const CURRENCIES = 2 ** 8;
-const PROVIDERS = 2 ** 29;
+const PROVIDERS = 2 ** 31;
 
 /** Names as multiples of one step; 0 stands for no name, so that a sum of numbers of several kinds names a segment. */
 class Numbers {
