@@ -4,11 +4,13 @@ import { readSettings, SettingsError } from "./config/settings.js";
 import { demoRequest } from "./demo.js";
 import { ListenError } from "./http/server.js";
 import { startService, type Service } from "./service.js";
+import { runHelpersInBackground } from "./shared/background.js";
 import { createLogger, type Logger } from "./telemetry/logger.js";
 
 /** Settings → service → signals. Exit 0 after a clean stop, 1 when it cannot start or has to give up. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
+  runHelpersInBackground();
   const log = createLogger(settings.logLevel);
   process.on("uncaughtException", (error) => {
     log.fatal({ err: error }, "uncaught exception");

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { describe, it } from "node:test";
 import { allowedCores, backgroundCores } from "../../../src/shared/background.js";
+import { compiled } from "../../support/actor-parts.js";
+import { background, NO_SCHEDULING, type Scheduling } from "../../support/scheduling.js";
 
 const status = (list: string): string =>
   `Name:\tnode\nCpus_allowed:\tff\nCpus_allowed_list:\t${list}\nMems_allowed_list:\t0\n`;
@@ -20,4 +23,24 @@ describe("work that can wait is given the last half of the cores", () => {
       assert.deepEqual(backgroundCores(allowedCores(status(list))), cores);
     });
   }
+});
+
+describe("V8's and libuv's own threads can wait", () => {
+  it("they step back, and neither the main thread nor one that it starts", { skip: NO_SCHEDULING }, () => {
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [compiled("test/support/helpers-in-background.js")],
+      {
+        encoding: "utf8",
+      },
+    );
+    assert.equal(stderr, "");
+    const { before, main, helpers, started } = JSON.parse(stdout) as Record<"before" | "main", Scheduling> &
+      Record<"helpers" | "started", Scheduling[]>;
+    assert.deepEqual(main, before);
+    assert.ok(helpers.length > 0);
+    for (const helper of helpers) assert.deepEqual(helper, background());
+    assert.ok(started.some((thread) => thread.nice === before.nice));
+    for (const thread of started.filter(({ nice }) => nice === before.nice)) assert.deepEqual(thread, before);
+  });
 });
