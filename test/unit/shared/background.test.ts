@@ -29,7 +29,7 @@ describe("V8's and libuv's own threads can wait", () => {
   it("they step back, and neither the main thread nor one that it starts", { skip: NO_SCHEDULING }, () => {
     const { stdout, stderr } = spawnSync(
       process.execPath,
-      [compiled("test/support/helpers-in-background.js")],
+      [compiled("test/support/background-helpers-worker.js")],
       {
         encoding: "utf8",
       },
