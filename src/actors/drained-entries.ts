@@ -1,6 +1,7 @@
-import { decodeBatch, noRecords, type BatchRecords } from "../journal/batch-codec.js";
+import { decodeBatch, JournalFormatError, noRecords, type BatchRecords } from "../journal/batch-codec.js";
 import type { Journal } from "../journal/journal.js";
 import { createKnownFacts } from "../journal/known-facts.js";
+import { LIMITS } from "../shared/limits.js";
 
 /** Entries that are in PostgreSQL and still have to leave the journal, which goes on knowing their decisions. */
 export interface DrainedEntries {
@@ -21,6 +22,8 @@ export function createDrainedEntries(journal: Journal): DrainedEntries {
   let removedThrough = 0;
 
   const add: DrainedEntries["add"] = ({ decisions, retries }, position) => {
+    // Of more than are kept the oldest would be forgotten at once; on a full disk they pile up here.
+    if ((facts.bytes()?.length ?? 0) > LIMITS.journalKnownBytesMax) facts.clear();
     facts.add(decisions, retries);
     through = position;
   };
@@ -34,7 +37,7 @@ export function createDrainedEntries(journal: Journal): DrainedEntries {
         const last = drained.at(-1);
         if (last === undefined) break;
         const records = noRecords();
-        for (const { batch } of drained) decodeBatch(batch, records);
+        for (const { batch } of drained) readAsFarAsKnown(batch, records);
         add(records, last.sequence);
         ({ sequence } = last);
       }
@@ -47,4 +50,13 @@ export function createDrainedEntries(journal: Journal): DrainedEntries {
       removedThrough = through;
     },
   };
+}
+
+/** What another build has written and stored may go unread. */
+function readAsFarAsKnown(batch: Buffer, into: BatchRecords): void {
+  try {
+    decodeBatch(batch, into);
+  } catch (error) {
+    if (!(error instanceof JournalFormatError)) throw error;
+  }
 }

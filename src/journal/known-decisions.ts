@@ -35,10 +35,10 @@ export function createKnownDecisions({
       if (before !== undefined && before.length + facts.length <= VALUE_BYTES_FULL) {
         database.putSync(last, joinFacts(before, facts));
       } else database.putSync(last + 1, facts);
-      while (isOverfull()) {
-        const oldest = only(database.getKeys({ limit: 1 }));
-        if (oldest === undefined) return;
-        database.removeSync(oldest);
+      // What was stored just now stays, however long its ids are.
+      for (const number of Array.from(database.getKeys({ end: last + 1 }))) {
+        if (!isOverfull()) return;
+        database.removeSync(number);
       }
     },
     find(id, timeMs) {

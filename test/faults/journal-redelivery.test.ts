@@ -136,6 +136,22 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
     assertAllKnown(data.journal, ids);
   });
 
+  it("an entry of another build that is in PostgreSQL already leaves the journal unread", async () => {
+    const data = await createDataDir();
+    const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
+    append(data, "other_build", 1);
+    assert.ok(isDrained(await drain({ ...data.journal, removeThrough: () => undefined }, writer)));
+    const [stored] = data.journal.readAfter(0, Number.POSITIVE_INFINITY);
+    assert.ok(stored !== undefined);
+    // The same entry as a later format would be.
+    const unknown = Buffer.from(stored.batch);
+    unknown[0] = 200;
+    const other = await createDataDir();
+    other.journal.transaction(() => other.journal.append(unknown, 2));
+    assert.ok(isDrained(await drain(other.journal, writer)));
+    assert.equal(other.journal.stats().entries, 0);
+  });
+
   it("refuses to go on with a journal that is behind what PostgreSQL has of it", async () => {
     const nodeId = `redelivery-${nodes++}`;
     const first = await createDataDir();

@@ -123,6 +123,25 @@ describe("contract §9: a node knows the decisions that its journal held last", 
     assert.ok(kept > 5000 && kept < 15_000, `${kept} known`);
   });
 
+  it("knows the decisions of the last removal, whatever room they take", async () => {
+    const journal = await createJournal();
+    const [merchantId, orderId] = ["m".repeat(128), "o".repeat(128)];
+    const facts = createKnownFacts();
+    for (let round = 0; round < 2; round++) {
+      facts.clear();
+      const ids = Array.from({ length: 5000 }, () => newId("dec", NOW_MS + round));
+      const records = noRecords();
+      const batch = encoder.encode(
+        ids.map((decisionId) => decisionRecord(orderId, { decisionId, merchantId })),
+      );
+      decodeBatch(batch, records);
+      facts.add(records.decisions, []);
+      journal.removeThrough(0, facts.bytes());
+      for (const id of [ids[0] ?? "", ids.at(-1) ?? ""])
+        assert.equal(findJournalledDecision(journal, id)?.merchantId, merchantId);
+    }
+  });
+
   it("passes over outcomes between them, and finds nothing in an empty journal", async () => {
     const journal = await createJournal();
     assert.equal(findJournalledDecision(journal, newId("dec")), null);
