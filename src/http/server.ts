@@ -80,12 +80,30 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     };
   };
 
+  /** What uWebSockets.js calls for each request of one route. */
+  const handlerOf = (
+    label: string,
+    readsQuery: boolean,
+    serve: (exchange: Exchange, req: HttpRequest) => void | Promise<void>,
+  ) => {
+    const open = opener(label);
+    return (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
+      const exchange = open(res, req, isHead);
+      // A session may say in the query which mode it reads.
+      if (readsQuery || exchange.head.apiKey === undefined) exchange.head.query = req.getQuery() ?? "";
+      try {
+        if (exchange.head.wellFramed) exchange.handled(serve(exchange, req));
+        else exchange.fail({ kind: "bad_framing" });
+      } catch (error) {
+        exchange.handlerFailed(error);
+      }
+    };
+  };
+
   for (const route of options.routes) {
     const parameters = route.path.split("/").filter((segment) => segment.startsWith(":")).length;
     const isWildcard = route.path.endsWith("*");
-    const open = opener(route.path);
     const serve = (exchange: Exchange, req: HttpRequest): void | Promise<void> => {
-      if (!exchange.head.wellFramed) return exchange.fail({ kind: "bad_framing" });
       const params = isWildcard
         ? [req.getUrl()]
         : parameters === 0
@@ -100,31 +118,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       if (!isScopedRoute(route)) return options.admitSession(route, exchange, params);
       return options.admit(route, exchange, params);
     };
-    const handle = (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
-      const exchange = open(res, req, isHead);
-      // A session may say in the query which mode it reads.
-      if (route.readsQuery === true || exchange.head.apiKey === undefined)
-        exchange.head.query = req.getQuery() ?? "";
-      try {
-        exchange.handled(serve(exchange, req));
-      } catch (error) {
-        exchange.handlerFailed(error);
-      }
-    };
+    const handle = handlerOf(route.path, route.readsQuery === true, serve);
     app[APP_METHODS[route.method]](route.path, (res, req) => handle(res, req, false));
     if (route.method === "GET") app.head(route.path, (res, req) => handle(res, req, true));
   }
 
   const refuse = (path: string, label: string, error: ApiError): void => {
-    const open = opener(label);
-    app.any(path, (res, req) => {
-      const exchange = open(res, req, req.getMethod() === "head");
-      try {
-        exchange.fail(exchange.head.wellFramed ? error : { kind: "bad_framing" });
-      } catch (failure) {
-        exchange.handlerFailed(failure);
-      }
-    });
+    const handle = handlerOf(label, false, (exchange) => exchange.fail(error));
+    app.any(path, (res, req) => handle(res, req, req.getMethod() === "head"));
   };
   for (const [path, allow] of allowedMethods(options.routes)) {
     refuse(path, path, { kind: "method_not_allowed", allow });
