@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { buildDocument, type DocumentedRoute } from "./api/openapi/document.js";
-import { roleHasScope } from "./auth/role-scopes.js";
-import { docsRoutes } from "./http/docs-files.js";
-import type { Route } from "./http/route.js";
-import { OPENAPI_PATH, openApiRoute } from "./http/routes/openapi.js";
-import { ROLES } from "./shared/vocabulary.js";
+import { buildDocument, type DocumentedRoute } from "../api/openapi/document.js";
+import { roleHasScope } from "../auth/role-scopes.js";
+import { docsRoutes } from "../http/docs-files.js";
+import type { Route } from "../http/route.js";
+import { OPENAPI_PATH, openApiRoute } from "../http/routes/openapi.js";
+import { ROLES } from "../shared/vocabulary.js";
 
 /** Pages and their files are looked at, not called. */
 const PAGES = /^\/(?:$|dashboard(?:\/|$))/;
@@ -25,6 +25,6 @@ export async function composeDocs(routes: readonly Route[], providers: readonly 
 }
 
 async function packageVersion(): Promise<string> {
-  const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
+  const text = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,24 +1,24 @@
 import type { Pool } from "pg";
-import { observePrices, type PriceObserver } from "./actors/price-observer.js";
-import { createCoalescedRefresh, type CoalescedRefresh } from "./actors/coalesced-refresh.js";
-import type { SecretBox } from "./auth/secret-box.js";
-import { secretContext, type WebhookKeys } from "./auth/webhook-secrets.js";
-import type { Route } from "./http/route.js";
-import { listIntegrationsRoute } from "./http/routes/list-integrations.js";
-import { providerWebhookRoute } from "./http/routes/provider-webhook.js";
-import { webhookSecretRoute, type WebhookSecretDependencies } from "./http/routes/webhook-secret.js";
-import { createBoundedWork } from "./persistence/bounded-work.js";
-import { dropOldFees, listFeeOwners, refitObservedPrices } from "./persistence/observed-price-queries.js";
-import { insertWebhookEvent } from "./persistence/webhook-event-queries.js";
+import { observePrices, type PriceObserver } from "../actors/price-observer.js";
+import { createCoalescedRefresh, type CoalescedRefresh } from "../actors/coalesced-refresh.js";
+import type { SecretBox } from "../auth/secret-box.js";
+import { secretContext, type WebhookKeys } from "../auth/webhook-secrets.js";
+import type { Route } from "../http/route.js";
+import { listIntegrationsRoute } from "../http/routes/list-integrations.js";
+import { providerWebhookRoute } from "../http/routes/provider-webhook.js";
+import { webhookSecretRoute, type WebhookSecretDependencies } from "../http/routes/webhook-secret.js";
+import { createBoundedWork } from "../persistence/bounded-work.js";
+import { dropOldFees, listFeeOwners, refitObservedPrices } from "../persistence/observed-price-queries.js";
+import { insertWebhookEvent } from "../persistence/webhook-event-queries.js";
 import {
   listIntegrations,
   listWebhookSecrets,
   rotateWebhookSecret,
-} from "./persistence/webhook-secret-queries.js";
-import type { TenantDb } from "./persistence/tenant-db.js";
-import type { RateWindow } from "./rate-limit/rate-window.js";
-import { LIMITS } from "./shared/limits.js";
-import type { Logger } from "./telemetry/logger.js";
+} from "../persistence/webhook-secret-queries.js";
+import type { TenantDb } from "../persistence/tenant-db.js";
+import type { RateWindow } from "../rate-limit/rate-window.js";
+import { LIMITS } from "../shared/limits.js";
+import type { Logger } from "../telemetry/logger.js";
 
 /** Keeps the signing keys in memory in step with PostgreSQL. */
 export function composeWebhookKeysSync(database: Pool, keys: WebhookKeys, log: Logger): CoalescedRefresh {

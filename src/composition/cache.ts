@@ -1,10 +1,10 @@
-import type { SharedCache } from "./actors/worker-data.js";
-import type { CacheClient } from "./cache/cache-client.js";
-import type { Announcement } from "./cache/catalog-channel.js";
-import { createFixedWindow } from "./rate-limit/fixed-window.js";
-import type { RateWindow } from "./rate-limit/rate-window.js";
-import type { Logger } from "./telemetry/logger.js";
-import type { Metrics } from "./telemetry/metrics.js";
+import type { SharedCache } from "../actors/worker-data.js";
+import type { CacheClient } from "../cache/cache-client.js";
+import type { Announcement } from "../cache/catalog-channel.js";
+import { createFixedWindow } from "../rate-limit/fixed-window.js";
+import type { RateWindow } from "../rate-limit/rate-window.js";
+import type { Logger } from "../telemetry/logger.js";
+import type { Metrics } from "../telemetry/metrics.js";
 
 export interface CacheParts {
   /** Null without CACHE_URL. */
@@ -30,7 +30,7 @@ export interface FrontCache {
 /** The cache client and its library are loaded only where there is a cache. */
 export async function composeCache({ shared, metrics, log }: CacheParts): Promise<FrontCache> {
   if (shared !== null) {
-    return (await import("./compose-shared-cache.js")).composeSharedCache({ shared, metrics, log });
+    return (await import("./shared-cache.js")).composeSharedCache({ shared, metrics, log });
   }
   metrics.cache(true);
   return NODES_OWN;

@@ -1,18 +1,18 @@
-import type { Backtests } from "./actors/backtest-thread.js";
-import type { DecisionContexts } from "./actors/decision-contexts.js";
-import type { TranslateThread } from "./actors/translate-thread.js";
-import { createBacktestParser } from "./api/backtest-schema.js";
-import { createPolicyBodyParser } from "./api/policy-body.js";
-import type { PolicyValidator } from "./api/policy-validator.js";
-import { createSimulationParser } from "./api/simulation-schema.js";
-import type { Route } from "./http/route.js";
-import { createPolicyRoute } from "./http/routes/create-policy.js";
-import { listPoliciesRoute } from "./http/routes/list-policies.js";
-import { policyBacktestRoute } from "./http/routes/policy-backtest.js";
-import { policySimulateRoute } from "./http/routes/policy-simulate.js";
-import { policyTranslateRoute } from "./http/routes/policy-translate.js";
-import { publishPolicyRoute } from "./http/routes/publish-policy.js";
-import { createPolicyStore, type PolicyStoreOptions } from "./persistence/policy-store.js";
+import type { Backtests } from "../actors/backtest-thread.js";
+import type { DecisionContexts } from "../actors/decision-contexts.js";
+import type { TranslateThread } from "../actors/translate-thread.js";
+import { createBacktestParser } from "../api/backtest-schema.js";
+import { createPolicyBodyParser } from "../api/policy-body.js";
+import type { PolicyValidator } from "../api/policy-validator.js";
+import { createSimulationParser } from "../api/simulation-schema.js";
+import type { Route } from "../http/route.js";
+import { createPolicyRoute } from "../http/routes/create-policy.js";
+import { listPoliciesRoute } from "../http/routes/list-policies.js";
+import { policyBacktestRoute } from "../http/routes/policy-backtest.js";
+import { policySimulateRoute } from "../http/routes/policy-simulate.js";
+import { policyTranslateRoute } from "../http/routes/policy-translate.js";
+import { publishPolicyRoute } from "../http/routes/publish-policy.js";
+import { createPolicyStore, type PolicyStoreOptions } from "../persistence/policy-store.js";
 
 export interface PolicyRoutesOptions extends PolicyStoreOptions {
   providers: readonly string[];

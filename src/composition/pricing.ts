@@ -1,16 +1,16 @@
 import type { Pool } from "pg";
-import { createPricingSync } from "./actors/pricing-sync.js";
-import type { CoalescedRefresh } from "./actors/coalesced-refresh.js";
-import { createPricingBodyParser } from "./api/pricing-schema.js";
-import type { Route } from "./http/route.js";
-import { listPricingRoute } from "./http/routes/list-pricing.js";
-import { uploadPricingRoute } from "./http/routes/upload-pricing.js";
-import { listPriceVersions, loadPrices } from "./persistence/pricing-queries.js";
-import { createPricingStore } from "./persistence/pricing-store.js";
-import type { TenantDb } from "./persistence/tenant-db.js";
-import type { Replica } from "./replica/replica.js";
-import { LIMITS } from "./shared/limits.js";
-import type { Logger } from "./telemetry/logger.js";
+import { createPricingSync } from "../actors/pricing-sync.js";
+import type { CoalescedRefresh } from "../actors/coalesced-refresh.js";
+import { createPricingBodyParser } from "../api/pricing-schema.js";
+import type { Route } from "../http/route.js";
+import { listPricingRoute } from "../http/routes/list-pricing.js";
+import { uploadPricingRoute } from "../http/routes/upload-pricing.js";
+import { listPriceVersions, loadPrices } from "../persistence/pricing-queries.js";
+import { createPricingStore } from "../persistence/pricing-store.js";
+import type { TenantDb } from "../persistence/tenant-db.js";
+import type { Replica } from "../replica/replica.js";
+import { LIMITS } from "../shared/limits.js";
+import type { Logger } from "../telemetry/logger.js";
 
 export interface PricingParts {
   replica: Replica;

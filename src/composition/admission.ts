@@ -1,0 +1,45 @@
+import type { Pool } from "pg";
+import type { createApiKeyCache } from "../auth/api-key-cache.js";
+import type { Attempt } from "../auth/attempt.js";
+import { createSessionCheck } from "../auth/sessions.js";
+import type { Settings } from "../config/settings.js";
+import { createAdmission } from "../http/admission.js";
+import { createAttemptAdmission } from "../http/attempt-admission.js";
+import type { HttpServerOptions } from "../http/server.js";
+import { createSessionAdmission } from "../http/session-admission.js";
+import type { FrontCache } from "./cache.js";
+
+export interface AdmissionParts {
+  settings: Settings;
+  /** Who people are is asked over all tenants. */
+  database: Pool;
+  attempt: Attempt;
+  keys: ReturnType<typeof createApiKeyCache>;
+  cache: Pick<FrontCache, "window">;
+  onRateLimited(): void;
+}
+
+/** Who may ask, and how often: the contract's order of checks up to the body. */
+export function composeAdmission(
+  parts: AdmissionParts,
+): Pick<HttpServerOptions, "admit" | "admitSession" | "admitAttempt"> {
+  const { settings, database, attempt, keys, cache, onRateLimited } = parts;
+  const limiting = {
+    rateWindow: cache.window("principal", settings.rateLimitPerMinute),
+    now: Date.now,
+    onRateLimited,
+  };
+  const admitSession = createSessionAdmission({
+    authenticateKey: keys.authenticate,
+    authenticateSession: createSessionCheck(database, attempt),
+    ...limiting,
+  });
+  return {
+    admit: createAdmission({ authenticate: keys.authenticate, admitSession, ...limiting }),
+    admitSession,
+    admitAttempt: createAttemptAdmission({
+      ...limiting,
+      rateWindow: cache.window("attempt", settings.authRateLimitPerMinute),
+    }),
+  };
+}

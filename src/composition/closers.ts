@@ -1,0 +1,33 @@
+import { within } from "../shared/within.js";
+import type { Logger } from "../telemetry/logger.js";
+
+/** What a start owes to a stop: each part adds how it ends when it has begun. */
+export interface Closers {
+  push(close: () => Promise<unknown> | void): void;
+}
+
+/** A connection to a frozen PostgreSQL never closes by itself. */
+const CONNECTION_CLOSE_TIMEOUT_MS = 250;
+/** The part of SHUTDOWN_GRACE_MS that is kept for closing everything once the journal had its time. */
+export const CLOSE_RESERVE_MS = 4 * CONNECTION_CLOSE_TIMEOUT_MS;
+
+/** Ends the parts, the last begun first; one that fails is told and keeps none of the others from ending. */
+export function createClosers(log: Logger): Closers & { closeAll(): Promise<void> } {
+  const closers: (() => Promise<unknown> | void)[] = [];
+  return {
+    push: (close) => void closers.push(close),
+    async closeAll() {
+      for (const close of closers.toReversed()) {
+        try {
+          await close();
+        } catch (error) {
+          log.error({ err: error }, "a part did not close");
+        }
+      }
+    },
+  };
+}
+
+export async function withinCloseTimeout(closing: Promise<unknown>): Promise<void> {
+  await within(closing, CONNECTION_CLOSE_TIMEOUT_MS, undefined);
+}

@@ -1,0 +1,75 @@
+import { superviseReader } from "../actors/reader-thread.js";
+import type { Route } from "../http/route.js";
+import { decisionAggregateRoute } from "../http/routes/decision-aggregate.js";
+import { decisionDetailRoute } from "../http/routes/decision-detail.js";
+import { decisionListRoute } from "../http/routes/decision-list.js";
+import { decisionReplayRoute } from "../http/routes/decision-replay.js";
+import { decisionReviewRoute } from "../http/routes/decision-review.js";
+import { shadowReportRoute } from "../http/routes/shadow-report.js";
+import { resolveReview, type ReviewRequest, type ReviewResult } from "../persistence/review-queries.js";
+import type { TenantDb } from "../persistence/tenant-db.js";
+import { createAggregateCache } from "../read/aggregate-cache.js";
+import type { DatabaseRead } from "../read/database-read.js";
+import type { ReadLog } from "../read/read-log.js";
+import type { Logger } from "../telemetry/logger.js";
+import type { Metrics } from "../telemetry/metrics.js";
+import type { Closers } from "./closers.js";
+import { workerFile } from "./worker-file.js";
+
+export interface DecisionLogParts {
+  databaseUrl: string;
+  tenants: TenantDb;
+  read: DatabaseRead;
+  /** The newest journal sequence this node has committed. */
+  committedSequence(): number;
+  metrics: Metrics;
+  log: Logger;
+  closers: Closers;
+}
+
+export interface DecisionLog {
+  /** What the reader thread finds; later than all that this node has acknowledged. */
+  read: ReadLog;
+  routes: Route[];
+}
+
+/** Decisions as they are read again: the reader thread, the aggregate kept from it, and their routes. */
+export function composeDecisionLog(parts: DecisionLogParts): DecisionLog {
+  const { tenants, read, committedSequence, metrics, log, closers } = parts;
+  const reader = superviseReader({
+    file: workerFile("reader"),
+    workerData: { databaseUrl: parts.databaseUrl },
+    metrics,
+    log,
+  });
+  closers.push(() => reader.stop());
+  const readLog: ReadLog = (request) =>
+    read(async () => {
+      const json = await reader.read(request);
+      return json === null ? null : { json };
+    });
+  let reviews = 0;
+  const resolveAsked = (request: Omit<ReviewRequest, "nowMs">): Promise<ReviewResult | "unavailable"> => {
+    // Before the commit: an aggregate that is computed meanwhile is not kept.
+    reviews++;
+    return read(() =>
+      resolveReview(tenants.of(request.workspaceId), { ...request, nowMs: Date.now() }),
+    ).finally(() => reviews++);
+  };
+  const aggregates = createAggregateCache({
+    aggregate: async (scope) => (await readLog({ kind: "aggregate", scope })) ?? "unavailable",
+    writes: () => committedSequence() + reviews,
+    now: () => performance.now(),
+  });
+  return {
+    read: readLog,
+    routes: [
+      decisionListRoute(readLog, Date.now),
+      decisionAggregateRoute(aggregates),
+      shadowReportRoute(readLog),
+      decisionReviewRoute(resolveAsked),
+      decisionDetailRoute(readLog),
+      decisionReplayRoute(readLog),
+    ],
+  };
+}

@@ -1,0 +1,89 @@
+import type { HealthChange, WorkspaceOverrides, WorkspaceReports } from "../actors/messages.js";
+import { createDecisionPool, type DecisionPool } from "../actors/decision-pool.js";
+import { superviseProber } from "../actors/prober-thread.js";
+import { rememberedBy } from "../actors/remembered-sync.js";
+import type { SharedCache } from "../actors/worker-data.js";
+import type { Settings } from "../config/settings.js";
+import type { JournalOptions } from "../journal/journal.js";
+import type { Replica } from "../replica/replica.js";
+import { LIMITS } from "../shared/limits.js";
+import type { Logger } from "../telemetry/logger.js";
+import type { Metrics } from "../telemetry/metrics.js";
+import type { Closers } from "./closers.js";
+import { workerFile } from "./worker-file.js";
+
+export interface DecisionThreadParts {
+  settings: Settings;
+  dataDir: string;
+  journal: JournalOptions;
+  /** Null without CACHE_URL. */
+  cache: SharedCache | null;
+  replica: Replica;
+  onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
+  metrics: Metrics;
+  log: Logger;
+  closers: Closers;
+}
+
+export interface DecisionThreads {
+  prober: ReturnType<typeof superviseProber>;
+  pool: DecisionPool;
+  /** Resolves once all of them have loaded. */
+  ready: Promise<unknown>;
+}
+
+/** The mock providers' seed: the same probes on every node. */
+const PROBE_SEED = 1;
+
+/** The threads that decisions come from; they need no database, and start while it does. */
+export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThreads {
+  const { settings, dataDir, cache, replica, metrics, log, closers } = parts;
+  const prober = superviseProber({
+    file: workerFile("prober"),
+    workerData: {
+      dataDir,
+      providers: settings.providers,
+      currencies: settings.probeCurrencies,
+      intervalMs: settings.probeIntervalMs,
+      seed: PROBE_SEED,
+      overrides: rememberedBy<WorkspaceOverrides>(replica, "provider_overrides"),
+      reports: rememberedBy<WorkspaceReports>(replica, "provider_reports"),
+    },
+    metrics,
+    onHealthChanges: parts.onHealthChanges,
+    log,
+  });
+  closers.push(() => prober.stop());
+  const pool = createDecisionPool({
+    workerFile: workerFile("decide"),
+    workerData: {
+      dataDir,
+      providers: settings.providers,
+      journal: settings.benchNoPersistence ? null : parts.journal,
+      cache,
+    },
+    workers: settings.decisionWorkers,
+    workersHaveConnections: cache !== null,
+    onBatch: metrics.batchDispatched,
+    onCacheRoundTrip: metrics.cacheRoundTrip,
+    onWorkerError: (error) => log.error({ err: error }, "a decide worker failed; its batch is decided again"),
+    onWorkerDeath: () => metrics.workerCrashed("decide"),
+    onJournalChange: (reason) => {
+      if (reason === null) log.info("the journal takes records again");
+      else log.error({ reason }, "the journal takes no records; decisions are answered 503");
+    },
+    stuckAfterMs: LIMITS.decisionStuckMs,
+    onStuck: () => {
+      log.fatal(
+        "no decide worker ends its task: the journal's lock is held by a dead one; ending the process",
+      );
+      // An orderly exit would wait for the thread that never ends.
+      process.kill(process.pid, "SIGKILL");
+    },
+  });
+  closers.push(() => pool.close());
+  const ready = Promise.all([prober.ready, pool.warmUp()]);
+  // A failure is reported where it is awaited.
+  ready.catch(() => undefined);
+  return { prober, pool, ready };
+}

@@ -1,0 +1,35 @@
+import type { HttpServerOptions } from "../http/server.js";
+import { amountBucket } from "../read/amount-bucket.js";
+import type { Logger } from "../telemetry/logger.js";
+import type { Metrics } from "../telemetry/metrics.js";
+import { createSpanExporter } from "../telemetry/span-exporter.js";
+import { createTracer, type Tracer } from "../telemetry/tracer.js";
+import { withinCloseTimeout, type Closers } from "./closers.js";
+
+/** `endpoint`: OTEL_EXPORTER_OTLP_ENDPOINT; null, and nothing is traced, without it. */
+export function composeTracer(endpoint: string | null, log: Logger, closers: Closers): Tracer | null {
+  if (endpoint === null) return null;
+  const exporter = createSpanExporter({
+    endpoint,
+    onChange: (reason) => {
+      if (reason === null) log.info("the collector takes traces again");
+      else log.warn({ reason }, "the collector takes no traces; they are dropped");
+    },
+  });
+  closers.push(() => withinCloseTimeout(exporter.close()));
+  return createTracer({ exporter, amountBucket, now: Date.now });
+}
+
+/** Metrics of every route; traces of the interface's own, and not of the probes for its life. */
+export function observerOfRoutes(metrics: Metrics, tracer: Tracer | null): HttpServerOptions["observerOf"] {
+  if (tracer === null) return metrics.httpObserver;
+  return (route) => {
+    const count = metrics.httpObserver(route);
+    if (!route.startsWith("/v1/")) return count;
+    const trace = tracer.observer(route);
+    return (status, seconds, exchange) => {
+      count(status, seconds);
+      trace(status, seconds, exchange);
+    };
+  };
+}
