@@ -32,9 +32,7 @@ export class ProviderEvaluation {
   readonly exclusionReason: ExclusionReason | null;
   /** Points a non-strict preference adds. */
   readonly preferenceBoost: number;
-  /** Two decimals. Not limited to 0..100, so that a boost or a penalty at the limit cannot make two providers tie. */
-  readonly rankScore: number;
-  /** `rankScore` within 0..100, as shown. */
+  /** 0..100, two decimals. Providers are ranked by what is shown: two at 100 tie. */
   readonly routeScore: number;
   private askedQuote: Quote | undefined = undefined;
 
@@ -44,9 +42,10 @@ export class ProviderEvaluation {
     private readonly input: EvaluationInput,
   ) {
     this.preferenceBoost = preferenceBoost(provider, input.policy);
-    this.rankScore =
-      this.preferenceBoost === 0 ? segment.rankScore : roundTo2(segment.rankScore + this.preferenceBoost);
-    this.routeScore = limitScore(this.rankScore);
+    const { unlimitedScore } = segment;
+    this.routeScore = limitScore(
+      this.preferenceBoost === 0 ? unlimitedScore : roundTo2(unlimitedScore + this.preferenceBoost),
+    );
     this.exclusionReason = this.reasonToExclude();
   }
 

@@ -9,7 +9,7 @@ type Merit = readonly [number, number];
 /** Compares two eligible providers; negative when the first is better, 0 leaves the order offered. */
 export type Comparison = (a: ProviderEvaluation, b: ProviderEvaluation) => number;
 
-export const byScore: Comparison = (a, b) => b.rankScore - a.rankScore;
+export const byScore: Comparison = (a, b) => b.routeScore - a.routeScore;
 
 function byMerit(merit: (quote: Quote, evaluation: ProviderEvaluation) => Merit): Comparison {
   return (a, b) => {
@@ -38,7 +38,7 @@ function byCost(eligible: readonly ProviderEvaluation[], maxApprovalDropBps: num
   return byMerit((quote, evaluation) =>
     isPriced(quote) && evaluation.segment.approvalProbability >= lowestP
       ? [1, -quote.estimated_cost_minor]
-      : [0, evaluation.rankScore],
+      : [0, evaluation.routeScore],
   );
 }
 

@@ -88,7 +88,7 @@ const noEligibleProvider: Step = ({ ranked, defaultProvider, evaluations }) => {
   let best: ProviderEvaluation | null = null;
   for (const evaluation of evaluations) {
     if (evaluation.exclusionReason === "POLICY_EXCLUDED_PROVIDER") continue;
-    if (best === null || evaluation.rankScore > best.rankScore) best = evaluation;
+    if (best === null || evaluation.routeScore > best.routeScore) best = evaluation;
   }
   if (best === null) return { instruction: BLOCK, codes: EXCLUDED_CODES, routingCodes: NONE };
   const route = { primaryProvider: best.provider, fallbackProvider: null };

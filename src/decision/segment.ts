@@ -25,8 +25,8 @@ export interface Segment {
   /** p of contract §4 "Model v2", 0..1. */
   readonly approvalProbability: number;
   /** Score without preference, two decimals, not yet limited to 0..100. */
-  readonly rankScore: number;
-  /** `rankScore` within 0..100 as text, and as the provider's member of `route_scores`: `"provider_1":87.42`. */
+  readonly unlimitedScore: number;
+  /** The score within 0..100 as text, and as the provider's member of `route_scores`: `"provider_1":87.42`. */
   readonly routeScoreText: string;
   readonly scoreJson: string;
   /** The same behind another member. */
@@ -62,8 +62,8 @@ const NEUTRAL_SCORE = 50;
 const DEGRADED_POINTS = -15;
 
 /** contract §4 "Scores": shown within 0..100. */
-export function limitScore(rankScore: number): number {
-  return Math.min(100, Math.max(0, rankScore));
+export function limitScore(score: number): number {
+  return Math.min(100, Math.max(0, score));
 }
 
 /** contract §4 "Scores", v1. */
@@ -112,9 +112,9 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
   const terms = scoreTerms(snapshot, health);
   const sum = terms.health + terms.approval + terms.latency + terms.confidence + terms.degraded;
   const prefix = `${provider.toUpperCase()}_`;
-  const rankScore = roundTo2(sum);
+  const unlimitedScore = roundTo2(sum);
   const providerJson = JSON.stringify(provider);
-  const routeScoreText = String(limitScore(rankScore));
+  const routeScoreText = String(limitScore(unlimitedScore));
   const scoreJson = inOnePiece(providerJson, ":", routeScoreText);
   const healthJson = inOnePiece(providerJson, ":", JSON.stringify({ score, state, confidence, source }));
   const rounded = [terms.health, terms.approval, terms.latency, terms.confidence, terms.degraded].map(
@@ -134,7 +134,7 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
     health,
     terms,
     approvalProbability: approvalProbability(snapshot),
-    rankScore,
+    unlimitedScore,
     routeScoreText,
     scoreJson,
     nextScoreJson: inOnePiece(",", scoreJson),

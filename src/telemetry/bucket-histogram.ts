@@ -1,4 +1,5 @@
 import type { MetricValue } from "prom-client";
+import { LabelSets, type Labels } from "./label-sets.js";
 import type { RegistrableMetric } from "./registrable-metric.js";
 
 /**
@@ -10,14 +11,13 @@ export interface HistogramChild {
 }
 
 interface Child extends HistogramChild {
-  labels: Readonly<Record<string, string>>;
   counts: Float64Array;
   sum: number;
 }
 
 export class BucketHistogram {
   readonly type = "histogram";
-  private children: Child[] = [];
+  private readonly children = new LabelSets<Child>();
 
   constructor(
     readonly name: string,
@@ -25,11 +25,14 @@ export class BucketHistogram {
     private readonly bounds: readonly number[],
   ) {}
 
-  child(labels: Readonly<Record<string, string>>): HistogramChild {
+  child(labels: Labels): HistogramChild {
+    return this.children.findOrMake(labels, () => this.makeChild());
+  }
+
+  private makeChild(): Child {
     const { bounds } = this;
     const counts = new Float64Array(bounds.length + 1);
     const child: Child = {
-      labels,
       counts,
       sum: 0,
       observe(value) {
@@ -39,14 +42,13 @@ export class BucketHistogram {
         child.sum += value;
       },
     };
-    this.children.push(child);
     return child;
   }
 
   /** What prom-client's registry asks of a metric. */
   async get(): Promise<RegistrableMetric> {
     const values: (MetricValue<string> & { metricName: string })[] = [];
-    for (const { labels, counts, sum } of this.children) {
+    for (const { labels, counts, sum } of this.children.all()) {
       let total = 0;
       for (const [index, bound] of this.bounds.entries()) {
         total += counts[index] as number;
@@ -61,6 +63,6 @@ export class BucketHistogram {
   }
 
   reset(): void {
-    this.children = [];
+    this.children.clear();
   }
 }

@@ -1,3 +1,4 @@
+import { LabelSets, type Labels } from "./label-sets.js";
 import type { RegistrableMetric } from "./registrable-metric.js";
 
 /** A Prometheus counter with one kept child per label set; see BucketHistogram for why. */
@@ -5,32 +6,38 @@ export interface CounterChild {
   add(amount: number): void;
 }
 
+interface Child extends CounterChild {
+  value: number;
+}
+
 export class LabelledCounter {
-  private children: { labels: Readonly<Record<string, string>>; value: number }[] = [];
+  private readonly children = new LabelSets<Child>();
 
   constructor(
     readonly name: string,
     readonly help: string,
   ) {}
 
-  child(labels: Readonly<Record<string, string>> = {}): CounterChild {
-    const child = { labels, value: 0 };
-    this.children.push(child);
-    return {
-      add(amount) {
-        child.value += amount;
-      },
-    };
+  child(labels: Labels = {}): CounterChild {
+    return this.children.findOrMake(labels, () => {
+      const child: Child = {
+        value: 0,
+        add(amount) {
+          child.value += amount;
+        },
+      };
+      return child;
+    });
   }
 
   /** What prom-client's registry asks of a metric. */
   async get(): Promise<RegistrableMetric> {
-    const values = this.children.map(({ labels, value }) => ({ labels, value }));
+    const values = Array.from(this.children.all(), ({ labels, value }) => ({ labels, value }));
     return { name: this.name, help: this.help, type: "counter", values, aggregator: "sum" };
   }
 
   reset(): void {
-    this.children = [];
+    this.children.clear();
   }
 }
 

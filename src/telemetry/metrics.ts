@@ -152,7 +152,7 @@ export function createMetrics() {
   ).child();
   const writeRows = counter(
     "payinference_postgres_write_rows_total",
-    "Decisions written to PostgreSQL.",
+    "Decisions and outcomes written to PostgreSQL.",
   ).child();
   const writeSeconds = histogram(
     "payinference_postgres_write_duration_seconds",

@@ -164,6 +164,21 @@ describe("spec: Idempotency", () => {
     }
   });
 
+  it("refuses a key that the parser cannot tell from others: fetch sends é as a byte that is no UTF-8", async () => {
+    for (const key of ["facture-é-1", "facture-ü-1", "a\tb"]) {
+      const { status, json } = await decide(key);
+      assert.equal(status, 400, key);
+      assert.deepEqual(json["issues"], [
+        {
+          path: "headers.idempotency-key",
+          code: "invalid_string",
+          message: "Must hold printable ASCII characters",
+        },
+      ]);
+    }
+    assert.equal((await decide("a b ~!{}")).status, 200);
+  });
+
   it("keeps the stored response across kill -9", async () => {
     const first = await decide("survivor");
     await service.killAndRestart();

@@ -35,7 +35,11 @@ before(async () => {
     const { status } = await send(service, "GET", "/v1/provider-health", { key: limitedKey });
     answered[status === 200 ? "passed" : "refused"]++;
   }
+  // One route and status from two methods, and from two listeners.
   await send(service, "GET", "/v1/nothing/4111111111111111");
+  await fetch(service.metricsUrl.replace("/metrics", "/nothing"));
+  for (const method of ["GET", "PATCH"])
+    await send(service, method, "/v1/admin/workspace", { key: "pi_test_nobody" });
 });
 
 async function scrape(): Promise<Map<string, Family>> {
@@ -128,6 +132,13 @@ describe("contract §9: metrics", () => {
       const ids = samples.map((sample) => JSON.stringify([sample.name, labelText(sample.labels)]));
       assert.equal(new Set(ids).size, ids.length, name);
     }
+  });
+
+  it("count a route's answers of one status together, whatever the method and the listener", async () => {
+    const families = await scrape();
+    const name = "payinference_http_requests_total";
+    assert.equal(valueOf(families, name, { route: "/v1/admin/workspace", status: "401" }), 2);
+    assert.ok(valueOf(families, name, { route: "unmatched", status: "404" }) >= 2);
   });
 
   it("have histograms whose buckets add up", async () => {

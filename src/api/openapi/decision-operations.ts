@@ -33,9 +33,14 @@ export function decisionOperations(schemas: RequestSchemas): Operations {
         "Answers one instruction for the merchant's backend to execute. Set a hard timeout of 50 to 250 ms and have a fallback. Without an Idempotency-Key every call makes a new decision.",
       headers: {
         "Idempotency-Key": {
-          schema: { type: "string", minLength: 1, maxLength: LIMITS.idempotencyKeyCharsMax },
+          schema: {
+            type: "string",
+            minLength: 1,
+            maxLength: LIMITS.idempotencyKeyCharsMax,
+            pattern: "^[ -~]+$",
+          },
           description:
-            "A retry with the same key within one hour replays the stored response, byte for byte. It holds for one workspace, mode and merchant.",
+            "A retry with the same key within one hour replays the stored response, byte for byte. It holds for one workspace, mode and merchant. Printable ASCII.",
         },
       },
       body: schemas.decision,

@@ -108,6 +108,12 @@ export function decisionRoute({
   };
 }
 
+/**
+ * What else a key may hold the parser spoils: it cuts bytes over 0x7f off both ends of a header's value, and what is no
+ * UTF-8 becomes U+FFFD, so that different keys of a client that sends Latin-1 would be one.
+ */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 /** contract §4 "Idempotency": empty or over 255 characters is a 400. */
 function idempotencyKeyIssue(key: string): ValidationIssue | null {
   const path = "headers.idempotency-key";
@@ -119,5 +125,7 @@ function idempotencyKeyIssue(key: string): ValidationIssue | null {
       message: `Must hold at most ${LIMITS.idempotencyKeyCharsMax} character(s)`,
     };
   }
+  if (!PRINTABLE_ASCII.test(key))
+    return { path, code: "invalid_string", message: "Must hold printable ASCII characters" };
   return null;
 }

@@ -68,21 +68,21 @@ function neverMatching({ index, meaning }: ReadRule): PolicyWarning[] {
   return [{ path: `rules.${index}.when`, message: `The rule can never match${about}` }];
 }
 
-/** 5000 is much in one currency and little in another; a condition that leaves some out leaves too many in. */
+/** 5000 is much in one currency and little in another. */
 function amountWithoutCurrency({ index, meaning }: ReadRule): PolicyWarning[] {
   if (meaning.kind === "never" || meaning.kind === "unknown") return [];
   if (!meaning.terms.some(hasAmountInAnyCurrency)) return [];
   return [
     {
       path: `rules.${index}.when`,
-      message: "A condition on amount needs a currency_in beside it: amounts are minor units of the currency",
+      message:
+        "A condition on amount needs one on currency beside it: amounts are minor units of the currency",
     },
   ];
 }
 
 function hasAmountInAnyCurrency(term: Term): boolean {
-  const currency = term.get("currency");
-  return term.has("amount") && (currency?.kind !== "set" || currency.complement);
+  return term.has("amount") && !term.has("currency");
 }
 
 /** All rules are evaluated, but after an unconditional block nothing that a later one asks for can happen. */

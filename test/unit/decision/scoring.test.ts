@@ -194,9 +194,9 @@ describe("contract §4 Scores: who comes first", () => {
       `${C}/${A}`,
     ],
     [
-      "boosted over 100, the better one still wins",
-      { rules: [prefer(false, 100, B, C)], healths: { [C]: { score: 91 } } },
-      `${C}/${B}`,
+      "boosted over 100 they tie at 100, in the order offered",
+      { rules: [prefer(false, 100, C, B)], healths: { [C]: { score: 91 } } },
+      `${B}/${C}`,
     ],
     ["the split's pick first", { rules: [split(C)], healths: { [A]: { score: 100 } } }, `${C}/${A}`],
     ["the split before a strict preference", { rules: [prefer(true, 15, B), split(C)] }, `${C}/${B}`],

@@ -17,7 +17,7 @@ const DEFAULT = "default";
 const EMPTY = "empty";
 const KINDS: readonly [pattern: RegExp, kind: string][] = [
   [/^The rule can never match/, NEVER],
-  [/^A condition on amount needs a currency_in/, AMOUNT],
+  [/^A condition on amount needs one on currency/, AMOUNT],
   [/^An earlier rule blocks every payment/, SHADOWED],
   [/^An earlier rule has the same name$/, NAME],
   [/^The rules exclude every provider unconditionally$/, EXCLUDED],
@@ -210,7 +210,7 @@ describe("contract §5 Warnings: an amount condition with no currency condition"
   const cases: readonly [what: string, when: Conditions, warned: boolean][] = [
     ["alone", { amount_gte: 5000 }, true],
     ["beside a currency", { amount_gte: 5000, ...USD }, false],
-    ["beside a currency that is only ruled out", { amount_gte: 5000, currency_not_in: ["JPY"] }, true],
+    ["beside a currency that is ruled out", { amount_gte: 5000, currency_not_in: ["JPY"] }, false],
     [
       "beside one that is ruled out of what is listed",
       { amount_lt: 5, currency_in: ["USD", "JPY"], currency_not_in: ["JPY"] },
