@@ -20,7 +20,13 @@ import { accountRoutes } from "./composition/accounts.js";
 import { adminRoutes } from "./composition/administration.js";
 import { composeAdmission } from "./composition/admission.js";
 import { composeCache } from "./composition/cache.js";
-import { CLOSE_RESERVE_MS, createClosers, withinCloseTimeout, type Closers } from "./composition/closers.js";
+import {
+  CLOSE_RESERVE_MS,
+  createClosers,
+  SERVER_STOP_MS,
+  withinCloseTimeout,
+  type Closers,
+} from "./composition/closers.js";
 import { composeDatabase } from "./composition/database.js";
 import { composeDecisionLog } from "./composition/decision-log.js";
 import { composeDecisionThreads } from "./composition/decision-threads.js";
@@ -106,6 +112,8 @@ async function compose(
   const nextId = (): string => ids.next(Date.now());
   /** Until when the journal may drain; a start that fails has no time for it. */
   let drainUntilMs = 0;
+  /** Until when all has to be closed; a start that fails takes its time. */
+  let closeUntilMs = Number.POSITIVE_INFINITY;
   const metrics = createMetrics();
   const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
   closers.push(() => replica.close());
@@ -139,7 +147,13 @@ async function compose(
     closers,
   });
 
-  const database = await composeDatabase(settings.database, dataDir, log, closers);
+  const database = await composeDatabase({
+    settings: settings.database,
+    dataDir,
+    closeWithinMs: () => closeUntilMs - performance.now(),
+    log,
+    closers,
+  });
   const { tenants } = database;
   closers.push(() => alerts.close());
   const secretKey =
@@ -401,7 +415,9 @@ async function compose(
     demo: () => demo,
     async stop() {
       accepting = false;
-      drainUntilMs = performance.now() + settings.shutdownGraceMs - CLOSE_RESERVE_MS;
+      closeUntilMs = performance.now() + settings.shutdownGraceMs;
+      const serverStopMs = settings.database.kind === "embedded" ? SERVER_STOP_MS : 0;
+      drainUntilMs = closeUntilMs - CLOSE_RESERVE_MS - serverStopMs;
       await close();
     },
   };

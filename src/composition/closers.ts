@@ -8,8 +8,10 @@ export interface Closers {
 
 /** A connection to a frozen PostgreSQL never closes by itself. */
 const CONNECTION_CLOSE_TIMEOUT_MS = 250;
-/** The part of SHUTDOWN_GRACE_MS that is kept for closing everything once the journal had its time. */
+/** The part of SHUTDOWN_GRACE_MS that is kept for closing connections once the journal had its time. */
 export const CLOSE_RESERVE_MS = 4 * CONNECTION_CLOSE_TIMEOUT_MS;
+/** And that for the embedded PostgreSQL, which is ended by force after it; it then recovers at the next start. */
+export const SERVER_STOP_MS = 1000;
 
 /** Ends the parts, the last begun first; one that fails is told and keeps none of the others from ending. */
 export function createClosers(log: Logger): Closers & { closeAll(): Promise<void> } {

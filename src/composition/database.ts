@@ -5,7 +5,7 @@ import { createPool } from "../persistence/pool.js";
 import { createTenantDb, type TenantDb } from "../persistence/tenant-db.js";
 import { LIMITS } from "../shared/limits.js";
 import type { Logger } from "../telemetry/logger.js";
-import { withinCloseTimeout, type Closers } from "./closers.js";
+import { SERVER_STOP_MS, withinCloseTimeout, type Closers } from "./closers.js";
 
 /** Of each of the two pools of the front thread. */
 const CONNECTIONS_MAX = 6;
@@ -18,17 +18,22 @@ export interface Database {
   tenants: TenantDb;
 }
 
+export interface DatabaseParts {
+  settings: Settings["database"];
+  dataDir: string;
+  /** What is left of the time in which all has to be closed. */
+  closeWithinMs(): number;
+  log: Logger;
+  closers: Closers;
+}
+
 /** Starts the embedded PostgreSQL, where DATABASE_URL names no other. The pools connect when they are first asked. */
-export async function composeDatabase(
-  settings: Settings["database"],
-  dataDir: string,
-  log: Logger,
-  closers: Closers,
-): Promise<Database> {
+export async function composeDatabase(parts: DatabaseParts): Promise<Database> {
+  const { settings, dataDir, closeWithinMs, log, closers } = parts;
   let url: string;
   if (settings.kind === "embedded") {
     const embedded = await startEmbeddedPostgres({ dataDir, log });
-    closers.push(() => embedded.stop());
+    closers.push(() => embedded.stop(Math.max(SERVER_STOP_MS, closeWithinMs())));
     url = embedded.url;
   } else {
     url = settings.url;

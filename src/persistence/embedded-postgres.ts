@@ -15,13 +15,17 @@ import { claimForProcess } from "./process-claim.js";
 import { ensureTenantRole } from "./tenant-role.js";
 import {
   adoptPostgres,
+  endLeftovers,
   SharedMemoryHeldError,
   spawnPostgres,
   stopPostgres,
   type PostgresProcess,
 } from "./postgres-process.js";
 
-const STOP_TIMEOUT_MS = 5_000;
+/** Of an orderly stop that has all the time it may want. */
+const STOP_TIMEOUT_MS = 9_000;
+/** What is asked of a server that does not answer. */
+const TAKE_OVER_STOP_MS = 4_000;
 /** A killed server's child may be in the middle of a query. */
 const SHARED_MEMORY_HELD_MS_MAX = 30_000;
 const RESTART_DELAY_MIN_MS = 50;
@@ -51,8 +55,8 @@ export interface EmbeddedPostgres {
   adminUrl: string;
   /** The postmaster now running. */
   pid(): number;
-  /** Fast shutdown within 5 s, forced after that. Repeated calls share one shutdown. */
-  stop(): Promise<void>;
+  /** Fast shutdown, forced where it takes longer than most of `withinMs`. Repeated calls share one shutdown. */
+  stop(withinMs?: number): Promise<void>;
 }
 
 /**
@@ -72,12 +76,16 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       socketDir = await configureCluster(dir, install.user);
       server = await spawnBehindKilled(install, dir, logPath);
     }
-    const supervisor = supervise(server, () => spawnPostgres(install, dir, logPath), dir, options);
+    const restart = async (): Promise<PostgresProcess> => {
+      await endLeftovers(dir);
+      return spawnPostgres(install, dir, logPath);
+    };
+    const supervisor = supervise(server, restart, dir, options);
     const adminUrl = urlOf(socketDir, "postgres", "postgres");
     await ensureDatabase(adminUrl);
     let stopping: Promise<void> | undefined;
-    const stop = async (): Promise<void> => {
-      await supervisor.stop();
+    const stop = async (withinMs: number): Promise<void> => {
+      await supervisor.stop(Math.min(withinMs, STOP_TIMEOUT_MS));
       await rm(socketDir, { recursive: true, force: true });
       await release();
     };
@@ -85,7 +93,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       url: urlOf(socketDir, DATABASE, DATABASE),
       adminUrl,
       pid: supervisor.pid,
-      stop: () => (stopping ??= stop()),
+      stop: (withinMs = STOP_TIMEOUT_MS) => (stopping ??= stop(withinMs)),
     };
   } catch (error) {
     await release();
@@ -100,16 +108,16 @@ async function takeOver(
   log: PostgresLog,
 ): Promise<{ server: PostgresProcess | undefined; socketDir: string }> {
   const lock = await readLockFile(dir);
-  if (lock === undefined) return { server: undefined, socketDir: "" };
-  if (await servesCluster(lock.pid, dir)) {
+  if (lock !== undefined && (await servesCluster(lock.pid, dir))) {
     if (lock.status === "ready" && (await answers(urlOf(lock.socketDir, "postgres", "postgres")))) {
       log.info({ pid: lock.pid }, "took over the running embedded PostgreSQL");
       return { server: adoptPostgres(install, dir, lock.pid), socketDir: lock.socketDir };
     }
     log.warn({ pid: lock.pid }, "stopping an embedded PostgreSQL that does not answer");
-    await stopPostgres(lock.pid, dir, 2_000);
+    await stopPostgres(lock.pid, dir, TAKE_OVER_STOP_MS);
   }
-  await removeStaleLock(dir, lock);
+  await endLeftovers(dir);
+  if (lock !== undefined) await removeStaleLock(dir, lock);
   return { server: undefined, socketDir: "" };
 }
 
@@ -135,7 +143,7 @@ function supervise(
   restart: () => Promise<PostgresProcess>,
   dir: string,
   options: EmbeddedPostgresOptions,
-): { pid(): number; stop(): Promise<void> } {
+): { pid(): number; stop(withinMs: number): Promise<void> } {
   const stopped = new AbortController();
   let server = first;
   const loop = async (): Promise<void> => {
@@ -145,12 +153,14 @@ function supervise(
       if (stopped.signal.aborted) return;
       options.log.warn({ pid: server.pid }, "embedded PostgreSQL died, restarting it");
       options.onDown?.();
-      // The first attempts may fail while the dead postmaster's children still hold its shared memory.
+      // Where there is no /proc the first attempts may fail: the dead postmaster's children still hold its shared memory.
       for (let delayMs = RESTART_DELAY_MIN_MS; ; delayMs = Math.min(2 * delayMs, RESTART_DELAY_MAX_MS)) {
         await sleep(delayMs, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
         if (stopped.signal.aborted) return;
         try {
           server = await restart();
+          // Nobody would end this one: the stop ended the one before, and waits for us.
+          if (stopped.signal.aborted) return;
           break;
         } catch (error) {
           options.log.warn({ reason: (error as Error).message }, "embedded PostgreSQL did not restart yet");
@@ -163,15 +173,21 @@ function supervise(
   const running = loop();
   return {
     pid: () => server.pid,
-    async stop() {
+    async stop(withinMs) {
+      const deadlineMs = performance.now() + withinMs;
+      const leftMs = (): number => Math.max(withinMs / 4, deadlineMs - performance.now());
       stopped.abort();
       // The server's handles do not keep this process alive; waiting for its end must.
       const keepAlive = setInterval(() => undefined, 1_000);
       try {
-        await stopPostgres(server.pid, dir, STOP_TIMEOUT_MS);
+        await stopPostgres(server.pid, dir, leftMs());
+        // One that is being started in its place, which may take long to recover.
+        const starting = await readLockFile(dir);
+        if (starting !== undefined && (await servesCluster(starting.pid, dir)))
+          await stopPostgres(starting.pid, dir, leftMs());
         await running;
-        // A restart that was under way when we were asked to stop.
-        await stopPostgres(server.pid, dir, STOP_TIMEOUT_MS);
+        // One that had just been started.
+        await stopPostgres(server.pid, dir, leftMs());
         server.release();
       } finally {
         clearInterval(keepAlive);

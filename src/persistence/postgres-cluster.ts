@@ -104,6 +104,27 @@ export async function servesCluster(pid: number, dir: string): Promise<boolean> 
   }
 }
 
+/**
+ * The server processes of this very cluster: its postmaster, and the children it has or left behind. None where there is
+ * no /proc, or what runs in the directory is another program.
+ */
+export async function clusterProcesses(dir: string): Promise<number[]> {
+  if (process.platform !== "linux") return [];
+  const home = await realpath(dir);
+  const names = await readdir("/proc");
+  const found = await Promise.all(
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => {
+        const [cwd, program] = await Promise.all(
+          ["cwd", "exe"].map((link) => readlink(`/proc/${name}/${link}`).catch(() => "")),
+        );
+        return cwd === home && /\/postgres(?: \(deleted\))?$/.test(program ?? "") ? [Number(name)] : [];
+      }),
+  );
+  return found.flat();
+}
+
 /** A lock file that names a process which is gone, or is by now another program, would keep the server from starting. */
 export async function removeStaleLock(dir: string, lock: LockFile): Promise<void> {
   await rm(join(dir, "postmaster.pid"), { force: true });

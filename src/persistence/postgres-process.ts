@@ -1,7 +1,13 @@
 import { spawn } from "node:child_process";
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clusterPath, readLockFile, servesCluster, serverEnvironment } from "./postgres-cluster.js";
+import {
+  clusterPath,
+  clusterProcesses,
+  readLockFile,
+  servesCluster,
+  serverEnvironment,
+} from "./postgres-cluster.js";
 import type { PostgresInstall } from "./postgres-install.js";
 import { runProcessInBackground } from "../shared/background.js";
 
@@ -73,23 +79,52 @@ export function adoptPostgres(install: PostgresInstall, dir: string, pid: number
   return { pid, exited: waitForExit(pid, dir), release: watchOver(install, dir, pid) };
 }
 
-/** Fast shutdown; past `timeoutMs` an immediate one (crash recovery at the next start), then SIGKILL. */
-export async function stopPostgres(pid: number, dir: string, timeoutMs: number): Promise<void> {
+/** At most, for each of the two ends that are not asked for politely. */
+const HARD_STOP_MS = 2_000;
+
+/**
+ * Fast shutdown, past most of `withinMs` an immediate one (crash recovery at the next start), then SIGKILL for all of the
+ * cluster's processes. A process that was stopped (SIGSTOP) is continued: it would take no order to end.
+ */
+export async function stopPostgres(pid: number, dir: string, withinMs: number): Promise<void> {
+  const hardMs = Math.min(HARD_STOP_MS, withinMs / 4);
   for (const [signal, waitMs] of [
-    ["SIGINT", timeoutMs],
-    ["SIGQUIT", 2_000],
-    ["SIGKILL", 2_000],
+    ["SIGINT", withinMs - 2 * hardMs],
+    ["SIGQUIT", hardMs],
+    ["SIGKILL", hardMs],
   ] as const) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      return;
-    }
+    if (!sendSignal(pid, signal)) return;
+    const all = signal === "SIGKILL" ? signal : "SIGCONT";
+    for (const id of await clusterProcesses(dir)) sendSignal(id, all);
     const deadlineMs = performance.now() + waitMs;
     while (performance.now() < deadlineMs) {
       if (!(await servesCluster(pid, dir))) return;
       await sleep(POLL_INTERVAL_MS);
     }
+  }
+}
+
+/**
+ * Ends what a postmaster left behind that is gone: its children hold its shared memory, and no server starts beside them.
+ * They would end by themselves once they look, but one that was stopped never looks.
+ */
+export async function endLeftovers(dir: string): Promise<void> {
+  const deadlineMs = performance.now() + HARD_STOP_MS;
+  for (;;) {
+    const left = await clusterProcesses(dir);
+    if (left.length === 0 || performance.now() > deadlineMs) return;
+    for (const id of left) sendSignal(id, "SIGKILL");
+    await sleep(POLL_INTERVAL_MS);
+  }
+}
+
+/** False when there is no such process. */
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -9,10 +9,11 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
-import { servesCluster } from "../../src/persistence/postgres-cluster.js";
+import { clusterProcesses, servesCluster } from "../../src/persistence/postgres-cluster.js";
 import { migrate } from "../../src/persistence/migrate.js";
 import { createPool } from "../../src/persistence/pool.js";
 import { idFromHex } from "../../src/shared/ids.js";
+import { within } from "../../src/shared/within.js";
 import { isStarved, startNoiseMeter } from "../support/host-noise.js";
 import { decisionsOnly, decisionRows, type TextRow } from "../support/decision-rows.js";
 import { background, NO_SCHEDULING, schedulingOf } from "../support/scheduling.js";
@@ -45,6 +46,14 @@ async function startAndDie(dataDir: string): Promise<{ url: string; pid: number 
   child.kill("SIGKILL");
   await once(child, "exit");
   return JSON.parse(text.toString()) as { url: string; pid: number };
+}
+
+const isLinux = process.platform === "linux";
+
+async function freeze(dataDir: string): Promise<void> {
+  const ids = await clusterProcesses(join(dataDir, "postgres"));
+  assert.ok(ids.length > 3);
+  for (const id of ids) process.kill(id, "SIGSTOP");
 }
 
 async function withServer(
@@ -158,6 +167,47 @@ describe("embedded PostgreSQL", () => {
     process.kill(orphan.pid, "SIGKILL");
     await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
     await client.end().catch(() => undefined);
+  });
+
+  it("starts behind a server that is frozen, in place of it", { skip: !isLinux }, async () => {
+    const dataDir = await temporaryDir();
+    await startAndDie(dataDir);
+    await freeze(dataDir);
+    await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
+  });
+
+  it("starts behind the frozen children of a killed server", { skip: !isLinux }, async () => {
+    const dataDir = await temporaryDir();
+    const orphan = await startAndDie(dataDir);
+    await freeze(dataDir);
+    process.kill(orphan.pid, "SIGKILL");
+    await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
+  });
+
+  it("stops a server that is frozen, in order: nothing is to be recovered", { skip: !isLinux }, async () => {
+    const dataDir = await temporaryDir();
+    await withServer({ dataDir }, async (server) => {
+      await freeze(dataDir);
+      await server.stop();
+    });
+    assert.deepEqual(await clusterProcesses(join(dataDir, "postgres")), []);
+    assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /database system is shut down\s*$/);
+  });
+
+  it("leaves no server behind when it is stopped while it is restarted, at whatever moment", async () => {
+    for (const afterMs of [0, 30, 60, 80, 100, 150]) {
+      const dataDir = await temporaryDir();
+      let onDown = (): void => undefined;
+      const down = new Promise<void>((resolve) => (onDown = resolve));
+      await withServer({ dataDir, onDown }, async (server) => {
+        process.kill(server.pid(), "SIGKILL");
+        await down;
+        await sleep(afterMs);
+        const stopped = server.stop().then(() => "stopped");
+        assert.equal(await within(stopped, 20_000, "hangs"), "stopped", `${afterMs} ms after the death`);
+      });
+      assert.deepEqual(await clusterProcesses(join(dataDir, "postgres")), []);
+    }
   });
 
   it("leaves no server and no socket behind when stopped", async () => {
