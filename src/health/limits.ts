@@ -30,6 +30,8 @@ export const HEALTH_LIMITS = {
 
   /** A segment with live outcomes holds at most 16 KiB; the least recently fed goes first. */
   overlaySegmentsMax: 4096,
+  /** Decisions remembered as counted: twice as many at most, 60 to 110 bytes each. */
+  countedDecisionsMax: 100_000,
   overlayIdleMs: 900_000,
 } as const;
 

@@ -2,8 +2,9 @@ import type { ProviderId } from "../shared/decision-request.js";
 import type { Mode, Outcome, PaymentMethod, TechnicalFailureType } from "../shared/vocabulary.js";
 import type { SampleKind } from "./window.js";
 
-/** A reported outcome as provider health needs it; one call per decision, upserts not repeated. */
+/** A reported outcome as provider health needs it. */
 export interface LiveOutcome {
+  decisionId: string;
   workspaceId: string;
   mode: Mode;
   provider: ProviderId;

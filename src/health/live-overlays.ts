@@ -1,5 +1,6 @@
 import type { ProviderId } from "../shared/decision-request.js";
 import type { HealthState, Mode } from "../shared/vocabulary.js";
+import { CountedDecisions } from "./counted-decisions.js";
 import { HEALTH_LIMITS } from "./limits.js";
 import { liveSampleKind, type LiveOutcome } from "./live-outcome.js";
 import { LiveSegment, type LiveSegmentOwner } from "./live-segment.js";
@@ -36,6 +37,7 @@ export class LiveOverlays {
   private readonly segments = new Map<string, LiveSegment>();
   private readonly byOwner = new Map<string, Map<string, LiveSegment>>();
   private readonly shown = new Map<LiveSegment, HealthState>();
+  private readonly counted = new CountedDecisions();
   private pendingChanges: OverlayStateChange[] = [];
 
   constructor(
@@ -47,11 +49,12 @@ export class LiveOverlays {
     return this.segments.size;
   }
 
-  /** False where the outcome says nothing about a configured provider's health, or is older than the window. */
+  /** False where the outcome says nothing about a configured provider's health, is older than the window, or was counted. */
   record(outcome: LiveOutcome, nowMs: number): boolean {
     const kind = liveSampleKind(outcome.outcome, outcome.technicalFailureType);
     const atMs = Math.min(outcome.atMs, nowMs);
     if (kind === null || nowMs - atMs >= HEALTH_LIMITS.windowMs) return false;
+    if (this.counted.has(outcome.decisionId)) return false;
 
     const key = segmentKey(outcome.provider, outcome.paymentMethod, outcome.currency);
     const owner = ownerKey(outcome.workspaceId, outcome.mode);
@@ -59,6 +62,7 @@ export class LiveOverlays {
     const segment = this.segments.get(id) ?? this.create(outcome, key);
     if (segment === null || !segment.record(kind, outcome.latencyMs, atMs, nowMs)) return false;
 
+    this.counted.add(outcome.decisionId);
     this.segments.delete(id);
     this.segments.set(id, segment);
     if (!this.shown.has(segment)) this.admit(owner, segment);

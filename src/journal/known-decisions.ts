@@ -1,7 +1,7 @@
 import type { Database } from "lmdb";
 import type { DecisionFacts } from "../outcomes/reported-outcome.js";
 import { exactly } from "./fast-value.js";
-import { findFacts, joinFacts } from "./known-facts.js";
+import { findFacts, joinFacts, splitFacts } from "./known-facts.js";
 
 /** The decisions that have left the journal last: what the node knows of them while PostgreSQL is away. */
 export interface KnownDecisions {
@@ -20,7 +20,7 @@ export interface KnownDecisionsOptions {
   readAnew(): void;
 }
 
-/** Facts of few decisions go to those before them: few values, each looked through only where its times fit. */
+/** Facts of few decisions go to those before them, of many into several: each is looked through only where its times fit, and forgotten whole. */
 const VALUE_BYTES_FULL = 64 * 1024;
 
 export function createKnownDecisions({
@@ -30,13 +30,16 @@ export function createKnownDecisions({
 }: KnownDecisionsOptions): KnownDecisions {
   return {
     keep(facts) {
-      const last = only(database.getKeys({ reverse: true, limit: 1 })) ?? 0;
-      const before = last === 0 ? undefined : database.getBinary(last);
-      if (before !== undefined && before.length + facts.length <= VALUE_BYTES_FULL) {
-        database.putSync(last, joinFacts(before, facts));
-      } else database.putSync(last + 1, facts);
+      let last = only(database.getKeys({ reverse: true, limit: 1 })) ?? 0;
+      const lastBefore = last;
+      for (const value of splitFacts(facts, VALUE_BYTES_FULL)) {
+        const before = last === 0 ? undefined : database.getBinary(last);
+        if (before !== undefined && before.length + value.length <= VALUE_BYTES_FULL) {
+          database.putSync(last, joinFacts(before, value));
+        } else database.putSync(++last, value);
+      }
       // What was stored just now stays, however long its ids are.
-      for (const number of Array.from(database.getKeys({ end: last + 1 }))) {
+      for (const number of Array.from(database.getKeys({ end: lastBefore + 1 }))) {
         if (!isOverfull()) return;
         database.removeSync(number);
       }

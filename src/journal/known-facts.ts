@@ -22,6 +22,7 @@ const RECORD_HEADER_BYTES = 3;
 const KIND_DECISION = 1;
 const KIND_RETRY = 2;
 const ID_AT = 16;
+const ID_BYTES = 16;
 const OUTCOME_AT = 32;
 const PROVIDER_AT = 33;
 const BYTES_AT_FIRST = 64 * 1024;
@@ -39,6 +40,8 @@ export function createKnownFacts(): KnownFacts {
   let end = HEADER_BYTES;
   let earliestMs = Number.POSITIVE_INFINITY;
   let latestMs = 0;
+  /** The decision's id of the retry that comes next. */
+  const retriedId = Buffer.alloc(ID_BYTES);
 
   const makeRoom = (bytes: number): void => {
     if (end + bytes <= facts.length) return;
@@ -54,15 +57,9 @@ export function createKnownFacts(): KnownFacts {
 
   return {
     add(decisions, retries) {
-      for (const decision of decisions) {
-        const { createdAtMs } = decision;
-        if (createdAtMs < earliestMs) earliestMs = createdAtMs;
-        if (createdAtMs > latestMs) latestMs = createdAtMs;
-        const head = decisionHead(decision);
-        makeRoom(RECORD_HEADER_BYTES + head.length);
-        endRecord(KIND_DECISION, head.copyTo(facts, end + RECORD_HEADER_BYTES));
-      }
-      for (const { workspaceId, decisionId, failedOutcome, failedProvider } of retries) {
+      // In the order of their decisions, and each behind its own: facts are cut into values before a decision.
+      let following = 0;
+      const addRetry = ({ workspaceId, decisionId, failedOutcome, failedProvider }: RetryRecord): void => {
         makeRoom(RECORD_HEADER_BYTES + PROVIDER_AT + Buffer.byteLength(failedProvider));
         const payload = end + RECORD_HEADER_BYTES;
         writeIdBytes(workspaceId, facts, payload);
@@ -70,6 +67,21 @@ export function createKnownFacts(): KnownFacts {
         facts[payload + OUTCOME_AT] = OUTCOMES.indexOf(failedOutcome);
         const provider = payload + PROVIDER_AT;
         endRecord(KIND_RETRY, provider + facts.write(failedProvider, provider, "utf8"));
+        following++;
+        const next = retries[following];
+        if (next !== undefined) writeIdBytes(next.decisionId, retriedId, 0);
+      };
+      if (retries[0] !== undefined) writeIdBytes(retries[0].decisionId, retriedId, 0);
+      for (const decision of decisions) {
+        const { createdAtMs } = decision;
+        if (createdAtMs < earliestMs) earliestMs = createdAtMs;
+        if (createdAtMs > latestMs) latestMs = createdAtMs;
+        const head = decisionHead(decision);
+        makeRoom(RECORD_HEADER_BYTES + head.length);
+        const id = end + RECORD_HEADER_BYTES + ID_AT;
+        endRecord(KIND_DECISION, head.copyTo(facts, end + RECORD_HEADER_BYTES));
+        const retry = retries[following];
+        if (retry !== undefined && isAt(facts, id, retriedId)) addRetry(retry);
       }
     },
     bytes() {
@@ -85,6 +97,41 @@ export function createKnownFacts(): KnownFacts {
     },
   };
 }
+
+/** The same in values of at most `bytesMax`, oldest first; a decision and its retry stay together. */
+export function splitFacts(facts: Buffer, bytesMax: number): Buffer[] {
+  const values: Buffer[] = [];
+  let begin = HEADER_BYTES;
+  let end = HEADER_BYTES;
+  for (let at = HEADER_BYTES; at < facts.length;) {
+    at = endOf(facts, at);
+    if (at < facts.length && facts[at] !== KIND_DECISION) continue;
+    if (HEADER_BYTES + at - begin > bytesMax && end > begin) {
+      values.push(cutOut(facts, begin, end));
+      begin = end;
+    }
+    end = at;
+  }
+  return [...values, cutOut(facts, begin, end)];
+}
+
+function cutOut(facts: Buffer, begin: number, end: number): Buffer {
+  const value = Buffer.concat([facts.subarray(0, HEADER_BYTES), facts.subarray(begin, end)]);
+  let earliestMs = Number.POSITIVE_INFINITY;
+  let latestMs = 0;
+  for (let at = begin; at < end; at = endOf(facts, at)) {
+    // A decision's id begins with its millisecond.
+    const timeMs = facts.readUIntBE(at + RECORD_HEADER_BYTES + ID_AT, 6);
+    earliestMs = Math.min(earliestMs, timeMs);
+    latestMs = Math.max(latestMs, timeMs);
+  }
+  value.writeUIntBE(earliestMs, 0, 6);
+  value.writeUIntBE(latestMs, LATEST_AT, 6);
+  return value;
+}
+
+/** Of the record at `at`. */
+const endOf = (facts: Buffer, at: number): number => at + RECORD_HEADER_BYTES + facts.readUInt16BE(at + 1);
 
 /** Both as one. */
 export function joinFacts(before: Buffer, more: Buffer): Buffer {

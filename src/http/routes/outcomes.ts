@@ -157,6 +157,7 @@ function toLiveOutcome(
   stored: Extract<OutcomeAnswer, { kind: "stored" }>,
 ): LiveOutcome {
   return {
+    decisionId: report.decisionId,
     workspaceId,
     mode,
     provider: report.providerUsed,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { CountedDecisions } from "../../../src/health/counted-decisions.js";
 import { HEALTH_LIMITS } from "../../../src/health/limits.js";
 import { liveSampleKind, type LiveOutcome } from "../../../src/health/live-outcome.js";
 import { LiveOverlays } from "../../../src/health/live-overlays.js";
@@ -52,6 +53,43 @@ describe("contract §6: outcomes as samples of provider health", () => {
       );
     });
   }
+});
+
+describe("spec Outcome: a decision has one outcome, however often it is reported", () => {
+  const decisionId = "dec_reported_again";
+  const failed: Partial<LiveOutcome> = { decisionId, currency: "CAD", outcome: "timeout" };
+
+  it("a report sent again is no second sample", () => {
+    const monitor = warm();
+    assert.equal(monitor.recordOutcome(liveOutcome(START_MS, failed), START_MS), true);
+    for (let i = 0; i < 30; i++)
+      assert.equal(monitor.recordOutcome(liveOutcome(START_MS, failed), START_MS), false);
+    report(monitor, 19, START_MS, { currency: "CAD" });
+    monitor.tick(START_MS);
+    const { sample_size, timeout_rate } = bySegment(monitor.overlay("ws_a", "live"), "provider_1:card:CAD");
+    assert.deepEqual([sample_size, timeout_rate], [20, 0.05]);
+  });
+
+  it("one that says nothing of the provider leaves the next to count", () => {
+    const monitor = warm();
+    const first = liveOutcome(START_MS, { ...failed, outcome: "step_up_completed" });
+    assert.equal(monitor.recordOutcome(first, START_MS), false);
+    assert.equal(monitor.recordOutcome(liveOutcome(START_MS, failed), START_MS), true);
+  });
+
+  it("remembers the last ones, and not for ever", () => {
+    const counted = new CountedDecisions(2);
+    for (const id of ["a", "b", "c", "d"]) counted.add(id);
+    assert.deepEqual(
+      ["a", "b", "c", "d"].map((id) => counted.has(id)),
+      [true, true, true, true],
+    );
+    counted.add("e");
+    assert.deepEqual(
+      ["a", "b", "c", "d", "e"].map((id) => counted.has(id)),
+      [false, false, true, true, true],
+    );
+  });
 });
 
 describe("contract §7: live outcomes overlay the view of their own workspace and mode", () => {

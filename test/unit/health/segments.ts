@@ -34,8 +34,12 @@ export function bySegment(snapshots: readonly HealthSnapshot[], key: string): He
   return snapshot;
 }
 
+let decisions = 0;
+
+/** Of a decision of its own, unless `fields` name one. */
 export function liveOutcome(atMs: number, fields: Partial<LiveOutcome> = {}): LiveOutcome {
   return {
+    decisionId: `dec_${decisions++}`,
     workspaceId: "ws_a",
     mode: "live",
     provider: "provider_1",

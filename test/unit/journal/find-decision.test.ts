@@ -123,6 +123,37 @@ describe("contract §9: a node knows the decisions that its journal held last", 
     assert.ok(kept > 5000 && kept < 15_000, `${kept} known`);
   });
 
+  it("forgets little at a time: after a large removal and a smaller one most of the large one is known", async () => {
+    const journal = await createJournal();
+    const facts = createKnownFacts();
+    const removed = [8500, 4300].map((count, removal) => {
+      const ids = Array.from({ length: count }, (_, i) => newId("dec", NOW_MS + 1000 * removal + (i >> 5)));
+      const retries = ids.filter((_, i) => i % 7 === 3).map((decisionId) => ({ ...RETRY, decisionId }));
+      const records = noRecords();
+      const batch = encoder.encode(
+        ids.map((decisionId) => decisionRecord("order", { decisionId })),
+        { retries },
+      );
+      decodeBatch(batch, records);
+      facts.add(records.decisions, records.retries);
+      journal.removeThrough(0, facts.bytes());
+      facts.clear();
+      return ids;
+    });
+    // Every 61st: sevenths of both removals, whichever are retries.
+    const asked = removed.flatMap((ids) => ids.map((id, i) => ({ id, isRetry: i % 7 === 3 })));
+    const sample = asked.filter((_, i) => i % 61 === 0);
+    const known = sample.map(({ id }) => findJournalledDecision(journal, id));
+    const forgotten = known.findIndex((found) => found !== null);
+    const kept = 61 * (known.length - forgotten);
+    assert.ok(kept > 9_800, `about ${kept} known`);
+    for (const [index, { isRetry }] of sample.entries()) {
+      if (index < forgotten) continue;
+      assert.equal(known[index]?.orderId, "order");
+      assert.equal(known[index]?.retryOf?.provider, isRetry ? "provider_1" : undefined);
+    }
+  });
+
   it("knows the decisions of the last removal, whatever room they take", async () => {
     const journal = await createJournal();
     const [merchantId, orderId] = ["m".repeat(128), "o".repeat(128)];
