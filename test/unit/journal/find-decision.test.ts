@@ -126,7 +126,7 @@ describe("contract §9: a node knows the decisions that its journal held last", 
   it("forgets little at a time: after a large removal and a smaller one most of the large one is known", async () => {
     const journal = await createJournal();
     const facts = createKnownFacts();
-    const removed = [8500, 4300].map((count, removal) => {
+    const removed = [8500, 6000].map((count, removal) => {
       const ids = Array.from({ length: count }, (_, i) => newId("dec", NOW_MS + 1000 * removal + (i >> 5)));
       const retries = ids.filter((_, i) => i % 7 === 3).map((decisionId) => ({ ...RETRY, decisionId }));
       const records = noRecords();
