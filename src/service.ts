@@ -302,6 +302,7 @@ async function compose(
       lookUp: createDecisionLookup({
         find: (asked) => findDecisionFacts(database.pool, asked),
         isReachable: databaseIsReachable,
+        onAway: watch.onAway,
         persisted: () => persisted(timeoutMs),
         standings: coalesce(() => readOtherStandings(database.pool, ownNodeId)),
         backForMs: () => watch.backForMs(),

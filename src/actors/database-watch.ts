@@ -3,6 +3,8 @@ import { monotonicMs } from "../shared/clock.js";
 
 export interface DatabaseWatch {
   reachable(): boolean;
+  /** Calls back whenever PostgreSQL is found to be away. */
+  onAway(listener: () => void): void;
   /** Milliseconds since PostgreSQL came back; infinite where it has not been away. */
   backForMs(): number;
   close(): void;
@@ -19,11 +21,13 @@ export function watchDatabase(pool: Pool, onChange: (reachable: boolean) => void
   let isReachable = true;
   let backAtMs = Number.NEGATIVE_INFINITY;
   let asking = false;
+  const awayListeners: (() => void)[] = [];
   const settle = (answer: boolean): void => {
     if (answer === isReachable) return;
     isReachable = answer;
     if (answer) backAtMs = monotonicMs();
     onChange(answer);
+    if (!answer) for (const listener of awayListeners) listener();
   };
   const ask = async (): Promise<void> => {
     if (asking) return;
@@ -43,6 +47,7 @@ export function watchDatabase(pool: Pool, onChange: (reachable: boolean) => void
   const timer = setInterval(() => void ask(), CHECK_INTERVAL_MS);
   return {
     reachable: () => isReachable,
+    onAway: (listener) => void awayListeners.push(listener),
     backForMs: () => monotonicMs() - backAtMs,
     close: () => clearInterval(timer),
   };

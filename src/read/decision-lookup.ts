@@ -10,6 +10,8 @@ export interface DecisionLookupOptions {
   find(keys: readonly DecisionKey[]): Promise<(DecisionFacts | null)[]>;
   /** False while PostgreSQL is known to be away. */
   isReachable(): boolean;
+  /** Calls back whenever PostgreSQL is found to be away. */
+  onAway(giveUp: () => void): void;
   /** Resolves once what this node has acknowledged so far is stored; false when that takes too long. */
   persisted(): Promise<boolean>;
   /** What the other nodes' journals may hold, as of this call or later; rejects while PostgreSQL is away. */
@@ -38,10 +40,11 @@ const QUERIES_MAX = 2;
  * one of them has not, nobody is told that there is no such decision.
  */
 export function createDecisionLookup(options: DecisionLookupOptions) {
-  const { find, isReachable, persisted, standings, backForMs, now } = options;
+  const { find, isReachable, onAway, persisted, standings, backForMs, now } = options;
   let waiting: Asked[] = [];
   let queries = 0;
-  let pending = 0;
+  /** How each of those that are being looked up is given up. */
+  const pending = new Set<() => void>();
   let scheduled = false;
 
   const runQuery = async (asked: readonly Asked[]): Promise<void> => {
@@ -110,17 +113,26 @@ export function createDecisionLookup(options: DecisionLookupOptions) {
     }
   };
 
+  // A query that a frozen PostgreSQL does not answer ends 2.5 s later; the journal may know the decision now.
+  onAway(() => {
+    for (const giveUp of pending) giveUp();
+  });
+
   return async function lookUp(key: DecisionKey): Promise<LookupResult> {
     if (!isReachable()) return "unavailable";
-    if (pending >= LIMITS.outcomeLookupsMax) return "full";
-    pending++;
+    if (pending.size >= LIMITS.outcomeLookupsMax) return "full";
+    let giveUp = (): void => undefined;
+    const away = new Promise<"unavailable">((settle) => {
+      giveUp = () => settle("unavailable");
+    });
+    pending.add(giveUp);
     try {
-      return await resolve(key);
+      return await Promise.race([resolve(key), away]);
     } catch {
       // PostgreSQL went away between the questions.
       return "unavailable";
     } finally {
-      pending--;
+      pending.delete(giveUp);
     }
   };
 }

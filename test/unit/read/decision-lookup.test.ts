@@ -45,6 +45,7 @@ async function lookUp({
       return keys.map(() => (questions >= storedAtQuestion ? FACTS : null));
     },
     isReachable: () => true,
+    onAway: () => undefined,
     persisted: async () => drains,
     async standings() {
       const now = others[Math.min(readings++, others.length - 1)] ?? [];
@@ -69,6 +70,30 @@ describe("contract §6: an outcome finds its decision that is still in this node
       assert.equal(await lookUp({ ageMs, drains: false }), "unavailable");
     });
   }
+});
+
+describe("contract §6: an outcome does not wait for a PostgreSQL that is away", () => {
+  it("whoever waits is told once that is known, however many, and whatever their queries do", async () => {
+    let giveUp = (): void => undefined;
+    const look = createDecisionLookup({
+      find: () => new Promise(() => undefined),
+      isReachable: () => true,
+      onAway: (listener) => (giveUp = listener),
+      persisted: async () => true,
+      standings: async () => ({ clockMs: START_MS, others: [] }),
+      backForMs: () => Infinity,
+      now: () => START_MS,
+    });
+    const ask = (): Promise<LookupResult> =>
+      look({ workspaceId: "ws", mode: "test", decisionId: newId("dec", START_MS) });
+    const asked = Array.from({ length: LIMITS.outcomeLookupsMax }, ask);
+    assert.equal(await ask(), "full");
+    giveUp();
+    assert.deepEqual(new Set(await Promise.all(asked)), new Set(["unavailable"]));
+    const after = ask();
+    giveUp();
+    assert.equal(await after, "unavailable");
+  });
 });
 
 describe("contract §6: and one that is still in another node's", () => {
