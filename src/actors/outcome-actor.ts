@@ -17,8 +17,10 @@ export function createOutcomeActor({
   now,
 }: OutcomeActorOptions): (task: OutcomeTask) => OutcomeReply {
   const encoder = createBatchEncoder();
+  /** Does not go back with the host's clock: of two reports of one decision the later one is kept. */
+  let reportedAtMs = 0;
   return ({ reports }) => {
-    const reportedAtMs = now();
+    reportedAtMs = Math.max(reportedAtMs, now());
     const records: OutcomeRecord[] = [];
     const answers = reports.map(({ report, caller, decision }): OutcomeAnswer => {
       const facts = decision ?? findJournalledDecision(journal, report.decisionId);

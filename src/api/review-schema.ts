@@ -4,7 +4,7 @@ import { REVIEW_RESOLUTIONS } from "../shared/vocabulary.js";
 import { createValidator, type Validated } from "./body-validator.js";
 
 /** spec POST /v1/decisions/:decisionId/review: a note goes with a rejection only. */
-export const reviewBodySchema = {
+const reviewBodySchema = {
   type: "object",
   additionalProperties: false,
   required: ["resolution"],
@@ -12,6 +12,19 @@ export const reviewBodySchema = {
     resolution: { type: "string", enum: REVIEW_RESOLUTIONS },
     note: { type: "string", maxLength: LIMITS.reviewNoteCharsMax },
   },
+} as const;
+/** The same with what parseReviewBody refuses beyond it. */
+export const documentedReviewBody = {
+  oneOf: [
+    {
+      ...reviewBodySchema,
+      properties: { resolution: { const: "approve" } },
+    },
+    {
+      ...reviewBodySchema,
+      properties: { ...reviewBodySchema.properties, resolution: { const: "reject" } },
+    },
+  ],
 } as const;
 type ReviewBody = FromSchema<typeof reviewBodySchema>;
 

@@ -15,7 +15,7 @@ import {
   shadowReportSchema,
 } from "../response/decision-report-schema.js";
 import { decisionIdSchema, decisionResponseSchema } from "../response/decision-response-schema.js";
-import { reviewBodySchema } from "../review-schema.js";
+import { documentedReviewBody } from "../review-schema.js";
 import type { Operations } from "./operation.js";
 import { cursors, modeOfSession, range } from "./parameters.js";
 import type { RequestSchemas } from "./request-schemas.js";
@@ -120,7 +120,7 @@ export function decisionOperations(schemas: RequestSchemas): Operations {
       description: "A note goes with a rejection only. API keys cannot resolve reviews.",
       path: decisionId,
       query: { mode: modeOfSession },
-      body: reviewBodySchema,
+      body: documentedReviewBody,
       answers: { 200: { description: "Resolved.", schema: reviewResolutionSchema } },
       refuses: {
         404: NO_DECISION,

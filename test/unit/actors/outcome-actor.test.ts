@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createOutcomeActor } from "../../../src/actors/outcome-actor.js";
+import type { OutcomeTask } from "../../../src/actors/messages.js";
+import { decodeBatch, noRecords } from "../../../src/journal/batch-codec.js";
+import { openJournal } from "../../../src/journal/journal.js";
+import { closeLater } from "../../support/closing.js";
+import { newId, NOW_MS } from "../../support/decision-rows.js";
+import { temporaryDir } from "../../support/postgres.js";
+
+describe("spec Outcome: reporting again replaces the stored outcome", () => {
+  it("also when the host's clock was set back in between: the later report is not the earlier one", async () => {
+    const journal = openJournal({
+      dataDir: await temporaryDir(),
+      bytesMax: 64 * 2 ** 20,
+      syncEveryCommit: false,
+    });
+    closeLater(() => journal.close());
+    const clock = [NOW_MS, NOW_MS - 60_000, NOW_MS + 1];
+    const act = createOutcomeActor({ journal, now: () => clock.shift() ?? 0 });
+    const workspaceId = newId("ws");
+    const decisionId = newId("dec");
+    const task: OutcomeTask = {
+      reports: [
+        {
+          report: {
+            decisionId,
+            orderId: "order_1",
+            providerUsed: "provider_1",
+            outcome: "approved",
+            technicalFailureType: null,
+            providerLatencyMs: 1,
+            providerReasonCode: null,
+            amountMinor: 1,
+            currency: "USD",
+            createdAtMs: null,
+          },
+          caller: { workspaceId, mode: "test", merchantScope: null },
+          decision: {
+            workspaceId,
+            mode: "test",
+            merchantId: "demo_merchant",
+            orderId: "order_1",
+            paymentMethod: "card",
+            retryOf: null,
+          },
+        },
+      ],
+    };
+    for (let i = 0; i < 3; i++) assert.equal(act(task).answers[0]?.kind, "stored");
+    const records = noRecords();
+    for (const { batch } of journal.readAfter(0, Number.POSITIVE_INFINITY)) decodeBatch(batch, records);
+    assert.deepEqual(
+      records.outcomes.map(({ reportedAtMs }) => reportedAtMs - NOW_MS),
+      [0, 0, 1],
+    );
+  });
+});
