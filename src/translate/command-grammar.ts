@@ -22,7 +22,7 @@ PolicyCommands <: PolicyConditions {
        | put Scope onhold Tail -- put
        | send Scope (to | for) (review | hold) Tail -- review
        | stepup Scope Tag? -- stepup
-       | (require | use) (authentication | stepup) Tail Tag? -- require
+       | (require | use) (authentication | stepup) (to Target)? Tail Tag? -- require
   ForReview = (for | as) (review | hold)
   Tag = tag anIdent
 
@@ -53,6 +53,7 @@ PolicyCommands <: PolicyConditions {
           | donotsend Scope (to | via | with | on) Providers Tail -- send
           | use all providerword except Providers Tail -- except
   Restrict = onlyuse Providers Tail -- only
+           | (restrict | limit) providerword to only? Providers Tail -- providers
            | avoid all providerword except Providers Tail -- except
            | (restrict | limit) Scope to only? Providers Tail -- to
            | send Scope to only Providers Tail -- sendonly
@@ -62,11 +63,14 @@ PolicyCommands <: PolicyConditions {
   Score = Least? Num OrMore?
   ForProviders = (for | on | of) AllProviders
   MinHealth = require minimum? health Copula? Score ForProviders? Tail -- require
+            | require minimum? Score health ForProviders? Tail -- score
             | minimum health Copula? Score ForProviders? Tail -- minimum
             | require (AllProviders | providerword) to has minimum? health of? Score Tail -- have
             | require AllProviders minimum? health of? Score Tail -- of
             | onlyuse providerword (with | whose) health Copula? Least Num Tail -- only
             | (avoid | exclude) providerword (with | whose) health Copula? under Num Tail -- avoid
+            | (avoid | exclude) AllProviders if its health Copula? under Num Tail -- below
+            | (avoid | exclude) AllProviders (with | whose) health Copula? under Num Tail -- named
 
   RetryOn = (on | after | for | with) -- on
           | if reasoncode is -- if
@@ -101,14 +105,14 @@ PolicyCommands <: PolicyConditions {
   Rate = Pct -- percent
        | Num bpsword -- bps
   Option = comma? (with | and | allowing | at) Rate margin -- margin2
-         | comma? (with | and | allowing) maximum? Rate approvaldrop -- drop2
+         | comma? (with | and | allowing) (maximum | atmost)? Rate approvaldrop -- drop2
          | comma? (with | and | allowing | at) margin of? Rate -- margin
          | comma? (with | and | allowing) maximum? approvaldrop of? (atmost)? Rate -- drop
   Optimize = optimize for? Goal Tail Option* Tail -- for
            | minimize cost Tail Option* Tail -- minimize
            | maximize (approval | margin) Tail Option* Tail -- maximize
            | balance (cost and approval | approval and cost) Tail -- balance
-           | use cheapest Tail Option* Tail -- cheapest
+           | (use | prefer) cheapest Tail Option* Tail -- cheapest
            | send Scope to cheapest Tail Option* Tail -- sendcheapest
 
   Share = Pct (of Target Tail)? to aProvider

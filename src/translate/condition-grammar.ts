@@ -62,6 +62,7 @@ PolicyConditions <: PolicyWords {
            | Num OrMore -- ormore
            | Num OrLess -- orless
            | exactly Num -- exactly
+           | only Num -- only
   Copula = is of? -- is
          | of -- of
   NumField = riskscore | computedscore | merchantscore | count10m | count1h | successes | declines
@@ -72,7 +73,7 @@ PolicyConditions <: PolicyWords {
 
   Money = Num in? aCurrency -- after
         | aCurrency Num -- before
-        | Num -- bare
+        | Num ~(bpsword | percent) -- bare
   MoneyRange = (between | from) Money (and | to) Money -- between
              | Cmp Money -- cmp
              | Money OrMore -- ormore

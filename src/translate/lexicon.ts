@@ -65,7 +65,7 @@ that: that | which | who
 whose: whose
 is: is | are | was | were | be | should be | must be
 those: those | ones
-has: has | have | had | have
+has: has | have | had | made | makes | has made | have made
 there: there is | there are | there was | there were | there have been | there has been
 not: not
 non: non

@@ -12,6 +12,15 @@ export type Normalized = { ok: true; text: string } | { ok: false; code: Warning
 const BEFORE_A_COUNTRY = new Set(["in", "from", "outside", "country", "comma", "and", "or", "is", "not"]);
 const BEFORE_A_CURRENCY = new Set(["in", "currency", "thousand", "million"]);
 
+/** Where "one" is a number, and not a pronoun. */
+const BEFORE_A_NUMBER = new Set(["over", "atleast", "under", "atmost", "exactly", "only"]);
+const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
+  ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"].map((word, i) => [
+    word,
+    String(i + 2),
+  ]),
+);
+
 /** A name that is only ever written in capitals, so that "us" is not the United States. */
 const CAPITALS_ONLY_LENGTH = 3;
 
@@ -40,7 +49,8 @@ export function normalizeSentence(sentence: string, providers: ReadonlySet<Provi
       words.push(word);
       i++;
     } else {
-      words.push(match.word);
+      const isNumber = match.word === "one" && BEFORE_A_NUMBER.has(previous);
+      words.push(isNumber ? entity("num", "1") : match.word);
       i += match.lexemes;
     }
   }
@@ -126,6 +136,8 @@ function phraseAt(
 /** Numbers, clock times, and names that are nobody's words: reason codes. */
 function freeWord(lexeme: string, lower: string): string | null {
   if (lexeme.startsWith('"')) return entity("ident", lexeme.slice(1, -1));
+  const spelledOut = NUMBER_WORDS.get(lower);
+  if (spelledOut !== undefined) return entity("num", spelledOut);
   if (/^\d[\d,]*(?:\.\d+)?$/.test(lexeme)) return entity("num", lexeme);
   if (/^\d{1,2}(?::\d{2})?(?:am|pm)$/.test(lower) || /^\d{1,2}:\d{2}$/.test(lower))
     return entity("time", lower);

@@ -5,6 +5,7 @@ import {
   defaultProvider,
   exclude,
   hold,
+  minHealth,
   noRetry,
   prefer,
   restrict,
@@ -261,6 +262,41 @@ export const BEFORE: readonly Sentence[] = [
   warned("Send 30% to provider_2 and 30% to provider_1", "weights_not_100"),
   warned("Block visa payments in NG or over 500 USD in KE", "not_understood"),
   warned("Hold payments between 22:00 and 06:00", "time_without_zone"),
+  // What a reader with a list of ordinary phrasings found missing.
+  rule("Require at least 75 health for provider_2", {}, minHealth(75, "provider_2")),
+  rule("Skip provider_2 if its health is below 60", {}, minHealth(60, "provider_2")),
+  rule(
+    "Avoid provider_3 with health below 70 for card payments",
+    { payment_method_in: ["card"] },
+    minHealth(70, "provider_3"),
+  ),
+  rule(
+    "Restrict providers to provider_1 and provider_5 for EUR",
+    { currency_in: ["EUR"] },
+    restrict("provider_1", "provider_5"),
+  ),
+  rule(
+    "Hold if only one provider is offered",
+    { offered_provider_count_gte: 1, offered_provider_count_lte: 1 },
+    hold,
+  ),
+  rule(
+    "Block when the customer has made more than three attempts in the last hour",
+    { velocity_count_1h_gt: 3 },
+    block,
+  ),
+  rule("Hold customers with more than one previous decline", { previous_decline_count_gt: 1 }, hold),
+  rule("Apply step-up to 20% of payments", { sample_bps_lt: 2000 }, stepUp),
+  rule(
+    "Optimise for cost with at most 50 bps approval drop",
+    {},
+    { type: "optimize_for", mode: "cost", max_approval_drop_bps: 50 },
+  ),
+  rule(
+    "Prefer the cheapest provider for EUR",
+    { currency_in: ["EUR"] },
+    { type: "optimize_for", mode: "cost" },
+  ),
   // Of two runs with fresh phrasings, what made the grammar grow before it was frozen.
   rule(
     "Decline anything above 10,000 EUR from first-time customers",

@@ -36,6 +36,11 @@ export const boosted = (boost: number, ...providers: string[]): RuleAction => ({
 });
 export const exclude = (...providers: string[]): RuleAction => ({ type: "exclude_provider", providers });
 export const restrict = (...providers: string[]): RuleAction => ({ type: "restrict_providers", providers });
+export const minHealth = (min_score: number, provider: string): RuleAction => ({
+  type: "require_min_health",
+  min_score,
+  providers: [provider],
+});
 export const noRetry = (...reason_codes: string[]): RuleAction => ({ type: "no_retry", reason_codes });
 export const retry = (same_provider: boolean): RuleAction => ({ type: "retry_on_timeout", same_provider });
 export const split = (weights: Record<string, number>): RuleAction => ({ type: "split_traffic", weights });
