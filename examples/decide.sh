@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One payment with curl: a decision, its outcome, and both read back.
+# One payment with curl: a decision, its outcome, and both read back. Where nothing is to be paid there is no outcome.
 #   PAYINFERENCE_URL=http://127.0.0.1:8080 PAYINFERENCE_KEY=pi_test_… examples/decide.sh
 set -euo pipefail
 url=${PAYINFERENCE_URL:-http://127.0.0.1:8080}
@@ -17,16 +17,22 @@ decision=$(call --max-time 0.25 -H "idempotency-key: $order-1" "$url/v1/decision
 }')
 echo "$decision"
 
-field() { sed -E 's/.*"'"$1"'":"([^"]+)".*/\1/' <<<"$decision"; }
+# Empty where the decision has no such text: a block's route is null.
+field() { sed -nE 's/.*"'"$1"'":"([^"]+)".*/\1/p' <<<"$decision"; }
 id=$(field decision_id)
+action=$(field action)
 provider=$(field primary_provider)
 
-# … the payment itself, with $provider …
+if [[ -z $provider || $action == hold ]]; then
+  echo "$action: nothing is paid, so there is no outcome to report" >&2
+else
+  # … the payment itself, with $provider; for a step_up the customer confirms it first …
 
-call "$url/v1/outcomes" -d '{
-  "decision_id": "'"$id"'", "order_id": "'"$order"'", "provider_used": "'"$provider"'",
-  "outcome": "approved", "provider_latency_ms": 412, "amount": 129900, "currency": "USD"
-}'
-echo
+  call "$url/v1/outcomes" -d '{
+    "decision_id": "'"$id"'", "order_id": "'"$order"'", "provider_used": "'"$provider"'",
+    "outcome": "approved", "provider_latency_ms": 412, "amount": 129900, "currency": "USD"
+  }'
+  echo
+fi
 call "$url/v1/decisions/$id"
 echo

@@ -146,8 +146,7 @@ export type WriterReport =
       /** Since the last status. */
       batches: { rows: number; seconds: number }[];
       failures: number;
-    }
-  | { type: "stopped"; drained: boolean };
+    };
 
 /** Front → reader. */
 export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest } | { type: "stop" };

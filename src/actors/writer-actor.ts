@@ -246,6 +246,7 @@ export function createWriterActor({
         setInterval(() => void refreshAmounts(), LIMITS.amountRefreshIntervalMs),
       ];
       report({ type: "ready", lastSequence: journal.lastSequence() });
+      sendStatus();
       sweep();
       // Not awaited: PostgreSQL may be away, and the replica holds the amounts of the last run.
       void refreshAmounts();
@@ -258,8 +259,8 @@ export function createWriterActor({
       }
       await journal.sync();
       if (isDrained) await tellStopped();
+      // The last one tells what is left.
       sendStatus();
-      report({ type: "stopped", drained: isDrained });
     },
   };
 }

@@ -30,7 +30,8 @@ const CLOSE_RESERVE_MS = 500;
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
   let isFull = false;
-  let drained = false;
+  /** As the writer last told, at its start, every quarter of a second and at its end: is anything left in the journal? */
+  let isLeft = true;
   let onReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
     onReady = resolve;
@@ -42,13 +43,13 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     onReport(report) {
       barrier.onReport(report);
       if (report.type === "status") {
+        isLeft = report.depthRecords > 0;
         isFull = report.depthBytes >= options.journalMaxBytes;
         metrics.journal(report);
         for (const { rows, seconds } of report.batches) metrics.batchWritten(rows, seconds);
         if (report.failures > 0) metrics.writeFailed(report.failures);
       }
       if (report.type === "ready") onReady();
-      if (report.type === "stopped") drained = report.drained;
     },
     onCrash(error) {
       metrics.workerCrashed("writer");
@@ -61,11 +62,13 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     persistedThrough: barrier.through,
     journalIsFull: () => isFull,
     async stop(graceMs) {
+      // A thread that then says nothing more leaves what was acknowledged since; a start that failed acknowledged nothing.
+      if (graceMs > 0) isLeft = true;
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
-      // Also a start that failed, which has nothing to drain, leaves the thread time to end by itself: ended by force
+      // Also a start that failed, which has no time to drain, leaves the thread time to end by itself: ended by force
       // inside an LMDB transaction it would never end, nor would the process.
       await thread.stop({ type: "stop", deadlineMs }, Math.max(graceMs, CLOSE_RESERVE_MS));
-      if (!drained) log.warn("the journal is not drained; the next start goes on with it");
+      if (isLeft) log.warn("the journal is not drained; the next start goes on with it");
     },
   };
 }

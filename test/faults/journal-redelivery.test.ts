@@ -64,7 +64,7 @@ async function assertStoredOnce(prefix: string, batches: number): Promise<void> 
 }
 
 const isDrained = (reports: readonly WriterReport[]): boolean =>
-  reports.some((report) => report.type === "stopped" && report.drained);
+  reports.findLast((report) => report.type === "status")?.depthRecords === 0;
 
 describe("contract §9: exactly once, whenever the writer dies", () => {
   it("dying between commit and removal: the next one removes, and writes nothing again", async () => {

@@ -18,6 +18,8 @@ import { decisionBody, eventually } from "../support/service.js";
 /** SHUTDOWN_GRACE_MS, contract §9. */
 const GRACE_MS = 10_000;
 const CLIENT_STALL_MS_MAX = 100;
+/** docs/runbooks/journal.md sends for it. */
+const NOT_DRAINED = /the journal is not drained/;
 
 /** What the journal holds beyond the position that PostgreSQL has. */
 async function undrainedRecords(dataDir: string, pool: Pool): Promise<number> {
@@ -61,6 +63,7 @@ describe("contract §9: SIGTERM", { concurrency: 2 }, () => {
       assert.equal(await undrainedRecords(service.dataDir, database.pool), 0);
       await assertNothingLost(database.pool, [load], 0);
     }
+    assert.doesNotMatch(service.log(), NOT_DRAINED);
   });
 
   it("says at once on /ready that it goes, while a request still runs", async () => {
@@ -114,6 +117,7 @@ describe("contract §9: SIGTERM", { concurrency: 2 }, () => {
     assert.equal(await inTime(graceMs + 1000, "the stop", () => service.end("SIGTERM")), 0);
     await load.stop();
     assert.ok((await undrainedRecords(service.dataDir, database.pool)) > 0);
+    assert.match(service.log(), NOT_DRAINED);
     await gate.shut();
     await gate.open();
     service.start();

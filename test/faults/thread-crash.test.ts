@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
+import { pino } from "pino";
 import type { ReaderWorkerData } from "../../src/actors/worker-data.js";
 import { supervisePasswords } from "../../src/actors/password-thread.js";
 import { superviseTranslations } from "../../src/actors/translate-thread.js";
@@ -17,6 +18,7 @@ import { compiled, createDataDir, type DataDir } from "../support/actor-parts.js
 import { closeLater } from "../support/closing.js";
 import { decisionRecord } from "../support/decision-records.js";
 import type { MortalWorkerData } from "../support/mortal-worker.js";
+import { freePort } from "../support/free-port.js";
 import { createTestDatabase } from "../support/postgres.js";
 import { background, NO_SCHEDULING, schedulingOf } from "../support/scheduling.js";
 import { eventually } from "../support/service.js";
@@ -120,6 +122,41 @@ describe("contract §9: a crashed writer is replaced, nothing hangs and nothing 
     const { rows } = await database.pool.query("select count(*)::int as rows from decisions");
     assert.deepEqual(rows, [{ rows: 500 }]);
   });
+});
+
+describe("contract §9: a writer that has no time to drain, as when a start fails", () => {
+  for (const [left, said] of [
+    [0, []],
+    [3, ["the journal is not drained; the next start goes on with it"]],
+  ] as const) {
+    it(`says so only where something is left: ${left} decisions`, async () => {
+      const data = await createDataDir();
+      const { encode } = createBatchEncoder();
+      for (let i = 0; i < left; i++)
+        data.journal.transaction(() => data.journal.append(encode([decisionRecord(`left_${i}`)]), 1));
+      const lines: string[] = [];
+      const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+      const writer = superviseWriter({
+        file: compiled("workers/writer.js"),
+        workerData: {
+          dataDir: data.dataDir,
+          journal: data.options,
+          // Nobody listens there.
+          databaseUrl: `postgres://payinference@127.0.0.1:${await freePort()}/payinference`,
+          nodeId: `stops-${left}`,
+        },
+        journalMaxBytes: data.options.bytesMax,
+        metrics: createMetrics(),
+        log,
+      });
+      await writer.ready;
+      await writer.stop(0);
+      assert.deepEqual(
+        lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+        said,
+      );
+    });
+  }
 });
 
 describe("contract §9: a crashed reader is replaced", () => {

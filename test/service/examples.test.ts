@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { freePort } from "../support/free-port.js";
 import { eventually, send, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
-import { createKey, createWorkspace } from "../support/tenants.js";
+import { createKey, createWorkspace, publish } from "../support/tenants.js";
 
 const ROOT = new URL("../../../", import.meta.url);
 const run = promisify(execFile);
@@ -22,12 +22,12 @@ before(async () => {
 });
 
 /** Runs an example as its first lines say, and resolves to what it printed. */
-async function runExample(file: string, url = service.url): Promise<string> {
+async function runExample(file: string, url = service.url, apiKey = key): Promise<string> {
   const path = (relative: string): string => fileURLToPath(new URL(relative, ROOT));
   const [command, argument] = file.endsWith(".sh")
     ? ["bash", path(`examples/${file}`)]
     : [process.execPath, path(`dist/examples/${file.replace(/\.ts$/, ".js")}`)];
-  const env = { ...process.env, PAYINFERENCE_URL: url, PAYINFERENCE_KEY: key };
+  const env = { ...process.env, PAYINFERENCE_URL: url, PAYINFERENCE_KEY: apiKey };
   const { stdout } = await run(command, [argument], { env });
   return stdout;
 }
@@ -43,6 +43,21 @@ describe("examples: run as they stand", () => {
       assert.match(JSON.stringify(detail?.["outcome"]), /"outcome":"approved"/);
     }, PATIENCE_MS);
   });
+
+  for (const action of ["block", "hold"] as const) {
+    it(`curl: after a ${action} nothing is paid and no outcome is reported`, async () => {
+      const workspaceId = await createWorkspace(service);
+      const ownKey = await createKey(service.pool, workspaceId);
+      await publish(service, { workspaceId, key: ownKey, rules: [{ name: "all", then: { type: action } }] });
+      await eventually(async () => {
+        const lines = (await runExample("decide.sh", service.url, ownKey)).trim().split("\n");
+        const [decision, detail] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+        assert.equal(lines.length, 2);
+        assert.equal(decision?.["action"], action);
+        assert.deepEqual([detail?.["decision_id"], detail?.["outcome"]], [decision?.["decision_id"], null]);
+      }, PATIENCE_MS);
+    });
+  }
 
   it("checkout: pays by the decision and reports the outcome", async () => {
     await eventually(async () => {

@@ -24,3 +24,21 @@ export const SETTING_NAMES: ReadonlySet<string> = new Set(
 
 /** The image that a release of this version has. */
 export const IMAGE = `payinference:${(JSON.parse(readRoot("package.json")) as { version: string }).version}`;
+
+interface ValkeyFile {
+  kind?: string;
+  services?: Record<string, { command?: string[] }>;
+  spec?: { template: { spec: { containers: { args: string[] }[] } } };
+}
+/** The files that start a Valkey, and with what: its command line. */
+export const VALKEY_COMMANDS: readonly { file: string; command: readonly string[] }[] = [
+  { file: "deploy/compose.yaml", pick: ({ services }: ValkeyFile) => services?.["valkey"]?.command },
+  {
+    file: "deploy/kubernetes/valkey.yaml",
+    pick: ({ kind, spec }: ValkeyFile) =>
+      kind === "Deployment" ? spec?.template.spec.containers[0]?.args : undefined,
+  },
+].map(({ file, pick }) => ({
+  file,
+  command: readYaml(file).flatMap((document) => pick(document as ValkeyFile) ?? []),
+}));

@@ -35,14 +35,15 @@ after(async () => {
   await Promise.all(Array.from(running, (valkey) => valkey.kill()));
 });
 
-export async function startValkey(): Promise<TestValkey> {
+/** `more`: options of the server's command line, which outrank the test's own. */
+export async function startValkey(more: readonly string[] = []): Promise<TestValkey> {
   const [port, dir] = await Promise.all([freePort(), temporaryDir()]);
   const url = `redis://127.0.0.1:${port}`;
   const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 50 });
   client.on("error", () => undefined);
   let child: ChildProcess;
   const start = async (): Promise<void> => {
-    const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", dir];
+    const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", dir, ...more];
     child = spawn(SERVER as string, options, { stdio: "ignore" });
     await untilAnswered(url);
   };

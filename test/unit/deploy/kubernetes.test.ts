@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
@@ -20,7 +21,11 @@ interface Container {
   image: string;
   ports: { name: string; containerPort: number }[];
   envFrom?: { configMapRef: { name: string } }[];
-  env?: { name: string; value?: string; valueFrom?: { secretKeyRef: { name: string; key: string } } }[];
+  env?: {
+    name: string;
+    value?: string;
+    valueFrom?: { secretKeyRef?: { name: string; key: string }; fieldRef?: { fieldPath: string } };
+  }[];
   startupProbe: Probe;
   livenessProbe: Probe;
   readinessProbe: Probe;
@@ -55,6 +60,12 @@ interface Workload extends Manifest {
     volumeClaimTemplates?: { metadata: { name: string } }[];
   };
 }
+interface GuardingPolicy extends Manifest {
+  spec: {
+    podSelector: { matchLabels: Labels };
+    ingress: { from: { podSelector?: { matchLabels: Labels } }[]; ports: { port: string }[] }[];
+  };
+}
 
 const FILES = readdirSync(join(DEPLOY_DIR, "kubernetes")).map((file) => `deploy/kubernetes/${file}`);
 const manifests = FILES.flatMap((file) => readYaml(file) as Manifest[]);
@@ -69,6 +80,13 @@ const workloads = manifests.filter(
 const nodes = named("StatefulSet", "payinference") as Workload;
 const node = nodes.spec.template.spec.containers[0] as Container;
 const settings = (named("ConfigMap", "payinference") as Manifest & { data: Record<string, string> }).data;
+
+/** Every value that a workload's containers read, those of the ConfigMap included. */
+const settingsOf = ({ spec }: Workload): string[] =>
+  spec.template.spec.containers.flatMap(({ env = [], envFrom = [] }) => [
+    ...env.flatMap(({ value }) => value ?? []),
+    ...(envFrom.length > 0 ? Object.values(settings) : []),
+  ]);
 
 /** Kubernetes' own schema of each kind; a ServiceMonitor is the Prometheus operator's. */
 const MODELS = { ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, Service, StatefulSet } as const;
@@ -121,8 +139,8 @@ describe("deploy/kubernetes: the nodes", () => {
     const guide = readRoot("docs/deployment.md");
     for (const { name, value, valueFrom } of secret) {
       assert.equal(value, undefined, name);
-      assert.deepEqual(valueFrom?.secretKeyRef.name, "payinference");
-      assert.ok(guide.includes(`--from-literal=${valueFrom?.secretKeyRef.key}=`), name);
+      assert.deepEqual(valueFrom?.secretKeyRef?.name, "payinference");
+      assert.ok(guide.includes(`--from-literal=${valueFrom?.secretKeyRef?.key}=`), name);
     }
     assert.ok(manifests.every(({ kind }) => kind !== "Secret"));
   });
@@ -206,12 +224,7 @@ describe("deploy/kubernetes: every workload", () => {
   });
 
   it("every NetworkPolicy admits to pods and ports that exist", () => {
-    const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy") as (Manifest & {
-      spec: {
-        podSelector: { matchLabels: Labels };
-        ingress: { from: { podSelector?: { matchLabels: Labels } }[]; ports: { port: string }[] }[];
-      };
-    })[];
+    const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy") as GuardingPolicy[];
     assert.equal(policies.length, 2);
     const known = workloads.map(({ spec }) => JSON.stringify(spec.template.metadata.labels));
     for (const { spec } of policies) {
@@ -226,18 +239,61 @@ describe("deploy/kubernetes: every workload", () => {
     }
   });
 
+  it("every Service of guarded pods is named by a workload that may use it: no address leads nowhere", () => {
+    const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy") as GuardingPolicy[];
+    const services = manifests.filter(({ kind }) => kind === "Service") as (Manifest & {
+      spec: { selector: Labels };
+    })[];
+    for (const { metadata, spec } of services) {
+      const guard = policies.find((policy) =>
+        isDeepStrictEqual(policy.spec.podSelector.matchLabels, spec.selector),
+      );
+      if (guard === undefined) continue;
+      const admitted = guard.spec.ingress.flatMap(({ from }) =>
+        from.flatMap(({ podSelector }) =>
+          workloads.filter(({ spec: { template } }) =>
+            isDeepStrictEqual(template.metadata.labels, podSelector?.matchLabels),
+          ),
+        ),
+      );
+      const values = admitted.flatMap(settingsOf);
+      // As a URL or `host:port` begins with it.
+      const asHost = new RegExp(`(?:^|[/@])${metadata.name}[.:]`);
+      assert.ok(
+        values.some((value) => asHost.test(value)),
+        metadata.name,
+      );
+    }
+  });
+
+  const edge = (named("Deployment", "payinference-edge") as Workload).spec.template.spec
+    .containers[0] as Container;
+  const edgeEnv = edge.env ?? [];
+  const [nodesHost = "", nodesPort] = (edgeEnv.find(({ name }) => name === "NODES")?.value ?? "").split(":");
+
   it("the edge reads the settings its configuration names, and finds every node", () => {
-    const edge = (named("Deployment", "payinference-edge") as Workload).spec.template.spec
-      .containers[0] as Container;
-    const values = Object.fromEntries((edge.env ?? []).map(({ name, value }) => [name, value]));
-    const [service = "", port] = (values["NODES"] ?? "").split(":");
+    const [service = ""] = nodesHost.split(".");
     const headless = named("Service", service) as Manifest & { spec: { clusterIP: string } };
-    assert.deepEqual([headless.spec.clusterIP, port], ["None", settings["PORT"]]);
+    assert.deepEqual([headless.spec.clusterIP, nodesPort], ["None", settings["PORT"]]);
     const read = readRoot("deploy/haproxy/haproxy.cfg").matchAll(/"\$\{([A-Z_]+)(?:-[^}]*)?\}"/g);
     assert.deepEqual(
-      Object.keys(values).toSorted(),
-      [...new Set(Array.from(read, ([, name = ""]) => name))].toSorted(),
+      edgeEnv.map(({ name }) => name).toSorted(),
+      ["NAMESPACE", ...new Set(Array.from(read, ([, name = ""]) => name))].toSorted(),
     );
+  });
+
+  it("the edge knows nodes by their full name, in its own namespace: HAProxy's resolver takes no search domains", () => {
+    assert.equal(nodesHost, `${nodes.spec.serviceName}.$(NAMESPACE).svc.cluster.local`);
+    // Kubernetes puts in only what stands before.
+    const [first, second] = edgeEnv.filter(({ name }) => name === "NAMESPACE" || name === "NODES");
+    assert.deepEqual(first, {
+      name: "NAMESPACE",
+      valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } },
+    });
+    assert.equal(second?.name, "NODES");
+    const guide = readRoot("docs/deployment.md");
+    const namespace = /^kubectl create namespace (\S+)$/m.exec(guide)?.[1];
+    assert.ok(guide.includes(`\`${nodesHost.replace("$(NAMESPACE)", `${namespace}`)}\``));
   });
 
   it("the ServiceMonitor scrapes /metrics of every node", () => {

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createCacheClient } from "../../src/cache/cache-client.js";
+import { bodyHashOf } from "../../src/idempotency/reply-store.js";
+import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../../src/idempotency/shared-replies.js";
+import { createSharedWindow, TAKE } from "../../src/rate-limit/shared-window.js";
+import { LIMITS } from "../../src/shared/limits.js";
+import { closeLater } from "../support/closing.js";
+import { VALKEY_COMMANDS } from "../support/deploy-files.js";
+import { inOneMinute } from "../support/one-minute.js";
+import { eventually } from "../support/service.js";
+import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
+
+const skip = NO_VALKEY;
+const WORKSPACE = "ws_01jd4wqk2m0000000000000000";
+/** Filled by some 4000 replies. */
+const MEMORY = "8mb";
+const REPLIES_PER_TURN = 200;
+/** The server tells ages apart by the second: what it holds has to be some seconds old. */
+const TURN_MS = 150;
+const EVICTED_MIN = 2000;
+const LIMIT = 10;
+const names = (count: number, name: string): string[] =>
+  Array.from({ length: count }, (_, n) => `${name}_${n}`);
+const PRINCIPALS = names(50, "key");
+const REPLY = "r".repeat(1450);
+const reply = {
+  workspaceId: WORKSPACE,
+  bodyHash: bodyHashOf("request"),
+  body: REPLY,
+  leftMs: LIMITS.idempotencyWindowMs,
+};
+
+async function openCache(url: string) {
+  const scripts = [TAKE, ...SHARED_REPLY_SCRIPTS];
+  const cache = createCacheClient({
+    url,
+    name: "test",
+    scripts,
+    timeoutMs: 1000,
+    onRoundTrip: () => undefined,
+  });
+  closeLater(async () => cache.close());
+  await eventually(async () => assert.ok(cache.isUp()));
+  return cache;
+}
+
+async function evictedOf({ client }: TestValkey): Promise<number> {
+  return Number(/^evicted_keys:(\d+)/m.exec(await client.info("stats"))?.[1]);
+}
+
+describe(
+  "docs/runbooks/cache.md: a full cache costs the oldest replies their hour and nothing else",
+  { skip },
+  () => {
+    for (const { file, command } of VALKEY_COMMANDS) {
+      it(`as ${file} starts it: counts still limit, and a claim still keeps the other node waiting`, async () => {
+        const valkey = await startValkey([...command.slice(1), "--maxmemory", MEMORY]);
+        const cache = await openCache(valkey.url);
+        const [a, b] = [createSharedReplies(cache, "node-a"), createSharedReplies(cache, "node-b")];
+        await inOneMinute(async () => {
+          await valkey.client.flushall();
+          const before = await evictedOf(valkey);
+          const window = createSharedWindow({ cache, name: "key", limitPerMinute: LIMIT });
+          let admitted: boolean[] = [];
+          for (let turn = 0; (await evictedOf(valkey)) - before < EVICTED_MIN; turn++) {
+            admitted = await Promise.all(
+              PRINCIPALS.map(async (principal) => window.take(principal, Date.now())),
+            );
+            const claimed = names(10, `claim_${turn}`).map((replyKey) => ({
+              workspaceId: WORKSPACE,
+              replyKey,
+            }));
+            const claimedMs = performance.now();
+            await a.claim(claimed);
+            await a.store(
+              names(REPLIES_PER_TURN, `reply_${turn}`).map((replyKey) => ({ ...reply, replyKey })),
+            );
+            await sleep(TURN_MS);
+            const held = await b.claim(claimed);
+            // On a host that stands still a claim ends by itself.
+            if (performance.now() - claimedMs < LIMITS.idempotencyClaimMs)
+              assert.deepEqual(
+                held,
+                claimed.map(() => "held"),
+              );
+          }
+          assert.deepEqual(
+            admitted,
+            PRINCIPALS.map(() => false),
+          );
+        });
+      });
+    }
+  },
+);

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { temporaryDir } from "../../support/postgres.js";
+
+/** packages/client as a merchant's backend gets it: packed, installed into an empty folder, imported. */
+
+const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
+const readJson = (path: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+
+interface Run {
+  status: number | null;
+  output: string;
+}
+function run(command: string, args: readonly string[], cwd: string): Run {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8" });
+  return { status, output: stdout + stderr };
+}
+const npm = (args: readonly string[], cwd: string): Run =>
+  run("npm", [...args, "--offline", "--no-audit", "--no-fund"], cwd);
+
+let backend: string;
+let packed: string[];
+before(async () => {
+  const dir = await temporaryDir();
+  backend = join(dir, "backend");
+  await mkdir(backend);
+  const made = npm(["pack", "./packages/client", "--pack-destination", dir], ROOT);
+  assert.equal(made.status, 0, made.output);
+  const [archive, ...others] = readdirSync(dir).filter((file) => file.endsWith(".tgz"));
+  assert.ok(archive !== undefined && others.length === 0);
+  await writeFile(join(backend, "package.json"), '{"type":"module"}');
+  const installed = npm(["install", "--no-save", "--ignore-scripts", join(dir, archive)], backend);
+  assert.equal(installed.status, 0, installed.output);
+  packed = readdirSync(join(backend, "node_modules/payinference"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(backend, "node_modules/").length));
+});
+
+describe("docs/client.md: the client library as `npm pack ./packages/client` makes it", () => {
+  it("needs no other package, none of the service's own either", () => {
+    assert.deepEqual(
+      readdirSync(join(backend, "node_modules")).filter((name) => !name.startsWith(".")),
+      ["payinference"],
+    );
+  });
+
+  it("holds the client and what it imports, with types, the licence, and nothing else", () => {
+    const source = packed.filter((file) => file.startsWith("payinference/dist/"));
+    assert.deepEqual(packed.filter((file) => !source.includes(file)).toSorted(), [
+      "payinference/LICENSE",
+      "payinference/package.json",
+    ]);
+    for (const file of source)
+      assert.match(file, /^payinference\/dist\/(client|shared|policy)\/[a-z-]+\.(js|d\.ts)$/);
+    // All but what its types alone name stands in src/client.
+    assert.ok(source.filter((file) => !file.includes("/client/")).length <= 8, source.join(" "));
+  });
+
+  it("is imported as the guide says, and decides by itself where nobody answers", async () => {
+    await writeFile(
+      join(backend, "checkout.js"),
+      `import { PayInferenceClient } from "payinference/client";
+const client = new PayInferenceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "pi_test_0123456789abcdef" });
+const { ok, source, decision } = await client.decide({
+  merchant_id: "m", order_id: "o", available_providers: ["provider_1"],
+  transaction: { amount: 100, currency: "USD", country: "US", payment_method: "card" },
+});
+process.stdout.write([ok, source, decision.route.primary_provider].join(" "));
+client.close();
+`,
+    );
+    assert.deepEqual(run(process.execPath, ["checkout.js"], backend), {
+      status: 0,
+      output: "true fallback provider_1",
+    });
+  });
+
+  it("brings types that resolve by themselves, and that refuse what the service would", async () => {
+    await writeFile(
+      join(backend, "checkout.ts"),
+      `import { PayInferenceClient, PayInferenceError, type DecideResult, type DecisionRequest } from "payinference/client";
+const client = new PayInferenceClient({ baseUrl: "https://decisions.example.com", apiKey: "" });
+export const asked = (request: DecisionRequest): Promise<DecideResult> => client.decide(request);
+export const kindOf = (error: PayInferenceError): string => error.problem.kind;
+// @ts-expect-error an instruction that there is not
+new PayInferenceClient({ baseUrl: "", apiKey: "", safeDefault: { action: "approve" } });
+`,
+    );
+    // Not even Node's own types are there, and every declaration of the package is checked.
+    const options = "--noEmit --strict --skipLibCheck false --module nodenext --target es2023 --types";
+    const args = [join(ROOT, "node_modules/typescript/bin/tsc"), ...options.split(" "), "", "checkout.ts"];
+    assert.deepEqual(run(process.execPath, args, backend), { status: 0, output: "" });
+  });
+
+  it("has this version, licence and export; the repository's own package is not packed by mistake", () => {
+    const [own, root] = [
+      readJson(join(ROOT, "packages/client/package.json")),
+      readJson(join(ROOT, "package.json")),
+    ];
+    for (const name of ["name", "version", "license", "type"]) assert.equal(own[name], root[name], name);
+    assert.deepEqual(Object.keys(own["exports"] as object), Object.keys(root["exports"] as object));
+    const { status, output } = npm(["pack", "--dry-run"], ROOT);
+    assert.notEqual(status, 0);
+    assert.match(output, /npm pack \.\/packages\/client/);
+  });
+});
