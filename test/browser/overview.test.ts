@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import type { HealthSnapshot } from "../../src/client/wire-reads.js";
 import { idToHex } from "../../src/shared/ids.js";
 import { ROLES, type Role } from "../../src/shared/vocabulary.js";
 import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
@@ -48,6 +49,15 @@ async function openOverview(role: Role, options: VisitOptions = {}): Promise<Vis
     .nth(7)
     .waitFor();
   return visitor;
+}
+
+/** What the service says of each segment, changed on its way to the page. */
+async function editHealth(page: Page, edit: (snapshot: HealthSnapshot) => HealthSnapshot): Promise<void> {
+  await page.route("**/v1/provider-health?*", async (route) => {
+    const response = await route.fetch();
+    const { providers } = (await response.json()) as { providers: HealthSnapshot[] };
+    await route.fulfill({ response, json: { providers: providers.map(edit) } });
+  });
 }
 
 /** Once it is there. */
@@ -213,6 +223,23 @@ describe("issue: the live overview, in a real browser", OPTIONS, () => {
     assert.equal(await page.getByRole("tab", { name: "Mobile money" }).getAttribute("aria-selected"), "true");
     visitor.assertClean();
   });
+
+  for (const width of [390, 768, 1024, 1440]) {
+    it(`every state stands inside its own cell at ${width} px`, async () => {
+      const { token } = await signIn(service.pool, service.workspaceId, "owner");
+      const visitor = await visit(service, { token, width });
+      const { page } = visitor;
+      await editHealth(page, (snapshot) => ({ ...snapshot, state: "unavailable", score: 99 }));
+      await visitor.open("/dashboard?mode=test");
+      await page.getByRole("button", { name: "provider_1 USD: 99 unavailable" }).waitFor();
+      const cramped = await page.evaluate(`[...document.querySelectorAll(".segment-state")].filter((word) =>
+        word.scrollWidth > word.clientWidth ||
+        word.getBoundingClientRect().right > word.closest("td").getBoundingClientRect().right).length`);
+      assert.equal(cramped, 0);
+      await visitor.assertNoSidewaysScroll();
+      visitor.assertClean();
+    });
+  }
 
   it("says what it cannot load, and loads it when asked again", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");

@@ -118,6 +118,25 @@ describe("issue: pricing, in a real browser", OPTIONS, () => {
     });
   }
 
+  for (const width of [390, 768, 960, 1024, 1200, 1440]) {
+    it(`no field of a contract lies on another or beyond the window at ${width} px`, async () => {
+      const visitor = await openPricing("owner", { width });
+      const boxes = await Promise.all(
+        ["Contract name", "Effective from", "Effective to"].map(async (label) => {
+          const box = await visitor.page.getByLabel(label).boundingBox();
+          assert.ok(box !== null && box.x + box.width <= width, label);
+          return box;
+        }),
+      );
+      for (const [at, box] of boxes.entries()) {
+        for (const other of boxes.slice(at + 1)) {
+          assert.ok(box.x + box.width <= other.x || box.y + box.height <= other.y, JSON.stringify(boxes));
+        }
+      }
+      visitor.assertClean();
+    });
+  }
+
   for (const scheme of ["light", "dark"] as const) {
     it(`has no accessibility violation in ${scheme}, and stays within 360 px`, async () => {
       const visitor = await openPricing("owner", { scheme, width: 360, height: 800 });
