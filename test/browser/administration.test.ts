@@ -214,6 +214,9 @@ describe("issue: provider drills, in a real browser", OPTIONS, () => {
     const visitor = await openWith(owner.token, "/drills", "Drills");
     const { page } = visitor;
     await page.getByText("No drill is on").waitFor();
+    await page
+      .getByText("Every provider is seen as probes, your own outcomes and its webhooks show it.")
+      .waitFor();
     await page.getByLabel("Provider", { exact: true }).selectOption("provider_3");
     await page.getByLabel("Payment method").selectOption("Card");
     await page.getByLabel("Currency").selectOption("EUR");

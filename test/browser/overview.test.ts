@@ -224,6 +224,27 @@ describe("issue: the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
+  it("an incident that a provider reports opens no alert, and the page says which and why", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await page.route("**/v1/alerts?*", (route) => route.fulfill({ json: { alerts: [] } }));
+    await editHealth(page, (snapshot) =>
+      snapshot.provider === "provider_2"
+        ? { ...snapshot, state: "degraded", reason_codes: ["PROVIDER_2_INCIDENT_REPORTED"] }
+        : snapshot,
+    );
+    await visitor.open("/dashboard?mode=test");
+    const alerts = page.getByRole("region", { name: /^Alerts/ });
+    await alerts
+      .getByText("An alert opens when probes or your own outcomes find a segment degraded or worse.")
+      .waitFor();
+    await alerts
+      .getByText(/webhooks report .* without one\. provider_2 has reported an incident\.$/)
+      .waitFor();
+    visitor.assertClean();
+  });
+
   for (const width of [390, 768, 1024, 1440]) {
     it(`every state stands inside its own cell at ${width} px`, async () => {
       const { token } = await signIn(service.pool, service.workspaceId, "owner");
