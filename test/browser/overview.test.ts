@@ -224,6 +224,48 @@ describe("issue: the live overview, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
+  it("says that what it shows is not live while the service is gone, and from when it is; until an answer comes", async () => {
+    const visitor = await openOverview("owner");
+    const { page, context } = visitor;
+    const notice = page.getByRole("status").getByText("The service cannot be reached");
+    assert.equal(await notice.count(), 0);
+    await context.setOffline(true);
+    await notice.waitFor();
+    // Once for the page, not for each panel, and what was there stays.
+    assert.equal(await notice.count(), 1);
+    await page.getByText(/It is as of \d\d:\d\d:\d\d, and asked for again by itself\./).waitFor();
+    await page.getByRole("button", { name: /^provider_1 USD: / }).waitFor();
+    await visitor.assertAccessible();
+    await context.setOffline(false);
+    await notice.waitFor({ state: "detached" });
+    visitor.assertClean(["net::ERR_INTERNET_DISCONNECTED"]);
+  });
+
+  it("says so of a service that takes requests and answers none", async () => {
+    const visitor = await openOverview("owner");
+    const { page } = visitor;
+    const notice = page.getByRole("status").getByText("The service cannot be reached");
+    // Never fulfilled.
+    await page.route("**/v1/provider-health?*", () => undefined);
+    await notice.waitFor();
+    await page.unroute("**/v1/provider-health?*");
+    await notice.waitFor({ state: "detached" });
+    visitor.assertClean();
+  });
+
+  it("says so of an answer that fails alone, too", async () => {
+    const visitor = await openOverview("owner");
+    const { page } = visitor;
+    const notice = page.getByRole("status").getByText("not all that is shown here is live");
+    await page.route("**/v1/provider-health?*", (route) =>
+      route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
+    );
+    await notice.waitFor();
+    await page.unroute("**/v1/provider-health?*");
+    await notice.waitFor({ state: "detached" });
+    visitor.assertClean();
+  });
+
   it("an incident that a provider reports opens no alert, and the page says which and why", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });

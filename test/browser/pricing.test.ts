@@ -3,7 +3,7 @@ import { before, describe, it } from "node:test";
 import { ROLES, type Role } from "../../src/shared/vocabulary.js";
 import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
 import { signIn } from "../support/feedback.js";
-import { send, startTestService, type RunningService } from "../support/service.js";
+import { eventually, send, startTestService, type RunningService } from "../support/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const MERCHANT = "demo_merchant";
@@ -108,11 +108,14 @@ describe("issue: pricing, in a real browser", OPTIONS, () => {
       const { page } = visitor;
       const body = { statusCode: 503, message: "Not right now", error: "Service Unavailable" };
       const isAway = (url: URL): boolean => url.pathname.startsWith(endpoint);
-      await page.route(isAway, (route) => route.fulfill({ status: 503, json: body }));
-      await visitor.open(path);
-      await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
-      await page.unroute(isAway);
-      await page.getByRole("button", { name: "Try again" }).click();
+      // The page asks again by itself, too: where that comes before the click, there is nothing left to click on.
+      await eventually(async () => {
+        await page.route(isAway, (route) => route.fulfill({ status: 503, json: body }));
+        await visitor.open(path);
+        await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
+        await page.unroute(isAway);
+        await page.getByRole("button", { name: "Try again" }).click({ timeout: 1000 });
+      }, 60_000);
       await page.getByRole("heading", { name: /^(?:Contracts|Versions)$/ }).waitFor();
       visitor.assertClean();
     });

@@ -126,6 +126,23 @@ describe("issue: review queue with approve and reject, in a real browser", OPTIO
     visitor.assertClean();
   });
 
+  it("of a review that got no answer it says what is known, and not that it is sent again", async () => {
+    await holdOrder(service, "order_lost");
+    const visitor = await openQueue("owner");
+    const { page } = visitor;
+    await page.route(REVIEW, (route) => route.abort());
+    await page.getByRole("button", { name: "Approve order_lost" }).click();
+    await page.getByRole("button", { name: "Approve payment" }).click();
+    await page
+      .getByRole("status")
+      .getByText(
+        "order_lost may still be held: The service cannot be reached. As far as this page knows nothing was done: try again.",
+      )
+      .waitFor();
+    await page.getByRole("button", { name: "Approve order_lost" }).waitFor();
+    visitor.assertClean(["net::ERR_FAILED"]);
+  });
+
   it("names the rule that holds; of several that matched it does not say which one did", async () => {
     await holdOrder(service, "order_of_one_rule");
     await decideOrder(service, "order_of_two_rules", {

@@ -12,6 +12,6 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return <ErrorState error={error} onRetry={() => this.setState({ error: null })} />;
+    return <ErrorState error={error} onRetry={async () => this.setState({ error: null })} />;
   }
 }

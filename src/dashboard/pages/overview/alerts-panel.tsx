@@ -58,7 +58,7 @@ export function AlertsPanel() {
     >
       <div className="alerts" style={{ minHeight: HEIGHT_PX }}>
         {alerts.error !== null && all === undefined ? (
-          <ErrorState error={alerts.error} onRetry={() => void alerts.refetch()} />
+          <ErrorState error={alerts.error} onRetry={alerts.refetch} />
         ) : all === undefined ? (
           <div className="panel-body">
             <Skeleton heightPx={HEIGHT_PX - 24} />
