@@ -178,4 +178,46 @@ describe("issue: every page of the administration, in a real browser", OPTIONS, 
     await notice.waitFor({ state: "detached" });
     visitor.assertClean(["net::ERR_INTERNET_DISCONNECTED"]);
   });
+
+  it("a page whose files a deployment took away is loaded with the window, once by itself and then when told", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await visitor.open("/dashboard/settings?mode=test");
+    await page.locator(".workspace-facts").waitFor();
+    let loads = 0;
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) loads++;
+    });
+    await page.route("**/assets/team-page-*.js", (route) => route.fulfill({ status: 404, body: "" }));
+    await turnTo(visitor, "Team", false);
+    await page.getByText("The code of this page could not be loaded.").waitFor();
+    assert.equal(loads, 1);
+    await page.unroute("**/assets/team-page-*.js");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator(".member-actions").first().waitFor();
+    assert.equal(loads, 2);
+    assert.match(page.url(), /\/dashboard\/team\?mode=test$/);
+  });
+
+  it("a page opened while the service is gone leaves the window as it is, and loads once it is back", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    const { page, context } = visitor;
+    await visitor.open("/dashboard/settings?mode=test");
+    await page.locator(".workspace-facts").waitFor();
+    await context.setOffline(true);
+    await turnTo(visitor, "Usage", false);
+    const failed = page.getByText("The code of this page could not be loaded.");
+    const again = page.getByRole("button", { name: "Try again" });
+    await failed.waitFor();
+    await again.click();
+    await failed.waitFor();
+    await context.setOffline(false);
+    // A try that is still under way takes no other click.
+    await eventually(async () => {
+      if (await again.isVisible()) await again.click({ timeout: 1000 });
+      await page.locator("td.numeric").first().waitFor({ timeout: 5000 });
+    }, 60_000);
+  });
 });

@@ -8,6 +8,11 @@ export class ProblemError extends Error {
   }
 }
 
+/** What a page is rejected with whose code could not be loaded. */
+export class PageCodeError extends Error {
+  override readonly name = "PageCodeError";
+}
+
 /** The status the service answered with; null for an outage or anything else. */
 export function statusOf(error: unknown): number | null {
   return error instanceof ProblemError && "status" in error.problem ? error.problem.status : null;
@@ -38,7 +43,9 @@ function isWithoutAnswer(error: unknown): error is ProblemError {
 }
 
 function textOf(error: unknown): string {
-  return error instanceof ProblemError ? error.message : "Something unexpected happened in this page.";
+  return error instanceof ProblemError || error instanceof PageCodeError
+    ? error.message
+    : "Something unexpected happened in this page.";
 }
 
 function sentenceOf(problem: Problem): string {
