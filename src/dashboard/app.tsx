@@ -90,7 +90,7 @@ function PageInShell({ page }: { page: Page }) {
   const Content = page.component;
   return (
     <Shell title={page.title}>
-      <ErrorBoundary key={page.path}>
+      <ErrorBoundary key={page.path} onAgain={Content.forget}>
         <Suspense fallback={<Skeleton heightPx={480} />}>
           <Content />
         </Suspense>

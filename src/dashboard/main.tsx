@@ -2,10 +2,12 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.js";
 import { applyChosenTheme } from "./design/theme.js";
+import { watchPageCode } from "./shell/page-code.js";
 import "./design/tokens.css";
 import "./design/base.css";
 
 applyChosenTheme();
+watchPageCode();
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");
 createRoot(root).render(

@@ -1,7 +1,7 @@
-import { lazy, type ComponentType } from "react";
 import { ROLES, type Role } from "../shared/vocabulary.js";
 import type { Account } from "./api/wire-account.js";
 import type { IconName } from "./design/icon.js";
+import { lazyPage, type LazyPage } from "./shell/lazy-page.js";
 
 export interface Page {
   /** Under /dashboard; a wouter pattern. */
@@ -16,7 +16,7 @@ export interface Page {
   /** For the platform's administrator alone, whatever their role. */
   isPlatform?: true;
   /** A page's code is loaded when it is first opened. */
-  component: ComponentType;
+  component: LazyPage;
 }
 
 export const SECTION_TITLES = {
@@ -26,25 +26,25 @@ export const SECTION_TITLES = {
   administer: "Administer",
 } as const satisfies Record<Page["section"], string>;
 
-const decisions = lazy(() => import("./pages/decisions/decisions-page.js"));
-const decision = lazy(() => import("./pages/decision/decision-page.js"));
-const reviews = lazy(() => import("./pages/reviews/reviews-page.js"));
-const shadowReport = lazy(() => import("./pages/shadow-report/shadow-report-page.js"));
-const overview = lazy(() => import("./pages/overview/overview-page.js"));
-const policies = lazy(() => import("./pages/policies/policies-page.js"));
-const pricing = lazy(() => import("./pages/pricing/pricing-page.js"));
+const decisions = lazyPage(() => import("./pages/decisions/decisions-page.js"));
+const decision = lazyPage(() => import("./pages/decision/decision-page.js"));
+const reviews = lazyPage(() => import("./pages/reviews/reviews-page.js"));
+const shadowReport = lazyPage(() => import("./pages/shadow-report/shadow-report-page.js"));
+const overview = lazyPage(() => import("./pages/overview/overview-page.js"));
+const policies = lazyPage(() => import("./pages/policies/policies-page.js"));
+const pricing = lazyPage(() => import("./pages/pricing/pricing-page.js"));
 
 const EDITORS = ["owner", "admin", "developer"] as const satisfies readonly Role[];
 const LEADERS = ["owner", "admin"] as const satisfies readonly Role[];
-const analytics = lazy(() => import("./pages/analytics/analytics-page.js"));
-const apiKeys = lazy(() => import("./pages/api-keys/api-keys-page.js"));
-const integrations = lazy(() => import("./pages/integrations/integrations-page.js"));
-const drills = lazy(() => import("./pages/drills/drills-page.js"));
-const team = lazy(() => import("./pages/team/team-page.js"));
-const settings = lazy(() => import("./pages/settings/settings-page.js"));
-const usage = lazy(() => import("./pages/usage/usage-page.js"));
-const auditLog = lazy(() => import("./pages/audit-log/audit-log-page.js"));
-const platform = lazy(() => import("./pages/platform/platform-page.js"));
+const analytics = lazyPage(() => import("./pages/analytics/analytics-page.js"));
+const apiKeys = lazyPage(() => import("./pages/api-keys/api-keys-page.js"));
+const integrations = lazyPage(() => import("./pages/integrations/integrations-page.js"));
+const drills = lazyPage(() => import("./pages/drills/drills-page.js"));
+const team = lazyPage(() => import("./pages/team/team-page.js"));
+const settings = lazyPage(() => import("./pages/settings/settings-page.js"));
+const usage = lazyPage(() => import("./pages/usage/usage-page.js"));
+const auditLog = lazyPage(() => import("./pages/audit-log/audit-log-page.js"));
+const platform = lazyPage(() => import("./pages/platform/platform-page.js"));
 
 /** Whether a page exists for somebody. */
 export function mayOpen(page: Page, { role, platform_admin }: Account): boolean {

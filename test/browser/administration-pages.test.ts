@@ -6,7 +6,7 @@ import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/browser.js";
 import { openDashboard } from "../support/dashboard.js";
 import { signIn } from "../support/feedback.js";
 import { WEBHOOK_SECRET_KEY } from "../support/webhooks.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const ADMIN_EMAIL = "root@pay.example";
@@ -143,14 +143,81 @@ describe("issue: every page of the administration, in a real browser", OPTIONS, 
     const { token } = await signIn(service.pool, service.workspaceId, "owner");
     const visitor = await visit(service, { token });
     const { page } = visitor;
-    await page.route("**/v1/api-keys", (route) =>
-      route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
-    );
-    await visitor.open("/dashboard/api-keys?mode=test");
-    await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
-    await page.unroute("**/v1/api-keys");
-    await page.getByRole("button", { name: "Try again" }).click();
+    // The page asks again by itself, too: where that comes before the click, there is nothing left to click on.
+    await eventually(async () => {
+      await page.route("**/v1/api-keys", (route) =>
+        route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
+      );
+      await visitor.open("/dashboard/api-keys?mode=test");
+      await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
+      await page.unroute("**/v1/api-keys");
+      await page.getByRole("button", { name: "Try again" }).click({ timeout: 1000 });
+    }, 60_000);
     await page.locator(".key-scopes").first().waitFor();
     visitor.assertClean();
+  });
+
+  it("a page that asks once says, too, that it could not ask again, and asks by itself until there is an answer", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    const { page, context } = visitor;
+    await visitor.open("/dashboard/settings?mode=test");
+    await page.locator(".workspace-facts").waitFor();
+    await turnTo(visitor, "Team", false);
+    await page.locator(".member-actions").first().waitFor();
+    await context.setOffline(true);
+    const notice = page.getByRole("status").getByText("The service cannot be reached");
+    // What is younger than a second is not asked for again.
+    await eventually(async () => {
+      await turnTo(visitor, "Team", false);
+      await turnTo(visitor, "Settings", false);
+      await notice.waitFor({ timeout: 5000 });
+    }, 30_000);
+    await page.locator(".workspace-facts").waitFor();
+    await context.setOffline(false);
+    await notice.waitFor({ state: "detached" });
+    visitor.assertClean(["net::ERR_INTERNET_DISCONNECTED"]);
+  });
+
+  it("a page whose files a deployment took away is loaded with the window, once by itself and then when told", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await visitor.open("/dashboard/settings?mode=test");
+    await page.locator(".workspace-facts").waitFor();
+    let loads = 0;
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) loads++;
+    });
+    await page.route("**/assets/team-page-*.js", (route) => route.fulfill({ status: 404, body: "" }));
+    await turnTo(visitor, "Team", false);
+    await page.getByText("The code of this page could not be loaded.").waitFor();
+    assert.equal(loads, 1);
+    await page.unroute("**/assets/team-page-*.js");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.locator(".member-actions").first().waitFor();
+    assert.equal(loads, 2);
+    assert.match(page.url(), /\/dashboard\/team\?mode=test$/);
+  });
+
+  it("a page opened while the service is gone leaves the window as it is, and loads once it is back", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    const { page, context } = visitor;
+    await visitor.open("/dashboard/settings?mode=test");
+    await page.locator(".workspace-facts").waitFor();
+    await context.setOffline(true);
+    await turnTo(visitor, "Usage", false);
+    const failed = page.getByText("The code of this page could not be loaded.");
+    const again = page.getByRole("button", { name: "Try again" });
+    await failed.waitFor();
+    await again.click();
+    await failed.waitFor();
+    await context.setOffline(false);
+    // A try that is still under way takes no other click.
+    await eventually(async () => {
+      if (await again.isVisible()) await again.click({ timeout: 1000 });
+      await page.locator("td.numeric").first().waitFor({ timeout: 5000 });
+    }, 60_000);
   });
 });

@@ -106,6 +106,40 @@ describe("issue: decision log with filters and cursor paging, in a real browser"
     visitor.assertClean();
   });
 
+  it("rows of another filter are never matches of one that the service could not answer", async () => {
+    const visitor = await open("/decisions");
+    const { page } = visitor;
+    await row(visitor, "order_priced").waitFor();
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let refused = 0;
+    await page.route("**/v1/decisions?*", async (route) => {
+      await held;
+      refused++;
+      await route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } });
+    });
+    await page.getByLabel("Instruction").selectOption("block");
+    // While its first answer is on its way they may stay, as what they are.
+    await page.locator(".log-rows[aria-busy=true]").waitFor();
+    assert.equal(await page.getByText(/ match, newest first$| of 33$/).count(), 0);
+    assert.ok(await page.getByRole("button", { name: "Older decisions" }).isDisabled());
+    letGo();
+    await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
+    await page.evaluate(`window.returned = [];
+      new MutationObserver(() => {
+        const { innerText } = document.querySelector(".log");
+        if (/order_priced| match/.test(innerText)) window.returned.push(innerText);
+      }).observe(document.querySelector(".log"), { subtree: true, childList: true, characterData: true })`);
+    const before = refused;
+    await eventually(async () => assert.ok(refused >= before + 2), 30_000);
+    await page.getByRole("heading", { name: "Temporarily unavailable" }).waitFor();
+    assert.deepEqual(await page.evaluate("window.returned"), []);
+    await page.unroute("**/v1/decisions?*");
+    await page.getByText("1 match, newest first").waitFor();
+    await row(visitor, "order_blocked").waitFor();
+    visitor.assertClean();
+  });
+
   it("says when the service cannot answer, and asks again when told", async () => {
     const visitor = await visit(service, { token: tokens.get("owner") ?? "" });
     const { page } = visitor;

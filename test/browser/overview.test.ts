@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import type { HealthSnapshot } from "../../src/client/wire-reads.js";
 import { idToHex } from "../../src/shared/ids.js";
 import { ROLES, type Role } from "../../src/shared/vocabulary.js";
 import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
@@ -48,6 +49,15 @@ async function openOverview(role: Role, options: VisitOptions = {}): Promise<Vis
     .nth(7)
     .waitFor();
   return visitor;
+}
+
+/** What the service says of each segment, changed on its way to the page. */
+async function editHealth(page: Page, edit: (snapshot: HealthSnapshot) => HealthSnapshot): Promise<void> {
+  await page.route("**/v1/provider-health?*", async (route) => {
+    const response = await route.fetch();
+    const { providers } = (await response.json()) as { providers: HealthSnapshot[] };
+    await route.fulfill({ response, json: { providers: providers.map(edit) } });
+  });
 }
 
 /** Once it is there. */
@@ -213,6 +223,86 @@ describe("issue: the live overview, in a real browser", OPTIONS, () => {
     assert.equal(await page.getByRole("tab", { name: "Mobile money" }).getAttribute("aria-selected"), "true");
     visitor.assertClean();
   });
+
+  it("says that what it shows is not live while the service is gone, and from when it is; until an answer comes", async () => {
+    const visitor = await openOverview("owner");
+    const { page, context } = visitor;
+    const notice = page.getByRole("status").getByText("The service cannot be reached");
+    assert.equal(await notice.count(), 0);
+    await context.setOffline(true);
+    await notice.waitFor();
+    // Once for the page, not for each panel, and what was there stays.
+    assert.equal(await notice.count(), 1);
+    await page.getByText(/It is as of \d\d:\d\d:\d\d, and asked for again by itself\./).waitFor();
+    await page.getByRole("button", { name: /^provider_1 USD: / }).waitFor();
+    await visitor.assertAccessible();
+    await context.setOffline(false);
+    await notice.waitFor({ state: "detached" });
+    visitor.assertClean(["net::ERR_INTERNET_DISCONNECTED"]);
+  });
+
+  it("says so of a service that takes requests and answers none", async () => {
+    const visitor = await openOverview("owner");
+    const { page } = visitor;
+    const notice = page.getByRole("status").getByText("The service cannot be reached");
+    // Never fulfilled.
+    await page.route("**/v1/provider-health?*", () => undefined);
+    await notice.waitFor();
+    await page.unroute("**/v1/provider-health?*");
+    await notice.waitFor({ state: "detached" });
+    visitor.assertClean();
+  });
+
+  it("says so of an answer that fails alone, too", async () => {
+    const visitor = await openOverview("owner");
+    const { page } = visitor;
+    const notice = page.getByRole("status").getByText("not all that is shown here is live");
+    await page.route("**/v1/provider-health?*", (route) =>
+      route.fulfill({ status: 503, json: { statusCode: 503, message: "Not now", error: "x" } }),
+    );
+    await notice.waitFor();
+    await page.unroute("**/v1/provider-health?*");
+    await notice.waitFor({ state: "detached" });
+    visitor.assertClean();
+  });
+
+  it("an incident that a provider reports opens no alert, and the page says which and why", async () => {
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await page.route("**/v1/alerts?*", (route) => route.fulfill({ json: { alerts: [] } }));
+    await editHealth(page, (snapshot) =>
+      snapshot.provider === "provider_2"
+        ? { ...snapshot, state: "degraded", reason_codes: ["PROVIDER_2_INCIDENT_REPORTED"] }
+        : snapshot,
+    );
+    await visitor.open("/dashboard?mode=test");
+    const alerts = page.getByRole("region", { name: /^Alerts/ });
+    await alerts
+      .getByText("An alert opens when probes or your own outcomes find a segment degraded or worse.")
+      .waitFor();
+    await alerts
+      .getByText(/webhooks report .* without one\. provider_2 has reported an incident\.$/)
+      .waitFor();
+    visitor.assertClean();
+  });
+
+  for (const width of [390, 768, 1024, 1440]) {
+    it(`every state stands inside its own cell at ${width} px`, async () => {
+      const { token } = await signIn(service.pool, service.workspaceId, "owner");
+      const visitor = await visit(service, { token, width });
+      const { page } = visitor;
+      await editHealth(page, (snapshot) => ({ ...snapshot, state: "unavailable", score: 99 }));
+      await visitor.open("/dashboard?mode=test");
+      await page.getByRole("button", { name: "provider_1 USD: 99 unavailable" }).waitFor();
+      const cramped = await page.evaluate(`[...document.querySelectorAll(".segment-state")].filter((word) =>
+        word.scrollWidth > word.clientWidth ||
+        word.getBoundingClientRect().right > word.closest("td").getBoundingClientRect().right).length`);
+      assert.equal(cramped, 0);
+      await visitor.assertNoSidewaysScroll();
+      visitor.assertClean();
+    });
+  }
 
   it("says what it cannot load, and loads it when asked again", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "owner");

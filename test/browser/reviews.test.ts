@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { ROLES, type Role } from "../../src/shared/vocabulary.js";
 import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
-import { EXPLAINED_RULES, holdOrder, publishOver } from "../support/explained-decisions.js";
+import { decideOrder, EXPLAINED_RULES, holdOrder, publishOver } from "../support/explained-decisions.js";
 import { signIn } from "../support/feedback.js";
 import { send, startTestService, type RunningService } from "../support/service.js";
 
@@ -123,6 +123,38 @@ describe("issue: review queue with approve and reject, in a real browser", OPTIO
     await page.getByRole("status").getByText("order_failed is still held: Not now").waitFor();
     await page.getByRole("button", { name: "Approve order_failed" }).waitFor();
     assert.equal(await reviewOf(decision_id), null);
+    visitor.assertClean();
+  });
+
+  it("of a review that got no answer it says what is known, and not that it is sent again", async () => {
+    await holdOrder(service, "order_lost");
+    const visitor = await openQueue("owner");
+    const { page } = visitor;
+    await page.route(REVIEW, (route) => route.abort());
+    await page.getByRole("button", { name: "Approve order_lost" }).click();
+    await page.getByRole("button", { name: "Approve payment" }).click();
+    await page
+      .getByRole("status")
+      .getByText(
+        "order_lost may still be held: The service cannot be reached. As far as this page knows nothing was done: try again.",
+      )
+      .waitFor();
+    await page.getByRole("button", { name: "Approve order_lost" }).waitFor();
+    visitor.assertClean(["net::ERR_FAILED"]);
+  });
+
+  it("names the rule that holds; of several that matched it does not say which one did", async () => {
+    await holdOrder(service, "order_of_one_rule");
+    await decideOrder(service, "order_of_two_rules", {
+      transaction: { amount: 1_250_000, customer_type: "guest", country: "KE" },
+    });
+    const visitor = await openQueue("analyst");
+    await card(visitor, "order_of_one_rule").getByText("Held by “Review large guest payments”").waitFor();
+    await card(visitor, "order_of_two_rules")
+      .getByText(
+        "Held by a policy rule. Rules that matched: “Review large guest payments”, “Lean towards provider_2”",
+      )
+      .waitFor();
     visitor.assertClean();
   });
 

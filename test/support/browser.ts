@@ -54,10 +54,10 @@ export interface Visit {
   open(path: string): Promise<void>;
   /**
    * Fails where the page wrote an error to its console, threw, broke its content security policy, or asked another origin.
-   * A refusal that the test provoked is named by its status; a 503 is what a busy machine may answer, and the page asks
-   * again.
+   * A refusal that the test provoked is named by its status, an outage by the browser's word for it; a 503 is what a busy
+   * machine may answer, and the page asks again.
    */
-  assertClean(expectedStatuses?: readonly number[]): void;
+  assertClean(expected?: readonly (number | string)[]): void;
   /** Fails on any axe violation of what is on the page now. */
   assertAccessible(): Promise<void>;
   /** Fails where the page is wider than the window. */
@@ -102,11 +102,11 @@ export async function visit(service: RunningService, options: VisitOptions = {})
     async open(path) {
       await page.goto(path);
     },
-    assertClean(expectedStatuses = []) {
-      const expected = [503, ...expectedStatuses].map(
-        (status) => `the server responded with a status of ${status} `,
+    assertClean(expected = []) {
+      const texts = [503, ...expected].map((problem) =>
+        typeof problem === "number" ? `the server responded with a status of ${problem} ` : problem,
       );
-      const unexpected = problems.filter((problem) => !expected.some((text) => problem.includes(text)));
+      const unexpected = problems.filter((problem) => !texts.some((text) => problem.includes(text)));
       assert.deepEqual(unexpected, []);
     },
     async assertAccessible() {

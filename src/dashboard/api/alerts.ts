@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Mode } from "../../shared/vocabulary.js";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 import type { Alert } from "./wire-figures.js";
 
@@ -7,7 +8,7 @@ const ALERTS_EVERY_MS = 5000;
 
 /** GET /v1/alerts: newest first. */
 export function useAlerts(mode: Mode) {
-  return useQuery({
+  return useRead({
     queryKey: ["alerts", mode],
     queryFn: ({ signal }) => request<{ alerts: Alert[] }>("GET", "/v1/alerts", { query: { mode }, signal }),
     refetchInterval: ALERTS_EVERY_MS,

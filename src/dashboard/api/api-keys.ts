@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 import type { ApiKey, NewApiKey } from "./wire-administration.js";
 
@@ -6,7 +7,7 @@ const KEYS = ["api-keys"];
 
 /** GET /v1/api-keys: of both modes, newest first, the revoked ones too. */
 export function useApiKeys(isEnabled = true) {
-  return useQuery({
+  return useRead({
     queryKey: KEYS,
     queryFn: ({ signal }) => request<{ api_keys: ApiKey[] }>("GET", "/v1/api-keys", { signal }),
     enabled: isEnabled,

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 import type { AuditPage } from "./wire-administration.js";
 
@@ -9,7 +9,7 @@ export interface AuditCursor {
 
 /** GET /v1/admin/audit-log, newest first; null begins at the newest. Another page shows the last one until its own is there. */
 export function useAuditPage(cursor: AuditCursor | null, pageSize: number) {
-  return useQuery({
+  return useRead({
     queryKey: ["audit-log", cursor, pageSize],
     queryFn: ({ signal }) =>
       request<AuditPage>("GET", "/v1/admin/audit-log", {

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
 import type { Policy } from "../../client/wire-policy.js";
 import type {
   DecisionDetail,
@@ -9,6 +8,7 @@ import type {
 } from "../../client/wire-reads.js";
 import type { Mode } from "../../shared/vocabulary.js";
 import { statusOf } from "./problem.js";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 
 const FOLLOW_EVERY_MS = 3000;
@@ -17,7 +17,7 @@ const pathOf = (decisionId: string): string => `/v1/decisions/${encodeURICompone
 
 /** GET /v1/decisions. `isFollowed`: asked again and again, for a page that new decisions come into. */
 export function useDecisionPage(mode: Mode, query: DecisionListQuery, isFollowed: boolean) {
-  return useQuery({
+  return useRead({
     queryKey: ["decisions", mode, query],
     queryFn: ({ signal }) =>
       request<DecisionPage>("GET", "/v1/decisions", { query: { ...query, mode }, signal }),
@@ -37,7 +37,7 @@ export function useOrderDecisions(mode: Mode, orderId: string) {
 
 /** GET /v1/decisions/:decisionId; what comes after it (outcome, review) appears by itself. */
 export function useDecision(mode: Mode, decisionId: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["decision", mode, decisionId],
     queryFn: ({ signal }) => request<DecisionDetail>("GET", pathOf(decisionId), { query: { mode }, signal }),
     refetchInterval: ({ state }) => (statusOf(state.error) === 404 ? false : FOLLOW_EVERY_MS),
@@ -46,7 +46,7 @@ export function useDecision(mode: Mode, decisionId: string) {
 
 /** POST /v1/decisions/:decisionId/replay: changes nothing, so it is asked like a read. */
 export function useReplay(mode: Mode, decisionId: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["replay", mode, decisionId],
     queryFn: ({ signal }) =>
       request<Replay>("POST", `${pathOf(decisionId)}/replay`, { query: { mode }, signal }),
@@ -57,7 +57,7 @@ export function useReplay(mode: Mode, decisionId: string) {
 
 /** GET /v1/policies/:merchantId: every version, newest first. */
 export function useMerchantPolicies(merchantId: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["policies", merchantId],
     queryFn: ({ signal }) =>
       request<{ policies: Policy[] }>("GET", `/v1/policies/${encodeURIComponent(merchantId)}`, { signal }),
@@ -67,7 +67,7 @@ export function useMerchantPolicies(merchantId: string) {
 
 /** GET /v1/decisions/shadow-report */
 export function useShadowReport(mode: Mode, days: number) {
-  return useQuery({
+  return useRead({
     queryKey: ["shadow-report", mode, days],
     queryFn: ({ signal }) =>
       request<ShadowReport>("GET", "/v1/decisions/shadow-report", { query: { mode, days }, signal }),

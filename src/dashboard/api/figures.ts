@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
 import type { DecisionAggregate, HealthSnapshot } from "../../client/wire-reads.js";
 import type { Mode } from "../../shared/vocabulary.js";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 import type { AnalyticsSummary, Range } from "./wire-figures.js";
 
@@ -10,7 +10,7 @@ const SUMMARY_EVERY_MS = 10_000;
 
 /** GET /v1/decisions/aggregate, again and again while the page is looked at. */
 export function useDecisionAggregate(mode: Mode) {
-  return useQuery({
+  return useRead({
     queryKey: ["decision-aggregate", mode],
     queryFn: ({ signal }) =>
       request<DecisionAggregate>("GET", "/v1/decisions/aggregate", { query: { mode }, signal }),
@@ -20,7 +20,7 @@ export function useDecisionAggregate(mode: Mode) {
 
 /** GET /v1/analytics/summary; another range shows the last one's figures until its own are there. */
 export function useAnalyticsSummary(mode: Mode, range: Range) {
-  return useQuery({
+  return useRead({
     queryKey: ["analytics-summary", mode, range],
     queryFn: ({ signal }) =>
       request<AnalyticsSummary>("GET", "/v1/analytics/summary", { query: { mode, range }, signal }),
@@ -31,7 +31,7 @@ export function useAnalyticsSummary(mode: Mode, range: Range) {
 
 /** GET /v1/provider-health */
 export function useProviderHealth(mode: Mode) {
-  return useQuery({
+  return useRead({
     queryKey: ["provider-health", mode],
     queryFn: ({ signal }) =>
       request<{ providers: HealthSnapshot[] }>("GET", "/v1/provider-health", { query: { mode }, signal }),

@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 import type { Integration, RotatedSecret } from "./wire-administration.js";
 
@@ -6,7 +7,7 @@ const INTEGRATIONS = ["integrations"];
 
 /** GET /v1/integrations: every merchant with every provider. */
 export function useIntegrations() {
-  return useQuery({
+  return useRead({
     queryKey: INTEGRATIONS,
     queryFn: ({ signal }) => request<{ integrations: Integration[] }>("GET", "/v1/integrations", { signal }),
   });

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 
 /** GET /v1/admin/merchants, one of them. */
@@ -9,7 +9,7 @@ interface RegisteredMerchant {
 
 /** The workspace's merchants, by id. */
 export function useMerchantList() {
-  return useQuery({
+  return useRead({
     queryKey: ["merchants"],
     queryFn: ({ signal }) =>
       request<{ merchants: RegisteredMerchant[] }>("GET", "/v1/admin/merchants", { signal }),

@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 import type { Tenant } from "./wire-administration.js";
 
@@ -6,7 +7,7 @@ const WORKSPACES = ["platform-workspaces"];
 
 /** GET /v1/admin/workspaces, newest first; for the platform's administrator. */
 export function useWorkspaces() {
-  return useQuery({
+  return useRead({
     queryKey: WORKSPACES,
     queryFn: ({ signal }) => request<{ workspaces: Tenant[] }>("GET", "/v1/admin/workspaces", { signal }),
   });

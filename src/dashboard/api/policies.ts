@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQueryClient } from "@tanstack/react-query";
 import type {
   CreatedPolicy,
   NewPolicy,
@@ -9,11 +9,12 @@ import type {
   Translation,
 } from "../../client/wire-policy.js";
 import type { Mode } from "../../shared/vocabulary.js";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 
 /** GET /v1/policies/:merchantId: every version, newest first. */
 export function usePolicies(merchantId: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["policies", merchantId],
     queryFn: ({ signal }) =>
       request<{ policies: Policy[] }>("GET", `/v1/policies/${encodeURIComponent(merchantId)}`, { signal }),
@@ -52,7 +53,7 @@ export function useTranslation() {
  * answer is there. `body` null: nothing is asked.
  */
 export function useSimulation(mode: Mode, body: (SimulationRequest & { policy: PolicyDraft }) | null) {
-  return useQuery({
+  return useRead({
     queryKey: ["simulation", mode, body],
     queryFn: ({ signal }) =>
       request<Simulation>("POST", "/v1/policies/simulate", {

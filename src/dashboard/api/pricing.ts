@@ -1,10 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 import type { ContractUpload, MerchantPricing, UploadedContract } from "./wire-pricing.js";
 
 /** GET /v1/pricing/rules/:merchantId: contracts in effect and to come, and observed prices. */
 export function usePricing(merchantId: string) {
-  return useQuery({
+  return useRead({
     queryKey: ["pricing", merchantId],
     queryFn: ({ signal }) =>
       request<MerchantPricing>("GET", `/v1/pricing/rules/${encodeURIComponent(merchantId)}`, { signal }),

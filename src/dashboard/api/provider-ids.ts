@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import type { HealthSnapshot } from "../../client/wire-reads.js";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 
 /** The deployment's providers, in its own order: health knows every one of them. */
 export function useProviderIds() {
-  return useQuery({
+  return useRead({
     queryKey: ["provider-ids"],
     queryFn: async ({ signal }) => {
       const { providers } = await request<{ providers: HealthSnapshot[] }>("GET", "/v1/provider-health", {

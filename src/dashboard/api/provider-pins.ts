@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { HealthState, PaymentMethod } from "../../shared/vocabulary.js";
 import { pinnedAfter } from "./pin-history.js";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 import type { AuditEntry, AuditPage, PinScope, ProviderPins } from "./wire-administration.js";
 
@@ -25,7 +26,7 @@ export interface KnownPin extends PinScope {
  * the trail is followed from there.
  */
 export function useProviderPins() {
-  return useQuery({
+  return useRead({
     queryKey: PINS,
     queryFn: async ({ signal }): Promise<KnownPins> => {
       const entries: AuditEntry[] = [];

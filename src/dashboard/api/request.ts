@@ -10,6 +10,9 @@ interface RequestOptions {
   signal?: AbortSignal;
 }
 
+/** The service answers a read within 3 s, if only to say that it cannot: later than this there is nobody. */
+const READ_TIMEOUT_MS = 10_000;
+
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
@@ -18,9 +21,12 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * Rejects with a ProblemError.
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
-  const response = await open(method, path, options);
+  const response = await open(method, path, method === "GET" ? withTimeout(options) : options);
   if (response.status === 204) return undefined as T;
-  const answer: unknown = await response.json().catch(() => null);
+  const answer: unknown = await response.json().catch((error: unknown) => {
+    throwIfEnded(error);
+    return null;
+  });
   if (answer !== null) return answer as T;
   throw new ProblemError({ kind: "malformed_answer", message: "Not JSON" });
 }
@@ -38,12 +44,24 @@ export async function open(method: Method, path: string, options: RequestOptions
       : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
     ...(signal === undefined ? {} : { signal }),
   }).catch((error: unknown) => {
-    // react-query must see its own cancellation.
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throwIfEnded(error);
     throw new ProblemError({ kind: "unreachable", message: "No answer" });
   });
   if (response.ok) return response;
   throw new ProblemError(problemOf(response, await response.json().catch(() => null)));
+}
+
+function withTimeout({ signal, ...options }: RequestOptions): RequestOptions {
+  const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);
+  return { ...options, signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) };
+}
+
+function throwIfEnded(error: unknown): void {
+  if (!(error instanceof DOMException)) return;
+  // react-query must see its own cancellation.
+  if (error.name === "AbortError") throw error;
+  if (error.name === "TimeoutError")
+    throw new ProblemError({ kind: "timeout", message: "No answer in time" });
 }
 
 function queryText(query: Readonly<Record<string, QueryValue>>): string {

@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Role } from "../../shared/vocabulary.js";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 import type { Invitation, Member, TeamList } from "./wire-account.js";
 
@@ -7,7 +8,7 @@ const TEAM = ["team"];
 
 /** GET /v1/team: the members, and the invitations that can still be accepted. */
 export function useTeam() {
-  return useQuery({
+  return useRead({
     queryKey: TEAM,
     queryFn: ({ signal }) => request<TeamList>("GET", "/v1/team", { signal }),
     staleTime: 60_000,

@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRead } from "./read.js";
 import { request } from "./request.js";
 import type { Workspace } from "./wire-account.js";
 import type { Merchant, WorkspaceChanges } from "./wire-administration.js";
@@ -8,7 +9,7 @@ const MERCHANTS = ["merchants"];
 
 /** GET /v1/admin/workspace */
 export function useWorkspace() {
-  return useQuery({
+  return useRead({
     queryKey: WORKSPACE,
     queryFn: ({ signal }) => request<{ workspace: Workspace }>("GET", "/v1/admin/workspace", { signal }),
   });
@@ -30,7 +31,7 @@ export function useUpdateWorkspace() {
 
 /** GET /v1/admin/merchants: by merchant id. */
 export function useMerchants() {
-  return useQuery({
+  return useRead({
     queryKey: MERCHANTS,
     queryFn: ({ signal }) => request<{ merchants: Merchant[] }>("GET", "/v1/admin/merchants", { signal }),
   });

@@ -4,8 +4,8 @@ import { Icon } from "./icon.js";
 import "./dialog.css";
 
 /**
- * A modal dialog, open as long as it is rendered. The platform's own: it keeps the focus inside, closes with Escape and
- * gives the focus back.
+ * A modal dialog, open as long as it is rendered. The platform's own: it keeps the focus inside, closes with Escape or a
+ * click beside it, and gives the focus back.
  */
 export function Dialog({
   title,
@@ -14,7 +14,7 @@ export function Dialog({
   children,
 }: {
   title: ReactNode;
-  /** A click beside it does not close it: what it shows is not shown again. */
+  /** Only a button of its own closes it: what it shows, or is about to, is not shown again. */
   isHeld?: boolean;
   onClose(): void;
   children: ReactNode;
@@ -34,16 +34,19 @@ export function Dialog({
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        // A browser that does not know `closedby` asks here for Escape.
+        if (!isHeld) onClose();
       }}
       // A click beside it is a cancel too.
-      closedby={isHeld ? "closerequest" : "any"}
+      closedby={isHeld ? "none" : "any"}
     >
       <header className="dialog-head">
         <h2 id={id}>{title}</h2>
-        <Button kind="quiet" size="icon" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </Button>
+        {isHeld ? null : (
+          <Button kind="quiet" size="icon" aria-label="Close" onClick={onClose}>
+            <Icon name="close" />
+          </Button>
+        )}
       </header>
       <div className="dialog-body">{children}</div>
     </dialog>

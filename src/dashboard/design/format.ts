@@ -76,6 +76,13 @@ export const formatMinute = formatterOf({ hour: "2-digit", minute: "2-digit" });
 export const formatDay = formatterOf({ month: "short", day: "numeric" });
 export const formatMonth = formatterOf({ month: "short", year: "numeric" });
 
+/** The time of day; with its date where that was another day. Unix milliseconds. */
+export function formatMoment(atMs: number, nowMs: number): string {
+  const at = new Date(atMs);
+  const isToday = at.toDateString() === new Date(nowMs).toDateString();
+  return isToday ? formatSecond(at) : formatTime(at.toISOString());
+}
+
 function formatterOf(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   const format = new Intl.DateTimeFormat(undefined, { hourCycle: "h23", ...options });
   return (date) => format.format(date);

@@ -1,11 +1,11 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import type { Read } from "../api/read.js";
 import { ErrorState } from "./error-state.js";
 import { Skeleton } from "./skeleton.js";
 import "./loaded.css";
 
 interface LoadedProps<Data> {
-  query: UseQueryResult<Data>;
+  query: Read<Data>;
   /** Of the place it has while it loads, and at least afterwards. */
   heightPx: number;
   children(data: Data): ReactNode;
@@ -19,7 +19,7 @@ export function Loaded<Data>({ query, heightPx, children }: LoadedProps<Data>) {
       {data !== undefined ? (
         children(data)
       ) : error !== null ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
+        <ErrorState error={error} onRetry={refetch} />
       ) : (
         <div className="loaded-wait">
           <Skeleton heightPx={heightPx - 20} />

@@ -1,9 +1,10 @@
-import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { createContext, use, useMemo, useState, type ReactNode } from "react";
 import type { Role } from "../../shared/vocabulary.js";
 import { account } from "../api/account.js";
 import { statusOf } from "../api/problem.js";
 import { createQueryClient } from "../api/query-client.js";
+import { useRead } from "../api/read.js";
 import type { Account } from "../api/wire-account.js";
 import { sessionHint } from "./session-hint.js";
 
@@ -11,7 +12,7 @@ export type Session =
   | { kind: "loading" }
   | { kind: "signed_out" }
   /** There may be a session, and the service cannot say: an outage, or a suspended workspace. */
-  | { kind: "failed"; error: Error; retry(): void }
+  | { kind: "failed"; error: Error; retry(): Promise<unknown> }
   | ({ kind: "signed_in" } & Account);
 
 interface SessionActions {
@@ -58,7 +59,7 @@ interface CurrentSessionProps {
 }
 
 function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProps) {
-  const me = useQuery({
+  const me = useRead({
     queryKey: ["me"],
     queryFn: ({ signal }) => account.me(signal),
     enabled: isHinted,
@@ -67,7 +68,7 @@ function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProp
   const { data, error, refetch } = me;
   const value = useMemo<SessionActions>(
     () => ({
-      session: sessionOf(isHinted, data, error, () => void refetch()),
+      session: sessionOf(isHinted, data, error, refetch),
       began,
       async signOut() {
         await account.signOut().catch((problem: unknown) => {
@@ -86,7 +87,7 @@ function sessionOf(
   isHinted: boolean,
   data: Account | undefined,
   error: Error | null,
-  retry: () => void,
+  retry: () => Promise<unknown>,
 ): Session {
   if (!isHinted) return { kind: "signed_out" };
   if (data !== undefined) return { kind: "signed_in", ...data };

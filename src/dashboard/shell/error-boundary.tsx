@@ -1,17 +1,36 @@
 import { Component, type ReactNode } from "react";
+import { PageCodeError } from "../api/problem.js";
 import { ErrorState } from "../design/error-state.js";
+import { reload } from "./page-code.js";
+
+interface ErrorBoundaryProps {
+  /** What failed will be rendered again. */
+  onAgain(): void;
+  children: ReactNode;
+}
 
 /** A page that fails to render, or whose code cannot be loaded, leaves the rest standing. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: Error) {
     return { error };
   }
 
+  /** Whoever comes back to the page has it tried again as well. */
+  override componentWillUnmount(): void {
+    if (this.state.error !== null) this.props.onAgain();
+  }
+
   override render(): ReactNode {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return <ErrorState error={error} onRetry={() => this.setState({ error: null })} />;
+    return <ErrorState error={error} onRetry={this.retry} />;
   }
+
+  private readonly retry = async (): Promise<void> => {
+    if (this.state.error instanceof PageCodeError) await reload();
+    this.props.onAgain();
+    this.setState({ error: null });
+  };
 }

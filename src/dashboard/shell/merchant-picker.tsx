@@ -22,7 +22,7 @@ export function MerchantPicker({ actions, children }: MerchantPickerProps) {
     return merchants.error === null ? (
       <Skeleton heightPx={480} />
     ) : (
-      <ErrorState error={merchants.error} onRetry={() => void merchants.refetch()} />
+      <ErrorState error={merchants.error} onRetry={merchants.refetch} />
     );
   }
   const ids = merchants.data.merchants.map(({ merchant_id }) => merchant_id);

@@ -8,6 +8,7 @@ import { useAccount, useSession } from "../session/session.js";
 import { Brand } from "./brand.js";
 import { useMode } from "./mode.js";
 import { Navigation } from "./navigation.js";
+import { StaleNotice } from "./stale-notice.js";
 import { ThemeButton } from "./theme-button.js";
 import "./shell.css";
 
@@ -75,6 +76,7 @@ export function Shell({ title, children }: { title: string; children: ReactNode 
           {mode === "test" ? (
             <p className="test-strip">Test mode: decisions of test keys, kept apart</p>
           ) : null}
+          <StaleNotice />
         </header>
         <main id="content" className="page" tabIndex={-1}>
           {children}

@@ -4,10 +4,14 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
+import { incidentText } from "../../../src/dashboard/explain/incident-text.js";
 import { reasonSentence } from "../../../src/dashboard/explain/reason-sentences.js";
 import { decide } from "../../../src/decision/decide.js";
+import { reportOverlay } from "../../../src/health/provider-report.js";
+import { mergeOverlays } from "../../../src/health/view.js";
 import { CLIENT_REASON_CODES } from "../../../src/shared/client-reason-codes.js";
 import { CUSTOM_CODES, decideInput } from "../../support/arbitraries.js";
+import { snapshot } from "../decision/situations.js";
 
 const SOURCES = fileURLToPath(new URL("../../../../src/", import.meta.url));
 const FOLDERS = ["decision", "health", "risk", "pricing", "shared"];
@@ -78,5 +82,24 @@ describe("issue: reason codes translated into plain sentences", () => {
     for (const code of ["MY_OWN_RULE", "constructor", "OPTIMIZED_FOR_FUN", "_RECOVERING"]) {
       assert.equal(reasonSentence(code), null);
     }
+  });
+});
+
+describe("issue: an incident that a provider reports is told where it opens no alert", () => {
+  const probed = ["provider_1:card:USD", "provider_2:card:USD", "provider_2:card:EUR"].map((segment_key) =>
+    snapshot(segment_key.slice(0, 10), { segment_key }),
+  );
+  const incidentOf = (provider: string) =>
+    ({ provider, severity: "major", paymentMethod: null, currency: null, untilMs: 1 }) as const;
+  const shown = (...providers: string[]) =>
+    mergeOverlays(probed, reportOverlay(probed, [], { lags: [], incidents: providers.map(incidentOf) }, 0));
+
+  it("names who reported, from what provider health says", () => {
+    assert.equal(incidentText(shown()), undefined);
+    assert.equal(incidentText(shown("provider_2")), "provider_2 has reported an incident.");
+    assert.equal(
+      incidentText(shown("provider_1", "provider_2")),
+      "provider_1 and provider_2 have reported an incident.",
+    );
   });
 });

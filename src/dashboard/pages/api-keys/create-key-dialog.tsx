@@ -32,7 +32,7 @@ export function CreateKeyDialog({ mode, onClose }: { mode: Mode; onClose(): void
   const created = create.data;
   if (created === undefined) {
     return (
-      <Dialog title={`Create a ${mode} key`} onClose={onClose}>
+      <Dialog title={`Create a ${mode} key`} isHeld={create.isPending} onClose={onClose}>
         <KeyForm
           mode={mode}
           isBusy={create.isPending}

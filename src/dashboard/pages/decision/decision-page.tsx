@@ -42,7 +42,7 @@ function Decision({ decisionId }: { decisionId: string }) {
   if (data === undefined && error !== null) {
     return (
       <Panel title="Decision">
-        <ErrorState error={error} onRetry={() => void refetch()} />
+        <ErrorState error={error} onRetry={refetch} />
       </Panel>
     );
   }

@@ -66,7 +66,7 @@ export function OrderPanel({ decision }: { decision: DecisionDetail }) {
     >
       <div style={{ minHeight: HEIGHT_PX }}>
         {error !== null && data === undefined ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
+          <ErrorState error={error} onRetry={refetch} />
         ) : data === undefined ? (
           <div className="panel-body">
             <Skeleton heightPx={HEIGHT_PX - 20} />

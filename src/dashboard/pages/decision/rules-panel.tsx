@@ -27,7 +27,7 @@ export function RulesPanel({ decision }: { decision: DecisionDetail }) {
             The merchant had none published, so health and scores alone chose.
           </EmptyState>
         ) : replay.error !== null && replay.data === undefined ? (
-          <ErrorState error={replay.error} onRetry={() => void replay.refetch()} />
+          <ErrorState error={replay.error} onRetry={replay.refetch} />
         ) : rules === undefined ? (
           <Skeleton heightPx={HEIGHT_PX - 20} />
         ) : rules === null ? (

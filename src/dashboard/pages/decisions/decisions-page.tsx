@@ -25,6 +25,10 @@ export default function DecisionsPage() {
   const decisions = useDecisionPage(mode, query, cursor === null);
   const page = decisions.data;
   const rows = page?.decisions;
+  // Rows of another filter stay, dimmed, until the answer is there: none of them is counted or turned from.
+  const answered = decisions.isPlaceholderData ? undefined : page;
+  // Between pages of one filter the buttons keep the focus; another filter begins at its newest.
+  const turned = cursor === null ? answered : page;
   const isFiltered = Object.keys(query).some((name) => !["page_size", cursor?.kind].includes(name));
 
   // Whoever walks back to the newest is at the beginning again, where new decisions come in.
@@ -37,10 +41,10 @@ export default function DecisionsPage() {
   return (
     <div className="log">
       <DecisionFiltersBar filters={filters} isFiltered={isFiltered} onChange={setFilters} onClear={clear} />
-      <Panel title="Decision log" note={noteOf(page, isFiltered, cursor)} isFlush>
+      <Panel title="Decision log" note={noteOf(answered, isFiltered, cursor)} isFlush>
         <div className="log-rows" style={{ minHeight: HEIGHT_PX }} aria-busy={decisions.isPlaceholderData}>
           {decisions.error !== null && rows === undefined ? (
-            <ErrorState error={decisions.error} onRetry={() => void decisions.refetch()} />
+            <ErrorState error={decisions.error} onRetry={decisions.refetch} />
           ) : rows === undefined ? (
             <div className="panel-body">
               <Skeleton heightPx={HEIGHT_PX - 20} />
@@ -63,9 +67,9 @@ export default function DecisionsPage() {
         </div>
         <Pagination
           of="decisions"
-          text={textOf(page)}
-          onPrevious={turn(page, cursor, "ending_before", setCursor)}
-          onNext={turn(page, cursor, "starting_after", setCursor)}
+          text={textOf(answered)}
+          onPrevious={turn(turned, cursor, "ending_before", setCursor)}
+          onNext={turn(turned, cursor, "starting_after", setCursor)}
         />
       </Panel>
     </div>

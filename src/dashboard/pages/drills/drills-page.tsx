@@ -4,6 +4,7 @@ import { EmptyState } from "../../design/empty-state.js";
 import { Loaded } from "../../design/loaded.js";
 import { Panel } from "../../design/panel.js";
 import { Stack, StackBar, StackPair } from "../../design/stack.js";
+import { incidentText } from "../../explain/incident-text.js";
 import { useMode } from "../../shell/mode.js";
 import { DrillForm } from "./drill-form.js";
 import { PinTable } from "./pin-table.js";
@@ -19,6 +20,7 @@ export default function DrillsPage() {
   const rows = Array.from(pins.data?.byProvider ?? [], ([provider, of]) =>
     of.map((pin) => ({ provider, ...pin })),
   ).flat();
+  const incidents = incidentText(health.data?.providers ?? []);
   return (
     <Stack>
       <StackBar text="A drill changes live and test decisions of this workspace within a second. Other workspaces see nothing of it." />
@@ -42,7 +44,8 @@ export default function DrillsPage() {
                 <>
                   {rows.length === 0 ? (
                     <EmptyState icon="check" title="No drill is on">
-                      Every provider is seen as it is measured.
+                      Every provider is seen as probes, your own outcomes and its webhooks show it.
+                      {incidents === undefined ? null : ` ${incidents}`}
                     </EmptyState>
                   ) : (
                     <PinTable pins={rows} />

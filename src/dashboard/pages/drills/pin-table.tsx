@@ -59,7 +59,7 @@ function LiftButton({ pin }: { pin: Row }) {
         lift.mutate(
           { provider, payment_method, currency, state: null },
           {
-            onSuccess: () => toasts.done(`${provider} is seen as measured again, ${scopeText(pin)}`),
+            onSuccess: () => toasts.done(`${provider} is no longer pinned, ${scopeText(pin)}`),
             onError: (error) => toasts.failed(problemText(error)),
           },
         )

@@ -40,7 +40,11 @@ export function RotateSecretDialog({ integration, onClose }: { integration: Inte
     );
   }
   return (
-    <Dialog title={`${has_secret ? "Rotate" : "Set"} the secret of ${provider}`} onClose={onClose}>
+    <Dialog
+      title={`${has_secret ? "Rotate" : "Set"} the secret of ${provider}`}
+      isHeld={rotate.isPending}
+      onClose={onClose}
+    >
       <Form
         submitLabel={has_secret ? "Rotate the secret" : "Set the secret"}
         isBusy={rotate.isPending}

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useAcknowledgeAlert, useAlerts } from "../../api/alerts.js";
+import { useProviderHealth } from "../../api/figures.js";
 import { problemText } from "../../api/problem.js";
 import { useTeam } from "../../api/team.js";
 import type { Alert } from "../../api/wire-figures.js";
@@ -15,6 +16,7 @@ import { Skeleton } from "../../design/skeleton.js";
 import { Segments } from "../../design/tabs.js";
 import { useToasts } from "../../design/toast.js";
 import { SEVERITY_TONES } from "../../design/tones.js";
+import { incidentText } from "../../explain/incident-text.js";
 import { useHasRole } from "../../session/session.js";
 import { useMode } from "../../shell/mode.js";
 
@@ -56,7 +58,7 @@ export function AlertsPanel() {
     >
       <div className="alerts" style={{ minHeight: HEIGHT_PX }}>
         {alerts.error !== null && all === undefined ? (
-          <ErrorState error={alerts.error} onRetry={() => void alerts.refetch()} />
+          <ErrorState error={alerts.error} onRetry={alerts.refetch} />
         ) : all === undefined ? (
           <div className="panel-body">
             <Skeleton heightPx={HEIGHT_PX - 24} />
@@ -66,7 +68,7 @@ export function AlertsPanel() {
             icon="check"
             title={view === "open" ? "Nothing to look after" : "No alert has closed yet"}
           >
-            {view === "open" ? "An alert opens when a segment turns degraded or worse." : null}
+            {view === "open" ? <WhatAlertsAreOf /> : null}
           </EmptyState>
         ) : (
           <>
@@ -85,6 +87,22 @@ export function AlertsPanel() {
         )}
       </div>
     </Panel>
+  );
+}
+
+/** Alerts are of what is measured (contract §3): what is only said of a segment changes its state, and opens none. */
+function WhatAlertsAreOf() {
+  const { mode } = useMode();
+  const { data } = useProviderHealth(mode);
+  const incidents = incidentText(data?.providers ?? []);
+  return (
+    <>
+      <p>An alert opens when probes or your own outcomes find a segment degraded or worse.</p>
+      <p>
+        What a provider&apos;s webhooks report and what a drill pins changes a segment without one.
+        {incidents === undefined ? null : ` ${incidents}`}
+      </p>
+    </>
   );
 }
 

@@ -5,6 +5,10 @@ import { Sparkline } from "../../design/sparkline.js";
 import { HEALTH_TONES } from "../../design/tones.js";
 import { SCORES_MAX, type ScoreHistory } from "./use-score-history.js";
 
+/** A cell has room for the longest state beside its score; what is wider than the page is scrolled to. */
+const CELL_WIDTH_PX = 118;
+const CORNER_WIDTH_PX = 100;
+
 interface HealthGridProps {
   snapshots: readonly HealthSnapshot[];
   method: PaymentMethod;
@@ -24,7 +28,7 @@ export function HealthGrid({ snapshots, method, history, onOpen }: HealthGridPro
   }
   return (
     <section className="grid-frame" aria-label={`Health of ${formatName(method)}`} tabIndex={0}>
-      <table className="grid">
+      <table className="grid" style={{ minWidth: CORNER_WIDTH_PX + currencies.size * CELL_WIDTH_PX }}>
         <thead>
           <tr>
             <th scope="col" className="grid-corner">

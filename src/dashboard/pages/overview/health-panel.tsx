@@ -44,7 +44,7 @@ export function HealthPanel() {
     >
       <div style={{ minHeight: HEIGHT_PX }}>
         {health.error !== null && snapshots === undefined ? (
-          <ErrorState error={health.error} onRetry={() => void health.refetch()} />
+          <ErrorState error={health.error} onRetry={health.refetch} />
         ) : snapshots === undefined ? (
           <Skeleton heightPx={HEIGHT_PX} />
         ) : snapshots.length === 0 ? (

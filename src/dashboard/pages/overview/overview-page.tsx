@@ -64,7 +64,7 @@ function Overview() {
         </>
       ) : (
         <Panel title="Figures">
-          <ErrorState error={failure} onRetry={() => void summary.refetch()} />
+          <ErrorState error={failure} onRetry={summary.refetch} />
         </Panel>
       )}
       <HealthPanel />

@@ -1,5 +1,5 @@
 import type { PolicyIssue } from "../../../client/problem.js";
-import { problemText } from "../../api/problem.js";
+import { readProblemText } from "../../api/problem.js";
 import { Badge } from "../../design/badge.js";
 import { Button } from "../../design/button.js";
 import type { Draft } from "./draft.js";
@@ -11,7 +11,7 @@ export function LintStatus({ lint }: { lint: Lint }) {
     return (
       <span className="row" role="status">
         <Badge tone="neutral">Not checked</Badge>
-        <span className="muted">{problemText(lint.error)}</span>
+        <span className="muted">{readProblemText(lint.error)}</span>
         <Button size="small" onClick={lint.retry}>
           Try again
         </Button>

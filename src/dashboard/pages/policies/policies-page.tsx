@@ -26,10 +26,7 @@ function MerchantPolicies({ merchantId }: { merchantId: string }) {
   if (policies.data === undefined || providers.data === undefined) {
     const error = policies.error ?? providers.error;
     if (error === null) return <Skeleton heightPx={720} />;
-    const retry = (): void => {
-      void policies.refetch();
-      void providers.refetch();
-    };
+    const retry = () => Promise.all([policies.refetch(), providers.refetch()]);
     return <ErrorState error={error} onRetry={retry} />;
   }
   return (

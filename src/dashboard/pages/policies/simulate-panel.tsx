@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 import { useSimulation } from "../../api/policies.js";
-import { ProblemError, problemText } from "../../api/problem.js";
+import { ProblemError, readProblemText } from "../../api/problem.js";
 import { Button } from "../../design/button.js";
 import { Skeleton } from "../../design/skeleton.js";
 import { useDebounced } from "../../design/use-debounced.js";
@@ -45,10 +45,10 @@ function SimulationError({ error, onRetry }: { error: Error; onRetry(): void }) 
   if (kind === "policy_validation_failed")
     return <p className="note tone-critical">The draft has errors: mend them to see what it decides.</p>;
   if (kind === "validation_error")
-    return <p className="note tone-critical">The sample is not valid: {problemText(error)}</p>;
+    return <p className="note tone-critical">The sample is not valid: {readProblemText(error)}</p>;
   return (
     <div className="note tone-critical" role="alert">
-      <p>{problemText(error)}</p>
+      <p>{readProblemText(error)}</p>
       <Button size="small" onClick={onRetry}>
         Try again
       </Button>

@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import type { PolicyIssue } from "../../../client/problem.js";
 import type { Simulation } from "../../../client/wire-policy.js";
 import { ProblemError } from "../../api/problem.js";
+import { useRead } from "../../api/read.js";
 import { request } from "../../api/request.js";
 import { useDebounced } from "../../design/use-debounced.js";
 import { draftText, toWire, type Draft } from "./draft.js";
@@ -27,7 +28,7 @@ export function useLint(merchantId: string, draft: Draft): Lint {
   const providers = useProviders();
   const text = draftText({ ...draft, name: "Draft" });
   const settled = useDebounced(text, LINT_AFTER_MS);
-  const lint = useQuery({
+  const lint = useRead({
     queryKey: ["policy-lint", merchantId, settled],
     queryFn: ({ signal }) => issuesOf(merchantId, JSON.parse(settled) as object, providers, signal),
     placeholderData: keepPreviousData,

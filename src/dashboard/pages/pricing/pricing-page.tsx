@@ -18,7 +18,7 @@ function MerchantPrices({ merchantId }: { merchantId: string }) {
     return pricing.error === null ? (
       <Skeleton heightPx={640} />
     ) : (
-      <ErrorState error={pricing.error} onRetry={() => void pricing.refetch()} />
+      <ErrorState error={pricing.error} onRetry={pricing.refetch} />
     );
   }
   return (

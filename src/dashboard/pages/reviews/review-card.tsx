@@ -6,6 +6,7 @@ import { Button } from "../../design/button.js";
 import { formatAmount, formatName } from "../../design/format.js";
 import { RISK_TONES } from "../../design/tones.js";
 import { PlaceLink } from "../../shell/mode.js";
+import { heldText } from "./held-text.js";
 
 interface ReviewCardProps {
   decision: DecisionListRow;
@@ -34,7 +35,7 @@ export function ReviewCard({ decision, mayReview, onResolve }: ReviewCardProps) 
         </p>
       </div>
       <div className="review-card-why">
-        <p>{matched_rules.length === 0 ? "Held" : `Held by “${matched_rules.join("”, “")}”`}</p>
+        <p>{heldText(matched_rules)}</p>
         <p className="muted">
           held <Age at={created_at} />
         </p>

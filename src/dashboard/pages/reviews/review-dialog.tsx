@@ -37,7 +37,7 @@ export function ReviewDialog({ decision, resolution, onClose, onSent }: ReviewDi
         toasts.failed(
           statusOf(error) === 409
             ? `Somebody was faster: ${order_id} is resolved already.`
-            : `${order_id} is still held: ${problemText(error)}`,
+            : `${order_id} ${statusOf(error) === null ? "may still be" : "is still"} held: ${problemText(error)}`,
         ),
     );
     onSent?.();

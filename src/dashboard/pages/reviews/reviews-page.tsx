@@ -59,7 +59,7 @@ function ReviewQueue() {
         {/* It takes the focus of a button that leaves with its row. */}
         <div ref={list} className="reviews-list" style={{ minHeight: HEIGHT_PX }} tabIndex={-1}>
           {queue.error !== null && data === undefined ? (
-            <ErrorState error={queue.error} onRetry={() => void queue.refetch()} />
+            <ErrorState error={queue.error} onRetry={queue.refetch} />
           ) : data === undefined ? (
             <div className="panel-body">
               <Skeleton heightPx={HEIGHT_PX - 20} />
@@ -86,7 +86,11 @@ function ReviewQueue() {
         {total > PAGE_ROWS || page > 1 ? (
           <Pagination
             of="reviews"
-            text={`${first + 1}–${Math.min(first + PAGE_ROWS, total)} of ${formatCount(total)}, newest first`}
+            text={
+              data === undefined
+                ? ""
+                : `${first + 1}–${Math.min(first + PAGE_ROWS, total)} of ${formatCount(total)}, newest first`
+            }
             onPrevious={page === 1 ? null : () => setPage(page - 1)}
             onNext={data?.has_more === true ? () => setPage(page + 1) : null}
           />

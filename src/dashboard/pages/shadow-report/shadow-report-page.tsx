@@ -52,7 +52,7 @@ export default function ShadowReportPage() {
       </div>
       {report.error !== null && data === undefined ? (
         <Panel title="Shadow report">
-          <ErrorState error={report.error} onRetry={() => void report.refetch()} />
+          <ErrorState error={report.error} onRetry={report.refetch} />
         </Panel>
       ) : data?.total_shadow_decisions === 0 ? (
         <Panel title="Shadow report">

@@ -37,7 +37,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     );
   }
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite somebody" isHeld={invite.isPending} onClose={onClose}>
       <Form
         submitLabel="Make the invitation"
         isBusy={invite.isPending}

@@ -1,0 +1,33 @@
+import { useStaleness } from "../api/staleness.js";
+import { useNowMs } from "../design/age.js";
+import { formatMoment } from "../design/format.js";
+
+/**
+ * What is shown stays when the service no longer answers: here it says so, once for the whole page. Only the words that
+ * do not change are read out, and only when they come.
+ */
+export function StaleNotice() {
+  const staleness = useStaleness();
+  const nowMs = useNowMs();
+  return (
+    <div className={staleness === null ? undefined : "stale-strip"}>
+      <span role="status">
+        {staleness === null
+          ? null
+          : staleness.isOutage
+            ? "The service cannot be reached: what is shown here is not live."
+            : "The service could not answer everything: not all that is shown here is live."}
+      </span>
+      {staleness === null ? null : (
+        <>
+          {" "}
+          It is as of{" "}
+          <time dateTime={new Date(staleness.asOfMs).toISOString()}>
+            {formatMoment(staleness.asOfMs, nowMs)}
+          </time>
+          , and asked for again by itself.
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { QueryObserver } from "@tanstack/react-query";
+import { problemText, ProblemError, readProblemText } from "../../../src/dashboard/api/problem.js";
+import { createQueryClient } from "../../../src/dashboard/api/query-client.js";
+import { createStalenessStore } from "../../../src/dashboard/api/staleness.js";
+
+const UNREACHABLE = new ProblemError({ kind: "unreachable", message: "No answer" });
+/** Not tried again at once, so that the tests need not wait. */
+const LATE = new ProblemError({ kind: "timeout", message: "No answer in time" });
+const AWAY = new ProblemError({ kind: "server_error", status: 503, requestId: null, message: "Not now" });
+
+describe("issue: what a page says of what failed", () => {
+  it("a read without an answer is asked again by itself, and says so", () => {
+    assert.equal(readProblemText(UNREACHABLE), "The service cannot be reached. It is asked again by itself.");
+  });
+
+  it("an action without an answer is not sent again: what is known is said, and who has to try", () => {
+    for (const error of [UNREACHABLE, LATE]) {
+      assert.equal(
+        problemText(error),
+        "The service cannot be reached. As far as this page knows nothing was done: try again.",
+      );
+    }
+  });
+
+  it("what the service says itself is told as it is", () => {
+    assert.equal(readProblemText(AWAY), "Not now");
+    assert.equal(problemText(AWAY), "Not now");
+  });
+
+  it("no action waits for the network to be done when nobody looks", () => {
+    assert.equal(createQueryClient(() => undefined).getDefaultOptions().mutations?.networkMode, "always");
+  });
+});
+
+/** Reads of one page, each of which answers or fails as it is told. */
+function pageOf(names: readonly string[]) {
+  const client = createQueryClient(() => undefined);
+  const failures = new Map<string, Error>();
+  const leave = names.map((name) =>
+    new QueryObserver(client, {
+      queryKey: [name],
+      queryFn: async () => {
+        const failure = failures.get(name);
+        if (failure !== undefined) throw failure;
+        return name;
+      },
+    }).subscribe(() => undefined),
+  );
+  return {
+    store: createStalenessStore(client.getQueryCache()),
+    ask: () => client.refetchQueries(),
+    fail: (name: string, error: Error) => failures.set(name, error),
+    answer: () => failures.clear(),
+    answeredAtMs: (name: string) => client.getQueryState([name])?.dataUpdatedAt,
+    leave: () => leave.forEach((unsubscribe) => unsubscribe()),
+  };
+}
+
+describe("issue: what was answered before is not shown as live", () => {
+  it("is stale from the first answer that failed until one comes", async () => {
+    const page = pageOf(["health", "alerts"]);
+    await page.ask();
+    assert.equal(page.store.get(), null);
+    page.fail("health", LATE);
+    await page.ask();
+    const stale = page.store.get();
+    assert.deepEqual(stale, { isOutage: true, asOfMs: page.answeredAtMs("health") });
+    await page.ask();
+    assert.equal(page.store.get(), stale, "the same, and so told once");
+    page.answer();
+    await page.ask();
+    assert.equal(page.store.get(), null);
+    page.leave();
+  });
+
+  it("tells a service that refuses a part from one that is gone", async () => {
+    const page = pageOf(["health", "alerts"]);
+    await page.ask();
+    page.fail("alerts", AWAY);
+    await page.ask();
+    assert.equal(page.store.get()?.isOutage, false);
+    page.leave();
+  });
+
+  it("counts neither what was never answered, which shows its error, nor what has left the page", async () => {
+    const page = pageOf(["health"]);
+    page.fail("health", LATE);
+    await page.ask();
+    assert.equal(page.store.get(), null);
+    page.answer();
+    await page.ask();
+    page.fail("health", LATE);
+    await page.ask();
+    assert.notEqual(page.store.get(), null);
+    page.leave();
+    assert.equal(page.store.get(), null);
+  });
+});
