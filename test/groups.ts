@@ -13,9 +13,11 @@ const SHARED_SERVICES: readonly string[] = ["sharedTestService", "frozenTestServ
 
 /** A service file's own imports cost about half a second of CPU; more files than this would make one process the last. */
 const FILES_PER_PROCESS_MAX = 6;
+/** Folders of unit tests with fewer files share a process. */
+const FOLDER_FILES_MIN = 4;
 
 /**
- * A process costs up to a second of CPU before its first test, so files share one: unit tests by their folder, service
+ * A process costs up to a second of CPU before its first test, so files share one: unit tests by their folder, the small ones together, service
  * tests that ask for the shared service all together (it is one per process), other service tests a few at a time.
  * Fault tests keep a process each: they kill, stall and fill what they touch. The longest group comes first.
  */
@@ -35,11 +37,18 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
       (shared.get(asked ?? "") ?? service).push(file);
     }
   }
+  const small: string[] = [];
+  for (const [folder, some] of folders) {
+    if (some.length >= FOLDER_FILES_MIN) continue;
+    small.push(...some);
+    folders.delete(folder);
+  }
   const groups: Group[] = [
     ...Array.from(shared, ([name, some]) => ({ name, files: some })),
     ...chunks(service, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...alone.map((file) => ({ name: file, files: [file] })),
     ...Array.from(folders, ([folder, some]) => ({ name: folder, files: some })),
+    { name: "unit/…", files: small },
   ];
   return groups.filter((group) => group.files.length > 0);
 }
