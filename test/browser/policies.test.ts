@@ -97,7 +97,7 @@ describe("issue: the policy editor, in a real browser", OPTIONS, () => {
     await page.getByLabel("Add a condition").selectOption("any_of");
     await page.getByLabel("Add a condition").first().selectOption("amount");
     await page.getByLabel("Amount is at least").fill("1000");
-    await rule.locator(".issue-warning", { hasText: "currency_in" }).first().waitFor();
+    await rule.locator(".issue-warning", { hasText: "on currency" }).first().waitFor();
     await page.getByLabel("Add a condition").first().selectOption("currency");
     await page.getByLabel("Currency is one of").fill("usd ");
     await page.getByRole("button", { name: "Remove USD" }).waitFor();
