@@ -118,22 +118,19 @@ export function createDecisionLookup(options: DecisionLookupOptions) {
     for (const giveUp of pending) giveUp();
   });
 
-  return async function lookUp(key: DecisionKey): Promise<LookupResult> {
-    if (!isReachable()) return "unavailable";
-    if (pending.size >= LIMITS.outcomeLookupsMax) return "full";
-    let giveUp = (): void => undefined;
-    const away = new Promise<"unavailable">((settle) => {
-      giveUp = () => settle("unavailable");
+  return function lookUp(key: DecisionKey): Promise<LookupResult> {
+    if (!isReachable()) return Promise.resolve("unavailable");
+    if (pending.size >= LIMITS.outcomeLookupsMax) return Promise.resolve("full");
+    return new Promise((answer) => {
+      const settle = (result: LookupResult): void => {
+        pending.delete(giveUp);
+        answer(result);
+      };
+      const giveUp = (): void => settle("unavailable");
+      pending.add(giveUp);
+      // A rejection: PostgreSQL went away between the questions.
+      resolve(key).then(settle, giveUp);
     });
-    pending.add(giveUp);
-    try {
-      return await Promise.race([resolve(key), away]);
-    } catch {
-      // PostgreSQL went away between the questions.
-      return "unavailable";
-    } finally {
-      pending.delete(giveUp);
-    }
   };
 }
 
