@@ -183,8 +183,7 @@ function supervise(
         await stopPostgres(server.pid, dir, leftMs());
         // One that is being started in its place, which may take long to recover.
         const starting = await readLockFile(dir);
-        if (starting !== undefined && (await servesCluster(starting.pid, dir)))
-          await stopPostgres(starting.pid, dir, leftMs());
+        if (starting !== undefined) await stopPostgres(starting.pid, dir, leftMs());
         await running;
         // One that had just been started.
         await stopPostgres(server.pid, dir, leftMs());

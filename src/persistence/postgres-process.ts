@@ -87,6 +87,8 @@ const HARD_STOP_MS = 2_000;
  * cluster's processes. A process that was stopped (SIGSTOP) is continued: it would take no order to end.
  */
 export async function stopPostgres(pid: number, dir: string, withinMs: number): Promise<void> {
+  // A process that has ended may have left its number to another.
+  if (!(await servesCluster(pid, dir))) return;
   const hardMs = Math.min(HARD_STOP_MS, withinMs / 4);
   for (const [signal, waitMs] of [
     ["SIGINT", withinMs - 2 * hardMs],
