@@ -27,7 +27,7 @@ const OUTCOME_AT = 32;
 const PROVIDER_AT = 33;
 const BYTES_AT_FIRST = 64 * 1024;
 
-/** Gathers facts; `bytes` are its own until the next call. */
+/** Gathers facts, their times still to be set (splitFacts); `bytes` are its own until the next call. */
 export interface KnownFacts {
   add(decisions: readonly DecisionRecordView[], retries: readonly RetryRecord[]): void;
   /** Null without any. */
@@ -38,8 +38,6 @@ export interface KnownFacts {
 export function createKnownFacts(): KnownFacts {
   let facts = Buffer.allocUnsafeSlow(BYTES_AT_FIRST);
   let end = HEADER_BYTES;
-  let earliestMs = Number.POSITIVE_INFINITY;
-  let latestMs = 0;
   /** The decision's id of the retry that comes next. */
   const retriedId = Buffer.alloc(ID_BYTES);
 
@@ -73,9 +71,6 @@ export function createKnownFacts(): KnownFacts {
       };
       if (retries[0] !== undefined) writeIdBytes(retries[0].decisionId, retriedId, 0);
       for (const decision of decisions) {
-        const { createdAtMs } = decision;
-        if (createdAtMs < earliestMs) earliestMs = createdAtMs;
-        if (createdAtMs > latestMs) latestMs = createdAtMs;
         const head = decisionHead(decision);
         makeRoom(RECORD_HEADER_BYTES + head.length);
         const id = end + RECORD_HEADER_BYTES + ID_AT;
@@ -84,21 +79,14 @@ export function createKnownFacts(): KnownFacts {
         if (retry !== undefined && isAt(facts, id, retriedId)) addRetry(retry);
       }
     },
-    bytes() {
-      if (end === HEADER_BYTES) return null;
-      facts.writeUIntBE(earliestMs, 0, 6);
-      facts.writeUIntBE(latestMs, LATEST_AT, 6);
-      return facts.subarray(0, end);
-    },
+    bytes: () => (end === HEADER_BYTES ? null : facts.subarray(0, end)),
     clear() {
       end = HEADER_BYTES;
-      earliestMs = Number.POSITIVE_INFINITY;
-      latestMs = 0;
     },
   };
 }
 
-/** The same in values of at most `bytesMax`, oldest first; a decision and its retry stay together. */
+/** The same with their times, in values of at most `bytesMax`, oldest first; a decision and its retry stay together. */
 export function splitFacts(facts: Buffer, bytesMax: number): Buffer[] {
   const values: Buffer[] = [];
   let begin = HEADER_BYTES;

@@ -7,6 +7,7 @@ import { openJournal } from "../../../src/journal/journal.js";
 import { closeLater } from "../../support/closing.js";
 import { newId, NOW_MS } from "../../support/decision-rows.js";
 import { temporaryDir } from "../../support/postgres.js";
+import { reportedOutcome } from "../../support/reported-outcome.js";
 
 describe("spec Outcome: reporting again replaces the stored outcome", () => {
   it("also when the host's clock was set back in between: the later report is not the earlier one", async () => {
@@ -23,18 +24,7 @@ describe("spec Outcome: reporting again replaces the stored outcome", () => {
     const task: OutcomeTask = {
       reports: [
         {
-          report: {
-            decisionId,
-            orderId: "order_1",
-            providerUsed: "provider_1",
-            outcome: "approved",
-            technicalFailureType: null,
-            providerLatencyMs: 1,
-            providerReasonCode: null,
-            amountMinor: 1,
-            currency: "USD",
-            createdAtMs: null,
-          },
+          report: reportedOutcome({ decisionId }),
           caller: { workspaceId, mode: "test", merchantScope: null },
           decision: {
             workspaceId,

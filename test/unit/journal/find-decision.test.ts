@@ -9,6 +9,7 @@ import { closeLater } from "../../support/closing.js";
 import { decisionRecord } from "../../support/decision-records.js";
 import { newId, NOW_MS } from "../../support/decision-rows.js";
 import { temporaryDir } from "../../support/postgres.js";
+import { reportedOutcome } from "../../support/reported-outcome.js";
 
 async function createJournal(): Promise<Journal> {
   const journal = openJournal({
@@ -179,19 +180,10 @@ describe("contract §9: a node knows the decisions that its journal held last", 
     const [first = ""] = append(journal, [NOW_MS]);
     const outcome = encoder.encodeOutcomes([
       {
+        ...reportedOutcome({ decisionId: first }),
         workspaceId: newId("ws"),
         mode: "live",
         reportedAtMs: NOW_MS,
-        decisionId: first,
-        orderId: "order",
-        providerUsed: "provider_1",
-        outcome: "approved",
-        technicalFailureType: null,
-        providerLatencyMs: 1,
-        providerReasonCode: null,
-        amountMinor: 1,
-        currency: "USD",
-        createdAtMs: null,
       },
     ]);
     journal.transaction(() => journal.append(outcome, 1));
