@@ -418,7 +418,8 @@ async function compose(
       accepting = false;
       closeUntilMs = performance.now() + settings.shutdownGraceMs;
       const serverStopMs = settings.database.kind === "embedded" ? SERVER_STOP_MS : 0;
-      drainUntilMs = closeUntilMs - CLOSE_RESERVE_MS - serverStopMs;
+      // Of a short grace period the journal has at least half.
+      drainUntilMs = closeUntilMs - Math.min(CLOSE_RESERVE_MS + serverStopMs, settings.shutdownGraceMs / 2);
       await close();
     },
   };
