@@ -35,6 +35,11 @@ export async function startRowServer(
   return { pid: child.pid as number, url: `http://127.0.0.1:${port}/v1/decision` };
 }
 
+/** What a process of bench/<path> sends first; it ends by itself. */
+export function askProcess(path: string, closers: Closer[]): Promise<unknown> {
+  return firstMessage(forkBench(path, closers), path);
+}
+
 export interface Generator {
   /** What the system would not let it have. */
   refused: ReadonlySet<ClientScheduling>;

@@ -1,0 +1,4 @@
+import { measurePricedEngine } from "./priced-engine.js";
+
+// One of those of `measurePricedEngineApart`.
+process.send?.(measurePricedEngine());
