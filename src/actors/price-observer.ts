@@ -35,7 +35,8 @@ export function observePrices({ owners, refit, intervalMs, onError }: PriceObser
       for (const owner of await owners()) mark(owner);
       knowsOwners = true;
     }
-    for (const [name, owner] of changed) {
+    // As many as there are now: who is marked meanwhile has the next interval's turn.
+    for (const [name, owner] of Array.from(changed)) {
       if (closed) return;
       // Before the fit: a fee that comes meanwhile marks the merchant again.
       changed.delete(name);
