@@ -1,12 +1,12 @@
 import type { Pool } from "pg";
 import { createCatalogSync } from "../actors/catalog-sync.js";
-import type { CoalescedRefresh } from "../actors/coalesced-refresh.js";
+import { createCoalescedRefresh, type CoalescedRefresh } from "../actors/coalesced-refresh.js";
 import type { superviseProber } from "../actors/prober-thread.js";
 import { createRememberedSync } from "../actors/remembered-sync.js";
 import { createApiKeyCache } from "../auth/api-key-cache.js";
 import { findStoredApiKey, findStoredApiKeys } from "../auth/find-api-key.js";
 import { createKeyUses } from "../auth/key-uses.js";
-import { createRememberedKeysSync } from "../auth/remembered-keys-sync.js";
+import { compareRememberedKeys } from "../auth/remembered-keys-sync.js";
 import { rememberKeysInReplica } from "../auth/remembered-keys.js";
 import type { WebhookKeys } from "../auth/webhook-secrets.js";
 import type { CatalogTable } from "../persistence/catalog-listener.js";
@@ -69,12 +69,14 @@ export function composeNodeCopies(parts: NodeCopyParts): NodeCopies {
   const webhookSecrets = composeWebhookKeysSync(database, parts.webhookKeys, log);
   const findKey = findStoredApiKey(database);
   const rememberedKeys = rememberKeysInReplica(replica);
-  const rememberedKeysSync = createRememberedKeysSync({
-    remembered: rememberedKeys,
-    find: findStoredApiKeys(database),
-    rowsMax: LIMITS.keyRecallRowsMax,
-    onError: (error) => log.warn({ err: error }, "remembered keys could not be compared with PostgreSQL"),
-  });
+  const rememberedKeysSync = createCoalescedRefresh(
+    compareRememberedKeys({
+      remembered: rememberedKeys,
+      find: findStoredApiKeys(database),
+      rowsMax: LIMITS.keyRecallRowsMax,
+    }),
+    (error) => log.warn({ err: error }, "remembered keys could not be compared with PostgreSQL"),
+  );
   const keyUses = createKeyUses(database, databaseIsReachable);
   closers.push(() => withinCloseTimeout(keyUses.close()));
   const overrides = createRememberedSync({

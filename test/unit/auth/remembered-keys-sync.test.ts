@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, it } from "node:test";
+import { createCoalescedRefresh } from "../../../src/actors/coalesced-refresh.js";
 import type { RememberedKeys, StoredApiKey } from "../../../src/auth/api-key-cache.js";
 import { generateApiKey } from "../../../src/auth/api-key.js";
-import { createRememberedKeysSync } from "../../../src/auth/remembered-keys-sync.js";
+import { compareRememberedKeys } from "../../../src/auth/remembered-keys-sync.js";
+import { LIMITS } from "../../../src/shared/limits.js";
 
 const { salt, hash } = generateApiKey("test");
 const key = (changes: Partial<StoredApiKey> = {}): StoredApiKey => ({
@@ -29,10 +32,9 @@ function situation(disk: Map<string, StoredApiKey>, rows: Map<string, StoredApiK
     forget: (id) => void disk.delete(id),
     publicIds: () => [...disk.keys()],
   };
-  const sync = createRememberedKeysSync({
+  const compare = compareRememberedKeys({
     remembered,
     rowsMax: 2,
-    onError: (error) => errors.push(error),
     async find(ids) {
       asked.push(ids);
       const found = new Map(ids.flatMap((id) => (rows.has(id) ? [[id, rows.get(id) as StoredApiKey]] : [])));
@@ -41,6 +43,7 @@ function situation(disk: Map<string, StoredApiKey>, rows: Map<string, StoredApiK
       return found;
     },
   });
+  const sync = createCoalescedRefresh(compare, (error) => errors.push(error));
   return { sync, asked, errors, during: (work: () => void) => (whileAsked = work) };
 }
 
@@ -100,6 +103,22 @@ describe("contract §3: what a node remembers of keys nobody uses follows Postgr
     assert.equal(errors.length, 1);
     during(() => undefined);
     await sync.refresh();
+    assert.equal(disk.size, 0);
+  });
+
+  it("a comparison that failed is made again, though nobody tells of another change", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const disk = new Map([["a", key()]]);
+    const { sync, during, errors } = situation(disk, new Map([["a", key({ revoked: true })]]));
+    during(() => {
+      throw new Error("busy");
+    });
+    sync.refreshSoon();
+    for (let turns = 0; turns < 5; turns++) await turn();
+    assert.deepEqual([disk.size, errors.length], [1, 1]);
+    during(() => undefined);
+    t.mock.timers.tick(LIMITS.refreshRetryMs);
+    for (let turns = 0; turns < 5; turns++) await turn();
     assert.equal(disk.size, 0);
   });
 });
