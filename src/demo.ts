@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Pool } from "pg";
+import { keep, readKept } from "./actors/kept-file.js";
 import { issueApiKey } from "./auth/issue-api-key.js";
 import { hashPassword } from "./auth/password.js";
 import {
@@ -28,7 +28,7 @@ const EMAIL = "owner@demo.example";
 /** contract §9 DEMO: on the first start, a workspace with a merchant, an owner and a test key with all scopes. */
 export async function ensureDemo(pool: Pool, dataDir: string, nextId: () => string): Promise<Demo> {
   const path = join(dataDir, "demo.json");
-  const known = await readFile(path, "utf8").catch(() => null);
+  const known = await readKept(path);
   if (known !== null) return JSON.parse(known) as Demo;
 
   const workspaceId = `ws_${nextId()}`;
@@ -60,7 +60,7 @@ export async function ensureDemo(pool: Pool, dataDir: string, nextId: () => stri
     email,
     password,
   };
-  await writeFile(path, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  await keep(path, JSON.stringify(demo, null, 2));
   return demo;
 }
 

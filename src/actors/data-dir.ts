@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ClaimedError, claimForProcess } from "../persistence/process-claim.js";
 import { createDiskRoomCheck } from "../journal/disk-room.js";
+import { keep, readKept } from "./kept-file.js";
 
 /** DATA_DIR cannot be used: another live process does, or nothing can be written to it. One line for the operator. */
 export class DataDirError extends Error {}
@@ -37,9 +38,9 @@ export async function nodeId(dataDir: string, create: () => string): Promise<str
   const dir = join(dataDir, "journal");
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const path = join(dir, "node-id");
-  const known = (await readFile(path, "utf8").catch(() => "")).trim();
-  if (known !== "") return known;
+  const known = await readKept(path);
+  if (known !== null) return known;
   const made = create();
-  await writeFile(path, `${made}\n`, { mode: 0o600, flush: true });
+  await keep(path, made);
   return made;
 }
