@@ -13,13 +13,16 @@ export const CLOSE_RESERVE_MS = 4 * CONNECTION_CLOSE_TIMEOUT_MS;
 /** And that for the embedded PostgreSQL, which is ended by force after it; it then recovers at the next start. */
 export const SERVER_STOP_MS = 1000;
 
-/** Ends the parts, the last begun first; one that fails is told and keeps none of the others from ending. */
+/**
+ * Ends the parts, the last begun first; one that fails is told and keeps none of the others from ending. A part that
+ * begins meanwhile is ended next: PostgreSQL may come back while a node stops.
+ */
 export function createClosers(log: Logger): Closers & { closeAll(): Promise<void> } {
   const closers: (() => Promise<unknown> | void)[] = [];
   return {
     push: (close) => void closers.push(close),
     async closeAll() {
-      for (const close of closers.toReversed()) {
+      for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
         try {
           await close();
         } catch (error) {

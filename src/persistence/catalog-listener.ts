@@ -79,6 +79,8 @@ export function listenToCatalog(options: CatalogListenerOptions): { close(): Pro
     try {
       await next.connect();
       await next.query("listen payinference_catalog");
+      // Nobody would end this one: the close came while it was being made.
+      if (closed) return await next.end();
       client = next;
       checking = setInterval(() => void check(), CHECK_INTERVAL_MS);
       options.onChange(null);

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createClosers } from "../../../src/composition/closers.js";
+import { createLogger } from "../../../src/telemetry/logger.js";
+
+describe("a stop ends what a start has begun", () => {
+  it("the last first, whether or not one fails, and what begins meanwhile next", async () => {
+    const ended: string[] = [];
+    const closers = createClosers(createLogger("silent"));
+    closers.push(() => void ended.push("first"));
+    closers.push(() => Promise.reject(new Error("does not end")));
+    closers.push(() => {
+      ended.push("last");
+      closers.push(() => void ended.push("begun meanwhile"));
+    });
+    await closers.closeAll();
+    assert.deepEqual(ended, ["last", "begun meanwhile", "first"]);
+  });
+});
