@@ -145,7 +145,9 @@ export type WriterReport =
       ageMs: number;
       /** Since the last status. */
       batches: { rows: number; seconds: number }[];
+      /** Of PostgreSQL, and of the journal's own disk. */
       failures: number;
+      journalFailures: number;
     };
 
 /** Front → reader. */

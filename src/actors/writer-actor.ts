@@ -64,6 +64,8 @@ export function createWriterActor({
   let position = -1;
   let reachable = false;
   let failures = 0;
+  /** Removals, sweeps and syncs: PostgreSQL has nothing to do with them. */
+  let journalFailures = 0;
   let batches: { rows: number; seconds: number }[] = [];
   let waiters: { sequence: number; ticket: number }[] = [];
   let stopAtMs: number | null = null;
@@ -83,7 +85,7 @@ export function createWriterActor({
     try {
       drained.remove();
     } catch {
-      failures++;
+      journalFailures++;
     }
   };
 
@@ -163,7 +165,7 @@ export function createWriterActor({
     try {
       looked = journal.transaction(() => journal.replies.sweep(now(), SWEEP_REPLIES_MAX));
     } catch {
-      failures++;
+      journalFailures++;
     }
     sweeping = setTimeout(sweep, looked < SWEEP_REPLIES_MAX ? SWEEP_INTERVAL_MS : SWEEP_PAUSE_MS);
   };
@@ -187,9 +189,11 @@ export function createWriterActor({
       ageMs: oldest === null ? 0 : Math.max(0, now() - batchTimeMs(oldest.batch)),
       batches,
       failures,
+      journalFailures,
     });
     batches = [];
     failures = 0;
+    journalFailures = 0;
   };
 
   /** Until told to stop and nothing is left, or the deadline is over; answers whether nothing is left. */
@@ -242,7 +246,7 @@ export function createWriterActor({
     async run(): Promise<void> {
       const timers = [
         setInterval(sendStatus, STATUS_INTERVAL_MS),
-        setInterval(() => void journal.sync().catch(() => failures++), LIMITS.journalSyncIntervalMs),
+        setInterval(() => void journal.sync().catch(() => journalFailures++), LIMITS.journalSyncIntervalMs),
         setInterval(() => void refreshAmounts(), LIMITS.amountRefreshIntervalMs),
       ];
       report({ type: "ready", lastSequence: journal.lastSequence() });

@@ -48,6 +48,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
         metrics.journal(report);
         for (const { rows, seconds } of report.batches) metrics.batchWritten(rows, seconds);
         if (report.failures > 0) metrics.writeFailed(report.failures);
+        if (report.journalFailures > 0) metrics.journalFailed(report.journalFailures);
       }
       if (report.type === "ready") onReady();
     },

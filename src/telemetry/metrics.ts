@@ -161,7 +161,11 @@ export function createMetrics() {
   ).child({});
   const writeFailures = counter(
     "payinference_postgres_write_failures_total",
-    "Draining transactions that failed.",
+    "Draining transactions, and other writes of the writer thread into PostgreSQL, that failed.",
+  ).child();
+  const journalFailures = counter(
+    "payinference_journal_failures_total",
+    "Removals, sweeps and syncs of the journal that its disk refused; each is tried again.",
   ).child();
   const databaseUp = gauge("payinference_postgres_up", "1 while PostgreSQL answers.");
 
@@ -259,6 +263,7 @@ export function createMetrics() {
       writeSeconds.observe(seconds);
     },
     writeFailed: (times: number) => writeFailures.add(times),
+    journalFailed: (times: number) => journalFailures.add(times),
     database: (up: boolean) => databaseUp.set(up ? 1 : 0),
     cache: (up: boolean) => cacheUp.set(up ? 1 : 0),
     cacheRoundTrip({ operation, result, seconds }: CacheRoundTrip): void {

@@ -4,6 +4,7 @@ import type { WriterReport } from "../../src/actors/messages.js";
 import { createDrainedEntries } from "../../src/actors/drained-entries.js";
 import { createWriterActor } from "../../src/actors/writer-actor.js";
 import { createBatchEncoder } from "../../src/journal/batch-codec.js";
+import { DiskUnwritableError } from "../../src/journal/disk-room.js";
 import { findJournalledDecision } from "../../src/journal/find-decision.js";
 import type { Journal } from "../../src/journal/journal.js";
 import { createDecisionWriter, type DecisionWriter } from "../../src/persistence/decision-writer.js";
@@ -82,6 +83,22 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
     assert.equal(data.journal.stats().entries, 0);
     await assertStoredOnce("removal", 30 + 5);
     assertAllKnown(data.journal, ids);
+  });
+
+  it("a disk that refuses to remove what is stored is told apart from PostgreSQL that refuses to store", async () => {
+    const data = await createDataDir();
+    append(data, "told_apart", 3);
+    const refusing: Journal = {
+      ...data.journal,
+      removeThrough() {
+        throw new DiskUnwritableError("no space left");
+      },
+    };
+    const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
+    const statuses = (await drain(refusing, writer)).filter((report) => report.type === "status");
+    assert.ok(statuses.some(({ journalFailures }) => journalFailures > 0));
+    assert.deepEqual([...new Set(statuses.map(({ failures }) => failures))], [0]);
+    await assertStoredOnce("told_apart", 3);
   });
 
   it("a commit whose answer is lost: asks where it stands before it writes again", async () => {

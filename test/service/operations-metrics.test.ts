@@ -222,6 +222,7 @@ describe("contract §9: metrics", () => {
       "payinference_postgres_write_rows_total",
       "payinference_postgres_write_duration_seconds",
       "payinference_postgres_write_failures_total",
+      "payinference_journal_failures_total",
       "payinference_worker_pool_pending_requests",
       "payinference_worker_pool_utilization_ratio",
       "payinference_provider_health_score",
