@@ -50,10 +50,11 @@ describe("docs/client.md: the client library as `npm pack ./packages/client` mak
     );
   });
 
-  it("holds the client and what it imports, with types, the licence, and nothing else", () => {
+  it("holds the client and what it imports, with types, the licence, its README, and nothing else", () => {
     const source = packed.filter((file) => file.startsWith("payinference/dist/"));
     assert.deepEqual(packed.filter((file) => !source.includes(file)).toSorted(), [
       "payinference/LICENSE",
+      "payinference/README.md",
       "payinference/package.json",
     ]);
     for (const file of source)
