@@ -1,4 +1,8 @@
+import { hash } from "node:crypto";
+import { once } from "node:events";
 import { readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Another live process holds the claim; `pid` is its own. */
@@ -14,6 +18,7 @@ export class ClaimedError extends Error {
 /** How long a predecessor that was just killed may take to vanish. */
 const CLAIM_TIMEOUT_MS = 3000;
 const CLAIM_POLL_MS = 50;
+const LOCK_POLL_MS = 5;
 
 /**
  * One live process per path. A dead one's claim is taken over, one that is just dying is waited for. Resolves to the
@@ -23,16 +28,47 @@ export async function claimForProcess(path: string): Promise<() => Promise<void>
   const ours = `${process.pid} ${await startTicks(process.pid)}`;
   const deadlineMs = performance.now() + CLAIM_TIMEOUT_MS;
   for (;;) {
+    const holder = await alone(path, deadlineMs, () => claimUnlessHeld(path, ours));
+    if (holder === null) return () => rm(path, { force: true });
+    if (performance.now() > deadlineMs) throw new ClaimedError(path, holder);
+    await sleep(CLAIM_POLL_MS);
+  }
+}
+
+/** Null once the claim is `ours`; the id of the live process that holds it. */
+async function claimUnlessHeld(path: string, ours: string): Promise<string | null> {
+  const [pid = "", ticks] = (await readFile(path, "utf8").catch(() => "")).split(" ");
+  if (ticks && ticks === (await startTicks(Number(pid)))) return pid;
+  await rm(path, { force: true });
+  await writeFile(path, ours, { flag: "wx", mode: 0o600 });
+  return null;
+}
+
+/**
+ * Runs `work` while no other process of this host does so for `path`: of several that find a dead one's claim at once, the
+ * second would remove what the first has just made in its place. The lock is a name among Linux' abstract sockets, which
+ * is free again with the death of who holds it. Where there are none (nor is there /proc), or a stopped process holds it
+ * for all of the time, `work` is not guarded.
+ */
+async function alone<T>(path: string, deadlineMs: number, work: () => Promise<T>): Promise<T> {
+  const name = `\0payinference-claim-${hash("sha256", resolve(path))}`;
+  const lock = createServer();
+  for (;;) {
     try {
-      await writeFile(path, ours, { flag: "wx", mode: 0o600 });
-      return () => rm(path, { force: true });
+      lock.listen({ path: name, exclusive: true });
+      await once(lock, "listening");
+      break;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+      if (!isTaken || performance.now() > deadlineMs) return await work();
+      await sleep(LOCK_POLL_MS);
     }
-    const [pid = "", ticks] = (await readFile(path, "utf8").catch(() => "")).split(" ");
-    if (!ticks || ticks !== (await startTicks(Number(pid)))) await rm(path, { force: true });
-    else if (performance.now() > deadlineMs) throw new ClaimedError(path, pid);
-    else await sleep(CLAIM_POLL_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    lock.close();
+    await once(lock, "close");
   }
 }
 
