@@ -75,6 +75,9 @@ export const formatSecond = formatterOf({ hour: "2-digit", minute: "2-digit", se
 export const formatMinute = formatterOf({ hour: "2-digit", minute: "2-digit" });
 export const formatDay = formatterOf({ month: "short", day: "numeric" });
 export const formatMonth = formatterOf({ month: "short", year: "numeric" });
+/** Of days and months that the service counts in UTC: west of it their first moment is the day or month before. */
+export const formatUtcDay = formatterOf({ month: "short", day: "numeric", timeZone: "UTC" });
+export const formatUtcMonth = formatterOf({ month: "short", year: "numeric", timeZone: "UTC" });
 
 /** The time of day; with its date where that was another day. Unix milliseconds. */
 export function formatMoment(atMs: number, nowMs: number): string {

@@ -18,6 +18,11 @@ import { StepTable } from "./step-table.js";
 
 const CHART_HEIGHT_PX = 210;
 const SHARES_HEIGHT_PX = 240;
+const NOTES = {
+  hour: "newest first",
+  day: "newest first; days are UTC",
+  month: "newest first; months are UTC",
+} as const satisfies Record<AnalyticsSummary["series_interval"], string>;
 
 /** A range in figures: how much, what was said, where it went, what came of it, what it cost. */
 export default function AnalyticsPage() {
@@ -66,7 +71,7 @@ function Breakdown({ summary }: { summary: AnalyticsSummary }) {
             <OutcomeShares summary={summary} />
           )}
         </Panel>
-        <Panel title={`By ${summary.series_interval}`} note="newest first" isFlush>
+        <Panel title={`By ${summary.series_interval}`} note={NOTES[summary.series_interval]} isFlush>
           <StepTable key={summary.range} summary={summary} />
         </Panel>
       </StackPair>

@@ -1,16 +1,11 @@
 import { useState } from "react";
 import type { AnalyticsSummary, SeriesPoint } from "../../api/wire-figures.js";
-import { formatCount, formatDay, formatMinute, formatMonth, formatRate } from "../../design/format.js";
+import { formatCount, formatRate } from "../../design/format.js";
 import { Pagination } from "../../design/pagination.js";
 import { Table, type Column } from "../../design/table.js";
+import { stepText } from "./step-text.js";
 
 const PAGE_ROWS = 7;
-
-const STEP_TEXTS = {
-  hour: (date: Date) => `${formatDay(date)}, ${formatMinute(date)}`,
-  day: formatDay,
-  month: formatMonth,
-} as const satisfies Record<AnalyticsSummary["series_interval"], (date: Date) => string>;
 
 /** The chart's figures, for those who read rather than look. */
 export function StepTable({ summary }: { summary: AnalyticsSummary }) {
@@ -22,7 +17,7 @@ export function StepTable({ summary }: { summary: AnalyticsSummary }) {
     <>
       <Table
         caption={`By ${series_interval}`}
-        columns={columnsFor(STEP_TEXTS[series_interval])}
+        columns={columnsFor(series_interval)}
         rows={rows}
         keyOf={({ start }) => start}
       />
@@ -38,9 +33,9 @@ export function StepTable({ summary }: { summary: AnalyticsSummary }) {
   );
 }
 
-function columnsFor(textOf: (date: Date) => string): Column<SeriesPoint>[] {
+function columnsFor(interval: AnalyticsSummary["series_interval"]): Column<SeriesPoint>[] {
   return [
-    { key: "start", title: "From", cell: ({ start }) => textOf(new Date(start)) },
+    { key: "start", title: "From", cell: ({ start }) => stepText(interval, start) },
     { key: "total", title: "Decisions", isNumeric: true, cell: ({ total }) => formatCount(total) },
     {
       key: "outcomes",

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { UsageRow } from "../../api/wire-administration.js";
-import { formatMonth } from "../../design/format.js";
+import { formatUtcMonth } from "../../design/format.js";
 import { Pagination } from "../../design/pagination.js";
 import { Table, type Column } from "../../design/table.js";
 
@@ -25,9 +25,8 @@ const COLUMNS: readonly Column<UsageRow>[] = [
   },
 ];
 
-/** Its middle lies in the same month in every time zone. */
 function monthText(month: string): string {
-  return formatMonth(new Date(`${month}-15T12:00:00Z`));
+  return formatUtcMonth(new Date(`${month}-01T00:00:00Z`));
 }
 
 export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
