@@ -6,11 +6,16 @@ import type { Query } from "./query.js";
 
 const DAY_MS = 86_400_000;
 /** spec GET /v1/decisions `range`; anything else is all of history. */
-const RANGE_DAYS: Readonly<Record<string, number>> = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 };
+const RANGE_DAYS: ReadonlyMap<string, number> = new Map([
+  ["24h", 1],
+  ["7d", 7],
+  ["30d", 30],
+  ["90d", 90],
+]);
 
 /** spec GET /v1/decisions, the query; what is wrong with it is left in `query.issues`. `nowMs`: Unix milliseconds. */
 export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
-  const days = RANGE_DAYS[query.text("range") ?? "all"];
+  const days = RANGE_DAYS.get(query.text("range") ?? "all");
   return {
     pageSize: readPageSize(query),
     page: query.integer("page", pageParameter),

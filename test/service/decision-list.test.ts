@@ -165,6 +165,9 @@ describe("spec: GET /v1/decisions, filters", () => {
       ["?action=hold&range=24h", [shadow, reported, hold]],
       ["?action=hold&range=90d&unresolved=true&order_id=order_1", [hold]],
       ["?action=hold&range=last_tuesday", [shadow, reported, hold]],
+      // What every object has as a property is as unknown a value as any.
+      ["?action=hold&range=constructor", [shadow, reported, hold]],
+      ["?action=hold&range=__proto__", [shadow, reported, hold]],
       ["?action=block", []],
       ["?action=hold&nobody_knows=this", [shadow, reported, hold]],
     ];
