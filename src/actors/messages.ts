@@ -148,6 +148,8 @@ export type WriterReport =
       /** Of PostgreSQL, and of the journal's own disk. */
       failures: number;
       journalFailures: number;
+      /** What PostgreSQL refused the last transaction with (refusalOf); null where it did not. */
+      refusal: string | null;
     };
 
 /** Front → reader. */
@@ -156,8 +158,8 @@ export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest
 /** Reader → front. */
 export type ReaderReport =
   | { type: "answer"; ticket: number; json: string | null }
-  /** `bug`: the stack of an error of ours, or null when PostgreSQL could not answer. */
-  | { type: "failed"; ticket: number; bug: string | null };
+  /** `bug`: the stack of an error of ours, or null when PostgreSQL could not answer; `refusal`: see refusalOf. */
+  | { type: "failed"; ticket: number; bug: string | null; refusal: string | null };
 
 /** `passwordHash` is null where there is no such user. */
 export type PasswordTask =

@@ -1,4 +1,5 @@
 import type { ReadRequest } from "../read/reads.js";
+import { refusalOf } from "../shared/sql-state.js";
 import type { ReaderCommand, ReaderReport } from "./messages.js";
 
 /** Errors of ours; whatever else a read rejects with is PostgreSQL's or the network's. */
@@ -14,7 +15,8 @@ export function createReaderActor(
       (json) => report({ type: "answer", ticket, json }),
       (error: unknown) => {
         const isBug = BUGS.some((bug) => error instanceof bug);
-        report({ type: "failed", ticket, bug: isBug ? ((error as Error).stack ?? String(error)) : null });
+        const bug = isBug ? ((error as Error).stack ?? String(error)) : null;
+        report({ type: "failed", ticket, bug, refusal: refusalOf(error) });
       },
     );
   };

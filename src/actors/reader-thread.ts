@@ -2,6 +2,7 @@ import type { ReadRequest } from "../read/reads.js";
 import type { Logger } from "../telemetry/logger.js";
 import type { Metrics } from "../telemetry/metrics.js";
 import type { ReaderCommand, ReaderReport } from "./messages.js";
+import { tellRefusals } from "./refusals.js";
 import { superviseThread } from "./supervisor.js";
 import type { ReaderWorkerData } from "./worker-data.js";
 
@@ -31,6 +32,7 @@ const DEATHS_MAX = 2;
  */
 export function superviseReader({ file, workerData, metrics, log }: ReaderThreadOptions) {
   const waiting = new Map<number, Waiter>();
+  const refusals = tellRefusals(log, "PostgreSQL refuses reads");
   let lastTicket = 0;
   const take = (ticket: number): Waiter | undefined => {
     const waiter = waiting.get(ticket);
@@ -44,6 +46,7 @@ export function superviseReader({ file, workerData, metrics, log }: ReaderThread
     startsWithFirstCommand: true,
     onReport(report) {
       const waiter = take(report.ticket);
+      refusals(report.type === "answer" ? null : report.refusal);
       if (report.type === "answer") waiter?.resolve(report.json);
       else waiter?.reject(report.bug === null ? new Error("PostgreSQL is away") : new TypeError(report.bug));
     },

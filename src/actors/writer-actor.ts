@@ -14,6 +14,7 @@ import type { RetryRecord } from "../journal/retry-record.js";
 import type { OutcomeRow } from "../persistence/outcome-row.js";
 import type { DecisionWriter } from "../persistence/decision-writer.js";
 import type { RetryRow } from "../persistence/retry-batch.js";
+import { refusalOf } from "../shared/sql-state.js";
 import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vocabulary.js";
 import type { JournalStandingTold } from "./journal-standing.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
@@ -68,6 +69,7 @@ export function createWriterActor({
   let journalFailures = 0;
   let batches: { rows: number; seconds: number }[] = [];
   let waiters: { sequence: number; ticket: number }[] = [];
+  let refusal: string | null = null;
   let stopAtMs: number | null = null;
   let wake: (() => void) | null = null;
 
@@ -190,6 +192,7 @@ export function createWriterActor({
       batches,
       failures,
       journalFailures,
+      refusal,
     });
     batches = [];
     failures = 0;
@@ -206,6 +209,7 @@ export function createWriterActor({
         const startedMs = performance.now();
         const rows = await drainOnce();
         reachable = true;
+        refusal = null;
         retryDelayMs = RETRY_DELAY_MS_MIN;
         answerWaiters();
         await standing.tell(position);
@@ -218,6 +222,7 @@ export function createWriterActor({
       } catch (error) {
         if (!isDatabaseError(error)) throw error;
         reachable = false;
+        refusal = refusalOf(error);
         failures++;
         // Whether the commit happened is not known: ask again before the next write.
         position = -1;

@@ -2,6 +2,7 @@ import type { Logger } from "../telemetry/logger.js";
 import type { Metrics } from "../telemetry/metrics.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
 import { createPersistenceBarrier } from "./persistence-barrier.js";
+import { tellRefusals } from "./refusals.js";
 import { superviseThread } from "./supervisor.js";
 import type { WriterWorkerData } from "./worker-data.js";
 
@@ -29,6 +30,7 @@ const CLOSE_RESERVE_MS = 500;
 /** The writer as the front thread sees it. */
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
+  const refusals = tellRefusals(log, "PostgreSQL refuses what the journal holds");
   let isFull = false;
   /** As the writer last told, at its start, every quarter of a second and at its end: is anything left in the journal? */
   let isLeft = true;
@@ -46,6 +48,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
         isLeft = report.depthRecords > 0;
         isFull = report.depthBytes >= options.journalMaxBytes;
         metrics.journal(report);
+        refusals(report.refusal);
         for (const { rows, seconds } of report.batches) metrics.batchWritten(rows, seconds);
         if (report.failures > 0) metrics.writeFailed(report.failures);
         if (report.journalFailures > 0) metrics.journalFailed(report.journalFailures);

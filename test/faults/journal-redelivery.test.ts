@@ -101,6 +101,25 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
     await assertStoredOnce("told_apart", 3);
   });
 
+  it("what PostgreSQL refuses a batch with is told, until it takes it", async () => {
+    const data = await createDataDir();
+    append(data, "forbidden", 2);
+    const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
+    let refusals = 3;
+    const refused: DecisionWriter = {
+      position: () => writer.position(),
+      write: (batch, newPosition) =>
+        refusals-- > 0
+          ? Promise.reject(Object.assign(new Error("permission denied"), { code: "42501" }))
+          : writer.write(batch, newPosition),
+    };
+    const reports = await drain(data.journal, refused);
+    const told = reports.flatMap((report) => (report.type === "status" ? [report.refusal] : []));
+    assert.ok(told.includes("42501"));
+    assert.equal(told.at(-1), null);
+    await assertStoredOnce("forbidden", 2);
+  });
+
   it("a commit whose answer is lost: asks where it stands before it writes again", async () => {
     const data = await createDataDir();
     const ids = append(data, "answer", 30);
