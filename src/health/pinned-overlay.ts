@@ -1,11 +1,12 @@
 import type { ProviderId } from "../shared/decision-request.js";
 import { applyOverride, findOverride, type ProviderOverride } from "./provider-override.js";
 import { aggregateSegments } from "./segment-aggregate.js";
-import { parseSegmentKey, segmentKey, type HealthSnapshot } from "./snapshot.js";
+import { ANY_CURRENCY, parseSegmentKey, segmentKey, type HealthSnapshot } from "./snapshot.js";
 
 /**
  * contract §3: `live` with a workspace's pins on top, and with a snapshot for every probed segment a pin covers. A pin on
- * a currency that is not probed gets one from the provider's answer for the method, as a decision would.
+ * a currency that is not probed gets one from the provider's answer for the method, as a decision would; so does a pin on
+ * every currency, as `ANY_CURRENCY`: narrower pins beside it say nothing of the currencies they do not name.
  */
 export function pinOverlay(
   probed: readonly HealthSnapshot[],
@@ -26,12 +27,12 @@ export function pinOverlay(
   }
 
   for (const { provider, paymentMethod, currency } of overrides) {
-    if (currency === null) continue;
+    const pinned = currency ?? ANY_CURRENCY;
     for (const method of paymentMethod === null ? paymentMethods : [paymentMethod]) {
-      const key = segmentKey(provider, method, currency);
+      const key = segmentKey(provider, method, pinned);
       if (shown.has(key)) continue;
       const snapshot = answerForMethod(probed, shown, provider, method, key);
-      overlay.set(key, applyOverride(snapshot, findOverride(overrides, provider, method, currency)));
+      overlay.set(key, applyOverride(snapshot, findOverride(overrides, provider, method, pinned)));
     }
   }
   return [...overlay.values()];

@@ -19,7 +19,7 @@ type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
  * - sample_size, and from it confidence: the mean per currency, as the answer is no surer than one currency's;
  * - state: the worse of the mean score's and the median currency's, so that a circuit open in half of the currencies
  *   counts though its window has run dry, and one currency's outage does not take out the rest;
- * - a pin that covers every probed currency alike covers the others too (`demo`); else source is `partial`.
+ * - source: `partial`.
  */
 export function aggregateSegments(
   provider: ProviderId,
@@ -28,12 +28,10 @@ export function aggregateSegments(
   updatedAt: string,
 ): HealthSnapshot {
   const known = segments.filter((segment): segment is ScoredSnapshot => segment.state !== "unknown");
-  const pinned = commonPin(segments);
-  const basis = known.length > 0 ? known : pinned === null ? [] : segments;
-  if (basis.length === 0) return unknownSnapshot(provider, key, updatedAt);
+  if (known.length === 0) return unknownSnapshot(provider, key, updatedAt);
 
-  const mean = weightedMean(basis);
-  const samples = Math.round(basis.reduce((sum, segment) => sum + segment.sample_size, 0) / basis.length);
+  const mean = weightedMean(known);
+  const samples = Math.round(known.reduce((sum, segment) => sum + segment.sample_size, 0) / known.length);
   const measures: HealthMeasures = {
     timeoutRate: roundTo6(mean((m) => m.timeoutRate)),
     error5xxRate: roundTo6(mean((m) => m.error5xxRate)),
@@ -43,20 +41,11 @@ export function aggregateSegments(
     p95LatencyMs: Math.round(mean((m) => m.p95LatencyMs)),
     webhookLagSeconds: roundTo2(mean((m) => m.webhookLagSeconds)),
   };
-  const score = pinned?.score ?? roundTo2(mean((_, segment) => segment.score));
-  const state = pinned?.state ?? worse(stateOfScore(score), medianState(known));
-  const source = pinned === null ? "partial" : "demo";
+  const score = roundTo2(mean((_, segment) => segment.score));
+  const state = worse(stateOfScore(score), medianState(known));
+  const source = "partial";
   const snapshot = createSnapshot({ provider, segmentKey: key, state, measures, samples, source, updatedAt });
   return restateSnapshot(snapshot, { state, score, source });
-}
-
-function commonPin(segments: readonly HealthSnapshot[]): HealthSnapshot | null {
-  const first = segments[0];
-  if (first === undefined) return null;
-  const alike = segments.every(
-    (segment) => segment.source === "demo" && segment.state === first.state && segment.score === first.score,
-  );
-  return alike ? first : null;
 }
 
 function weightedMean(

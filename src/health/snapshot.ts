@@ -31,8 +31,8 @@ export interface HealthSnapshot {
 
 /**
  * One immutable generation of snapshots as a decision sees it. `find` answers for any provider, method and
- * currency: the exact segment; else, for a currency that is not probed, the provider's own answer for the
- * method (source `partial`); else an `unknown` snapshot. The same arguments give the same object back for the
+ * currency: the exact segment; else, for a currency that is not probed, a pin on the provider or its method (`demo`),
+ * or the provider's own answer for the method (source `partial`); else an `unknown` snapshot. The same arguments give the same object back for the
  * life of the view, so that prepared fragments can be cached by identity.
  */
 export interface HealthView {
@@ -44,6 +44,12 @@ export interface HealthView {
 /** A score nobody could compute: the default of an `unknown` pin, contract §3. Routing counts 70 in any case. */
 export const UNKNOWN_SCORE = 50;
 const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
+
+/**
+ * In place of a currency, in a view's overlay alone: what the provider and method answer for each currency that has no
+ * snapshot of its own.
+ */
+export const ANY_CURRENCY = "*";
 
 /** spec "Provider health snapshot", segment_key. */
 export function segmentKey(provider: ProviderId, paymentMethod: string, currency: string): string {

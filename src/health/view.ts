@@ -1,6 +1,13 @@
 import type { ProviderId } from "../shared/decision-request.js";
 import { aggregateSegments } from "./segment-aggregate.js";
-import { segmentKey, unknownSnapshot, type HealthSnapshot, type HealthView } from "./snapshot.js";
+import {
+  ANY_CURRENCY,
+  parseSegmentKey,
+  segmentKey,
+  unknownSnapshot,
+  type HealthSnapshot,
+  type HealthView,
+} from "./snapshot.js";
 
 /** spec "Provider health snapshot": the fields of GET /v1/provider-health, in the specification's order. */
 type WireHealthSnapshot = Omit<HealthSnapshot, "source">;
@@ -9,8 +16,8 @@ const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
 
 /**
  * The view of one workspace and mode: `overlays` (its live outcomes and pins) over `snapshots` (every probed segment).
- * A currency without a snapshot is answered by `aggregateSegments` over what this view shows for the probed ones.
- * Aggregates are made once and kept: at most one for each ISO currency, method and provider.
+ * A currency without a snapshot is answered by the overlay's `ANY_CURRENCY`, which a pin leaves there, else by
+ * `aggregateSegments` over what this view shows for the probed ones. Aggregates are made once and kept: at most one for each ISO currency, method and provider.
  */
 export function createHealthView(
   version: string,
@@ -35,7 +42,9 @@ export function createHealthView(
     const key = segmentKey(provider, paymentMethod, currency);
     let snapshot = bySegment.get(key);
     if (snapshot === undefined) {
-      snapshot = aggregate(provider, paymentMethod, key);
+      const pinned = bySegment.get(segmentKey(provider, paymentMethod, ANY_CURRENCY));
+      snapshot =
+        pinned === undefined ? aggregate(provider, paymentMethod, key) : { ...pinned, segment_key: key };
       bySegment.set(key, snapshot);
     }
     return snapshot;
@@ -66,7 +75,10 @@ export function mergeOverlays(
   if (overlays.length === 0) return snapshots;
   const merged = new Map<string, HealthSnapshot>();
   for (const snapshot of snapshots) merged.set(snapshot.segment_key, snapshot);
-  for (const overlay of overlays) merged.set(overlay.segment_key, overlay);
+  for (const overlay of overlays) {
+    if (parseSegmentKey(overlay.segment_key).currency !== ANY_CURRENCY)
+      merged.set(overlay.segment_key, overlay);
+  }
   return [...merged.values()];
 }
 

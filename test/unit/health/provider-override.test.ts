@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findOverride, putOverride, type ProviderOverride } from "../../../src/health/provider-override.js";
-import { createHealthView } from "../../../src/health/view.js";
+import { createHealthView, mergeOverlays } from "../../../src/health/view.js";
 import type { HealthSnapshot } from "../../../src/health/snapshot.js";
 import { HEALTH_STATES } from "../../../src/shared/vocabulary.js";
-import { bySegment, defaultMonitor, liveOutcome, smallMonitor, START_MS } from "./segments.js";
+import { bySegment, CURRENCIES, defaultMonitor, liveOutcome, smallMonitor, START_MS } from "./segments.js";
 
 const EVERYWHERE = { provider: "provider_1", paymentMethod: null, currency: null } as const;
 const CARD = { ...EVERYWHERE, paymentMethod: "card" } as const;
@@ -88,8 +88,11 @@ describe("contract §3: a pin in the view of its workspace", () => {
 
   it("pins state, score and source, and its reason codes follow; the measurements stay", () => {
     const { probed, overlay } = pinned(putOverride([], { ...EVERYWHERE, state: "unavailable" }));
-    assert.equal(overlay.length, 32);
-    for (const snapshot of overlay) {
+    const shown = mergeOverlays(probed, overlay);
+    assert.equal(shown.length, probed.length);
+    const own = shown.filter(({ provider }) => provider === "provider_1");
+    assert.equal(own.length, 32);
+    for (const snapshot of own) {
       assert.deepEqual(snapshot, {
         ...bySegment(probed, snapshot.segment_key),
         state: "unavailable",
@@ -111,8 +114,8 @@ describe("contract §3: a pin in the view of its workspace", () => {
   }
 
   it("narrows by payment_method and currency", () => {
-    const keys = (overrides: readonly ProviderOverride[]) =>
-      pinned(overrides).overlay.map((s) => s.segment_key);
+    const keys = (overrides: readonly ProviderOverride[]): string[] =>
+      mergeOverlays([], pinned(overrides).overlay).map((s) => s.segment_key);
     assert.equal(keys(putOverride([], { ...CARD, state: "watch" })).length, 8);
     assert.deepEqual(keys(putOverride([], { ...USD, state: "watch" })), [
       "provider_1:card:USD",
@@ -169,4 +172,36 @@ describe("contract §3: a pin in the view of its workspace", () => {
     assert.equal(view.find("provider_1", "card", "SEK").source, "partial");
     assert.equal(view.find("provider_1", "card", "USD").source, "probe");
   });
+
+  for (const [exception, states] of [
+    ["a currency", { card: "unavailable", wallet: "unavailable" }],
+    ["every probed currency", { card: "unavailable", wallet: "unavailable" }],
+    ["a method", { card: "healthy", wallet: "unavailable" }],
+  ] as const) {
+    it(`taken out by hand, it stays out of the currencies that are not probed when ${exception} is let in again`, () => {
+      let overrides = putOverride([], { ...EVERYWHERE, state: "unavailable" });
+      if (exception === "a method") overrides = putOverride(overrides, { ...CARD, state: "healthy" });
+      for (const currency of exception === "a currency"
+        ? ["USD"]
+        : exception === "a method"
+          ? []
+          : CURRENCIES) {
+        overrides = putOverride(overrides, { ...EVERYWHERE, currency, state: "healthy" });
+      }
+      const { probed, overlay } = pinned(overrides);
+      const view = createHealthView("1", probed, overlay);
+      for (const method of ["card", "wallet"] as const) {
+        const zar = view.find("provider_1", method, "ZAR");
+        assert.deepEqual(
+          [zar.segment_key, zar.state, zar.source],
+          [`provider_1:${method}:ZAR`, states[method], "demo"],
+        );
+        assert.equal(
+          zar.confidence,
+          createHealthView("2", probed).find("provider_1", method, "ZAR").confidence,
+        );
+        assert.equal(view.find("provider_1", method, "ZAR"), zar);
+      }
+    });
+  }
 });
