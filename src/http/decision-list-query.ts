@@ -6,11 +6,16 @@ import type { Query } from "./query.js";
 
 const DAY_MS = 86_400_000;
 /** spec GET /v1/decisions `range`; anything else is all of history. */
-const RANGE_DAYS: Readonly<Record<string, number>> = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 };
+const RANGE_DAYS: ReadonlyMap<string | null, number> = new Map([
+  ["24h", 1],
+  ["7d", 7],
+  ["30d", 30],
+  ["90d", 90],
+]);
 
 /** spec GET /v1/decisions, the query; what is wrong with it is left in `query.issues`. `nowMs`: Unix milliseconds. */
 export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
-  const days = RANGE_DAYS[query.text("range") ?? "all"];
+  const days = RANGE_DAYS.get(query.text("range"));
   return {
     pageSize: readPageSize(query),
     page: query.integer("page", pageParameter),
@@ -37,7 +42,8 @@ function readOrderId(query: Query): string | null {
   if (text.length > LIMITS.orderIdCharsMax) {
     query.refuse("order_id", "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
   }
-  // No order has it, and PostgreSQL takes no text that does.
-  if (text.includes("\0")) query.refuse("order_id", "invalid_string", "Invalid format");
+  // No order has U+0000, and PostgreSQL takes no text that does. A text of broken UTF-8 would find another order's.
+  const isOrders = !text.includes("\0") && (!text.includes("\uFFFD") || query.isUtf8());
+  if (!isOrders) query.refuse("order_id", "invalid_string", "Invalid format");
   return text;
 }
