@@ -39,7 +39,8 @@ function readOrderId(query: Query): string | null {
   const text = query.text("order_id");
   if (text === null) return null;
   if (text.length === 0) query.refuse("order_id", "too_small", "Must hold at least 1 character(s)");
-  if (text.length > LIMITS.orderIdCharsMax) {
+  // Characters as JSON Schema counts them where the order comes in, not UTF-16 units.
+  if ([...text].length > LIMITS.orderIdCharsMax) {
     query.refuse("order_id", "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
   }
   // No order has U+0000, and PostgreSQL takes no text that does. A text of broken UTF-8 would find another order's.

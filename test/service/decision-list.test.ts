@@ -114,6 +114,9 @@ describe("spec: GET /v1/decisions", () => {
     const odd = "a b&c=d%/é";
     const id = await decide({ order_id: odd });
     assert.deepEqual(idsOf(await list(`?order_id=${encodeURIComponent(odd)}`)), [id]);
+    const long = "😀".repeat(128);
+    const ofLong = await decide({ order_id: long });
+    assert.deepEqual(idsOf(await list(`?order_id=${encodeURIComponent(long)}`)), [ofLong]);
     const replaced = "100% \uFFFD";
     const other = await decide({ order_id: replaced });
     assert.deepEqual(idsOf(await list(`?order_id=${encodeURIComponent(replaced)}`)), [other]);
