@@ -6,7 +6,7 @@ import type { Query } from "./query.js";
 
 const DAY_MS = 86_400_000;
 /** spec GET /v1/decisions `range`; anything else is all of history. */
-const RANGE_DAYS: ReadonlyMap<string, number> = new Map([
+const RANGE_DAYS: ReadonlyMap<string | null, number> = new Map([
   ["24h", 1],
   ["7d", 7],
   ["30d", 30],
@@ -15,7 +15,7 @@ const RANGE_DAYS: ReadonlyMap<string, number> = new Map([
 
 /** spec GET /v1/decisions, the query; what is wrong with it is left in `query.issues`. `nowMs`: Unix milliseconds. */
 export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
-  const days = RANGE_DAYS.get(query.text("range") ?? "all");
+  const days = RANGE_DAYS.get(query.text("range"));
   return {
     pageSize: readPageSize(query),
     page: query.integer("page", pageParameter),
@@ -39,10 +39,12 @@ function readOrderId(query: Query): string | null {
   const text = query.text("order_id");
   if (text === null) return null;
   if (text.length === 0) query.refuse("order_id", "too_small", "Must hold at least 1 character(s)");
-  if (text.length > LIMITS.orderIdCharsMax) {
+  // Characters as JSON Schema counts them where the order comes in, not UTF-16 units.
+  if ([...text].length > LIMITS.orderIdCharsMax) {
     query.refuse("order_id", "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
   }
-  // No order has it, and PostgreSQL takes no text that does.
-  if (text.includes("\0")) query.refuse("order_id", "invalid_string", "Invalid format");
+  // No order has U+0000, and PostgreSQL takes no text that does. A text of broken UTF-8 would find another order's.
+  const isOrders = !text.includes("\0") && (!text.includes("\uFFFD") || query.isUtf8());
+  if (!isOrders) query.refuse("order_id", "invalid_string", "Invalid format");
   return text;
 }

@@ -1,7 +1,7 @@
 import type { EnumParameter, IntegerParameter } from "../api/query-schema.js";
 import type { ValidationIssue } from "../api/validation-issue.js";
 
-const INTEGER = /^-?\d{1,15}$/;
+const INTEGER = /^-?\d+$/;
 
 /**
  * Reads a query string by name, collecting what is wrong as contract §2 has it (`query.<name>`). Parameters nobody asks
@@ -9,10 +9,23 @@ const INTEGER = /^-?\d{1,15}$/;
  */
 export class Query {
   readonly issues: ValidationIssue[] = [];
+  readonly #text: string;
   readonly #parameters: URLSearchParams;
 
   constructor(text: string) {
+    this.#text = text;
     this.#parameters = new URLSearchParams(text);
+  }
+
+  /** False where a U+FFFD of a value stands for bytes that are no UTF-8. A lone `%` stands for itself. */
+  isUtf8(): boolean {
+    if (this.#text.includes("\uFFFD")) return false;
+    try {
+      decodeURIComponent(this.#text.replaceAll(/%(?![0-9A-Fa-f]{2})/g, "%25"));
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   refuse(name: string, code: ValidationIssue["code"], message: string): void {

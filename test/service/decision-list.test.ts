@@ -99,8 +99,11 @@ describe("spec: GET /v1/decisions", () => {
   it("rows past the 10000th by offset: an empty page, has_more false", async () => {
     const { json } = await list("?page_size=100&page=101");
     assert.deepEqual([json["decisions"], json["has_more"]], [[], false]);
-    const far = await list(`?page=${10 ** 15 - 1}`);
-    assert.deepEqual([far.status, far.json["decisions"], far.json["has_more"]], [200, [], false]);
+    for (const page of [10 ** 15 - 1, 10 ** 15, Number.MAX_SAFE_INTEGER]) {
+      const far = await list(`?page=${page}`);
+      assert.deepEqual([far.status, far.json["decisions"], far.json["has_more"]], [200, [], false]);
+      assert.equal(far.json["page"], page);
+    }
   });
 
   it("order_id matches exactly and returns every decision of the order", async () => {
@@ -111,6 +114,13 @@ describe("spec: GET /v1/decisions", () => {
     const odd = "a b&c=d%/é";
     const id = await decide({ order_id: odd });
     assert.deepEqual(idsOf(await list(`?order_id=${encodeURIComponent(odd)}`)), [id]);
+    const long = "😀".repeat(128);
+    const ofLong = await decide({ order_id: long });
+    assert.deepEqual(idsOf(await list(`?order_id=${encodeURIComponent(long)}`)), [ofLong]);
+    const replaced = "100% \uFFFD";
+    const other = await decide({ order_id: replaced });
+    assert.deepEqual(idsOf(await list(`?order_id=${encodeURIComponent(replaced)}`)), [other]);
+    assert.deepEqual(idsOf(await list("?order_id=100%+%EF%BF%BD")), [other]);
   });
 
   it("starting_after returns older rows, ending_before the adjacent newer ones, newest first; no total", async () => {
@@ -165,6 +175,7 @@ describe("spec: GET /v1/decisions, filters", () => {
       ["?action=hold&range=24h", [shadow, reported, hold]],
       ["?action=hold&range=90d&unresolved=true&order_id=order_1", [hold]],
       ["?action=hold&range=last_tuesday", [shadow, reported, hold]],
+      ["?action=hold&range=", [shadow, reported, hold]],
       // What every object has as a property is as unknown a value as any.
       ["?action=hold&range=constructor", [shadow, reported, hold]],
       ["?action=hold&range=__proto__", [shadow, reported, hold]],
@@ -224,12 +235,15 @@ describe("contract §2: cursors and parameters of lists", () => {
     ["?page_size=", "query.page_size", "invalid_type"],
     ["?page=0", "query.page", "too_small"],
     ["?page=first", "query.page", "invalid_type"],
+    [`?page=${2 ** 53}`, "query.page", "too_big"],
     ["?action=refund", "query.action", "invalid_enum_value"],
     ["?decision_mode=both", "query.decision_mode", "invalid_enum_value"],
     ["?unresolved=1", "query.unresolved", "invalid_type"],
     ["?order_id=", "query.order_id", "too_small"],
     [`?order_id=${"x".repeat(129)}`, "query.order_id", "too_big"],
     ["?order_id=%00", "query.order_id", "invalid_string"],
+    ["?order_id=%FF", "query.order_id", "invalid_string"],
+    ["?order_id=%ED%A0%80", "query.order_id", "invalid_string"],
     ["?starting_after=dec_nonsense", "query.starting_after", "invalid_string"],
     ["?ending_before=", "query.ending_before", "invalid_string"],
     [`?starting_after=${SOME_ID}&ending_before=${SOME_ID}`, "query.ending_before", "custom"],
