@@ -8,6 +8,7 @@ import { watchDatabase } from "./actors/database-watch.js";
 import { createDecisionContexts } from "./actors/decision-contexts.js";
 import { createHealthReader } from "./actors/health-reader.js";
 import { supervisePasswords } from "./actors/password-thread.js";
+import { tellRefusals } from "./actors/refusals.js";
 import { ownSecretKey } from "./actors/secret-key.js";
 import { superviseTranslations } from "./actors/translate-thread.js";
 import type { SharedCache } from "./actors/worker-data.js";
@@ -238,12 +239,14 @@ async function compose(
   const persisted = (timeoutMs: number): Promise<boolean> =>
     writer.persistedThrough(pool.committedSequence(), timeoutMs);
   const timeoutMs = LIMITS.databaseReadTimeoutMs;
-  const read = createDatabaseRead({ isReachable: databaseIsReachable, persisted, timeoutMs });
+  const onRefusal = tellRefusals(log, "PostgreSQL refuses what is asked of it");
+  const read = createDatabaseRead({ isReachable: databaseIsReachable, persisted, timeoutMs, onRefusal });
   const attempt = createDatabaseRead({
     isReachable: databaseIsReachable,
     // Accounts are read and written at once, not through the journal.
     persisted: () => Promise.resolve(true),
     timeoutMs,
+    onRefusal,
   });
   const decisionLog = composeDecisionLog({
     databaseUrl: database.url,

@@ -5,6 +5,7 @@ import type { BatchReply } from "./messages.js";
 export interface Job<Answer> {
   /** Monotonic milliseconds. */
   receivedAtMs: number;
+  /** Never throws: the others of its batch are settled after it. */
   settle(answer: Answer): void;
 }
 

@@ -1,3 +1,4 @@
+import { refusalOf } from "../shared/sql-state.js";
 import { within } from "../shared/within.js";
 
 export interface DatabaseReadOptions {
@@ -7,6 +8,8 @@ export interface DatabaseReadOptions {
   persisted(timeoutMs: number): Promise<boolean>;
   /** contract §9: reads answer within 2 s, also when PostgreSQL is frozen; waiting and reading share this time. */
   timeoutMs: number;
+  /** After each read that PostgreSQL was asked for: what it refused it with (`refusalOf`), or null. */
+  onRefusal(sqlState: string | null): void;
 }
 
 /** Runs a read that sees this node's own writes; `unavailable` when PostgreSQL cannot answer it in time. */
@@ -15,15 +18,23 @@ export type DatabaseRead = <T>(work: () => Promise<T>) => Promise<T | "unavailab
 /** Errors of ours; whatever else a read rejects with is PostgreSQL's or the network's. */
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
-export function createDatabaseRead({ isReachable, persisted, timeoutMs }: DatabaseReadOptions): DatabaseRead {
+export function createDatabaseRead(options: DatabaseReadOptions): DatabaseRead {
+  const { isReachable, persisted, timeoutMs, onRefusal } = options;
   return async (work) => {
     const startedMs = performance.now();
     if (!isReachable() || !(await persisted(timeoutMs))) return "unavailable";
     const remainingMs = timeoutMs - (performance.now() - startedMs);
-    const working = work().catch((error: unknown) => {
-      if (BUGS.some((bug) => error instanceof bug)) throw error;
-      return "unavailable" as const;
-    });
+    const working = work().then(
+      (result) => {
+        onRefusal(null);
+        return result;
+      },
+      (error: unknown) => {
+        if (BUGS.some((bug) => error instanceof bug)) throw error;
+        onRefusal(refusalOf(error));
+        return "unavailable" as const;
+      },
+    );
     return within(working, remainingMs, "unavailable" as const);
   };
 }

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import type { DecisionJob } from "../../src/actors/decision-pool.js";
+import type { ApiKeyGrant } from "../../src/auth/api-key-cache.js";
+import { decisionRoute } from "../../src/http/routes/decision.js";
 import { startHttpServer, type HttpServer } from "../../src/http/server.js";
 import type { PublicRoute } from "../../src/http/route.js";
+import { createMetrics } from "../../src/telemetry/metrics.js";
 import { closeLater } from "../support/closing.js";
 import { nextRequestId, REQUEST_ID } from "../support/request-ids.js";
 
@@ -12,6 +16,29 @@ const route = (path: string, handle: PublicRoute["handle"]): PublicRoute => ({
   access: "public",
   handle,
 });
+
+const GRANT = { workspaceId: "ws_1", mode: "test", merchantScope: null } as ApiKeyGrant;
+const jobs: DecisionJob[] = [];
+/** Of the two decisions of a batch, the first meets a bug on its way back. */
+const decision = decisionRoute({
+  submit(job) {
+    if (jobs.push(job) === 2) setImmediate(() => jobs.forEach(({ settle }) => settle(DECIDED)));
+    return "accepted";
+  },
+  journalIsFull: () => false,
+  metrics: createMetrics(),
+  trace() {
+    if (seen.length === 0) throw BUG;
+  },
+});
+const DECIDED = {
+  kind: "decided",
+  body: '{"decided":true}',
+  action: "route",
+  decisionMode: "enforce",
+  model: "deterministic-v1",
+  latencyMs: 1,
+} as const;
 
 let server: HttpServer;
 const seen: unknown[] = [];
@@ -32,8 +59,9 @@ before(async () => {
         await Promise.reject(BUG);
       }),
       route("/fine", (exchange) => exchange.send(200, '{"fine":true}')),
+      decision,
     ],
-    admit: () => assert.fail("no route here asks for a key"),
+    admit: (scoped, exchange, params) => scoped.handle(exchange, GRANT, params, "{}"),
     admitSession: () => assert.fail("no route here asks for a session"),
     admitAttempt: () => assert.fail("no route here counts attempts"),
     trustProxyHops: 0,
@@ -44,8 +72,8 @@ before(async () => {
   closeLater(() => server.stop(1000));
 });
 
-const get = async (path: string) => {
-  const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+const get = async (path: string, method = "GET") => {
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method });
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
@@ -69,6 +97,13 @@ describe("contract §2: 500", () => {
       assert.deepEqual(seen, [BUG, BUG, BUG]);
     });
   }
+
+  it("answers a decision that meets a bug on its way back with 500, and the next one of its batch", async () => {
+    seen.length = 0;
+    const answers = await Promise.all([get("/v1/decision", "POST"), get("/v1/decision", "POST")]);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 500]);
+    assert.deepEqual(seen, [BUG]);
+  });
 
   it("leaves an answer that is already given as it is", async () => {
     const { status, text } = await get("/answers-then-rejects");

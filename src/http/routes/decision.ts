@@ -89,15 +89,19 @@ export function decisionRoute({
         receivedAtMs: exchange.bodyReceivedAtMs,
         settle: (result) => {
           if (result.kind === "held") return askAgain(exchange, job);
-          if (trace !== null && (result.kind === "decided" || result.kind === "replayed")) {
-            trace(
-              exchange,
-              grant.workspaceId,
-              result.kind === "decided" ? body : null,
-              bodyText(result.body),
-            );
+          try {
+            if (trace !== null && (result.kind === "decided" || result.kind === "replayed")) {
+              trace(
+                exchange,
+                grant.workspaceId,
+                result.kind === "decided" ? body : null,
+                bodyText(result.body),
+              );
+            }
+            answer(exchange, grant, result);
+          } catch (error) {
+            exchange.handlerFailed(error);
           }
-          answer(exchange, grant, result);
         },
       };
       if (submit(job) === "full") {

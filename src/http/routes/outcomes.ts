@@ -92,7 +92,13 @@ export function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRo
         caller,
         decision: decision === "unavailable" ? null : decision,
         receivedAtMs: monotonicMs(),
-        settle: (result) => answer(exchange, caller, report, result),
+        settle: (result) => {
+          try {
+            answer(exchange, caller, report, result);
+          } catch (error) {
+            exchange.handlerFailed(error);
+          }
+        },
       });
       if (accepted === "full") {
         metrics.rejected("pool_full");
