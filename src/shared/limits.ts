@@ -210,6 +210,10 @@ export const LIMITS = {
   /** Changes that wait for PostgreSQL; past them everything is compared. */
   alertChangesMax: 10_000,
 
+  // Policies that a node copies from PostgreSQL at a time; rules are stored compressed, to a tenth or less.
+  catalogPageRows: 200,
+  catalogPageStoredBytes: 256 * 1024,
+
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,
   /** Health groups a decide worker knows to be journalled: half a minute of all segments, or all of a quiet hour. */
