@@ -9,6 +9,8 @@ export const LIMITS = {
   /** What is skipped of a body whose request is answered already, before its connection is cut. */
   skippedBodyBytesMax: 32 * 1024 * 1024,
   skippedBodyMsMax: 10_000,
+  /** Bodies over `smallBodyBytesMax` that wait to be read, of all routes; more are answered 503. */
+  largeBodiesWaitingMax: 64,
   jsonDepthMax: 32,
   validationIssuesMax: 20,
   validationErrorsReadMax: 1000,
