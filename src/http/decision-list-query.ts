@@ -34,7 +34,8 @@ function readOrderId(query: Query): string | null {
   const text = query.text("order_id");
   if (text === null) return null;
   if (text.length === 0) query.refuse("order_id", "too_small", "Must hold at least 1 character(s)");
-  if (text.length > LIMITS.orderIdCharsMax) {
+  // In characters, as a decision's own order_id is counted.
+  if (Array.from(text).length > LIMITS.orderIdCharsMax) {
     query.refuse("order_id", "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
   }
   // No order has it, and PostgreSQL takes no text that does.

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { LIMITS } from "../../src/shared/limits.js";
 import { reportOutcomes } from "../support/feedback.js";
 import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
@@ -108,9 +109,10 @@ describe("spec: GET /v1/decisions", () => {
     const expected = made.filter(({ orderId }) => orderId === "order_1").map(({ id }) => id);
     assert.deepEqual(idsOf(reply).slice(0, 3), expected.toReversed());
     assert.deepEqual(idsOf(await list("?order_id=order")), []);
-    const odd = "a b&c=d%/é";
-    const id = await decide({ order_id: odd });
-    assert.deepEqual(idsOf(await list(`?order_id=${encodeURIComponent(odd)}`)), [id]);
+    for (const odd of ["a b&c=d%/é", "🛒".repeat(LIMITS.orderIdCharsMax)]) {
+      const id = await decide({ order_id: odd });
+      assert.deepEqual(idsOf(await list(`?order_id=${encodeURIComponent(odd)}`)), [id]);
+    }
   });
 
   it("starting_after returns older rows, ending_before the adjacent newer ones, newest first; no total", async () => {
@@ -226,6 +228,7 @@ describe("contract §2: cursors and parameters of lists", () => {
     ["?unresolved=1", "query.unresolved", "invalid_type"],
     ["?order_id=", "query.order_id", "too_small"],
     [`?order_id=${"x".repeat(129)}`, "query.order_id", "too_big"],
+    [`?order_id=${"%F0%9F%9B%92".repeat(129)}`, "query.order_id", "too_big"],
     ["?order_id=%00", "query.order_id", "invalid_string"],
     ["?starting_after=dec_nonsense", "query.starting_after", "invalid_string"],
     ["?ending_before=", "query.ending_before", "invalid_string"],
