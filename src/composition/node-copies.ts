@@ -10,7 +10,7 @@ import { compareRememberedKeys } from "../auth/remembered-keys-sync.js";
 import { rememberKeysInReplica } from "../auth/remembered-keys.js";
 import type { WebhookKeys } from "../auth/webhook-secrets.js";
 import type { CatalogTable } from "../persistence/catalog-listener.js";
-import { loadCatalog } from "../persistence/catalog-queries.js";
+import { loadCatalog, loadLivePolicies } from "../persistence/catalog-queries.js";
 import { loadOverrides } from "../persistence/override-queries.js";
 import type { Replica } from "../replica/replica.js";
 import { LIMITS } from "../shared/limits.js";
@@ -61,6 +61,7 @@ export function composeNodeCopies(parts: NodeCopyParts): NodeCopies {
   const { database, databaseIsReachable, replica, prober, metrics, log, closers } = parts;
   const catalog = createCatalogSync({
     load: () => loadCatalog(database),
+    loadPolicies: (merchants) => loadLivePolicies(database, merchants),
     replica,
     riskBlockThreshold: parts.riskBlockThreshold,
     onError: (error) => log.warn({ err: error }, "the catalog could not be refreshed"),

@@ -11,6 +11,7 @@ import type { Admit } from "./admission.js";
 import type { ApiError } from "./api-error.js";
 import type { AdmitAttempt } from "./attempt-admission.js";
 import { Exchange, type ExchangeObserver, type ExchangeOwner } from "./exchange.js";
+import { withLargeBodyLine } from "./large-body-line.js";
 import { readRequestHead } from "./request-head.js";
 import { isScopedRoute, type PathParameters, type Route } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
@@ -100,7 +101,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     };
   };
 
-  for (const route of options.routes) {
+  for (const route of withLargeBodyLine(options.routes)) {
     const parameters = route.path.split("/").filter((segment) => segment.startsWith(":")).length;
     const isWildcard = route.path.endsWith("*");
     const serve = (exchange: Exchange, req: HttpRequest): void | Promise<void> => {

@@ -33,6 +33,8 @@ export const MERCHANT_PREFIX = "merchant/";
 export const workspaceKey = (workspaceId: string) => WORKSPACE_PREFIX + workspaceId;
 export const merchantKey = (workspaceId: string, merchantId: string) =>
   `${MERCHANT_PREFIX}${workspaceId}/${merchantId}`;
+/** Which policy a merchant's entry holds; `merchant`: what follows MERCHANT_PREFIX in its key. */
+export const policyVersionKey = (merchant: string) => `policy_version/${merchant}`;
 /** A key's last known grant, by its public id: for the time PostgreSQL is away. */
 export const apiKeyKey = (publicId: string) => `api_key/${publicId}`;
 export const amountsKey = (workspaceId: string, mode: Mode, merchantId: string) =>

@@ -9,6 +9,8 @@ export const LIMITS = {
   /** What is skipped of a body whose request is answered already, before its connection is cut. */
   skippedBodyBytesMax: 32 * 1024 * 1024,
   skippedBodyMsMax: 10_000,
+  /** Bodies over `smallBodyBytesMax` that wait to be read, of all routes; more are answered 503. */
+  largeBodiesWaitingMax: 64,
   jsonDepthMax: 32,
   validationIssuesMax: 20,
   validationErrorsReadMax: 1000,
@@ -209,6 +211,10 @@ export const LIMITS = {
   alertRetryMs: 1000,
   /** Changes that wait for PostgreSQL; past them everything is compared. */
   alertChangesMax: 10_000,
+
+  // Policies that a node copies from PostgreSQL at a time; rules are stored compressed, to a tenth or less.
+  catalogPageRows: 200,
+  catalogPageStoredBytes: 256 * 1024,
 
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,

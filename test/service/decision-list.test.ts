@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { LIMITS } from "../../src/shared/limits.js";
 import { reportOutcomes } from "../support/feedback.js";
 import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
@@ -241,6 +242,7 @@ describe("contract §2: cursors and parameters of lists", () => {
     ["?unresolved=1", "query.unresolved", "invalid_type"],
     ["?order_id=", "query.order_id", "too_small"],
     [`?order_id=${"x".repeat(129)}`, "query.order_id", "too_big"],
+    [`?order_id=${"%F0%9F%9B%92".repeat(129)}`, "query.order_id", "too_big"],
     ["?order_id=%00", "query.order_id", "invalid_string"],
     ["?order_id=%FF", "query.order_id", "invalid_string"],
     ["?order_id=%ED%A0%80", "query.order_id", "invalid_string"],

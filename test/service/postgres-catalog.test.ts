@@ -9,6 +9,7 @@ import {
   insertUser,
   insertWorkspace,
   loadCatalog,
+  loadLivePolicies,
   type NewApiKey,
 } from "../../src/persistence/catalog-queries.js";
 import { insertPolicy, publishPolicy, type NewPolicy } from "../../src/persistence/policy-queries.js";
@@ -209,16 +210,15 @@ describe("catalog", () => {
       { status: "active", defaultDecisionMode: null, riskBlockThreshold: null },
       { status: "active", defaultDecisionMode: "shadow", riskBlockThreshold: 70 },
     ]);
+    const ours = catalog.merchants.filter((merchant) => merchant.workspaceId === workspaceId);
     assert.deepEqual(
-      catalog.merchants
-        .filter((merchant) => merchant.workspaceId === workspaceId)
-        .map((merchant) => merchant.merchantId),
-      ["m"],
+      ours.map((merchant) => [merchant.merchantId, merchant.live?.policyId]),
+      [["m", live?.policy_id]],
     );
-    assert.deepEqual(
-      catalog.policies.filter((policy) => policy.workspaceId === workspaceId),
-      [{ workspaceId, merchantId, policy: live }],
-    );
+    // And as they were then, whatever has been published since.
+    await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), true);
+    const policies = await loadLivePolicies(database.pool, ours);
+    assert.deepEqual(policies, [{ workspaceId, merchantId, policy: live }]);
     assert.deepEqual(live?.rules, RULES);
   });
 
