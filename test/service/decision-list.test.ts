@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { LIMITS } from "../../src/shared/limits.js";
 import { reportOutcomes } from "../support/feedback.js";
 import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
