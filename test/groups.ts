@@ -18,19 +18,22 @@ const FOLDER_FILES_MIN = 4;
 
 /**
  * A process costs up to a second of CPU before its first test, so files share one: unit tests by their folder, the small ones together, service
- * tests that ask for the shared service all together (it is one per process), other service tests a few at a time.
+ * tests that ask for the shared service all together (it is one per process), other service tests and attacks a few at a
+ * time.
  * Fault tests keep a process each: they kill, stall and fill what they touch. The longest group comes first.
  */
 export async function groupFiles(testDir: string, files: readonly string[]): Promise<Group[]> {
   const shared = new Map(SHARED_SERVICES.map((name) => [name, [] as string[]]));
   const alone: string[] = [];
+  const attacks: string[] = [];
   const service: string[] = [];
   const folders = new Map<string, string[]>();
   for (const file of files) {
     if (file.startsWith("unit/")) {
       const folder = dirname(file);
       folders.set(folder, [...(folders.get(folder) ?? []), file]);
-    } else if (!file.startsWith("service/")) alone.push(file);
+    } else if (file.startsWith("attacks/")) attacks.push(file);
+    else if (!file.startsWith("service/")) alone.push(file);
     else {
       const source = await readFile(join(testDir, file), "utf8");
       const asked = SHARED_SERVICES.find((name) => source.includes(`${name}()`));
@@ -46,6 +49,7 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
   const groups: Group[] = [
     ...Array.from(shared, ([name, some]) => ({ name, files: some })),
     ...chunks(service, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
+    ...chunks(attacks, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...alone.map((file) => ({ name: file, files: [file] })),
     ...Array.from(folders, ([folder, some]) => ({ name: folder, files: some })),
     { name: "unit/…", files: small },

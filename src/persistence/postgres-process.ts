@@ -64,6 +64,8 @@ export async function spawnPostgres(
   while (running) {
     const lock = await readLockFile(dir);
     if (child.pid !== undefined && lock?.pid === child.pid && lock.status === "ready") {
+      // On a busy machine it has children before it has stepped back itself.
+      for (const id of await clusterProcesses(dir)) runProcessInBackground(id);
       return { pid: child.pid, exited, release: watchOver(install, dir, child.pid) };
     }
     await sleep(POLL_INTERVAL_MS);

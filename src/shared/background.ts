@@ -39,7 +39,7 @@ export function runHelpersInBackground(): void {
   }
 }
 
-/** For a process that has just been started, and those that it will start. */
+/** For a process that has just been started, and those that it will start: who was faster needs a call of its own. */
 export function runProcessInBackground(pid: number): void {
   stepBack(pid);
 }
@@ -48,7 +48,9 @@ export function runProcessInBackground(pid: number): void {
 function stepBack(id: number): void {
   try {
     setPriority(id, LIMITS.backgroundNice);
-    pin([], id, backgroundCores(allowedCores(readFileSync("/proc/self/status", "utf8"))));
+    const cores = backgroundCores(allowedCores(readFileSync("/proc/self/status", "utf8")));
+    const current = allowedCores(readFileSync(`/proc/${id}/status`, "utf8"));
+    if (current.join() !== cores.join()) pin([], id, cores);
   } catch {
     // Not on this system, or not with our rights.
   }

@@ -12,8 +12,8 @@ const USD_UNDER = (amount: number): object => ({
   all_of: Array.from({ length: 4 }, () => ({ none_of: [{ amount_gte: amount }, { currency_in: ["EUR"] }] })),
 });
 
-/** As deep and wide as a policy may be: some 20 ms of work. */
-const RULES = Array.from({ length: LIMITS.rulesPerPolicyMax }, (_, i) => ({
+/** As deep and wide as a rule may be, and as many as make some milliseconds of work. */
+const RULES = Array.from({ length: 30 }, (_, i) => ({
   rule_id: `r${i}`,
   name: `n${i}`,
   when: { any_of: Array.from({ length: 8 }, () => USD_UNDER(1_000_000 + i)) },

@@ -8,7 +8,7 @@ import { claimForProcess } from "../../../src/persistence/process-claim.js";
 import { temporaryDir } from "../../support/postgres.js";
 
 const CLAIMANTS = 4;
-const CLAIMS = 8;
+const CLAIMS = 5;
 const DEAD = "999999999 1";
 
 /** Told apart by nothing but who was first: threads of one process are as live as processes. */
