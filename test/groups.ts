@@ -20,7 +20,8 @@ const FOLDER_FILES_MIN = 4;
  * A process costs up to a second of CPU before its first test, so files share one: unit tests by their folder, the small ones together, service
  * tests that ask for the shared service all together (it is one per process), other service tests and attacks a few at a
  * time.
- * Fault tests keep a process each: they kill, stall and fill what they touch. The longest group comes first.
+ * Fault tests keep a process each: they kill, stall and fill what they touch. The longest group comes first, and fault
+ * tests, which wait most of their time, by turns with unit tests, which compute.
  */
 export async function groupFiles(testDir: string, files: readonly string[]): Promise<Group[]> {
   const shared = new Map(SHARED_SERVICES.map((name) => [name, [] as string[]]));
@@ -50,9 +51,13 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
     ...Array.from(shared, ([name, some]) => ({ name, files: some })),
     ...chunks(service, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
     ...chunks(attacks, FILES_PER_PROCESS_MAX).map((some) => ({ name: `${some[0]}…`, files: some })),
-    ...alone.map((file) => ({ name: file, files: [file] })),
-    ...Array.from(folders, ([folder, some]) => ({ name: folder, files: some })),
-    { name: "unit/…", files: small },
+    ...byTurns(
+      alone.map((file) => ({ name: file, files: [file] })),
+      [
+        { name: "unit/…", files: small },
+        ...Array.from(folders, ([folder, some]) => ({ name: folder, files: some })),
+      ],
+    ),
   ];
   return groups.filter((group) => group.files.length > 0);
 }
@@ -60,4 +65,11 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
 function chunks<T>(items: readonly T[], sizeMax: number): T[][] {
   const count = Math.ceil(items.length / sizeMax);
   return Array.from({ length: count }, (_, chunk) => items.filter((_item, index) => index % count === chunk));
+}
+
+function byTurns<T>(some: readonly T[], others: readonly T[]): T[] {
+  return Array.from({ length: Math.max(some.length, others.length) }, (_, at) => [
+    ...some.slice(at, at + 1),
+    ...others.slice(at, at + 1),
+  ]).flat();
 }

@@ -5,13 +5,11 @@ import { readFile, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
+import { START_ARGUMENTS } from "../support/main.js";
 import { freePort } from "../support/free-port.js";
 import { ownLog } from "../support/own-log.js";
 import { decisionBody, send, sendRead, startTestService, type RunningService } from "../support/service.js";
 import { createEmptyDatabase, temporaryDir } from "../support/postgres.js";
-
-const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
 let service: RunningService;
 before(async () => {
@@ -56,7 +54,7 @@ describe("contract §9: the start", { concurrency: 3 }, () => {
   async function run(
     environment: Record<string, string>,
   ): Promise<{ code: number | null; err: string; out: string }> {
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, START_ARGUMENTS, {
       env: { PATH: process.env["PATH"], LOG_LEVEL: "error", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });

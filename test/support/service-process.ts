@@ -3,12 +3,10 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { START_ARGUMENTS } from "./main.js";
 import { readLockFile } from "../../src/persistence/postgres-cluster.js";
 import { closeLater } from "./closing.js";
 import { freePort } from "./free-port.js";
-
-const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 
 /** The service as a process whose ups and downs the test decides itself; `startTestService` suits all other tests. */
 export interface ServiceProcess {
@@ -50,7 +48,10 @@ export async function createServiceProcess(
   let startedMs = 0;
   const spawnService = (): ChildProcess => {
     startedMs = performance.now();
-    const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(process.execPath, START_ARGUMENTS, {
+      env: environment,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     child.stderr?.on("data", (chunk: Buffer) => (log += chunk.toString()));
     return child;
   };

@@ -4,14 +4,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type pg from "pg";
+import { START_ARGUMENTS } from "./main.js";
 import { closeLater } from "./closing.js";
 import { assertDocumented, readDocument } from "./documented.js";
 import { freePort } from "./free-port.js";
 import { createTestDatabase, openPool, temporaryDir } from "./postgres.js";
 
-const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 const READY_TIMEOUT_MS = 90_000;
 
 export interface RunningService {
@@ -58,7 +57,10 @@ export async function startTestService(env: Readonly<Record<string, string>> = {
   let log = "";
   const printed: string[] = [];
   const start = async (): Promise<ChildProcess> => {
-    const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, START_ARGUMENTS, {
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const starts = printed.push("");
     child.stdout?.on("data", (chunk: Buffer) => (printed[starts - 1] += chunk.toString()));
     closeLater(() => endNow(child));
