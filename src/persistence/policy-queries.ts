@@ -9,8 +9,9 @@ export const PUBLISHED = POLICY_STATUSES.indexOf("published");
 const DRAFT = POLICY_STATUSES.indexOf("draft");
 const ARCHIVED = POLICY_STATUSES.indexOf("archived");
 
-export const POLICY_COLUMNS =
-  "workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, rules, updated_at";
+const COLUMNS_BUT_RULES =
+  "workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, updated_at";
+export const POLICY_COLUMNS = `${COLUMNS_BUT_RULES}, rules`;
 
 export interface PolicyRow {
   workspace_id: string;
@@ -23,6 +24,11 @@ export interface PolicyRow {
   rules: Rule[];
   updated_at: Date;
 }
+
+/** A policy whose rules are left as the JSON they are stored as: lists hold megabytes of them, to be sent on. */
+export type ListedPolicy = Omit<Policy, "rules"> & { rulesJson: string };
+
+type ListedPolicyRow = Omit<PolicyRow, "rules"> & { rules_json: string };
 
 /** A policy in normal form that has no version, status or time yet: those are given when it is stored. */
 export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" | "rules">;
@@ -140,10 +146,10 @@ export async function listPolicies(
   db: TenantConnection,
   workspaceId: string,
   merchantId: string,
-): Promise<Policy[] | null> {
-  const { rows } = await db.query<PolicyRow | { policy_id: null }>(
+): Promise<ListedPolicy[] | null> {
+  const { rows } = await db.query<ListedPolicyRow | { policy_id: null }>(
     `select p.* from merchants m left join lateral (
-       select ${POLICY_COLUMNS}
+       select ${COLUMNS_BUT_RULES}, rules::text as rules_json
        from (select *, sum(octet_length(rules::text)) over (order by version_number desc) as listed_bytes
              from policies
              where workspace_id = m.workspace_id and merchant_id = m.merchant_id
@@ -157,18 +163,24 @@ export async function listPolicies(
     [idToHex(workspaceId), merchantId],
   );
   if (rows.length === 0) return null;
-  return rows.flatMap((row) => (row.policy_id === null ? [] : [policyOf(row)]));
+  return rows.flatMap((row) =>
+    row.policy_id === null
+      ? []
+      : [{ ...headOf(row), rulesJson: row.rules_json, updated_at: row.updated_at.toISOString() }],
+  );
 }
 
 export function policyOf(row: PolicyRow): Policy {
+  return { ...headOf(row), rules: row.rules, updated_at: row.updated_at.toISOString() };
+}
+
+function headOf(row: Omit<PolicyRow, "rules">): Omit<Policy, "rules" | "updated_at"> {
   return {
     policy_id: idFromHex("pol", row.policy_id),
     name: row.name,
     status: POLICY_STATUSES[row.status] as PolicyStatus,
     version: `v${row.version_number}`,
     ...(row.default_provider === null ? {} : { default_provider: row.default_provider }),
-    rules: row.rules,
-    updated_at: row.updated_at.toISOString(),
   };
 }
 

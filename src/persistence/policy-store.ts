@@ -1,7 +1,14 @@
 import type { Policy } from "../policy/policy.js";
 import { isId } from "../shared/ids.js";
 import { createBoundedWork, type BoundedWorkOptions } from "./bounded-work.js";
-import { findPolicy, insertPolicy, listPolicies, type NewPolicy, publishPolicy } from "./policy-queries.js";
+import {
+  findPolicy,
+  insertPolicy,
+  type ListedPolicy,
+  listPolicies,
+  type NewPolicy,
+  publishPolicy,
+} from "./policy-queries.js";
 import type { TenantDb } from "./tenant-db.js";
 
 /** Whose policies, and on whose behalf. */
@@ -41,7 +48,7 @@ export interface PolicyStore {
   /** Null as in `find`. */
   publish(by: PolicyActor, policyId: string): Promise<Policy | null | "unavailable">;
   /** Newest first; null when the workspace has no such merchant. */
-  list(workspaceId: string, merchantId: string): Promise<Policy[] | null | "unavailable">;
+  list(workspaceId: string, merchantId: string): Promise<ListedPolicy[] | null | "unavailable">;
 }
 
 export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {

@@ -172,4 +172,3 @@ export const policyListSchema = {
 
 export type CreatedPolicyBody = FromSchema<typeof createdPolicySchema>;
 export type PublishedPolicyBody = FromSchema<typeof publishedPolicySchema>;
-export type PolicyListBody = FromSchema<typeof policyListSchema>;

@@ -1,7 +1,6 @@
-import type { PolicyListBody } from "../../api/response/policy-response-schema.js";
 import type { PolicyStore } from "../../persistence/policy-store.js";
 import { decodeMerchantSegment } from "../merchant-segment.js";
-import { POLICIES_UNAVAILABLE } from "../policy-response.js";
+import { POLICIES_UNAVAILABLE, policyListJson } from "../policy-response.js";
 import type { ScopedRoute } from "../route.js";
 
 /** GET /v1/policies/:merchantId: every version, newest first. */
@@ -22,7 +21,7 @@ export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
         return exchange.fail({ kind: "unavailable", message: POLICIES_UNAVAILABLE });
       }
       if (policies === null) return exchange.fail({ kind: "unknown_merchant" });
-      exchange.send(200, JSON.stringify({ policies } satisfies PolicyListBody));
+      exchange.send(200, policyListJson(policies));
     },
   };
 }
