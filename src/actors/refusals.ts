@@ -1,13 +1,21 @@
+import { monotonicMs } from "../shared/clock.js";
 import type { Logger } from "../telemetry/logger.js";
 
+const TOLD_AGAIN_MS = 60_000;
+
 /**
- * Logs what PostgreSQL refuses, by its SQLSTATE and once for as long as it is the same: what waits is tried again all the
- * time. To be told of each attempt: null where it was not refused.
+ * Logs what PostgreSQL refuses, by its SQLSTATE and each at most once a minute: what waits is tried again all the time, and
+ * reads that are refused come between others that are not. Null, of what was not refused, says nothing.
  */
-export function tellRefusals(log: Logger, message: string): (sqlState: string | null) => void {
-  let told: string | null = null;
+export function tellRefusals(
+  log: Logger,
+  message: string,
+  nowMs: () => number = monotonicMs,
+): (sqlState: string | null) => void {
+  const toldMs = new Map<string, number>();
   return (sqlState) => {
-    if (sqlState !== null && sqlState !== told) log.warn({ sqlstate: sqlState }, message);
-    told = sqlState;
+    if (sqlState === null || nowMs() - (toldMs.get(sqlState) ?? -Infinity) < TOLD_AGAIN_MS) return;
+    toldMs.set(sqlState, nowMs());
+    log.warn({ sqlstate: sqlState }, message);
   };
 }

@@ -32,8 +32,8 @@ export interface HealthSnapshot {
 /**
  * One immutable generation of snapshots as a decision sees it. `find` answers for any provider, method and
  * currency: the exact segment; else, for a currency that is not probed, a pin on the provider or its method (`demo`),
- * or the provider's own answer for the method (source `partial`); else an `unknown` snapshot. The same arguments give the same object back for the
- * life of the view, so that prepared fragments can be cached by identity.
+ * or the provider's own answer for the method (source `partial`); else an `unknown` snapshot. The same arguments give
+ * the same object back for the life of the view, so that prepared fragments can be cached by identity.
  */
 export interface HealthView {
   /** Changes whenever any snapshot in the view does. */

@@ -17,7 +17,8 @@ const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";
 /**
  * The view of one workspace and mode: `overlays` (its live outcomes and pins) over `snapshots` (every probed segment).
  * A currency without a snapshot is answered by the overlay's `ANY_CURRENCY`, which a pin leaves there, else by
- * `aggregateSegments` over what this view shows for the probed ones. Aggregates are made once and kept: at most one for each ISO currency, method and provider.
+ * `aggregateSegments` over what this view shows for the probed ones. Either is made once and kept: at most one for each
+ * ISO currency, method and provider.
  */
 export function createHealthView(
   version: string,

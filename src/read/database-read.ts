@@ -8,7 +8,7 @@ export interface DatabaseReadOptions {
   persisted(timeoutMs: number): Promise<boolean>;
   /** contract §9: reads answer within 2 s, also when PostgreSQL is frozen; waiting and reading share this time. */
   timeoutMs: number;
-  /** After each read that PostgreSQL was asked for: what it refused it with (`refusalOf`), or null. */
+  /** After each read that failed: what PostgreSQL refused it with (`refusalOf`), or null. */
   onRefusal(sqlState: string | null): void;
 }
 
@@ -24,17 +24,11 @@ export function createDatabaseRead(options: DatabaseReadOptions): DatabaseRead {
     const startedMs = performance.now();
     if (!isReachable() || !(await persisted(timeoutMs))) return "unavailable";
     const remainingMs = timeoutMs - (performance.now() - startedMs);
-    const working = work().then(
-      (result) => {
-        onRefusal(null);
-        return result;
-      },
-      (error: unknown) => {
-        if (BUGS.some((bug) => error instanceof bug)) throw error;
-        onRefusal(refusalOf(error));
-        return "unavailable" as const;
-      },
-    );
+    const working = work().catch((error: unknown) => {
+      if (BUGS.some((bug) => error instanceof bug)) throw error;
+      onRefusal(refusalOf(error));
+      return "unavailable" as const;
+    });
     return within(working, remainingMs, "unavailable" as const);
   };
 }

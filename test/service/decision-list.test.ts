@@ -176,7 +176,7 @@ describe("spec: GET /v1/decisions, filters", () => {
       ["?action=hold&range=90d&unresolved=true&order_id=order_1", [hold]],
       ["?action=hold&range=last_tuesday", [shadow, reported, hold]],
       ["?action=hold&range=", [shadow, reported, hold]],
-      // What every object has as a property is as unknown a value as any.
+      // Names that every object has are unknown values like any other.
       ["?action=hold&range=constructor", [shadow, reported, hold]],
       ["?action=hold&range=__proto__", [shadow, reported, hold]],
       ["?action=block", []],

@@ -42,16 +42,23 @@ describe("docs/runbooks/postgres.md: the log says with which SQLSTATE PostgreSQL
     assert.deepEqual(reports, [{ type: "failed", ticket: 1, bug: null, refusal: "42501" }]);
   });
 
-  it("once for as long as it is the same", () => {
+  it("each at most once a minute, whatever succeeds or is refused between", () => {
     const lines: string[] = [];
+    let nowMs = 0;
     const refusals = tellRefusals(
       pino({ base: null, timestamp: false }, { write: (line) => void lines.push(line) }),
       "refused",
+      () => nowMs,
     );
-    for (const state of [null, "42501", "42501", "25006", null, "25006"]) refusals(state);
-    assert.deepEqual(
-      lines.map((line) => (JSON.parse(line) as { sqlstate: string }).sqlstate),
-      ["42501", "25006", "25006"],
-    );
+    const told = (): string[] =>
+      lines.splice(0).map((line) => (JSON.parse(line) as { sqlstate: string }).sqlstate);
+    for (const state of [null, "42501", "42501", "25006", null, "42501", "25006"]) refusals(state);
+    assert.deepEqual(told(), ["42501", "25006"]);
+    nowMs = 59_999;
+    refusals("42501");
+    assert.deepEqual(told(), []);
+    nowMs = 60_000;
+    for (const state of ["42501", "42501"]) refusals(state);
+    assert.deepEqual(told(), ["42501"]);
   });
 });
