@@ -75,8 +75,17 @@ describe("contract §3: POST /v1/api-keys", () => {
     assert.deepEqual([key["merchant_id"], key["expires_at"]], ["demo_merchant", expires_at]);
   });
 
+  it("403 for a merchant that is not registered, after the body's own faults", async () => {
+    const reply = await create({ ...NEW_KEY, merchant_id: "nobody" });
+    assert.deepEqual(
+      [reply.status, reply.json["message"]],
+      [403, "Merchant is not registered in this workspace"],
+    );
+    const faulty = await create({ ...NEW_KEY, merchant_id: "nobody", name: "" });
+    assert.equal(faulty.status, 400, faulty.text);
+  });
+
   const refused: [what: string, body: object, path: string, code: string][] = [
-    ["a merchant that is not registered", { ...NEW_KEY, merchant_id: "nobody" }, "merchant_id", "custom"],
     ["no scopes", { ...NEW_KEY, scopes: [] }, "scopes", "too_small"],
     ["a scope twice", { ...NEW_KEY, scopes: ["health:read", "health:read"] }, "scopes", "custom"],
     ["an unknown scope", { ...NEW_KEY, scopes: ["admin"] }, "scopes.0", "invalid_enum_value"],

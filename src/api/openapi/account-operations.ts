@@ -97,7 +97,7 @@ export const ACCOUNT_OPERATIONS: Operations = {
     summary: "Create a key",
     body: newApiKeySchema,
     answers: { 201: { description: "With its secret, for the only time.", schema: createdApiKeySchema } },
-    refuses: { 409: "The workspace has as many keys as it can." },
+    refuses: { 403: "The workspace has no such merchant.", 409: "The workspace has as many keys as it can." },
   },
   "DELETE /v1/api-keys/:id": {
     operationId: "revokeApiKey",

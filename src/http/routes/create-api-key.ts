@@ -26,11 +26,8 @@ export function createApiKeyRoute(create: ApiKeys["create"], now: () => number):
       switch (result) {
         case "unavailable":
           return exchange.fail(ACCOUNTS_UNAVAILABLE);
-        case "unknown_merchant": {
-          const message = "Is not a merchant of this workspace";
-          const issues = [{ path: "merchant_id", code: "custom", message }] as const;
-          return exchange.fail({ kind: "invalid", issues });
-        }
+        case "unknown_merchant":
+          return exchange.fail({ kind: "unknown_merchant" });
         case "too_many":
           return exchange.fail({
             kind: "conflict",
