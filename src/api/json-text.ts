@@ -120,6 +120,19 @@ function collectForbidden(value: unknown, path: string, issues: ValidationIssue[
   }
 }
 
+/** contract §2 refuses these keys; a schema that lists its fields does so by itself, a free-form part needs this. */
+const RESERVED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
+
+/** The reserved keys in a parsed value, at any depth, whose own path is `path`. */
+export function findReservedKeys(value: unknown, path: string): ValidationIssue[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => {
+    const at = joinPath(path, safePathSegment(key), Array.isArray(value) ? key : undefined);
+    if (!RESERVED_KEYS.has(key)) return findReservedKeys(child, at);
+    return [{ path: at, code: "unrecognized_keys" as const, message: "Unrecognized key" }];
+  });
+}
+
 export function joinPath(path: string, segment: string, index?: string): string {
   const last = index ?? segment;
   return path === "" ? last : `${path}.${last}`;

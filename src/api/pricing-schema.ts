@@ -4,7 +4,7 @@ import type { PricingRule } from "../pricing/pricing-contract.js";
 import { LIMITS } from "../shared/limits.js";
 import { parseTimestamp } from "../shared/timestamp.js";
 import { CARD_NETWORKS, PAYMENT_METHODS } from "../shared/vocabulary.js";
-import { createValidator, type Validated } from "./body-validator.js";
+import { createValidator, type Validated, type Validator } from "./body-validator.js";
 import { countrySchema, currencySchema, merchantIdSchema } from "./decision-schema.js";
 import type { PolicyIssue, ValidationIssue } from "./validation-issue.js";
 
@@ -12,6 +12,35 @@ const minor = { type: "integer", minimum: 0, maximum: LIMITS.amountMinorMax } as
 /** Providers price in fractions of a basis point; whole ones and hundredths are kept exactly. */
 const percentage = { type: "number", minimum: 0, maximum: 10_000 } as const;
 const timestamp = { type: "string", format: "iso-8601" } as const;
+
+function ruleSchema(providers: readonly string[]) {
+  return {
+    type: "object",
+    additionalProperties: false,
+    required: ["provider", "payment_method", "currency", "percentage_bps", "fixed_minor"],
+    properties: {
+      provider: { type: "string", enum: providers },
+      payment_method: { type: "string", enum: PAYMENT_METHODS },
+      card_network: { type: "string", enum: CARD_NETWORKS },
+      country: countrySchema,
+      currency: currencySchema,
+      percentage_bps: percentage,
+      fixed_minor: minor,
+      min_fee_minor: minor,
+      max_fee_minor: minor,
+      tiers: {
+        type: "array",
+        maxItems: LIMITS.tiersPerRuleMax,
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["amount_gte", "percentage_bps", "fixed_minor"],
+          properties: { amount_gte: minor, percentage_bps: percentage, fixed_minor: minor },
+        },
+      },
+    },
+  } as const;
+}
 
 /** contract §8, POST /v1/pricing/rules. */
 export function pricingBodySchema(providers: readonly string[]) {
@@ -29,32 +58,7 @@ export function pricingBodySchema(providers: readonly string[]) {
         type: "array",
         minItems: 1,
         maxItems: LIMITS.rulesPerContractMax,
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["provider", "payment_method", "currency", "percentage_bps", "fixed_minor"],
-          properties: {
-            provider: { type: "string", enum: providers },
-            payment_method: { type: "string", enum: PAYMENT_METHODS },
-            card_network: { type: "string", enum: CARD_NETWORKS },
-            country: countrySchema,
-            currency: currencySchema,
-            percentage_bps: percentage,
-            fixed_minor: minor,
-            min_fee_minor: minor,
-            max_fee_minor: minor,
-            tiers: {
-              type: "array",
-              maxItems: LIMITS.tiersPerRuleMax,
-              items: {
-                type: "object",
-                additionalProperties: false,
-                required: ["amount_gte", "percentage_bps", "fixed_minor"],
-                properties: { amount_gte: minor, percentage_bps: percentage, fixed_minor: minor },
-              },
-            },
-          },
-        },
+        items: ruleSchema(providers),
       },
     },
   } as const;
@@ -80,15 +84,18 @@ export function createPricingBodyParser(
   providers: readonly string[],
 ): (text: string, nowMs: number) => Validated<NewPricingContract> {
   const validator = createValidator<PricingBody>(pricingBodySchema(providers));
+  const ruleValidator = createValidator<PricingRule>(ruleSchema(providers));
   return (text, nowMs) => {
     const parsed = validator.parse(text);
-    if (!parsed.ok) return parsed;
+    if (!parsed.ok) {
+      const issues = [...parsed.issues, ...issuesBesideSchema(text, ruleValidator)];
+      return { ok: false, issues: issues.slice(0, LIMITS.validationIssuesMax) };
+    }
     const body = parsed.value;
     const fromMs = parseTimestamp(body.effective_from) as number;
     const toMs = body.effective_to === undefined ? null : parseTimestamp(body.effective_to);
     const checked = checkRules(body.rules);
-    const issues: ValidationIssue[] = checked.errors.map(toIssue);
-    if (toMs !== null && toMs <= fromMs) issues.unshift(atEnd("Must be after effective_from"));
+    const issues = [...issuesOfDates(fromMs, toMs), ...checked.errors.map(toIssue)];
     if (issues.length > 0) return { ok: false, issues: issues.slice(0, LIMITS.validationIssuesMax) };
     const warnings = checked.warnings.map(toIssue);
     if (toMs !== null && toMs <= nowMs) warnings.unshift(atEnd("Is in the past: the contract never applies"));
@@ -107,6 +114,31 @@ export function createPricingBodyParser(
       },
     };
   };
+}
+
+/** contract §2, all issues of a body are reported: those no schema can say, of the parts that hold to theirs. */
+function issuesBesideSchema(text: string, ruleValidator: Validator<PricingRule>): ValidationIssue[] {
+  let body: Partial<Record<string, unknown>> | null;
+  try {
+    body = JSON.parse(text) as Partial<Record<string, unknown>> | null;
+  } catch {
+    return [];
+  }
+  const { effective_from: from, effective_to: to, rules } = body ?? {};
+  const issues =
+    typeof from === "string" && typeof to === "string"
+      ? issuesOfDates(parseTimestamp(from), parseTimestamp(to))
+      : [];
+  if (!Array.isArray(rules) || rules.length > LIMITS.rulesPerContractMax) return issues;
+  const sound = rules.map((rule) => {
+    const checked = ruleValidator.check(rule, "");
+    return checked.ok ? checked.value : null;
+  });
+  return [...issues, ...checkRules(sound).errors.map(toIssue)];
+}
+
+function issuesOfDates(fromMs: number | null, toMs: number | null): ValidationIssue[] {
+  return fromMs !== null && toMs !== null && toMs <= fromMs ? [atEnd("Must be after effective_from")] : [];
 }
 
 function atEnd(message: string): ValidationIssue {

@@ -2,10 +2,11 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../shared/limits.js";
 import { parseTimestamp } from "../shared/timestamp.js";
 import { CARD_NETWORKS, PAYMENT_METHODS } from "../shared/vocabulary.js";
-import { createValidator, invalidJson, type Validated } from "./body-validator.js";
+import { createValidator, distinct, invalidJson, type Validated } from "./body-validator.js";
 import { amountSchema, countrySchema, currencySchema } from "./decision-schema.js";
 import { readIncident, type IncidentData } from "./incident-data.js";
-import { countKeysInText, decodeUtf8 } from "./json-text.js";
+import { countKeysInText, decodeUtf8, findReservedKeys } from "./json-text.js";
+import type { ValidationIssue } from "./validation-issue.js";
 
 /** contract §8; any other type is stored and answered `ignored`. */
 const FEE_ASSESSED = "payment.fee_assessed";
@@ -65,37 +66,50 @@ export interface WebhookBody {
 const frame = createValidator<FromSchema<typeof webhookFrameSchema>>(webhookFrameSchema);
 const feeData = createValidator<FeeData>(webhookFeeSchema);
 
-/** Bytes whose signature has been checked → what they say. What `data` holds is checked for fees only. */
+/** Bytes whose signature has been checked → what they say. Of what `data` holds, only a fee's fields are checked. */
 export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   const text = decodeUtf8(bytes);
-  if (text === null || !isJson(text)) return invalidJson();
+  const value = text === null ? undefined : parseJson(text);
+  if (text === null || value === undefined) return invalidJson();
   // `data` may hold anything, so that its depth is not bounded by the schema: looked at before anything walks into it.
   if (countKeysInText(text) === -1) {
     const message = `Nesting deeper than ${LIMITS.jsonDepthMax} levels`;
     return { ok: false, issues: [{ path: "", code: "custom", message }] };
   }
   const parsed = frame.parse(text);
-  if (!parsed.ok) return parsed;
-  const { type, created_at, data } = parsed.value;
-  const body = {
-    type,
-    isKnownType: KNOWN_TYPES.includes(type),
-    createdAtMs: parseTimestamp(created_at) as number,
-  };
-  if (type !== FEE_ASSESSED) {
-    const isIncident = type === INCIDENT_OPENED || type === INCIDENT_CLOSED;
-    const incident = isIncident ? readIncident(data, type === INCIDENT_OPENED) : null;
-    return { ok: true, value: { ...body, fee: null, incident } };
+  const issues = [...(parsed.ok ? [] : parsed.issues), ...dataIssues(value)];
+  if (!parsed.ok || issues.length > 0) {
+    return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };
   }
-  const fee = feeData.check(data, "data");
-  return fee.ok ? { ok: true, value: { ...body, fee: fee.value, incident: null } } : fee;
+  const { type, created_at, data } = parsed.value;
+  const isIncident = type === INCIDENT_OPENED || type === INCIDENT_CLOSED;
+  return {
+    ok: true,
+    value: {
+      type,
+      isKnownType: KNOWN_TYPES.includes(type),
+      createdAtMs: parseTimestamp(created_at) as number,
+      // `dataIssues` has found nothing.
+      fee: type === FEE_ASSESSED ? (data as FeeData) : null,
+      incident: isIncident ? readIncident(data, type === INCIDENT_OPENED) : null,
+    },
+  };
 }
 
-function isJson(text: string): boolean {
+/** contract §2, all issues of a body are reported: what is wrong in `data`, also where its frame is. */
+function dataIssues(value: unknown): ValidationIssue[] {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
+  if (type !== FEE_ASSESSED) return findReservedKeys(data, "data");
+  const fee = feeData.check(data, "data");
+  return fee.ok ? [] : fee.issues;
+}
+
+/** Undefined where the text is not JSON. */
+function parseJson(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }

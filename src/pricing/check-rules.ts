@@ -16,13 +16,17 @@ export interface CheckedRules {
 
 const DECIMALS = "Must have at most 2 decimals";
 
-/** contract §8: what a schema cannot say. Overlapping and contradictory rules are named by position. */
-export function checkRules(rules: readonly PricingRule[]): CheckedRules {
+/**
+ * contract §8: what a schema cannot say. Overlapping and contradictory rules are named by position; null holds the place
+ * of a rule that its schema refuses.
+ */
+export function checkRules(rules: readonly (PricingRule | null)[]): CheckedRules {
   const errors: RuleFinding[] = [];
   const warnings: RuleFinding[] = [];
   const kept: PricingRule[] = [];
   const positions = new Map<string, number>();
   rules.forEach((rule, position) => {
+    if (rule === null) return;
     checkAmounts(rule, position, errors, warnings);
     const key = segmentName(rule);
     const before = positions.get(key);
@@ -74,20 +78,20 @@ function checkAmounts(
 
 /** A rule by network and one by country that one payment can match alike, with no rule for both: the network's wins. */
 function findTies(
-  rules: readonly PricingRule[],
+  rules: readonly (PricingRule | null)[],
   positions: ReadonlyMap<string, number>,
   warnings: RuleFinding[],
 ): void {
   const byCountry = new Map<string, number[]>();
   rules.forEach((rule, position) => {
-    if (rule.country === undefined || rule.card_network !== undefined) return;
+    if (rule === null || rule.country === undefined || rule.card_network !== undefined) return;
     const key = baseName(rule);
     const group = byCountry.get(key);
     if (group === undefined) byCountry.set(key, [position]);
     else group.push(position);
   });
   rules.forEach((rule, position) => {
-    if (rule.card_network === undefined || rule.country !== undefined) return;
+    if (rule === null || rule.card_network === undefined || rule.country !== undefined) return;
     const tied = (byCountry.get(baseName(rule)) ?? []).find((other) => {
       const { country } = rules[other] as PricingRule;
       return country !== undefined && !positions.has(segmentName({ ...rule, country }));

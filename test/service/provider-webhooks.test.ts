@@ -199,6 +199,33 @@ describe("contract §8: POST /v1/provider-webhooks/:providerSlug/:merchantId", (
     const large = JSON.stringify({ type: "x".repeat(1024 * 1024) });
     assert.equal((await sendWebhook(service, { body: large })).status, 413);
   });
+
+  const issuesOf = async (body: string): Promise<unknown[]> => {
+    const { status, json } = await sendWebhook(service, { body });
+    assert.equal(status, 400);
+    return (json["issues"] as { path: string; code: string }[]).map(({ code, path }) => `${code} ${path}`);
+  };
+
+  it("refuses __proto__ and constructor keys in data that may hold anything else", async () => {
+    for (const type of ["payment.settled", "provider.incident_opened", "payment.imagined"]) {
+      const data = JSON.parse('{"__proto__":1,"ok":[{"constructor":{}}]}') as object;
+      assert.deepEqual(
+        await issuesOf(feeBody({}, { type, data })),
+        ["unrecognized_keys data.__proto__", "unrecognized_keys data.ok.0.constructor"],
+        type,
+      );
+    }
+    const data = { note: "constructor", prototype: 1, ["constructor_"]: 1 };
+    assert.deepEqual(await deliver({ body: feeBody({}, { type: "payment.settled", data }) }), ACCEPTED);
+  });
+
+  it("reports what is wrong in data together with what is wrong around it", async () => {
+    assert.deepEqual(await issuesOf(feeBody({ amount: 0 }, { created_at: "today", more: 1 })), [
+      "unrecognized_keys more",
+      "invalid_string created_at",
+      "too_small data.amount",
+    ]);
+  });
 });
 
 describe("contract §8: secrets", () => {

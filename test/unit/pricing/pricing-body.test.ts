@@ -96,6 +96,31 @@ describe("contract §8: POST /v1/pricing/rules refuses", () => {
     it(name, () => assert.deepEqual(issuesOf(text), issues));
   }
 
+  it("reports all of it at once, what a schema cannot say included", () => {
+    const rules = [
+      { ...RULE, percentage_bps: 0.001 },
+      { ...RULE, provider: "x", percentage_bps: 0.001 },
+      { ...RULE, min_fee_minor: 5, max_fee_minor: 4 },
+      null,
+    ];
+    const effective_to = "2025-01-01T00:00:00Z";
+    assert.deepEqual(issuesOf(body({ contract_name: "", effective_to, rules })), [
+      "too_small contract_name",
+      "invalid_enum_value rules.1.provider",
+      "invalid_type rules.3",
+      "custom effective_to",
+      "custom rules.0.percentage_bps",
+      "custom rules.2.max_fee_minor",
+      "custom rules.2",
+    ]);
+    assert.deepEqual(issuesOf("null"), ["invalid_type "]);
+    assert.deepEqual(issuesOf(body({ effective_from: "today", effective_to, rules: 1 })), [
+      "invalid_string effective_from",
+      "invalid_type rules",
+    ]);
+    assert.equal(issuesOf(body({ rules: Array.from({ length: 30 }, () => rules[1]) })).length, 20);
+  });
+
   it("names what a rule contradicts, and never a submitted value", () => {
     const parsed = parse(withRules({}, { percentage_bps: 1 }), NOW_MS);
     assert.ok(!parsed.ok);
