@@ -64,8 +64,8 @@ function resolvePronoun(text: string): string {
   const [only, ...more] = new Set(text.match(/(?<=^| )provider:\S+/g));
   if (only === undefined || more.length > 0) return text;
   return text.replace(
-    /(?<=^| )(?:it(?= is (?:not )?health:)|its(?= (?:health|state) is (?:not )?health:))/g,
-    () => only,
+    /(?<=^| )(?:it(?= is (?:not )?health:)|its(?= (?:health|state) is (?:not )?health:))|(?<=(?:^| )if )(?=(?:not )?health:)/g,
+    (pronoun) => (pronoun === "" ? `${only} is ` : only),
   );
 }
 
