@@ -256,7 +256,9 @@ PolicyConditions <: PolicyWords {
   ExceptPart = except ExceptItem (Or ExceptItem)* -- except
              | unless Clause -- unless
   More = Relative | Pp
-  TailOr = ~not Pp (Or ~not Pp)+ (comma IfPart)? (comma ExceptPart)?
+  TailOr = prep Target PpOr (comma IfPart)? (comma ExceptPart)? -- target
+         | PpOr (comma IfPart)? (comma ExceptPart)? -- plain
+  PpOr = ~not Pp (Or ~not Pp)+
   AndMore = And? More
   TailAnd = AndMore* (comma? and? IfPart)? (comma? and? ExceptPart)?
   Tail = TailOr | TailAnd

@@ -143,9 +143,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   ],
   ClauseAnd: (tree) => (deniesTwice(tree, "ClauseMore_and") ? [UNCLEAR] : below(tree)),
   TailAnd: (tree) => (deniesTwice(tree, "And_and") ? [UNCLEAR] : below(tree)),
-  TailOr: (tree) => [
+  PpOr: (tree) => [
     { kind: "any", of: childrenOf(tree, "Pp").map((phrase) => conjunction(readConditions(phrase))) },
-    ...tree.children.filter(({ rule }) => rule !== "Pp" && rule !== "Or").flatMap(readConditions),
   ],
   ExceptPart_except: (tree) => {
     const of = childrenOf(tree, "ExceptItem").map((item) => conjunction(readConditions(item)));

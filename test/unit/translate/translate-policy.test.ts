@@ -180,6 +180,16 @@ describe("contract §5 translate: ordinary phrasings", () => {
     ["Hold if the risk score is less than or equal to 5", { risk_score_lte: 5 }, hold],
     ["Hold payments with risk scores over 80", { risk_score_gt: 80 }, hold],
     ["Hold when the computed risk is above 70", { computed_risk_score_gt: 70 }, hold],
+    [
+      "Require step up for payments over 5000 USD or in NG",
+      { any_of: [over5000, { country_in: ["NG"] }] },
+      stepUp,
+    ],
+    [
+      "Hold if the risk score is over 80 or more than 5 attempts in the last hour",
+      { any_of: [{ risk_score_gt: 80 }, { velocity_count_1h_gt: 5 }] },
+      hold,
+    ],
     ["Hold orders older than 2 days", { order_age_seconds_gt: 172_800 }, hold],
     ["Hold customers with at least 1 successful payment", { previous_success_count_gte: 1 }, hold],
     ["Block customers with 3 or more declined payments", { previous_decline_count_gte: 3 }, block],
