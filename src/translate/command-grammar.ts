@@ -23,6 +23,12 @@ PolicyCommands <: PolicyConditions {
        | send Scope (to | for) (review | hold) Tail -- review
        | stepup Scope Tag? -- stepup
        | (require | use) (authentication | stepup) (to Target)? Tail Tag? -- require
+       | require (review | hold) Tail Tag? -- requirereview
+       | Scope is blocked Tail Tag? -- isblocked
+       | Scope is (held | hold) ForReview? Tail Tag? -- isheld
+       | Scope is steppedup Tail Tag? -- issteppedup
+       | Scope require (authentication | stepup) Tail Tag? -- requires
+       | Scope require (review | hold) Tail Tag? -- requiresreview
   ForReview = (for | as) (review | hold)
   Tag = tag anIdent
 
@@ -34,7 +40,7 @@ PolicyCommands <: PolicyConditions {
           | aProvider is default -- named
 
   Order = aProvider (OrderSep aProvider)*
-  OrderSep = comma? and? then -- then
+  OrderSep = comma? and? (then | followed) -- then
            | Sep -- sep
   Prefer = prefer Order with boost of? Num points? Tail -- withboost
          | slightly prefer Order Tail -- soft
@@ -54,7 +60,7 @@ PolicyCommands <: PolicyConditions {
           | use all providerword except Providers Tail -- except
   Restrict = onlyuse Providers Tail -- only
            | (restrict | limit) providerword to only? Providers Tail -- providers
-           | avoid all providerword except Providers Tail -- except
+           | (avoid | exclude) all providerword except Providers Tail -- except
            | (restrict | limit) Scope to only? Providers Tail -- to
            | send Scope to only Providers Tail -- sendonly
            | send Scope to Providers only Tail -- only2
@@ -118,7 +124,7 @@ PolicyCommands <: PolicyConditions {
   Share = Pct (of Target Tail)? to aProvider
   /* What the first share is of holds for all of them. */
   ShareMore = And remaining? Pct to aProvider
-  Named = aProvider Pct
+  Named = aProvider Pct | Pct aProvider
   Remainder = And rest to aProvider
   Ratio = Num slash Num (slash Num)*
   Split = send? Share ShareMore+ Remainder? Tail -- send

@@ -117,12 +117,14 @@ PolicyConditions <: PolicyWords {
          | NumRange successes -- successes
          | NumRange declines -- declines
          | MoneyRange attempted In onehour -- velocity
+         | attempted MoneyRange In onehour -- attempted
          | NumRange offered providerword -- offered
   In = in | during
   VelocityTest = velocityamount Copula? MoneyRange
   Duration = Num second -- second
            | Num minute -- minute
            | Num hours -- hours
+           | Num days -- days
            | tenminutes -- ten
            | onehour -- hour
   AgeTest = younger Duration -- younger
@@ -130,7 +132,7 @@ PolicyConditions <: PolicyWords {
           | created Cmp Duration ago -- ago
          | Cmp Duration old -- old
           | orderage Copula? Cmp Duration -- age
-  IpTest = ipcountry (has | is)? mismatch country? -- mismatch
+  IpTest = there? ipcountry (has | is)? mismatch country? -- mismatch
          | ipmatch is? false -- false
          | ipcountry matches country? -- matches
          | ipmatch is? true -- true
@@ -205,6 +207,7 @@ PolicyConditions <: PolicyWords {
   Fact = Signal | VelocityTest | AgeTest | NumTest | AmountTest | ListTest | IpTest | Offered | HealthTest
        | PrevTest | HourTest | DayPhrase
   Pp = prep? all? country except Countries -- exceptcountries
+     | prep? all? currency except Currencies -- exceptcurrencies
      | prep? outside HourRange -- outsidehours
      | prep? outside Countries -- outside
      | not prep? Narrowing -- not
@@ -253,7 +256,9 @@ PolicyConditions <: PolicyWords {
   ExceptPart = except ExceptItem (Or ExceptItem)* -- except
              | unless Clause -- unless
   More = Relative | Pp
-  TailOr = ~not Pp (Or ~not Pp)+ (comma IfPart)? (comma ExceptPart)?
+  TailOr = prep Target PpOr (comma IfPart)? (comma ExceptPart)? -- target
+         | PpOr (comma IfPart)? (comma ExceptPart)? -- plain
+  PpOr = ~not Pp (Or ~not Pp)+
   AndMore = And? More
   TailAnd = AndMore* (comma? and? IfPart)? (comma? and? ExceptPart)?
   Tail = TailOr | TailAnd

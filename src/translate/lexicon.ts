@@ -9,9 +9,12 @@ decline: decline
 hold: hold | review | put on hold | hold back
 review: manual review | review queue
 onhold: on hold
+blocked: blocked | rejected | refused | denied | stopped
+held: held | held back | reviewed
+steppedup: stepped up | challenged
 stepup: step up | challenge | authenticate
-require: require | ask for | demand | enforce step up | trigger | request | enforce | force | apply
-authentication: 3ds | 3d secure | sca | strong customer authentication | authentication | strong authentication | step up authentication | extra verification | additional verification | additional authentication | verification | 2fa | mfa | otp | two factor authentication
+require: require | requires | need | needs | ask for | demand | enforce step up | trigger | request | enforce | force | apply
+authentication: 3ds | 3d secure | 3 d secure | sca | strong customer authentication | authentication | strong authentication | step up authentication | extra verification | additional verification | additional authentication | verification | 2fa | mfa | otp | two factor authentication
 prefer: prefer | favor | favour | prioritize | prioritise | give preference to | give priority to
 preferred: preferred
 slightly: slightly | softly | mildly
@@ -41,7 +44,7 @@ maximize: maximize | maximise | highest
 balance: balance
 approval: approval | approvals | approval rate | approval rates
 approvaldrop: approval drop | approval rate drop | drop in approval | drop in approval rate | drop in approvals
-balanced: balanced | balance between cost and approval
+balanced: balanced | balance between cost and approval | balance of cost and approval | balance of approval and cost
 margin: margin | margins | profit margin
 cheapest: cheapest provider | cheapest route | least expensive provider | lowest cost provider | lowest cost route
 allowing: allowing
@@ -61,6 +64,7 @@ its: its
 providerword: provider | providers
 if: if | when | where | while | whenever | as long as | provided that | in case
 then: then
+followed: followed by
 that: that | which | who
 whose: whose
 is: is | are | was | were | be | should be | must be
@@ -97,9 +101,9 @@ before: before
 after: after | following
 between: between
 over: over | above | more than | greater than | higher than | larger than | bigger than | in excess of | exceeding | exceeds | exceed | >
-atleast: at least | no less than | not less than | no fewer than | minimum of | >= | reaches
+atleast: at least | no less than | not less than | no fewer than | minimum of | >= | reaches | greater than or equal to | more than or equal to | higher than or equal to
 under: under | below | less than | lower than | fewer than | smaller than | <
-atmost: at most | up to | no more than | not more than | maximum of | not exceeding | does not exceed | do not exceed | must not exceed | should not exceed | may not exceed | no higher than | no greater than | <=
+atmost: at most | up to | no more than | not more than | maximum of | not exceeding | does not exceed | do not exceed | must not exceed | should not exceed | may not exceed | no higher than | no greater than | <= | less than or equal to | lower than or equal to
 ormore: or more | or higher | or greater
 orless: or less | or lower | or fewer
 exactly: exactly | equal to | equals | =
@@ -112,8 +116,8 @@ networkfield: card network | card networks | network
 typefield: transaction type | transaction types | payment type
 customertype: customer type
 risklevel: risk level | risk levels
-riskscore: risk score | transaction risk score | fraud score
-computedscore: computed risk score | calculated risk score | computed score
+riskscore: risk score | risk scores | fraud scores | transaction risk score | fraud score
+computedscore: computed risk score | computed risk | calculated risk score | computed score
 merchantscore: merchant supplied risk score | merchant risk score | supplied risk score
 riskband: risk band | computed risk band
 band: band
@@ -122,10 +126,10 @@ device: device | devices
 devicerisk: device risk | device risk band | device risk level
 count10m: velocity count 10m | velocity count over 10 minutes | velocity count in last 10 minutes | velocity in last 10 minutes | 10 minute velocity
 count1h: velocity count 1h | velocity count over 1 hour | velocity count in last hour | velocity in last hour | hourly velocity
-velocityamount: velocity amount 1h | total attempted in last hour | amount attempted in last hour | velocity amount in last hour | velocity amount
+velocityamount: velocity amount 1h | hourly amount | hourly velocity amount | total attempted in last hour | amount attempted in last hour | velocity amount in last hour | velocity amount
 attempted: attempted | was attempted | were attempted
-successes: previous successful payments | prior successful payments | past successful payments | earlier successful payments | successful payments | previous successes | prior successes | previous success | previous success count | previous successful orders | lifetime successes | successes | lifetime successful payments
-declines: previous declines | prior declines | past declines | previous declined payments | earlier declines | previous decline count | previous decline | lifetime declines | declines | decline count
+successes: previous successful payments | prior successful payments | past successful payments | earlier successful payments | successful payments | successful payment | previous successful payment | prior successful payment | previous successes | prior successes | previous success | previous success count | previous successful orders | lifetime successes | successes | lifetime successful payments
+declines: previous declines | prior declines | past declines | previous declined payments | declined payments | declined payment | previous declined payment | earlier declines | previous decline count | previous decline | lifetime declines | declines | decline count
 orderage: order age | cart age | age
 ageseconds: order age seconds
 younger: younger than | newer than
@@ -137,6 +141,7 @@ onehour: 1 hour | one hour | hour | 1h | last hour | past hour | last 1 hour | 6
 second: second | seconds | sec | secs
 minute: minute | minutes | min
 hours: hours
+days: day | days
 ipcountry: ip country | ip address country | ip | ip geolocation
 ipmatch: ip country match
 matches: match | matches | matches with
@@ -146,7 +151,7 @@ false: false
 prevattempt: previous attempt | prior attempt | last attempt | earlier attempt | previous try | previous payment attempt
 prevprovider: previous provider | last provider | prior provider
 prevoutcome: previous outcome | last outcome | prior outcome | previous result | previous attempt outcome
-prevreason: previous reason code | previous provider reason code | prior reason code | last reason code
+prevreason: previous reason code | previous provider reason code | prior reason code | last reason code | previous decline code | last decline code | previous decline reason | previous response code
 reasoncode: reason code | reason codes | code | codes | provider reason code | provider reason codes | decline code | decline codes | decline reason | response code | response codes
 failedwith: failed with
 offered: offered

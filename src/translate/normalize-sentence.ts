@@ -21,6 +21,8 @@ const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
+const OPEN_ENDS = new Set(["ormore", "orless"]);
+
 /** A name that is only ever written in capitals, so that "us" is not the United States. */
 const CAPITALS_ONLY_LENGTH = 3;
 
@@ -64,8 +66,8 @@ function resolvePronoun(text: string): string {
   const [only, ...more] = new Set(text.match(/(?<=^| )provider:\S+/g));
   if (only === undefined || more.length > 0) return text;
   return text.replace(
-    /(?<=^| )(?:it(?= is (?:not )?health:)|its(?= (?:health|state) is (?:not )?health:))/g,
-    () => only,
+    /(?<=^| )(?:it(?= is (?:not )?health:)|its(?= (?:health|state) is (?:not )?health:))|(?<=(?:^| )if )(?=(?:not )?health:)/g,
+    (pronoun) => (pronoun === "" ? `${only} is ` : only),
   );
 }
 
@@ -120,6 +122,8 @@ function phraseAt(
     const span = lowered.slice(at, at + length);
     const phrase = span.join(" ");
     const word = SPELLINGS.get(phrase);
+    // "Over 80 or more than 5 attempts": what follows "or" is a comparison of its own.
+    if (OPEN_ENDS.has(word ?? "") && lowered[at + length] === "than") continue;
     if (word !== undefined) return { word, lexemes: length };
     // A sign between words is never part of a name: "France, Germany" are two.
     if (!mayBeCountry || !span.every((word) => /^\p{L}/u.test(word))) continue;

@@ -59,6 +59,12 @@ const STOPS: Readonly<Record<string, "block" | "hold" | "step_up">> = {
   Stop_review: "hold",
   Stop_stepup: "step_up",
   Stop_require: "step_up",
+  Stop_requirereview: "hold",
+  Stop_isblocked: "block",
+  Stop_isheld: "hold",
+  Stop_issteppedup: "step_up",
+  Stop_requires: "step_up",
+  Stop_requiresreview: "hold",
 };
 
 function readStop(form: Tree): Command {

@@ -35,6 +35,7 @@ const DURATIONS: Readonly<Record<string, number>> = {
   Duration_second: 1,
   Duration_minute: 60,
   Duration_hours: 3600,
+  Duration_days: 86_400,
 };
 const WINDOWS: Readonly<Record<string, string>> = { Duration_ten: "600", Duration_hour: "3600" };
 
@@ -99,6 +100,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   AmountTest_is: (tree) => [amount("amount", tree)],
   VelocityTest: (tree) => [amount("velocity_amount_1h", tree)],
   Signal_velocity: (tree) => [amount("velocity_amount_1h", tree)],
+  Signal_attempted: (tree) => [amount("velocity_amount_1h", tree)],
   Signal_nosuccesses: () => [none("previous_success_count")],
   Signal_nodeclines: () => [none("previous_decline_count")],
   AgeTest_younger: (tree) => [age(tree, "lt")],
@@ -121,6 +123,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   ],
   Modifier_non: (tree) => [opposite(readConditions(requiredChild(tree, "Category")))],
   Pp_exceptcountries: (tree) => [keys({ country_not_in: valuesOf(requiredChild(tree, "Countries")) })],
+  Pp_exceptcurrencies: (tree) => [keys({ currency_not_in: valuesOf(requiredChild(tree, "Currencies")) })],
   Pp_outside: (tree) => [keys({ country_not_in: valuesOf(tree) })],
   Pp_outsidehours: (tree) => [denyOf(readHours(requiredChild(tree, "HourRange")))],
   Pp_not: (tree) => [opposite(readConditions(requiredChild(tree, "Narrowing")))],
@@ -140,9 +143,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   ],
   ClauseAnd: (tree) => (deniesTwice(tree, "ClauseMore_and") ? [UNCLEAR] : below(tree)),
   TailAnd: (tree) => (deniesTwice(tree, "And_and") ? [UNCLEAR] : below(tree)),
-  TailOr: (tree) => [
+  PpOr: (tree) => [
     { kind: "any", of: childrenOf(tree, "Pp").map((phrase) => conjunction(readConditions(phrase))) },
-    ...tree.children.filter(({ rule }) => rule !== "Pp" && rule !== "Or").flatMap(readConditions),
   ],
   ExceptPart_except: (tree) => {
     const of = childrenOf(tree, "ExceptItem").map((item) => conjunction(readConditions(item)));

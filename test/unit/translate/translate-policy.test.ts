@@ -7,6 +7,7 @@ import { LIMITS } from "../../../src/shared/limits.js";
 import { splitSentences } from "../../../src/translate/split-sentences.js";
 import { type Translation, translatePolicy } from "../../../src/translate/translate-policy.js";
 import { PROVIDER_IDS } from "../../support/arbitraries.js";
+import { block, exclude, hold, prefer, restrict, split, stepUp } from "./corpus-sentence.js";
 import { CORPUS } from "./corpus.js";
 
 const translate = (text: string): Translation => translatePolicy(text, PROVIDER_IDS);
@@ -159,6 +160,77 @@ describe("contract §5 translate: amounts are major units, the draft holds minor
   }
 });
 
+describe("contract §5 translate: ordinary phrasings", () => {
+  const over5000 = { amount_gt: 500_000, currency_in: ["USD"] };
+  const over1000 = { amount_gt: 100_000, currency_in: ["USD"] };
+  for (const [text, when, then] of [
+    ["Payments over 5000 USD must be blocked", over5000, block],
+    ["All payments over 5000 USD are blocked", over5000, block],
+    ["Payments over 5000 USD should be put on hold", over5000, hold],
+    ["Guests are held for review", { customer_type_in: ["guest"] }, hold],
+    ["Payments over 1000 USD require manual review", over1000, hold],
+    ["Require review for payments over 1000 USD", over1000, hold],
+    ["New customers need step-up", { customer_type_in: ["new"] }, stepUp],
+    ["Require 3-D Secure for guests", { customer_type_in: ["guest"] }, stepUp],
+    [
+      "Block if the amount is greater than or equal to 5000 USD",
+      { amount_gte: 500_000, currency_in: ["USD"] },
+      block,
+    ],
+    ["Hold if the risk score is less than or equal to 5", { risk_score_lte: 5 }, hold],
+    ["Hold payments with risk scores over 80", { risk_score_gt: 80 }, hold],
+    ["Hold when the computed risk is above 70", { computed_risk_score_gt: 70 }, hold],
+    [
+      "Require step up for payments over 5000 USD or in NG",
+      { any_of: [over5000, { country_in: ["NG"] }] },
+      stepUp,
+    ],
+    [
+      "Hold if the risk score is over 80 or more than 5 attempts in the last hour",
+      { any_of: [{ risk_score_gt: 80 }, { velocity_count_1h_gt: 5 }] },
+      hold,
+    ],
+    ["Hold orders older than 2 days", { order_age_seconds_gt: 172_800 }, hold],
+    ["Hold customers with at least 1 successful payment", { previous_success_count_gte: 1 }, hold],
+    ["Block customers with 3 or more declined payments", { previous_decline_count_gte: 3 }, block],
+    [
+      "Block when the customer attempted more than 1000 USD in the last hour",
+      { velocity_amount_1h_gt: 100_000, currency_in: ["USD"] },
+      block,
+    ],
+    [
+      "Block when the hourly amount exceeds 1000 USD",
+      { velocity_amount_1h_gt: 100_000, currency_in: ["USD"] },
+      block,
+    ],
+    ["Hold when there is an IP country mismatch", { ip_country_match_is: false }, hold],
+    [
+      "Block when the previous decline code was stolen_card",
+      { previous_reason_code_in: ["stolen_card"] },
+      block,
+    ],
+    ["Block currencies other than USD and EUR", { currency_not_in: ["USD", "EUR"] }, block],
+    [
+      "Exclude provider_2 when degraded or critical",
+      { provider_health_state_in: { provider: "provider_2", states: ["degraded", "critical"] } },
+      exclude("provider_2"),
+    ],
+    ["Exclude every provider except provider_1", {}, restrict("provider_1")],
+    [
+      "Prefer provider_1, followed by provider_2, followed by provider_3",
+      {},
+      prefer("provider_1", "provider_2", "provider_3"),
+    ],
+    ["Split traffic: 60% provider_1, 40% provider_2", {}, split({ provider_1: 60, provider_2: 40 })],
+    ["Optimize for a balance of cost and approval", {}, { type: "optimize_for", mode: "balanced" }],
+  ] as const) {
+    it(text, () => {
+      const { rules, warnings } = translate(text);
+      assert.deepEqual([rules.map((rule) => [rule.when, rule.then]), warnings], [[[when, then]], []]);
+    });
+  }
+});
+
 describe("contract §5 translate: what English leaves open is refused", () => {
   for (const [text, code] of [
     ["Block payments", "unconditional"],
@@ -178,6 +250,14 @@ describe("contract §5 translate: what English leaves open is refused", () => {
     ["Hold payments if provider_1 or provider_2 is not offered", "not_understood"],
     ["Block payments from us", "not_understood"],
     ["Never block guests", "not_understood"],
+    ["Payments over 5000 USD must not be blocked", "not_understood"],
+    ["Guests do not need step up", "not_understood"],
+    ["Payments must be blocked", "unconditional"],
+    ["Hold payments that are blocked", "not_understood"],
+    ["Guests or visa are blocked", "not_understood"],
+    ["Hold when there is no IP country mismatch", "not_understood"],
+    ["Exclude provider_2 and provider_3 when degraded", "not_understood"],
+    ["Hold declined payments", "not_understood"],
     ["Don't prefer provider_1", "not_understood"],
     ["Don't retry on timeout", "not_understood"],
     ["Retry on declined", "not_understood"],
