@@ -33,6 +33,8 @@ export interface ScopedRoute extends RouteBase {
   access: { scope: Scope };
   /** Bytes of the JSON body it takes, or null for none. */
   bodyBytesMax: number | null;
+  /** Takes its turn with the large bodies (`large-body-line.ts`), for it works on what one of them stored. */
+  readsStoredPolicy?: true;
   /** `body` is the decoded text, `""` without a body. */
   handle(exchange: Exchange, grant: Grant, params: PathParameters, body: string): void | Promise<void>;
 }

@@ -11,6 +11,8 @@ export const LIMITS = {
   skippedBodyMsMax: 10_000,
   /** Bodies over `smallBodyBytesMax` that wait to be read, of all routes; more are answered 503. */
   largeBodiesWaitingMax: 64,
+  /** Then the next one has its turn, though the one before waits for PostgreSQL; and how long a rest between two may be. */
+  largeBodyTurnMsMax: 250,
   jsonDepthMax: 32,
   validationIssuesMax: 20,
   validationErrorsReadMax: 1000,
