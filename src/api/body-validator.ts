@@ -3,7 +3,15 @@ import { isCountry, isCurrency } from "../shared/iso-codes.js";
 import { isTimestamp } from "../shared/timestamp.js";
 import { LIMITS } from "../shared/limits.js";
 import type { FastReader } from "./fast-reader.js";
-import { decodeUtf8, findJsonIssues, isPlainJson, joinPath } from "./json-text.js";
+import {
+  decodeUtf8,
+  findJsonIssues,
+  isDeepLargeText,
+  isPlainJson,
+  joinPath,
+  parseJson,
+  TOO_DEEP,
+} from "./json-text.js";
 import { safePathSegment, type IssueCode, type ValidationIssue } from "./validation-issue.js";
 
 export type Validated<T> = { ok: true; value: T } | { ok: false; issues: ValidationIssue[] };
@@ -64,12 +72,9 @@ export function createValidator<T>(schema: JsonSchema, read: FastReader<T> = () 
   const parse = (text: string): Validated<T> => {
     const plain = read(text);
     if (plain !== undefined) return { ok: true, value: plain };
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return invalidJson();
-    }
+    if (isDeepLargeText(text)) return { ok: false, issues: [TOO_DEEP] };
+    const value = parseJson(text);
+    if (value === undefined) return invalidJson();
     if (isValid(value) && isPlainJson(text, value)) return { ok: true, value };
     const issues = [...findJsonIssues(text, value), ...issuesOf(value, "")];
     return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };

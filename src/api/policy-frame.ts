@@ -1,6 +1,6 @@
 import { createValidator, distinct, invalidJson, type JsonSchema } from "./body-validator.js";
 import { LIMITS } from "../shared/limits.js";
-import { countKeysInText, findJsonIssues, isPlainJson } from "./json-text.js";
+import { countKeysInText, findJsonIssues, isPlainJson, parseJson, TOO_DEEP } from "./json-text.js";
 import type { ValidationIssue } from "./validation-issue.js";
 
 /** `inside`: what is wrong with the text of the policy itself, which its own validation has yet to judge. */
@@ -18,32 +18,28 @@ export function createPolicyFrame<T>(
 ): (text: string) => ParsedFrame<T> {
   const frame = createValidator<T>(schema);
   return (text) => {
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      return invalidJson();
-    }
-    const found = jsonIssues(text, value);
-    // What is of the whole body makes it none of ours, and not to be walked into.
-    const checked = found.some(({ path }) => path === "") ? null : frame.check(value, "");
+    const whole = issueOfWhole(text);
+    if (whole !== null) return { ok: false, issues: [whole] };
+    const value = parseJson(text);
+    if (value === undefined) return invalidJson();
+    const found = isPlainJson(text, value) ? [] : findJsonIssues(text, value);
+    const checked = frame.check(value, "");
     const outside = [
       ...found.filter(({ path }) => !policyFields.test(path)),
-      ...(checked === null || checked.ok ? [] : checked.issues),
+      ...(checked.ok ? [] : checked.issues),
     ];
-    if (outside.length > 0 || checked === null || !checked.ok) {
+    if (outside.length > 0 || !checked.ok) {
       return { ok: false, issues: distinct(outside).slice(0, LIMITS.validationIssuesMax) };
     }
     return { ok: true, body: checked.value, inside: found };
   };
 }
 
-/** What JSON.parse lets through, looked for where a glance says that there is some. */
-function jsonIssues(text: string, value: unknown): ValidationIssue[] {
+/** What makes it no body of ours, and not to be parsed: 60,000 different keys take JSON.parse 25 ms. */
+function issueOfWhole(text: string): ValidationIssue | null {
   const fields = countKeysInText(text);
-  if (fields > LIMITS.policyFieldsMax) {
-    const message = `Must hold at most ${LIMITS.policyFieldsMax} fields, nested ones included`;
-    return [{ path: "", code: "too_big", message }];
-  }
-  return fields !== -1 && isPlainJson(text, value) ? [] : findJsonIssues(text, value);
+  if (fields === -1) return TOO_DEEP;
+  if (fields <= LIMITS.policyFieldsMax) return null;
+  const message = `Must hold at most ${LIMITS.policyFieldsMax} fields, nested ones included`;
+  return { path: "", code: "too_big", message };
 }

@@ -4,7 +4,15 @@ import type { PricingRule } from "../pricing/pricing-contract.js";
 import { LIMITS } from "../shared/limits.js";
 import { parseTimestamp } from "../shared/timestamp.js";
 import { CARD_NETWORKS, PAYMENT_METHODS } from "../shared/vocabulary.js";
-import { createValidator, type Validated, type Validator } from "./body-validator.js";
+import {
+  createValidator,
+  distinct,
+  invalidJson,
+  type JsonSchema,
+  type Validated,
+  type Validator,
+} from "./body-validator.js";
+import { countKeysInText, findJsonIssues, isPlainJson, parseJson, TOO_DEEP } from "./json-text.js";
 import { countrySchema, currencySchema, merchantIdSchema } from "./decision-schema.js";
 import type { PolicyIssue, ValidationIssue } from "./validation-issue.js";
 
@@ -42,8 +50,7 @@ function ruleSchema(providers: readonly string[]) {
   } as const;
 }
 
-/** contract §8, POST /v1/pricing/rules. */
-export function pricingBodySchema(providers: readonly string[]) {
+function contractSchema<const Rule extends JsonSchema>(rule: Rule) {
   return {
     type: "object",
     additionalProperties: false,
@@ -54,17 +61,17 @@ export function pricingBodySchema(providers: readonly string[]) {
       effective_from: timestamp,
       effective_to: timestamp,
       replace: { type: "boolean" },
-      rules: {
-        type: "array",
-        minItems: 1,
-        maxItems: LIMITS.rulesPerContractMax,
-        items: ruleSchema(providers),
-      },
+      rules: { type: "array", minItems: 1, maxItems: LIMITS.rulesPerContractMax, items: rule },
     },
   } as const;
 }
 
-type PricingBody = FromSchema<ReturnType<typeof pricingBodySchema>>;
+/** contract §8, POST /v1/pricing/rules. */
+export function pricingBodySchema(providers: readonly string[]) {
+  return contractSchema(ruleSchema(providers));
+}
+
+type PricingFrame = FromSchema<ReturnType<typeof contractSchema<Record<never, never>>>>;
 
 /** A contract that may be stored. */
 export interface NewPricingContract {
@@ -83,30 +90,37 @@ export interface NewPricingContract {
 export function createPricingBodyParser(
   providers: readonly string[],
 ): (text: string, nowMs: number) => Validated<NewPricingContract> {
-  const validator = createValidator<PricingBody>(pricingBodySchema(providers));
+  const frame = createValidator<PricingFrame>(contractSchema({}));
   const ruleValidator = createValidator<PricingRule>(ruleSchema(providers));
   return (text, nowMs) => {
-    const parsed = validator.parse(text);
-    if (!parsed.ok) {
-      const issues = [...parsed.issues, ...issuesBesideSchema(text, ruleValidator)];
-      return { ok: false, issues: issues.slice(0, LIMITS.validationIssuesMax) };
+    if (countKeysInText(text) === -1) return { ok: false, issues: [TOO_DEEP] };
+    const value = parseJson(text);
+    if (value === undefined) return invalidJson();
+    const framed = frame.check(value, "");
+    const issues = [
+      ...(isPlainJson(text, value) ? [] : findJsonIssues(text, value)),
+      ...(framed.ok ? [] : framed.issues),
+    ];
+    const given = (value ?? {}) as Partial<Record<keyof PricingFrame, unknown>>;
+    const [fromMs, toMs] = [timeOf(given.effective_from), timeOf(given.effective_to)];
+    if (fromMs !== null && toMs !== null && toMs <= fromMs)
+      issues.push(atEnd("Must be after effective_from"));
+    const rules = readRules(given.rules, ruleValidator, issues);
+    const checked = checkRules(rules);
+    issues.push(...checked.errors.map(toIssue));
+    if (issues.length > 0 || !framed.ok || fromMs === null) {
+      return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };
     }
-    const body = parsed.value;
-    const fromMs = parseTimestamp(body.effective_from) as number;
-    const toMs = body.effective_to === undefined ? null : parseTimestamp(body.effective_to);
-    const checked = checkRules(body.rules);
-    const issues = [...issuesOfDates(fromMs, toMs), ...checked.errors.map(toIssue)];
-    if (issues.length > 0) return { ok: false, issues: issues.slice(0, LIMITS.validationIssuesMax) };
     const warnings = checked.warnings.map(toIssue);
     if (toMs !== null && toMs <= nowMs) warnings.unshift(atEnd("Is in the past: the contract never applies"));
     return {
       ok: true,
       value: {
-        merchantId: body.merchant_id,
-        name: body.contract_name,
+        merchantId: framed.value.merchant_id,
+        name: framed.value.contract_name,
         fromMs,
         toMs,
-        replace: body.replace ?? false,
+        replace: framed.value.replace ?? false,
         rules: checked.rules,
         warnings: warnings
           .slice(0, LIMITS.pricingWarningsMax)
@@ -116,29 +130,27 @@ export function createPricingBodyParser(
   };
 }
 
-/** contract §2, all issues of a body are reported: those no schema can say, of the parts that hold to theirs. */
-function issuesBesideSchema(text: string, ruleValidator: Validator<PricingRule>): ValidationIssue[] {
-  let body: Partial<Record<string, unknown>> | null;
-  try {
-    body = JSON.parse(text) as Partial<Record<string, unknown>> | null;
-  } catch {
-    return [];
+/** Each at its place, null for one that its schema refuses; as far as there is room to say so in `issues`. */
+function readRules(
+  given: unknown,
+  validator: Validator<PricingRule>,
+  issues: ValidationIssue[],
+): (PricingRule | null)[] {
+  const rules: (PricingRule | null)[] = [];
+  // Of a list that is too long no rule is worth naming.
+  if (!Array.isArray(given) || given.length > LIMITS.rulesPerContractMax) return rules;
+  for (const [position, rule] of given.entries()) {
+    if (issues.length >= LIMITS.validationIssuesMax) break;
+    const checked = validator.check(rule, `rules.${position}`);
+    if (!checked.ok) issues.push(...checked.issues);
+    rules.push(checked.ok ? checked.value : null);
   }
-  const { effective_from: from, effective_to: to, rules } = body ?? {};
-  const issues =
-    typeof from === "string" && typeof to === "string"
-      ? issuesOfDates(parseTimestamp(from), parseTimestamp(to))
-      : [];
-  if (!Array.isArray(rules) || rules.length > LIMITS.rulesPerContractMax) return issues;
-  const sound = rules.map((rule) => {
-    const checked = ruleValidator.check(rule, "");
-    return checked.ok ? checked.value : null;
-  });
-  return [...issues, ...checkRules(sound).errors.map(toIssue)];
+  return rules;
 }
 
-function issuesOfDates(fromMs: number | null, toMs: number | null): ValidationIssue[] {
-  return fromMs !== null && toMs !== null && toMs <= fromMs ? [atEnd("Must be after effective_from")] : [];
+/** Null where there is none. */
+function timeOf(timestamp: unknown): number | null {
+  return typeof timestamp === "string" ? parseTimestamp(timestamp) : null;
 }
 
 function atEnd(message: string): ValidationIssue {

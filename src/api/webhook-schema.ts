@@ -5,7 +5,7 @@ import { CARD_NETWORKS, PAYMENT_METHODS } from "../shared/vocabulary.js";
 import { createValidator, distinct, invalidJson, type Validated } from "./body-validator.js";
 import { amountSchema, countrySchema, currencySchema } from "./decision-schema.js";
 import { readIncident, type IncidentData } from "./incident-data.js";
-import { countKeysInText, decodeUtf8, findReservedKeys } from "./json-text.js";
+import { countKeysInText, decodeUtf8, findReservedKeys, parseJson, TOO_DEEP } from "./json-text.js";
 import type { ValidationIssue } from "./validation-issue.js";
 
 /** contract §8; any other type is stored and answered `ignored`. */
@@ -69,13 +69,11 @@ const feeData = createValidator<FeeData>(webhookFeeSchema);
 /** Bytes whose signature has been checked → what they say. Of what `data` holds, only a fee's fields are checked. */
 export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   const text = decodeUtf8(bytes);
-  const value = text === null ? undefined : parseJson(text);
-  if (text === null || value === undefined) return invalidJson();
+  if (text === null) return invalidJson();
   // `data` may hold anything, so that its depth is not bounded by the schema: looked at before anything walks into it.
-  if (countKeysInText(text) === -1) {
-    const message = `Nesting deeper than ${LIMITS.jsonDepthMax} levels`;
-    return { ok: false, issues: [{ path: "", code: "custom", message }] };
-  }
+  if (countKeysInText(text) === -1) return { ok: false, issues: [TOO_DEEP] };
+  const value = parseJson(text);
+  if (value === undefined) return invalidJson();
   const parsed = frame.parse(text);
   const issues = [...(parsed.ok ? [] : parsed.issues), ...dataIssues(value)];
   if (!parsed.ok || issues.length > 0) {
@@ -103,13 +101,4 @@ function dataIssues(value: unknown): ValidationIssue[] {
   if (type !== FEE_ASSESSED) return findReservedKeys(data, "data");
   const fee = feeData.check(data, "data");
   return fee.ok ? [] : fee.issues;
-}
-
-/** Undefined where the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

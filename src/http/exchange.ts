@@ -225,14 +225,17 @@ export class Exchange {
   }
 
   /**
-   * Resolves to true once the peer takes more, and to false when it is gone. A part that was not taken at once is kept
-   * by uWebSockets.js: wait before the next one, and that is all there ever is. Not corked: the answer of a corked write
-   * comes before the socket has been asked.
+   * Resolves to true once the peer takes more, and to false when it is gone. What was not taken at once is kept by
+   * uWebSockets.js, which says so at the next part: wait then, and two parts are all there ever is.
    */
   async writePart(text: string): Promise<boolean> {
-    const { stream } = this;
+    const { stream, res } = this;
     if (this.completed || stream === null) return false;
-    if (!this.res.write(text)) {
+    let taken = true;
+    res.cork(() => {
+      taken = res.write(text);
+    });
+    if (!taken) {
       stream.ready ??= new Promise((resolve) => {
         stream.wake = () => {
           stream.ready = null;

@@ -333,6 +333,8 @@ describe("backtest: off the decision path", () => {
       await assert.rejects(async () => {
         while (!(await reader?.read())?.done);
       });
+      // uWebSockets.js would warn there of each part that it does not like the writing of.
+      assert.doesNotMatch(own.log(), /uWS/);
     } finally {
       await lock.query("rollback");
       lock.release();

@@ -272,6 +272,27 @@ describe("contract §2: validation issues", () => {
     );
   });
 
+  it("says of a large text that nests too deep only that, JSON or not: it is not parsed", () => {
+    for (const text of ["[".repeat(1_000_000), `${"[".repeat(500_000)}${"]".repeat(500_000)}`]) {
+      assert.deepEqual(
+        issuesOf(text).map(({ path, code }) => [path, code]),
+        [["", "custom"]],
+      );
+    }
+    const closed = `{"a":"${"[".repeat(50_000)}","b":[${"[],".repeat(50_000)}[]]}`;
+    assert.ok(issuesOf(closed).every(({ code }) => code === "unrecognized_keys" || code === "invalid_type"));
+  });
+
+  it("counts the keys of a text that is not JSON without running past its end (property)", () => {
+    const pieces = fc.constantFrom('"', "\\", "{", "}", "[", "]", ":", ",", "a");
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 60 }), (parts) => {
+        assert.ok(countKeysInText(parts.join("")) >= -1);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it("counts the keys of any JSON text as its value has them, unless one is repeated (property)", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat({ max: 4 }), (value, indent) => {

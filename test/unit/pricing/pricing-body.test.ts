@@ -106,9 +106,9 @@ describe("contract §8: POST /v1/pricing/rules refuses", () => {
     const effective_to = "2025-01-01T00:00:00Z";
     assert.deepEqual(issuesOf(body({ contract_name: "", effective_to, rules })), [
       "too_small contract_name",
+      "custom effective_to",
       "invalid_enum_value rules.1.provider",
       "invalid_type rules.3",
-      "custom effective_to",
       "custom rules.0.percentage_bps",
       "custom rules.2.max_fee_minor",
       "custom rules.2",
@@ -119,6 +119,10 @@ describe("contract §8: POST /v1/pricing/rules refuses", () => {
       "invalid_type rules",
     ]);
     assert.equal(issuesOf(body({ rules: Array.from({ length: 30 }, () => rules[1]) })).length, 20);
+    assert.deepEqual(issuesOf(`[${"[".repeat(40)}${"]".repeat(40)}]`), ["custom "]);
+    assert.deepEqual(issuesOf(body({ rules: [RULE] }).replace("{", '{"replace":true,"replace":true,')), [
+      "custom replace",
+    ]);
   });
 
   it("names what a rule contradicts, and never a submitted value", () => {
