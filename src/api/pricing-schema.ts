@@ -71,7 +71,9 @@ export function pricingBodySchema(providers: readonly string[]) {
   return contractSchema(ruleSchema(providers));
 }
 
-type PricingFrame = FromSchema<ReturnType<typeof contractSchema<Record<never, never>>>>;
+/** Rules are checked one by one, and no more of them than can be told. */
+const ANY_RULE = { title: "Price rule" } as const;
+type PricingFrame = FromSchema<ReturnType<typeof contractSchema<typeof ANY_RULE>>>;
 
 /** A contract that may be stored. */
 export interface NewPricingContract {
@@ -90,7 +92,7 @@ export interface NewPricingContract {
 export function createPricingBodyParser(
   providers: readonly string[],
 ): (text: string, nowMs: number) => Validated<NewPricingContract> {
-  const frame = createValidator<PricingFrame>(contractSchema({}));
+  const frame = createValidator<PricingFrame>(contractSchema(ANY_RULE));
   const ruleValidator = createValidator<PricingRule>(ruleSchema(providers));
   return (text, nowMs) => {
     if (countKeysInText(text) === -1) return { ok: false, issues: [TOO_DEEP] };
