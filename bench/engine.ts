@@ -6,6 +6,7 @@ import { toPolicyFacts } from "../src/decision/facts.js";
 import { compilePolicy } from "../src/policy/compile-policy.js";
 import type { PolicyFacts } from "../src/policy/policy-facts.js";
 import { assessRisk } from "../src/risk/assess-risk.js";
+import { median } from "./bench-rounds.js";
 import { healthView, request } from "./engine-inputs.js";
 import { policy } from "./engine-policy.js";
 import { measureCachedKey } from "./cached-key.js";
@@ -26,7 +27,7 @@ export interface EngineMeasurement {
 const RULE_COUNTS = [1, 10, 100] as const;
 const REQUESTS = 512;
 const REPETITIONS = 15;
-const CALLS_PER_REPETITION = 20_000;
+const CALLS_PER_REPETITION = 10_000;
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 
 /** Median over the repetitions of the mean time of one call, microseconds. */
@@ -43,6 +44,23 @@ function medianUs(call: (index: number) => number): number {
   }
   if (Number.isNaN(sink)) throw new Error("a call gave no number");
   return perCallUs.toSorted((a, b) => a - b)[REPETITIONS >> 1] as number;
+}
+
+/**
+ * Each figure's median over passes at different times: the figures are of microseconds, and a host that is slow for the
+ * seconds of one pass doubles all of them.
+ */
+export function acrossPasses(passes: readonly EngineMeasurement[][]): EngineMeasurement[] {
+  return RULE_COUNTS.map((rules, row) => {
+    const across = (figure: keyof EngineMeasurement): number =>
+      median(passes.map((pass) => pass[row]?.[figure] ?? Number.NaN));
+    return {
+      rules,
+      policyUs: across("policyUs"),
+      decideUs: across("decideUs"),
+      renderUs: across("renderUs"),
+    };
+  });
 }
 
 /** The pure engine on one thread, 3 offered providers, policies of 1, 10 and 100 rules of 3 conditions. */
