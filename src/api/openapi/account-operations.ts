@@ -126,7 +126,8 @@ export const ACCOUNT_OPERATIONS: Operations = {
     operationId: "changeMemberRole",
     tag: "Team",
     summary: "Change a member's role",
-    description: "An owner is made, and unmade, by an owner.",
+    description:
+      "An owner is made, and unmade, by an owner. The member's sessions end, but for the one that asks.",
     path: userId,
     body: roleChangeSchema,
     answers: { 200: { description: "Changed.", schema: changedMemberSchema } },
