@@ -7,7 +7,14 @@ import { isScopedRoute, type Route, type ScopedRoute } from "./route.js";
 /** Runs `work` at once or when its turn comes; `full`, and it never runs, where as many wait as may. */
 type Line = (work: () => void | Promise<void>) => "full" | Promise<void>;
 
-const FULL: ApiError = { kind: "unavailable", message: "Too many large bodies are waiting to be read" };
+const LARGE_BODIES: ApiError = {
+  kind: "unavailable",
+  message: "Too many large bodies are waiting to be read",
+};
+const STORED_POLICIES: ApiError = {
+  kind: "unavailable",
+  message: "Too many policies are waiting to be read",
+};
 
 /**
  * A policy of hundreds of kilobytes takes the front thread 20 to 100 ms: read, checked, stored, and read back by the
@@ -18,35 +25,47 @@ const FULL: ApiError = { kind: "unavailable", message: "Too many large bodies ar
  * that read such policies 38 to 53; now 14 to 23, and 11 to 14.)
  */
 export function withLargeBodyLine(routes: readonly Route[]): Route[] {
-  const line = createLine();
-  return routes.map((route) => (isScoped(route) && takesTurns(route) ? inLine(route, line) : route));
+  // Two lines: who waits without a body holds no memory, and may be one of many small policies' readers.
+  const bodies = createLine(LIMITS.largeBodiesWaitingMax);
+  const stored = createLine(LIMITS.storedPoliciesWaitingMax);
+  return routes.map((route) => {
+    if (!isScoped(route)) return route;
+    if (route.readsStoredPolicy === true) return inLine(route, stored, () => true, STORED_POLICIES);
+    return route.bodyBytesMax === LIMITS.largeBodyBytesMax
+      ? inLine(route, bodies, isLarge, LARGE_BODIES)
+      : route;
+  });
 }
 
 function isScoped(route: Route): route is ScopedRoute {
   return route.access !== "public" && route.access !== "attempt" && isScopedRoute(route);
 }
 
-function takesTurns({ bodyBytesMax, readsStoredPolicy }: ScopedRoute): boolean {
-  return readsStoredPolicy === true || bodyBytesMax === LIMITS.largeBodyBytesMax;
+function isLarge(body: string): boolean {
+  return body.length > LIMITS.smallBodyBytesMax;
 }
 
-function inLine(route: ScopedRoute, line: Line): ScopedRoute {
+function inLine(
+  route: ScopedRoute,
+  line: Line,
+  takesTurn: (body: string) => boolean,
+  full: ApiError,
+): ScopedRoute {
   const handleUnlessDone = (exchange: Exchange, ...rest: Rest): void | Promise<void> =>
     exchange.done ? undefined : route.handle(exchange, ...rest);
   return {
     ...route,
     handle(exchange, ...rest) {
-      const isSmall = route.readsStoredPolicy !== true && rest[2].length <= LIMITS.smallBodyBytesMax;
-      if (isSmall) return route.handle(exchange, ...rest);
+      if (!takesTurn(rest[2])) return route.handle(exchange, ...rest);
       const result = line(() => handleUnlessDone(exchange, ...rest));
-      return result === "full" ? exchange.fail(FULL) : result;
+      return result === "full" ? exchange.fail(full) : result;
     },
   };
 }
 
 type Rest = Parameters<ScopedRoute["handle"]> extends [Exchange, ...infer Others] ? Others : never;
 
-function createLine(): Line {
+function createLine(waitingMax: number): Line {
   const waiting: (() => void)[] = [];
   let isTaken = false;
   const next = (): void => {
@@ -67,7 +86,7 @@ function createLine(): Line {
   };
   return (work) => {
     if (!isTaken) return take(work);
-    if (waiting.length >= LIMITS.largeBodiesWaitingMax) return "full";
+    if (waiting.length >= waitingMax) return "full";
     return new Promise((resolve) => {
       waiting.push(() => resolve(take(work)));
     });

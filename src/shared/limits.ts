@@ -11,7 +11,9 @@ export const LIMITS = {
   skippedBodyMsMax: 10_000,
   /** Bodies over `smallBodyBytesMax` that wait to be read, of all routes; more are answered 503. */
   largeBodiesWaitingMax: 64,
-  /** Then the next one has its turn, though the one before waits for PostgreSQL; and how long a rest between two may be. */
+  /** Requests that list or publish stored policies and wait for their turn; more are answered 503. */
+  storedPoliciesWaitingMax: 512,
+  /** How long one of either keeps the next from beginning, though it waits for PostgreSQL; and how long a rest between two may be. */
   largeBodyTurnMsMax: 250,
   jsonDepthMax: 32,
   validationIssuesMax: 20,

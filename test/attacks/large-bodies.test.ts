@@ -52,3 +52,11 @@ describe("large bodies: a hundred at once", () => {
     assert.ok(statuses.filter((status) => status === 200).length > LIMITS.largeBodiesWaitingMax);
   });
 });
+
+describe("what works on stored policies takes turns", () => {
+  it("two hundred that list small ones at once are all answered", async () => {
+    const path = "/v1/policies/demo_merchant";
+    const replies = await Promise.all(Array.from({ length: 200 }, () => send(service, "GET", path)));
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]));
+  });
+});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { afterEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Grant } from "../../../src/auth/grant.js";
 import type { ApiError } from "../../../src/http/api-error.js";
@@ -11,10 +11,15 @@ import { LIMITS } from "../../../src/shared/limits.js";
 const LARGE = " ".repeat(LIMITS.smallBodyBytesMax + 1);
 const GRANT: Grant = { actor: "key", workspaceId: "workspace", mode: "test", merchantScope: null };
 
+/** Ends what a test has left waiting, which would hold the process for half a second each. */
+const endings: (() => void)[] = [];
+afterEach(() => endings.splice(0).forEach((end) => end()));
+
 /** One route in a line of its own, with handlers that end when they are told to. */
 function line(part: Pick<ScopedRoute, "bodyBytesMax" | "readsStoredPolicy">) {
   const begun: string[] = [];
   const failures: ApiError[] = [];
+  let isOver = false;
   const ends = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   const route: ScopedRoute = {
     method: "POST",
@@ -23,9 +28,14 @@ function line(part: Pick<ScopedRoute, "bodyBytesMax" | "readsStoredPolicy">) {
     ...part,
     handle(_exchange, _grant, [name = ""]) {
       begun.push(name);
+      if (isOver) return undefined;
       return new Promise((resolve, reject) => ends.set(name, { resolve, reject }));
     },
   };
+  endings.push(() => {
+    isOver = true;
+    for (const { resolve } of ends.values()) resolve();
+  });
   const [inLine] = withLargeBodyLine([route]) as [ScopedRoute];
   return {
     begun,
@@ -105,6 +115,17 @@ describe("large bodies take turns", () => {
     ] as const)
       void ask(name, body);
     assert.deepEqual(begun, ["a", "c"]);
+  });
+
+  it("more may wait without a body than with a large one, and that line has an end, too", async () => {
+    const { ask, failures } = line({ bodyBytesMax: null, readsStoredPolicy: true });
+    for (let i = 0; i <= LIMITS.storedPoliciesWaitingMax; i++) void ask(`${i}`, "");
+    assert.deepEqual(failures, []);
+    await ask("one more", "");
+    assert.deepEqual(
+      failures.map(({ kind }) => kind),
+      ["unavailable"],
+    );
   });
 
   it("what works on a stored policy takes turns without a body", async () => {
