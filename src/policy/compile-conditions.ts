@@ -10,11 +10,23 @@ export type Test = (facts: PolicyFacts) => boolean;
 export interface KeyedTest {
   readonly key: string;
   readonly test: Test;
+  /** The same about one field's value, which an index can look up; null for the keys with a form of their own. */
+  readonly question: FieldQuestion | null;
 }
 
-type Reader<Value> = (facts: PolicyFacts) => Value | undefined;
+export type Reader<Value> = (facts: PolicyFacts) => Value | undefined;
+export type NumericOperator = keyof typeof NUMERIC_OPERATORS;
+/** Questions about the same field share its reader. An absent field makes each of them false. */
+export type FieldQuestion =
+  | { readonly read: Reader<number>; readonly operator: NumericOperator; readonly bound: number }
+  | {
+      readonly read: Reader<string | boolean>;
+      readonly operator: "in" | "not_in";
+      readonly values: readonly (string | boolean)[];
+    };
 /** Values reach a compiler validated; each is called only with the type its own key has in `Conditions`. */
 type Compiler<Value> = (value: Value, ruleId: string) => Test;
+type KeyCompiler<Value> = (value: Value, ruleId: string) => Omit<KeyedTest, "key">;
 
 const NUMERIC_OPERATORS = {
   gte: (read: Reader<number>, bound: number) => (facts: PolicyFacts) => {
@@ -34,6 +46,8 @@ const NUMERIC_OPERATORS = {
     return value !== undefined && value < bound;
   },
 } as const;
+
+const NUMERIC_OPERATOR_NAMES = Object.keys(NUMERIC_OPERATORS) as NumericOperator[];
 
 function compileIn(read: Reader<string>, values: readonly string[]): Test {
   const [first, second] = values;
@@ -94,22 +108,43 @@ const SPECIAL_COMPILERS: { readonly [K in SpecialKey]: Compiler<NonNullable<Cond
   },
 };
 
-const COMPILERS: ReadonlyMap<string, Compiler<never>> = new Map<string, Compiler<never>>([
+const COMPILERS: ReadonlyMap<string, KeyCompiler<never>> = new Map<string, KeyCompiler<never>>([
   ...Object.entries(NUMERIC_FIELDS).flatMap(([field, read]) =>
-    Object.entries(NUMERIC_OPERATORS).map(([operator, compile]): [string, Compiler<never>] => [
+    NUMERIC_OPERATOR_NAMES.map((operator): [string, KeyCompiler<never>] => [
       `${field}_${operator}`,
-      (bound: number) => compile(read, bound),
+      (bound: number) => ({
+        test: NUMERIC_OPERATORS[operator](read, bound),
+        question: { read, operator, bound },
+      }),
     ]),
   ),
-  ...Object.entries(LISTED_FIELDS).flatMap(([field, read]): [string, Compiler<never>][] => [
-    [`${field}_in`, (values: readonly string[]) => compileIn(read, values)],
-    [`${field}_not_in`, (values: readonly string[]) => compileNotIn(read, values)],
+  ...Object.entries(LISTED_FIELDS).flatMap(([field, read]): [string, KeyCompiler<never>][] => [
+    [
+      `${field}_in`,
+      (values: readonly string[]) => ({
+        test: compileIn(read, values),
+        question: { read, operator: "in", values },
+      }),
+    ],
+    [
+      `${field}_not_in`,
+      (values: readonly string[]) => ({
+        test: compileNotIn(read, values),
+        question: { read, operator: "not_in", values },
+      }),
+    ],
   ]),
-  ...Object.entries(BOOLEAN_FIELDS).map(([field, read]): [string, Compiler<never>] => [
+  ...Object.entries(BOOLEAN_FIELDS).map(([field, read]): [string, KeyCompiler<never>] => [
     `${field}_is`,
-    (wanted: boolean) => (facts) => read(facts) === wanted,
+    (wanted: boolean) => ({
+      test: (facts) => read(facts) === wanted,
+      question: { read, operator: "in", values: [wanted] },
+    }),
   ]),
-  ...Object.entries(SPECIAL_COMPILERS),
+  ...Object.entries(SPECIAL_COMPILERS).map(([key, compile]): [string, KeyCompiler<never>] => [
+    key,
+    (value: never, ruleId) => ({ test: (compile as Compiler<never>)(value, ruleId), question: null }),
+  ]),
 ]);
 
 /** Every key a `when` may have, in no particular order. */
@@ -122,7 +157,7 @@ export function compileKeys(when: Conditions, ruleId: string): KeyedTest[] {
     .map(([key, value]) => {
       const compile = COMPILERS.get(key);
       if (compile === undefined) throw new RangeError(`unknown condition ${JSON.stringify(key)}`);
-      return { key, test: compile(value as never, ruleId) };
+      return { key, ...compile(value as never, ruleId) };
     });
 }
 

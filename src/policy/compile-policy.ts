@@ -1,10 +1,11 @@
 import type { ProviderId } from "../shared/decision-request.js";
 import { inOnePiece } from "../shared/in-one-piece.js";
 import { type Effect, compileAction } from "./compile-action.js";
-import { type KeyedTest, type Test, compileKeys, conjunction } from "./compile-conditions.js";
+import { type KeyedTest, compileKeys } from "./compile-conditions.js";
 import { NOTHING_MATCHED, PolicyEvaluation, type MatchedRule } from "./policy-evaluation.js";
 import type { PolicyFacts } from "./policy-facts.js";
 import type { Policy, Rule } from "./policy.js";
+import { createRuleIndex } from "./rule-index.js";
 
 /** Why one enabled rule matched or did not. */
 export interface RuleExplanation {
@@ -29,7 +30,6 @@ export interface CompiledPolicy {
 }
 
 interface CompiledRule extends MatchedRule {
-  readonly matches: Test;
   readonly apply: Effect;
 }
 
@@ -42,13 +42,13 @@ function evaluationOrder(rules: readonly Rule[]): Rule[] {
 export function compilePolicy(policy: Policy): CompiledPolicy {
   const ordered = evaluationOrder(policy.rules);
   const keyed: KeyedTest[][] = ordered.map((rule) => compileKeys(rule.when, rule.rule_id));
-  const rules: CompiledRule[] = ordered.map((rule, position) => ({
+  const rules: CompiledRule[] = ordered.map((rule) => ({
     name: rule.name,
     nameJson: JSON.stringify(rule.name),
     nextNameJson: inOnePiece(",", JSON.stringify(rule.name)),
-    matches: conjunction((keyed[position] as KeyedTest[]).map(({ test }) => test)),
     apply: compileAction(rule.then),
   }));
+  const index = createRuleIndex(keyed);
 
   return {
     policyId: policy.policy_id,
@@ -59,14 +59,15 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
     ),
 
     evaluate(facts) {
-      let evaluation: PolicyEvaluation | null = null;
-      for (const rule of rules) {
-        if (!rule.matches(facts)) continue;
-        evaluation ??= new PolicyEvaluation();
+      const count = index.match(facts);
+      if (count === 0) return NOTHING_MATCHED;
+      const evaluation = new PolicyEvaluation();
+      for (let at = 0; at < count; at++) {
+        const rule = rules[index.matching[at] as number] as CompiledRule;
         evaluation.addMatch(rule);
         rule.apply(evaluation);
       }
-      return evaluation ?? NOTHING_MATCHED;
+      return evaluation;
     },
 
     explain(facts) {

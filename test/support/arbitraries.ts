@@ -159,22 +159,48 @@ const LISTED_VALUES: Record<string, readonly string[]> = {
   decision_mode: DECISION_MODES,
 };
 
+/** One condition on a field, for each field that a request's value is compared in. */
+const fieldLeaves: ReadonlyMap<string, fc.Arbitrary<Conditions>> = new Map([
+  ...Object.entries(NUMERIC_BOUNDS).map(([field, bound]): [string, fc.Arbitrary<Conditions>] => [
+    field,
+    fc
+      .tuple(fc.constantFrom("gte", "gt", "lte", "lt"), bound)
+      .map(([operator, value]) => ({ [`${field}_${operator}`]: value })),
+  ]),
+  ...Object.entries(LISTED_VALUES).map(([field, values]): [string, fc.Arbitrary<Conditions>] => [
+    field,
+    fc
+      .tuple(fc.constantFrom("in", "not_in"), fc.subarray([...values]))
+      .map(([operator, listed]) => ({ [`${field}_${operator}`]: listed })),
+  ]),
+  ...["ip_country_match", "has_previous_attempt"].map((field): [string, fc.Arbitrary<Conditions>] => [
+    field,
+    fc.boolean().map((wanted) => ({ [`${field}_is`]: wanted })),
+  ]),
+]);
+
 const leaf: fc.Arbitrary<Conditions> = fc.oneof(
-  ...Object.entries(NUMERIC_BOUNDS).flatMap(([field, bound]) =>
-    ["gte", "gt", "lte", "lt"].map((operator) => bound.map((value) => ({ [`${field}_${operator}`]: value }))),
-  ),
-  ...Object.entries(LISTED_VALUES).flatMap(([field, values]) =>
-    ["in", "not_in"].map((operator) =>
-      fc.subarray([...values]).map((listed) => ({ [`${field}_${operator}`]: listed })),
-    ),
-  ),
-  fc.boolean().map((wanted) => ({ ip_country_match_is: wanted })),
-  fc.boolean().map((wanted) => ({ has_previous_attempt_is: wanted })),
+  ...fieldLeaves.values(),
   fc.integer({ min: 0, max: 10_000 }).map((bps) => ({ sample_bps_lt: bps })),
   fc
     .record({ provider: providerId, states: fc.subarray([...HEALTH_STATES]) }, recordOptions)
     .map((wanted) => ({ provider_health_state_in: wanted })),
 );
+
+/** The `when`s of up to a hundred rules that all ask about the same one to four fields, up to three conditions each. */
+export const conditionsOnFewFields: fc.Arbitrary<Conditions[]> = fc
+  .subarray([...fieldLeaves.keys()], { minLength: 1, maxLength: 4 })
+  .chain((fields) =>
+    fc.array(
+      fc
+        .array(fc.oneof(...fields.map((field) => fieldLeaves.get(field) as fc.Arbitrary<Conditions>)), {
+          minLength: 1,
+          maxLength: 3,
+        })
+        .map((parts): Conditions => Object.assign({}, ...parts)),
+      { minLength: 1, maxLength: 100, size: "max" },
+    ),
+  );
 
 /** One to three keys, and nested lists up to the contract's three levels. */
 export const conditions: fc.Arbitrary<Conditions> = nestedConditions(3);

@@ -9,7 +9,7 @@ import type { PolicyFacts } from "../../../src/policy/policy-facts.js";
 import type { Conditions } from "../../../src/policy/policy.js";
 import { stableHash } from "../../../src/policy/stable-hash.js";
 import { assessRisk } from "../../../src/risk/assess-risk.js";
-import { conditions, decideInput, policy } from "../../support/arbitraries.js";
+import { conditions, conditionsOnFewFields, decideInput, policy } from "../../support/arbitraries.js";
 
 function factsOf({ request, context, mode, nowMs }: DecideInput): PolicyFacts {
   const risk = assessRisk({
@@ -89,6 +89,14 @@ function interpret(when: Conditions, input: DecideInput, facts: PolicyFacts): bo
   });
 }
 
+const POLICY = {
+  policy_id: "pol_01jd4wqk2m0000000000000000",
+  name: "Generated",
+  status: "published",
+  version: "v1",
+  updated_at: "2026-11-20T12:00:00.000Z",
+} as const;
+
 describe("compiled conditions", () => {
   it("agree with a plain interpreter on any conditions and request", () => {
     fc.assert(
@@ -102,6 +110,28 @@ describe("compiled conditions", () => {
 });
 
 describe("compiled policies", () => {
+  it("match each rule as an interpreter would alone, however many ask about the same fields", () => {
+    fc.assert(
+      fc.property(conditionsOnFewFields, conditions, decideInput, (whens, other, input) => {
+        const facts = factsOf(input);
+        const rules = [...whens, other].slice(-100).map((when, index) => ({
+          rule_id: "rule_1",
+          name: String(index),
+          priority: index,
+          enabled: true,
+          when,
+          then: { type: "hold" as const },
+        }));
+        const { matchedRules } = compilePolicy({ ...POLICY, rules }).evaluate(facts);
+        assert.deepEqual(
+          matchedRules,
+          rules.filter(({ when }) => interpret(when, input, facts)).map(({ name }) => name),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it("explain exactly what they evaluate, and leave the policy as it was", () => {
     fc.assert(
       fc.property(policy, decideInput, (source, input) => {

@@ -1,0 +1,258 @@
+import {
+  conjunction,
+  type FieldQuestion,
+  type KeyedTest,
+  type NumericOperator,
+  type Reader,
+  type Test,
+} from "./compile-conditions.js";
+import type { PolicyFacts } from "./policy-facts.js";
+
+/**
+ * Finds the rules that match without asking each of them. For a field that several rules ask about, a value leads to a
+ * row of bits, one for each rule: 1 where the rule's conditions on this field hold, or it has none. The rows of all such
+ * fields, ANDed, leave the rules that may match (packet classification by bit vectors, Lakshman and Stiliadis 1998), so
+ * that a policy costs a look-up a field, however many rules it has. All other conditions are asked afterwards, of the
+ * rules that are left.
+ */
+export interface RuleIndex {
+  /** Puts the rules that match into `matching`, and answers how many they are. */
+  match(facts: PolicyFacts): number;
+  /** Their positions, ascending; as many as `match` said last are valid. */
+  readonly matching: Int32Array;
+}
+
+interface Column {
+  readonly rows: BitRows;
+  /** The row of a request's value. */
+  rowOf(facts: PolicyFacts): number;
+}
+
+type NumericQuestion = Extract<FieldQuestion, { bound: number }>;
+type ListedQuestion = Exclude<FieldQuestion, NumericQuestion>;
+interface Asked<Question> {
+  readonly rule: number;
+  readonly question: Question;
+}
+
+/** A look-up costs as much as some tests, of which a rule that does not match needs one or two. */
+const FIELD_RULES_MIN = 6;
+/** Counted in every rule that names one: they cost memory, and time when a policy is published. */
+const FIELD_VALUES_MAX = 4096;
+const WORD_BITS = 32;
+
+/** `rules`: the conditions of each. */
+export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleIndex {
+  const numeric = questionsByField(rules, isNumeric);
+  const listed = questionsByField(rules, isListed);
+  const columns = [
+    ...Array.from(listed, ([read, asked]) => listedColumn(read, asked, rules.length)),
+    ...Array.from(numeric, ([read, asked]) => numericColumn(read, asked, rules.length)),
+  ];
+  const indexed = new Set<unknown>([...numeric.keys(), ...listed.keys()]);
+  const remaining = rules.map((tests): Test | null => {
+    const asked = tests.filter(({ question }) => question === null || !indexed.has(question.read));
+    return asked.length === 0 ? null : conjunction(asked.map(({ test }) => test));
+  });
+  const all = rulesBut([], rules.length);
+  const words = all.length;
+  /** Of each column, where the request's row begins. */
+  const begins = new Int32Array(columns.length);
+  const matching = new Int32Array(rules.length);
+
+  return {
+    matching,
+    match(facts) {
+      let count = 0;
+      for (let column = 0; column < columns.length; column++) {
+        begins[column] = (columns[column] as Column).rowOf(facts) * words;
+      }
+      for (let word = 0; word < words; word++) {
+        let left = all[word] as number;
+        for (let column = 0; column < columns.length && left !== 0; column++) {
+          left &= (columns[column] as Column).rows.cells[(begins[column] as number) + word] as number;
+        }
+        for (; left !== 0; left &= left - 1) {
+          const rule = word * WORD_BITS + lowestBit(left);
+          const test = remaining[rule] as Test | null;
+          if (test === null || test(facts)) matching[count++] = rule;
+        }
+      }
+      return count;
+    },
+  };
+}
+
+/** By the field's reader; only of fields that enough rules ask about, and not about too many values. */
+function questionsByField<Question extends FieldQuestion>(
+  rules: readonly (readonly KeyedTest[])[],
+  isWanted: (question: FieldQuestion) => question is Question,
+): Map<Question["read"], Asked<Question>[]> {
+  const questions = new Map<Question["read"], Asked<Question>[]>();
+  rules.forEach((tests, rule) => {
+    for (const { question } of tests) {
+      if (question === null || !isWanted(question)) continue;
+      const asked = questions.get(question.read);
+      if (asked === undefined) questions.set(question.read, [{ rule, question }]);
+      else asked.push({ rule, question });
+    }
+  });
+  for (const [read, asked] of questions) {
+    const rulesAsking = new Set(asked.map(({ rule }) => rule)).size;
+    const values = asked.reduce((sum, { question }) => sum + valueCount(question), 0);
+    if (rulesAsking < FIELD_RULES_MIN || values > FIELD_VALUES_MAX) questions.delete(read);
+  }
+  return questions;
+}
+
+function valueCount(question: FieldQuestion): number {
+  return isNumeric(question) ? 1 : question.values.length;
+}
+
+function isNumeric(question: FieldQuestion): question is NumericQuestion {
+  return "bound" in question;
+}
+
+function isListed(question: FieldQuestion): question is ListedQuestion {
+  return !isNumeric(question);
+}
+
+/** A row for each value that some rule lists, one for all others, and one for an absent field. */
+function listedColumn(
+  read: Reader<string | boolean>,
+  asked: readonly Asked<ListedQuestion>[],
+  ruleCount: number,
+): Column {
+  const rowOfValue = new Map<string | boolean | undefined, number>();
+  for (const { question } of asked) {
+    for (const value of question.values) if (!rowOfValue.has(value)) rowOfValue.set(value, rowOfValue.size);
+  }
+  const other = rowOfValue.size;
+  const absent = other + 1;
+  rowOfValue.set(undefined, absent);
+  const listing = asked.filter(({ question }) => question.operator === "in");
+  const rows = new BitRows(absent + 1, rulesBut(listing, ruleCount));
+  for (const { rule, question } of listing) {
+    for (const value of question.values) rows.set(rowOfValue.get(value) as number, rule);
+  }
+  for (const { rule, question } of asked) {
+    rows.clear(absent, rule);
+    // After all that is listed: a rule may list a value and rule it out.
+    if (question.operator === "not_in") {
+      for (const value of question.values) rows.clear(rowOfValue.get(value) as number, rule);
+    }
+  }
+  return { rows, rowOf: (facts) => rowOfValue.get(read(facts)) ?? other };
+}
+
+/**
+ * With n bounds 2n + 1 rows, of what lies below the first, on it, between it and the second and so on, and one for an
+ * absent field.
+ */
+function numericColumn(
+  read: Reader<number>,
+  asked: readonly Asked<NumericQuestion>[],
+  ruleCount: number,
+): Column {
+  const bounds = Float64Array.from(new Set(asked.map(({ question }) => question.bound))).toSorted();
+  const absent = 2 * bounds.length + 1;
+  const rowOf = (value: number): number => {
+    let low = 0;
+    let high = bounds.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((bounds[middle] as number) < value) low = middle + 1;
+      else high = middle;
+    }
+    return bounds[low] === value ? 2 * low + 1 : 2 * low;
+  };
+  // What a rule asks of one number is a range: its bit turns where the range begins, and again behind its end.
+  const ranges = new Map<number, Range>();
+  for (const { rule, question } of asked) {
+    const range = ranges.get(rule) ?? { from: 0, end: absent };
+    ranges.set(rule, range);
+    NARROW[question.operator](range, rowOf(question.bound));
+  }
+  const turning: number[][] = Array.from({ length: absent + 1 }, () => []);
+  for (const [rule, { from, end }] of ranges) {
+    if (from < end) for (const row of [from, end]) turning[row]?.push(rule);
+  }
+  const rows = new BitRows(absent + 1, rulesBut(asked, ruleCount));
+  turning.forEach((rules, row) => {
+    if (row > 0) rows.copy(row - 1, row);
+    for (const rule of rules) rows.turn(row, rule);
+  });
+  return {
+    rows,
+    rowOf(facts) {
+      const value = read(facts);
+      return value === undefined ? absent : rowOf(value);
+    },
+  };
+}
+
+/** Of rows, `end` excluded. */
+interface Range {
+  from: number;
+  end: number;
+}
+
+/** What a condition leaves of a range; `on` is its bound's row. */
+const NARROW: Readonly<Record<NumericOperator, (range: Range, on: number) => void>> = {
+  gte: (range, on) => (range.from = Math.max(range.from, on)),
+  gt: (range, on) => (range.from = Math.max(range.from, on + 1)),
+  lte: (range, on) => (range.end = Math.min(range.end, on + 1)),
+  lt: (range, on) => (range.end = Math.min(range.end, on)),
+};
+
+/** Rows of one bit for each rule. */
+class BitRows {
+  readonly cells: Int32Array;
+  readonly #words: number;
+
+  /** Each is `first` to begin with. */
+  constructor(rows: number, first: Int32Array) {
+    this.#words = first.length;
+    this.cells = new Int32Array(rows * first.length);
+    for (let row = 0; row < rows; row++) this.cells.set(first, row * first.length);
+  }
+
+  copy(from: number, to: number): void {
+    this.cells.copyWithin(to * this.#words, from * this.#words, (from + 1) * this.#words);
+  }
+
+  set(row: number, rule: number): void {
+    const cell = this.#cell(row, rule);
+    this.cells[cell] = (this.cells[cell] as number) | bit(rule);
+  }
+
+  clear(row: number, rule: number): void {
+    const cell = this.#cell(row, rule);
+    this.cells[cell] = (this.cells[cell] as number) & ~bit(rule);
+  }
+
+  turn(row: number, rule: number): void {
+    const cell = this.#cell(row, rule);
+    this.cells[cell] = (this.cells[cell] as number) ^ bit(rule);
+  }
+
+  #cell(row: number, rule: number): number {
+    return row * this.#words + Math.floor(rule / WORD_BITS);
+  }
+}
+
+/** A row in which all rules have their bit but those that ask. */
+function rulesBut(asked: readonly Asked<FieldQuestion>[], ruleCount: number): Int32Array {
+  const row = new BitRows(1, new Int32Array(Math.ceil(ruleCount / WORD_BITS)));
+  for (let rule = 0; rule < ruleCount; rule++) row.set(0, rule);
+  for (const { rule } of asked) row.clear(0, rule);
+  return row.cells;
+}
+
+function bit(rule: number): number {
+  return 1 << (rule % WORD_BITS);
+}
+
+function lowestBit(bits: number): number {
+  return WORD_BITS - 1 - Math.clz32(bits & -bits);
+}
