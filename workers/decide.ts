@@ -15,6 +15,7 @@ import { openReplica } from "../src/replica/replica.js";
 import { monotonicMs } from "../src/shared/clock.js";
 import { createIdGenerator } from "../src/shared/ids.js";
 import { createRandomSource } from "../src/shared/random-source.js";
+import { runThreadInRealTime } from "../src/shared/real-time.js";
 
 const options = workerData as DecideWorkerData;
 
@@ -38,6 +39,9 @@ const decideBatch = createDecideActor({
   now: Date.now,
   monotonicMs,
 });
+
+// Last: what is loaded and compiled before may take its time.
+if (options.realTime) runThreadInRealTime();
 
 const turning = withLoopTurns();
 const pace = createBatchPace(monotonicMs);

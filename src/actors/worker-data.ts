@@ -14,6 +14,8 @@ export interface DecideWorkerSettings {
   journal: JournalOptions | null;
   /** Null without CACHE_URL. */
   cache: SharedCache | null;
+  /** See shared/real-time.ts. */
+  realTime: boolean;
 }
 
 /** The cache store that nodes share. */

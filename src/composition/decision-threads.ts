@@ -61,6 +61,8 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
       providers: settings.providers,
       journal: settings.benchNoPersistence ? null : parts.journal,
       cache,
+      // Without persistence there is nobody in the background to overtake, only the front to interrupt (row (c) 0.9).
+      realTime: settings.decisionRealTime && !settings.benchNoPersistence,
     },
     workers: settings.decisionWorkers,
     workersHaveConnections: cache !== null,

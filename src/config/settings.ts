@@ -21,6 +21,8 @@ export interface Settings {
   cacheTimeoutMs: number;
   dataDir: string;
   decisionWorkers: number;
+  /** Whether they ask for real-time scheduling. */
+  decisionRealTime: boolean;
   /** Requests per minute; 0 turns the limit off. */
   rateLimitPerMinute: number;
   authRateLimitPerMinute: number;
@@ -142,6 +144,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       CACHE_TIMEOUT_MS: integer(1, 1000)({ default: 15 }),
       DATA_DIR: nonEmpty({ default: "./data" }),
       DECISION_WORKERS: integer(1, 256)({ default: Math.max(1, availableParallelism() - 1) }),
+      DECISION_REALTIME: bool({ default: true }),
       RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 2000 }),
       AUTH_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 10 }),
       WEBHOOK_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 600 }),
@@ -182,6 +185,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     cacheTimeoutMs: env.CACHE_TIMEOUT_MS,
     dataDir: env.DATA_DIR,
     decisionWorkers: env.DECISION_WORKERS,
+    decisionRealTime: env.DECISION_REALTIME,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     authRateLimitPerMinute: env.AUTH_RATE_LIMIT_PER_MINUTE,
     webhookRateLimitPerMinute: env.WEBHOOK_RATE_LIMIT_PER_MINUTE,
@@ -213,9 +217,15 @@ function readPlatformAdmin(
   throw new SettingsError(`PLATFORM_ADMIN_${missing}: must be set with PLATFORM_ADMIN_${other}`);
 }
 
+const SWITCHES: ReadonlySet<string> = new Set([
+  "DECISION_REALTIME",
+  "DEMO",
+  "PAYINFERENCE_BENCH_NO_PERSISTENCE",
+]);
+
 function describe(name: string, error: unknown): string {
   if (name === "LOG_LEVEL") return `must be one of ${LOG_LEVELS.join(", ")}`;
   if (name === "JOURNAL_SYNC") return `must be one of ${JOURNAL_SYNCS.join(", ")}`;
-  if (name === "DEMO" || name === "PAYINFERENCE_BENCH_NO_PERSISTENCE") return "must be 0 or 1";
+  if (SWITCHES.has(name)) return "must be 0 or 1";
   return error instanceof TypeError ? error.message : "is not usable";
 }

@@ -5,11 +5,10 @@ import { Agent, get } from "node:http";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createDecisionPool } from "../../src/actors/decision-pool.js";
 import { idFromHex } from "../../src/shared/ids.js";
 import { LIMITS } from "../../src/shared/limits.js";
 import { closeLater } from "../support/closing.js";
-import { compiled, createDataDir, PROVIDERS, submitDecision } from "../support/actor-parts.js";
+import { compiled, createDataDir, healthyPool, submitDecision } from "../support/actor-parts.js";
 import { postDecision } from "../support/decision-load.js";
 import type { HttpReply } from "../support/http-request.js";
 import { createEmptyDatabase, temporaryDir } from "../support/postgres.js";
@@ -110,19 +109,7 @@ describe("contract §9: overload", () => {
 
   it("holds 512 whatever they wait for; past them none whose turn would come too late", async () => {
     const data = await createDataDir();
-    const pool = createDecisionPool({
-      workerFile: compiled("workers/decide.js"),
-      workerData: { dataDir: data.dataDir, providers: PROVIDERS, journal: data.options, cache: null },
-      workers: 1,
-      workersHaveConnections: false,
-      onBatch: () => undefined,
-      onCacheRoundTrip: () => undefined,
-      onWorkerError: (error) => assert.fail(String(error)),
-      onWorkerDeath: () => assert.fail("a worker died"),
-      onJournalChange: () => undefined,
-      stuckAfterMs: LIMITS.decisionStuckMs,
-      onStuck: () => assert.fail("stuck"),
-    });
+    const pool = healthyPool(data, 1);
     closeLater(() => pool.close());
     await pool.warmUp();
     const submit = (count: number) =>

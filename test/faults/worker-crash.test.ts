@@ -45,6 +45,7 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
     providers: PROVIDERS,
     journal: data.options,
     cache: null,
+    realTime: false,
     mortal,
   };
   const pool = createDecisionPool({

@@ -1,15 +1,17 @@
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DecideAnswer, DecideReply, DecideTask } from "../../src/actors/messages.js";
 import { bodyText, unpackAnswer } from "../../src/actors/packed-answers.js";
 import { allocateTaskPages, openTaskPage, type TaskPage } from "../../src/actors/task-page.js";
 import type { JournalStandingTold } from "../../src/actors/journal-standing.js";
-import type { DecisionPool } from "../../src/actors/decision-pool.js";
+import { createDecisionPool, type DecisionPool } from "../../src/actors/decision-pool.js";
 import { decodeBatch, noRecords, type BatchRecords } from "../../src/journal/batch-codec.js";
 import type { DecisionRecordView } from "../../src/journal/decision-record.js";
 import { openJournal, type Journal, type JournalOptions } from "../../src/journal/journal.js";
 import { merchantKey, openReplica, workspaceKey } from "../../src/replica/replica.js";
 import { monotonicMs } from "../../src/shared/clock.js";
+import { LIMITS } from "../../src/shared/limits.js";
 import { closeLater } from "./closing.js";
 import { newId } from "./decision-rows.js";
 import { temporaryDir } from "./postgres.js";
@@ -65,6 +67,23 @@ export function journalledRecords(journal: Journal): BatchRecords {
 /** The decisions among them. */
 export function journalled(journal: Journal): DecisionRecordView[] {
   return journalledRecords(journal).decisions;
+}
+
+/** The service's own workers on that directory; a test fails where one of them does. */
+export function healthyPool(data: DataDir, workers: number, realTime = false): DecisionPool {
+  return createDecisionPool({
+    workerFile: compiled("workers/decide.js"),
+    workerData: { dataDir: data.dataDir, providers: PROVIDERS, journal: data.options, cache: null, realTime },
+    workers,
+    workersHaveConnections: false,
+    onBatch: () => undefined,
+    onCacheRoundTrip: () => undefined,
+    onWorkerError: (error) => assert.fail(String(error)),
+    onWorkerDeath: () => assert.fail("a worker died"),
+    onJournalChange: () => undefined,
+    stuckAfterMs: LIMITS.decisionStuckMs,
+    onStuck: () => assert.fail("stuck"),
+  });
 }
 
 /** One decision through the pool, without the front end. */
