@@ -1,4 +1,5 @@
 import { superviseReader } from "../actors/reader-thread.js";
+import { monotonicMs } from "../shared/clock.js";
 import type { Route } from "../http/route.js";
 import { decisionAggregateRoute } from "../http/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "../http/routes/decision-detail.js";
@@ -41,6 +42,7 @@ export function composeDecisionLog(parts: DecisionLogParts): DecisionLog {
     workerData: { databaseUrl: parts.databaseUrl },
     metrics,
     log,
+    now: monotonicMs,
   });
   closers.push(() => reader.stop());
   const readLog: ReadLog = (request) =>

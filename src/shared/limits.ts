@@ -259,6 +259,10 @@ export const LIMITS = {
   rowTextCacheChars: 8_000_000,
   databaseReadTimeoutMs: 1500,
   readerConnectionsMax: 4,
+  /** Two for each connection: while PostgreSQL works on one, the next is there. */
+  readsAtWorkMax: 8,
+  /** How long the first in the line may wait before more reads are refused; leaves time for its own answer. */
+  readWaitMsMax: 750,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
   policiesListedMax: 1000,
   policiesListedBytesMax: 4 * 2 ** 20,

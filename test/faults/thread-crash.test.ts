@@ -173,6 +173,8 @@ describe("contract §9: a crashed reader is replaced", () => {
           workerData: { databaseUrl: database.url, mortal } as ReaderWorkerData,
           metrics: createMetrics(),
           log: SILENT,
+          // Stands still: however long a thread is away here, nobody has waited too long.
+          now: () => 0,
         });
         closeLater(() => reader.stop());
         const scope = { workspaceId: data.workspaceId, mode: "live", merchantScope: null } as const;
