@@ -38,7 +38,7 @@ const DEATHS_MAX = 2;
  * more is not read: else each would be read when its answer is too late, and one stall would last as long as reads come.
  */
 export function superviseReader({ file, workerData, metrics, log, now }: ReaderThreadOptions) {
-  /** Not answered yet, by ticket, in the order asked. */
+  /** In line, by ticket, in the order asked; then handed to the thread, and not answered yet. */
   const waiting = new Map<number, Waiter>();
   const atWork = new Map<number, Waiter>();
   const refusals = tellRefusals(log, "PostgreSQL refuses reads");
