@@ -1,6 +1,7 @@
 import type { CachedKeyFigure } from "./cached-key.js";
 import type { PolicyCheckFigure } from "./policy-check.js";
 import type { PricedEngineFigure } from "./priced-engine.js";
+import type { ServiceStartFigure } from "./service-start.js";
 import { median, type Round, type RowId } from "./bench-rounds.js";
 import { ratioWithinRounds, roundsOf, type RowRounds } from "./bench-table.js";
 
@@ -24,6 +25,8 @@ export interface BenchFigures {
   pricedEngine: PricedEngineFigure | undefined;
   /** undefined when it did not run. */
   cachedKey: CachedKeyFigure | undefined;
+  /** undefined when it did not run. */
+  serviceStart: ServiceStartFigure | undefined;
 }
 
 export interface FloorResult {
@@ -44,6 +47,9 @@ export const FLOORS = {
   policyCheckMs: 5,
   enginePricedToUnpriced: 1.3,
   cachedKeyUs: 2,
+  freshStartMs: 5_000,
+  startAgainMs: 2_000,
+  idleMegabytes: 300,
 } as const;
 
 /** One result a floor; a floor whose rows did not run is left out. */
@@ -124,6 +130,22 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
     check(
       authenticateUs < FLOORS.cachedKeyUs,
       `authenticating one of ${keys} cached keys takes ${authenticateUs.toFixed(2)} µs, under ${FLOORS.cachedKeyUs} µs`,
+    );
+  }
+  if (figures.serviceStart !== undefined) {
+    const { freshMs, againMs, idleMegabytes } = figures.serviceStart;
+    const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+    check(
+      freshMs < FLOORS.freshStartMs,
+      `ready ${seconds(freshMs)} after the start on an empty DATA_DIR, under ${FLOORS.freshStartMs / 1000} s`,
+    );
+    check(
+      againMs < FLOORS.startAgainMs,
+      `ready ${seconds(againMs)} after a start on the same, under ${FLOORS.startAgainMs / 1000} s`,
+    );
+    check(
+      idleMegabytes < FLOORS.idleMegabytes,
+      `idle it holds ${idleMegabytes.toFixed(0)} MB without PostgreSQL, under ${FLOORS.idleMegabytes} MB`,
     );
   }
   for (const { row, rounds } of figures.rows) {

@@ -7,6 +7,12 @@ import { closeAll, startRowServer, type Closer } from "./bench-processes.js";
 import type { Row, RowId } from "./bench-rounds.js";
 import { countStored, createRivalDatabase, servicePostgres, type ServicePostgres } from "./bench-postgres.js";
 import { drained, startService, type BenchService } from "./bench-service.js";
+import {
+  residentMegabytes,
+  startServiceMeasured,
+  type MeasuredStart,
+  type ServiceStartFigure,
+} from "./service-start.js";
 
 export const ROW_IDS: readonly RowId[] = ["a", "b", "c", "d", "e"];
 
@@ -14,12 +20,14 @@ export interface BenchRows {
   rows: Row[];
   /** The service of row (b), where it runs. */
   service: BenchService | undefined;
+  serviceStart: ServiceStartFigure | undefined;
 }
 
 /** Starts the servers of the wanted rows, one process each, and the cluster that (b) and (d) share. */
 export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): Promise<BenchRows> {
   const rows: Row[] = [];
   let service: BenchService | undefined;
+  let startMs: MeasuredStart["startMs"] | undefined;
   let postgres: Pick<ServicePostgres, "postmasterPid" | "adminUrl"> | undefined;
   /** A row's own, so that it can stop by itself. */
   const ofRow = (): { own: Closer[]; stop: Row["stop"] } => {
@@ -43,7 +51,7 @@ export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): 
   }
   if (wanted.has("b")) {
     const { own, stop } = ofRow();
-    service = await startService(own);
+    ({ service, startMs } = await startServiceMeasured(own));
     const cluster = await servicePostgres(service.dataDir);
     postgres = cluster;
     rows.push({ ...(await sustainedRow(service, cluster, own)), stop });
@@ -81,7 +89,12 @@ export async function startRows(wanted: ReadonlySet<RowId>, closers: Closer[]): 
       stop,
     });
   }
-  return { rows, service };
+  // The other rows have started meanwhile.
+  const serviceStart =
+    service === undefined || startMs === undefined
+      ? undefined
+      : { ...startMs, idleMegabytes: await residentMegabytes(service.pid) };
+  return { rows, service, serviceStart };
 }
 
 async function sustainedRow(

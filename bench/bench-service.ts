@@ -24,18 +24,49 @@ const POLL_MS = 20;
 
 export interface BenchService extends RowServer {
   key: string;
-  /** From the spawn to the first 200 of /ready on an empty DATA_DIR. */
-  readyMs: number;
   metricsUrl: string;
   dataDir: string;
 }
 
 /** Starts this service on an empty DATA_DIR with its embedded PostgreSQL; rows (b) and, without persistence, (c). */
 export async function startService(closers: Closer[], env: NodeJS.ProcessEnv = {}): Promise<BenchService> {
+  const dataDir = await emptyDataDir(closers);
+  return withBenchPolicy(await startServiceOn(dataDir, closers, env), dataDir);
+}
+
+/** Gives a started service the policy of the rows. */
+export async function withBenchPolicy(
+  { pid, origin, metricsUrl }: StartedService,
+  dataDir: string,
+): Promise<BenchService> {
+  const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as Demo;
+  const service = { pid, url: `${origin}/v1/decision`, key: demo.api_key, metricsUrl, dataDir };
+  await publishBenchPolicy(service, demo);
+  return service;
+}
+
+export async function emptyDataDir(closers: Closer[]): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), "payinference-bench-"));
   closers.push(() => rm(dataDir, { recursive: true, force: true }));
   // The embedded server's own user must reach its cluster when the bench runs as root.
   await chmod(dataDir, 0o755);
+  return dataDir;
+}
+
+interface StartedService {
+  pid: number;
+  origin: string;
+  metricsUrl: string;
+  /** From the spawn to the first 200 of /ready. */
+  readyMs: number;
+}
+
+/** As `npm start` does, on whatever the DATA_DIR holds. */
+export async function startServiceOn(
+  dataDir: string,
+  closers: Closer[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<StartedService> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const beganMs = performance.now();
   const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
@@ -67,18 +98,12 @@ export async function startService(closers: Closer[], env: NodeJS.ProcessEnv = {
       throw new Error("the service was not ready within 60 s");
     await sleep(POLL_MS);
   }
-  const readyMs = performance.now() - beganMs;
-  const demo = JSON.parse(await readFile(join(dataDir, "demo.json"), "utf8")) as Demo;
-  const service: BenchService = {
+  return {
     pid: child.pid as number,
-    url: `${origin}/v1/decision`,
-    key: demo.api_key,
-    readyMs,
+    origin,
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
-    dataDir,
+    readyMs: performance.now() - beganMs,
   };
-  await publishBenchPolicy(service, demo);
-  return service;
 }
 
 interface Demo {

@@ -84,9 +84,7 @@ async function main(): Promise<number> {
   const policyCheck = measuresEngine ? measurePolicyCheck() : undefined;
   const pricedEngine = measuresEngine ? await measurePricedEngineApart(closers) : undefined;
   const cachedKey = measuresEngine ? await measureCachedKey() : undefined;
-  const { rows, service } = await startRows(wanted, closers);
-  if (service !== undefined)
-    print(`ready ${(service.readyMs / 1000).toFixed(2)} s after the start on an empty DATA_DIR\n`);
+  const { rows, service, serviceStart } = await startRows(wanted, closers);
   const generator = startGenerator(closers);
   for (const scheduling of generator.refused) print(`${REFUSED[scheduling]} (BENCHMARKS.md)\n`);
   const runRound = createRoundRunner(generator);
@@ -136,6 +134,7 @@ async function main(): Promise<number> {
     policyCheck,
     pricedEngine,
     cachedKey,
+    serviceStart,
   });
   print("");
   for (const { passed, line } of floors) print(`${passed ? "ok  " : "FAIL"}  ${line}`);

@@ -1,3 +1,4 @@
+import "./shared/navigator.js";
 import { DataDirError } from "./actors/data-dir.js";
 import { DatabaseStartError } from "./actors/database-start.js";
 import { readSettings, SettingsError } from "./config/settings.js";

@@ -203,10 +203,7 @@ async function compose(
     if (revokedKey !== undefined) keys.revoke(revokedKey);
     if (isCatalogTable(changed)) copies.changed(changed);
   });
-  // Compiled while the database is waited for.
-  const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
-  await databaseStart.settled;
-
+  // Its thread is loaded while the database is prepared.
   const writer = superviseWriter({
     file: workerFile("writer"),
     workerData: { dataDir, journal, databaseUrl: database.url, nodeId: ownNodeId },
@@ -215,6 +212,10 @@ async function compose(
     log,
   });
   closers.push(() => writer.stop(drainUntilMs - performance.now()));
+  // Compiled while the database is waited for.
+  const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
+  await databaseStart.settled;
+  writer.begin();
   const watchPool = createPool({
     connectionString: database.url,
     connectionsMax: 1,

@@ -1,3 +1,4 @@
+import "../src/shared/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
 import { runBacktest } from "../src/actors/backtest-actor.js";
 import type { BacktestReport } from "../src/actors/messages.js";

@@ -1,3 +1,4 @@
+import "../src/shared/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ReaderCommand } from "../src/actors/messages.js";
 import { createReaderActor } from "../src/actors/reader-actor.js";

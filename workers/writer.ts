@@ -1,3 +1,4 @@
+import "../src/shared/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
 import { createAmountTracker } from "../src/actors/amount-tracker.js";
 import { createDrainedEntries } from "../src/actors/drained-entries.js";
@@ -40,8 +41,14 @@ const actor = createWriterActor({
   report: (report) => parentPort?.postMessage(report),
   now: Date.now,
 });
-parentPort?.on("message", (command: WriterCommand) => actor.command(command));
+const begun = new Promise<void>((resolve) => {
+  parentPort?.on("message", (command: WriterCommand) => {
+    if (command.type !== "persist_through") resolve();
+    if (command.type !== "begin") actor.command(command);
+  });
+});
 
+await begun;
 await actor.run();
 await pool.end();
 await journal.close();

@@ -3,6 +3,7 @@ import type { DecisionFacts, OutcomeCaller, ReportedOutcome } from "../outcomes/
 import type { CacheRoundTrip } from "../cache/round-trip.js";
 import { monotonicMs } from "../shared/clock.js";
 import { LIMITS } from "../shared/limits.js";
+import { within } from "../shared/within.js";
 import { createPoolAdmission } from "./pool-admission.js";
 import { unpackAnswer } from "./packed-answers.js";
 import { packRequests, type DecideRequest } from "./packed-requests.js";
@@ -98,6 +99,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   });
 
   let isClosing = false;
+  let warming: Promise<unknown> = Promise.resolve();
   pool.on("workerDestroy", () => {
     if (!isClosing) options.onWorkerDeath();
   });
@@ -209,7 +211,9 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     },
     async warmUp() {
       // One task per thread at a time would not reach them all: fill every slot.
-      await Promise.all(Array.from({ length: tasksMax }, () => pool.run(EMPTY_TASK)));
+      const tasks = Array.from({ length: tasksMax }, () => pool.run(EMPTY_TASK));
+      warming = Promise.allSettled(tasks);
+      await Promise.all(tasks);
     },
     committedSequence: () => committedSequence,
     stats: () => ({
@@ -221,6 +225,8 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     async close() {
       isClosing = true;
       clearInterval(tending);
+      // A worker that is ended while it opens LMDB never ends.
+      await within(warming, LIMITS.lmdbLoadMsMax, undefined);
       await pool.close({ force: true });
     },
   };

@@ -124,6 +124,8 @@ export interface OutcomeReply extends BatchReply {
 
 /** Front → writer. */
 export type WriterCommand =
+  /** PostgreSQL has its schema, or is known to be away: nothing is drained before. */
+  | { type: "begin" }
   /** Answer `persisted` as soon as everything up to `sequence` is in PostgreSQL. */
   | { type: "persist_through"; sequence: number; ticket: number }
   /** Drain, then close and exit. */

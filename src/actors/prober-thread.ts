@@ -1,5 +1,6 @@
 import type { LiveOutcome } from "../health/live-outcome.js";
 import type { Logger } from "../telemetry/logger.js";
+import { LIMITS } from "../shared/limits.js";
 import { within } from "../shared/within.js";
 import type { Metrics } from "../telemetry/metrics.js";
 import type {
@@ -38,6 +39,7 @@ export function superviseProber({ file, workerData, metrics, onHealthChanges, lo
   });
   const thread = superviseThread<ProberCommand, ProberReport>({
     name: "prober",
+    loadMsMax: LIMITS.lmdbLoadMsMax,
     file,
     workerData: startData,
     onReport(report) {

@@ -18,6 +18,11 @@ export interface SupervisedThreadOptions<Report> {
   workerData: unknown;
   /** A node that never needs the thread never has it; the first command waits the tenth of a second that it takes. */
   startsWithFirstCommand?: boolean;
+  /**
+   * For a thread that opens LMDB: ended by force while it does, it would never end, nor would the process. So it has this
+   * long from its start to say something, whenever it is told to stop.
+   */
+  loadMsMax?: number;
   onReport(report: Report): void;
   /** The thread ended although nobody asked; a new one starts after `restartDelayMs`. */
   onCrash(error: unknown): void;
@@ -37,13 +42,20 @@ export function superviseThread<Command, Report>(
   let stopped = false;
   let delayMs = RESTART_DELAY_MS_MIN;
   let worker: Worker | null = null;
+  let startedMs = 0;
+  /** It has said something: it is loaded. */
+  let hasReported = false;
 
   const start = (): void => {
-    const startedMs = performance.now();
+    startedMs = performance.now();
+    hasReported = false;
     let failure: unknown = null;
     const started = new Worker(options.file, { workerData: options.workerData, name: options.name });
     worker = started;
-    started.on("message", (report: Report) => options.onReport(report));
+    started.on("message", (report: Report) => {
+      hasReported = true;
+      options.onReport(report);
+    });
     started.on("error", (error) => {
       failure = error;
     });
@@ -75,7 +87,8 @@ export function superviseThread<Command, Report>(
       const asked = worker;
       const exited = once(asked, "exit");
       asked.postMessage(command);
-      await within(exited, timeoutMs, undefined);
+      const loadMs = hasReported ? 0 : startedMs + (options.loadMsMax ?? 0) - performance.now();
+      await within(exited, Math.max(timeoutMs, loadMs), undefined);
       await asked.terminate();
     },
   };

@@ -235,7 +235,7 @@ export function createWriterActor({
   };
 
   return {
-    command(command: WriterCommand): void {
+    command(command: Exclude<WriterCommand, { type: "begin" }>): void {
       switch (command.type) {
         case "persist_through":
           waiters.push({ sequence: command.sequence, ticket: command.ticket });

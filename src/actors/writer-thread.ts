@@ -1,3 +1,4 @@
+import { LIMITS } from "../shared/limits.js";
 import type { Logger } from "../telemetry/logger.js";
 import type { Metrics } from "../telemetry/metrics.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
@@ -15,7 +16,9 @@ export interface WriterThreadOptions {
 }
 
 export interface WriterThread {
-  /** Resolves once the thread runs and knows what an earlier process left in the journal. */
+  /** Lets the thread drain, which loads its modules meanwhile: once PostgreSQL has its schema, or is known to be away. */
+  begin(): void;
+  /** Resolves once the thread has begun and knows what an earlier process left in the journal. */
   ready: Promise<void>;
   /** See PersistenceBarrier.through. */
   persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
@@ -34,12 +37,14 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
   let isFull = false;
   /** As the writer last told, at its start, every quarter of a second and at its end: is anything left in the journal? */
   let isLeft = true;
+  let hasBegun = false;
   let onReady: () => void = () => undefined;
   const ready = new Promise<void>((resolve) => {
     onReady = resolve;
   });
   const thread = superviseThread<WriterCommand, WriterReport>({
     name: "writer",
+    loadMsMax: LIMITS.lmdbLoadMsMax,
     file: options.file,
     workerData: options.workerData,
     onReport(report) {
@@ -59,9 +64,16 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
       metrics.workerCrashed("writer");
       log.error({ err: error }, "the writer thread died and is replaced");
     },
+    onReplaced() {
+      if (hasBegun) thread.send({ type: "begin" });
+    },
   });
   const barrier = createPersistenceBarrier(thread.send);
   return {
+    begin() {
+      hasBegun = true;
+      thread.send({ type: "begin" });
+    },
     ready,
     persistedThrough: barrier.through,
     journalIsFull: () => isFull,

@@ -46,26 +46,42 @@ const OPTIONS = {
 let firstError: Ajv | undefined;
 let allErrors: Ajv | undefined;
 
+interface ValidatorOptions<T> {
+  /** Goes first: what it returns is accepted. */
+  read?: FastReader<T>;
+  /** Only the form that lists all errors is compiled, and also says what is valid: for large schemas of rare bodies. */
+  isRare?: boolean;
+}
+
 /**
  * Compiles one schema twice, each on first need: a fast validator that stops at the first error, and one that lists
- * them all. No message and no path ever holds a submitted value. `read` goes first: what it returns is accepted.
+ * them all. No message and no path ever holds a submitted value.
  */
-export function createValidator<T>(schema: JsonSchema, read: FastReader<T> = () => undefined): Validator<T> {
-  let isValidCompiled: ValidateFunction<T> | undefined;
-  let listErrors: ValidateFunction<T> | undefined;
+export function createValidator<T>(
+  schema: JsonSchema,
+  { read = () => undefined, isRare = false }: ValidatorOptions<T> = {},
+): Validator<T> {
+  let first: ValidateFunction<T> | undefined;
+  let all: ValidateFunction<T> | undefined;
+  const stopsAtFirst = (): ValidateFunction<T> =>
+    (first ??= (firstError ??= new Ajv(OPTIONS)).compile<T>(schema));
+  // Optimized, it would take half as long again to compile, for a body that is refused.
+  const listsAll = (): ValidateFunction<T> =>
+    (all ??= (allErrors ??= new Ajv({
+      ...OPTIONS,
+      allErrors: true,
+      verbose: true,
+      code: { optimize: false },
+    })).compile<T>(schema));
 
-  const isValid = (value: unknown): value is T => {
-    isValidCompiled ??= (firstError ??= new Ajv(OPTIONS)).compile<T>(schema);
-    return isValidCompiled(value);
-  };
+  const isValid = (value: unknown): value is T => (isRare ? listsAll() : stopsAtFirst())(value);
 
   const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
-    // Optimized, it would take half as long again to compile, for a body that is refused.
-    allErrors ??= new Ajv({ ...OPTIONS, allErrors: true, verbose: true, code: { optimize: false } });
-    listErrors ??= allErrors.compile<T>(schema);
-    listErrors(value);
+    const list = listsAll();
+    // Else it has just said that the value is not valid, and why.
+    if (!isRare) list(value);
     // A body of a mebibyte has room for a hundred thousand errors; the first few are told.
-    const errors = (listErrors.errors ?? []).slice(0, LIMITS.validationErrorsReadMax);
+    const errors = (list.errors ?? []).slice(0, LIMITS.validationErrorsReadMax);
     return errors.map((error) => toIssue(error, pathPrefix));
   };
 

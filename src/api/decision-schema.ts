@@ -104,5 +104,5 @@ const schemaMatchesEngine: SchemaMatchesEngine = true;
 export function createDecisionValidator(providers: readonly string[]): Validator<DecisionRequest> {
   void schemaMatchesEngine;
   const schema = decisionRequestSchema(providers);
-  return createValidator<DecisionRequest>(schema, compileFastReader(schema, FORMATS));
+  return createValidator<DecisionRequest>(schema, { read: compileFastReader(schema, FORMATS) });
 }

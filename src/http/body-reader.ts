@@ -1,4 +1,6 @@
 import { monotonicMs } from "../shared/clock.js";
+import { LIMITS } from "../shared/limits.js";
+import type { ApiError } from "./api-error.js";
 import type { DataReceiver, Exchange } from "./exchange.js";
 
 /** Who gets a body: one of the two is called, once, unless the peer went away. */
@@ -8,10 +10,17 @@ export interface BodyReceiver {
   onTooLarge(): void;
 }
 
+const TOO_MANY: ApiError = { kind: "unavailable", message: "Too many large bodies are being received" };
+
+/** What has come of all bodies over `smallBodyBytesMax` that have not ended. */
+let unfinishedBytes = 0;
+
 /** Collects a body up to `bytesMax`. One in a single chunk, the common case, is handed on without a copy. */
 class BodyReader implements DataReceiver {
   private collected: Buffer[] | null = null;
   private bytes = 0;
+  /** Its part of `unfinishedBytes`. */
+  private counted = 0;
 
   constructor(
     private readonly exchange: Exchange,
@@ -22,17 +31,33 @@ class BodyReader implements DataReceiver {
   receive(chunk: ArrayBuffer, isLast: boolean): void | Promise<void> {
     this.bytes += chunk.byteLength;
     if (this.bytes > this.bytesMax) {
-      this.collected = null;
+      this.drop();
       return this.receiver.onTooLarge();
     }
     if (isLast) {
+      this.count(0);
       this.exchange.bodyReceivedAtMs = monotonicMs();
       const last = Buffer.from(chunk);
       return this.receiver.onBody(this.collected === null ? last : Buffer.concat([...this.collected, last]));
     }
     // The chunk is detached after this call.
     (this.collected ??= []).push(Buffer.copyBytesFrom(new Uint8Array(chunk)));
+    // Whoever has no key may send a webhook of 1 MiB as well, and need not end it.
+    if (this.bytes > LIMITS.smallBodyBytesMax) {
+      this.count(this.bytes);
+      if (unfinishedBytes > LIMITS.unfinishedBodyBytesMax) this.exchange.fail(TOO_MANY);
+    }
     return undefined;
+  }
+
+  drop(): void {
+    this.collected = null;
+    this.count(0);
+  }
+
+  private count(bytes: number): void {
+    unfinishedBytes += bytes - this.counted;
+    this.counted = bytes;
   }
 }
 

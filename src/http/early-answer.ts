@@ -2,6 +2,18 @@ import type { HttpResponse } from "uWebSockets.js";
 import { LIMITS } from "../shared/limits.js";
 
 /**
+ * Sends the whole body and does not end the response: the connection stays ours. The first `tryEnd` writes its length
+ * into the head; each ends the response if it has written that many bytes by then. So the body leaves with a length of
+ * one more, which nobody sees. Returns the body's length, bytes.
+ */
+export function sendUnended(res: HttpResponse, body: string | Uint8Array): number {
+  const bodyBytes = Buffer.byteLength(body);
+  res.tryEnd("", bodyBytes);
+  res.tryEnd(body, bodyBytes + 1);
+  return bodyBytes;
+}
+
+/**
  * An answer that leaves while its request's body still comes. `res.end` would be the end of our say over the
  * connection, and uWebSockets.js then reads on for as long as bytes come: an endless body would be read for ever, while
  * closing at once resets the connection under a client that still sends, which may lose the answer that tells it why.
@@ -18,11 +30,7 @@ export class EarlyAnswer {
     private readonly res: HttpResponse,
     body: string | Uint8Array,
   ) {
-    this.bodyBytes = Buffer.byteLength(body);
-    // The first `tryEnd` writes its length into the head; each ends the response if it has written that many bytes by
-    // then. So the whole body leaves with a length of one more, which nobody sees.
-    res.tryEnd("", this.bodyBytes);
-    res.tryEnd(body, this.bodyBytes + 1);
+    this.bodyBytes = sendUnended(res, body);
     this.timer = setTimeout(() => res.close(), LIMITS.skippedBodyMsMax).unref();
   }
 

@@ -17,6 +17,7 @@ import { isScopedRoute, type PathParameters, type Route } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
 import { sourceAddress } from "./source-address.js";
 import type { UnwrittenId } from "../shared/ids.js";
+import { LIMITS } from "../shared/limits.js";
 
 export interface HttpServerOptions {
   host: string;
@@ -68,12 +69,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (stopping) lastActiveMs = performance.now();
   };
   const isLastOnConnection = (): boolean => stopping;
+  let bodiless = 0;
+  const isLastBodiless = (): boolean => stopping || ++bodiless % LIMITS.bodilessAnswersMax === 0;
 
   /** Made once per route: opens its exchanges. */
   const opener = (route: string) => {
     const { onHandlerError } = options;
     const observe = options.observerOf(route);
-    const owner: ExchangeOwner = { observe, settled, onHandlerError, isLastOnConnection };
+    const owner: ExchangeOwner = { observe, settled, onHandlerError, isLastOnConnection, isLastBodiless };
     return (res: HttpResponse, req: HttpRequest, isHead: boolean): Exchange => {
       inFlight++;
       const head = readRequestHead(req);

@@ -1,5 +1,6 @@
 import currencyCodes from "currency-codes";
-import countries from "i18n-iso-countries";
+// Its index: the package's own entry also loads the names of all countries in 79 languages, in every thread.
+import countries from "i18n-iso-countries/index.js";
 
 /** contract §1: upper-case ISO codes from kept libraries, not hand-typed lists. */
 const CURRENCY_SET: ReadonlySet<string> = new Set(currencyCodes.codes());

@@ -9,8 +9,17 @@ export const LIMITS = {
   /** What is skipped of a body whose request is answered already, before its connection is cut. */
   skippedBodyBytesMax: 32 * 1024 * 1024,
   skippedBodyMsMax: 10_000,
+  /** One in so many answers without a body closes its connection: of a peer that never reads about so many wait. */
+  bodilessAnswersMax: 64,
+  /** A body in more pieces (chunks, or what arrives at once) than this ends its connection where they are this small on average. */
+  bodyPiecesMax: 4096,
+  bodyPieceBytesMin: 256,
+  /** Of all bodies over `smallBodyBytesMax` that have begun and not ended; past it one is answered 503. */
+  unfinishedBodyBytesMax: 64 * 1024 * 1024,
   /** Bodies over `smallBodyBytesMax` that wait to be read, of all routes; more are answered 503. */
   largeBodiesWaitingMax: 64,
+  /** Texts that are translated one after the other; more are answered 503. */
+  translationsWaitingMax: 16,
   /** Requests that list or publish stored policies and wait for their turn; more are answered 503. */
   storedPoliciesWaitingMax: 512,
   /** How long one of either keeps the next from beginning, though it waits for PostgreSQL; and how long a rest between two may be. */
@@ -121,6 +130,8 @@ export const LIMITS = {
   pendingWaitMsMax: 10,
   /** A decision that no worker has made by then is answered 503; a merchant has given up on it long before. */
   decisionAnswerMsMax: 3000,
+  /** What a thread may take to load and open LMDB before it is ended by force; a second on two slow cores. */
+  lmdbLoadMsMax: 10_000,
   /** Workers that end no task for so long never will: the process gives up, and its journal goes on at the next start. */
   decisionStuckMs: 15_000,
 

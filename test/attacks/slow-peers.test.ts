@@ -5,14 +5,13 @@ import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITS } from "../../src/shared/limits.js";
 import { residentBytesOf } from "../support/process-memory.js";
-import { inTime } from "../support/host-noise.js";
 import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 import { createKey } from "../support/tenants.js";
 
 /** Far more than the parser's ten seconds and `skippedBodyMsMax`; a connection that is never cut fails by it. */
 const CUT_TIMEOUT_MS = 40_000;
-/** Where the time is for `inTime` to judge. */
+/** Where bytes are counted, not time. */
 const HANGS_AFTER_MS = 120_000;
 const MIB = 2 ** 20;
 
@@ -22,7 +21,9 @@ before(async () => {
 });
 
 const post = (path: string, headers: readonly (readonly [string, string])[]): string =>
-  requestText("POST", path, [["x-api-key", service.key], ["content-type", "application/json"], ...headers]);
+  requestText("POST", path, [...withKey(), ...headers]);
+const JSON_BODY = [["content-type", "application/json"]] as const;
+const withKey = () => [["x-api-key", service.key], ...JSON_BODY] as const;
 const LENGTH = ["content-length", "5000"] as const;
 const ENDLESS = ["content-length", String(10 ** 12)] as const;
 const CHUNKED = ["transfer-encoding", "chunked"] as const;
@@ -147,6 +148,28 @@ describe("slow and endless peers", { concurrency: true }, () => {
         },
       );
 
+      it(
+        "in chunks of a byte, as fast as they can be sent: cut after some thousands",
+        { timeout: CUT_TIMEOUT_MS },
+        async () => {
+          const bytewise = "1\r\nA\r\n".repeat(100_000);
+          for (const path of ["/v1/auth/login", "/v1/provider-webhooks/provider_1/m", "/v1/decision"]) {
+            const { sentBytes } = await attack({ first: post(path, [CHUNKED]), then: bytewise, everyMs: 1 });
+            assert.ok(sentBytes < 32 * MIB, `${path}: ${sentBytes} bytes were taken`);
+          }
+        },
+      );
+
+      it("a policy in many small chunks is taken", async () => {
+        const text = JSON.stringify({ merchant_id: "demo_merchant", name: "n".repeat(100), rules: [] });
+        const spaces = `1\r\n \r\n`.repeat(LIMITS.bodyPiecesMax - text.length - 16);
+        const chunks = Array.from(text, (character) => `1\r\n${character}\r\n`).join("");
+        const connection = await openConnection(service.url);
+        connection.write(`${post("/v1/policies", [CHUNKED])}${spaces}${chunks}0\r\n\r\n`);
+        assert.equal((await connection.reply()).status, 200);
+        connection.destroy();
+      });
+
       it("a body that is too large but ends is skipped, and the connection serves the next request", async () => {
         const connection = await openConnection(service.url);
         for (let round = 0; round < 3; round++) {
@@ -163,28 +186,101 @@ describe("slow and endless peers", { concurrency: true }, () => {
   );
 });
 
-describe("slow readers", () => {
+/** Many times what the kernel holds of requests and answers for one connection. */
+const ASKED_BYTES_MAX = 64 * MIB;
+
+describe("slow readers: who asks and asks and never reads is cut off, and next to nothing is kept", () => {
+  const get = (path: string, headers: readonly string[] = []): string =>
+    [`GET ${path} HTTP/1.1`, "host: a", ...headers, "", ""].join("\r\n");
+  const cases: [what: string, text: () => string | Promise<string>][] = [
+    ["a small answer", () => get("/health")],
+    ["a large document", () => get("/openapi.json")],
+    ["a page", () => get("/docs")],
+    ["the head of an answer", () => "HEAD /health HTTP/1.1\r\nhost: a\r\n\r\n"],
+    [
+      "what has not changed",
+      async () => {
+        const { headers } = await fetch(`${service.url}/openapi.json`);
+        return get("/openapi.json", [`if-none-match: ${headers.get("etag")}`]);
+      },
+    ],
+    ["a route that is none", () => get("/nothing")],
+    ["a read without a key", () => get("/v1/decisions")],
+    ["provider health", () => get("/v1/provider-health", [`x-api-key: ${service.key}`])],
+    ["a decision", () => requestText("POST", "/v1/decision", withKey(), JSON.stringify(decisionBody()))],
+    ["a decision that is refused", () => requestText("POST", "/v1/decision", withKey(), "{}")],
+    ["a webhook", () => requestText("POST", "/v1/provider-webhooks/provider_1/m", JSON_BODY, "{}")],
+    ["a login", () => requestText("POST", "/v1/auth/login", JSON_BODY, "{}")],
+    ["what is badly framed", () => get("/health", ["host: b"])],
+  ];
+  for (const [what, text] of cases) {
+    it(what, { timeout: HANGS_AFTER_MS }, async () => {
+      const before = await residentBytesOf(service.process.pid);
+      const burst = (await text()).repeat(500);
+      let mostBytes = 0;
+      await Promise.all(
+        Array.from({ length: 4 }, () =>
+          askUntilCut(burst, async () => {
+            mostBytes = Math.max(mostBytes, await residentBytesOf(service.process.pid));
+          }),
+        ),
+      );
+      assert.ok(mostBytes - before < 96 * MIB, `grown by ${mostBytes - before} bytes`);
+    });
+  }
+
+  /** Fails where it is not cut. */
+  async function askUntilCut(burst: string, look: () => Promise<void>): Promise<void> {
+    const { hostname, port } = new URL(service.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    await once(socket, "connect");
+    socket.pause();
+    let isCut = false;
+    socket.on("error", () => (isCut = true)).on("close", () => (isCut = true));
+    for (let bytes = 0; !isCut; await sleep(1)) {
+      if (!socket.writableNeedDrain) {
+        socket.write(burst);
+        bytes += burst.length;
+      }
+      await look();
+      assert.ok(bytes < ASKED_BYTES_MAX, "not cut off");
+    }
+  }
+
   it(
-    "who asks and asks and never reads is cut off, and holds no memory",
+    "of large bodies that never end so much is kept, of all of them",
     { timeout: HANGS_AFTER_MS },
     async () => {
-      const { hostname, port } = new URL(service.url);
       const before = await residentBytesOf(service.process.pid);
-      const askUntilCut = async (): Promise<void> => {
-        const socket = connect({ host: hostname, port: Number(port) });
-        await once(socket, "connect");
-        socket.pause();
-        const cut = new Promise((resolve) => socket.on("error", resolve).on("close", resolve));
-        let isCut = false;
-        void cut.then(() => (isCut = true));
-        while (!isCut) {
-          if (!socket.writableNeedDrain) socket.write(`${GET}\r\n`.repeat(500));
-          await sleep(1);
-        }
-      };
-      await inTime(CUT_TIMEOUT_MS, "cut off", () => Promise.all(Array.from({ length: 8 }, askUntilCut)));
+      const part = " ".repeat(LIMITS.largeBodyBytesMax - 1024);
+      const count = (3 * LIMITS.unfinishedBodyBytesMax) / part.length;
+      const connections = await Promise.all(
+        Array.from({ length: count }, async (_, merchant) => {
+          const path = `/v1/provider-webhooks/provider_1/m${merchant}`;
+          const connection = await openConnection(service.url);
+          connection.write(requestText("POST", path, [...JSON_BODY, ["content-length", String(MIB)]]) + part);
+          return connection;
+        }),
+      );
+      const refused = new Set<number>();
+      const replies = connections.map(async (connection) => {
+        refused.add((await connection.reply()).status);
+      });
+      await Promise.any(replies);
+      const policy = { merchant_id: "demo_merchant", name: "n", rules: [] };
       const grownBytes = (await residentBytesOf(service.process.pid)) - before;
-      assert.ok(grownBytes < 160 * MIB, `${grownBytes} bytes`);
+      assert.ok(grownBytes < LIMITS.unfinishedBodyBytesMax + 64 * MIB, `grown by ${grownBytes} bytes`);
+      for (const connection of connections) connection.destroy();
+      await Promise.allSettled(replies);
+      assert.deepEqual(refused, new Set([503]));
+      const text = JSON.stringify(policy) + " ".repeat(MIB / 2);
+      await eventually(async () => {
+        const connection = await openConnection(service.url);
+        connection.write(requestText("POST", "/v1/policies", withKey(), text));
+        const { status } = await connection.reply();
+        connection.destroy();
+        assert.equal(status, 200);
+      });
     },
   );
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { assertAggregatesExact, assertLedgerKept } from "../support/ledger-check.js";
 import { setMerchantScene } from "../support/merchant-scene.js";
 import { mountReadOnly } from "../support/mounts.js";
-import { decisionBody, eventually, send, type RunningService } from "../support/service.js";
+import { decisionBody, eventually, send, sendRead, type RunningService } from "../support/service.js";
 
 export const SMALL_DISK_BYTES = 192 * 2 ** 20;
 
@@ -53,7 +53,7 @@ export async function surviveDiskFault(
     // Through the prober's ticks and the writer's sweeps, which must not fall over it either.
     await sleep(lastsMs);
     assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);
-    assert.equal((await send(service, "GET", "/v1/decisions?page_size=1")).status, 200);
+    assert.equal((await sendRead(service, "GET", "/v1/decisions?page_size=1")).status, 200);
   } finally {
     await end();
   }

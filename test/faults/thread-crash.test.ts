@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { pino } from "pino";
 import type { ReaderWorkerData } from "../../src/actors/worker-data.js";
@@ -8,18 +9,20 @@ import { supervisePasswords } from "../../src/actors/password-thread.js";
 import { superviseTranslations } from "../../src/actors/translate-thread.js";
 import { superviseReader } from "../../src/actors/reader-thread.js";
 import { superviseProber } from "../../src/actors/prober-thread.js";
-import { superviseWriter } from "../../src/actors/writer-thread.js";
+import { superviseWriter, type WriterThread } from "../../src/actors/writer-thread.js";
 import { parseSnapshots } from "../../src/health/view.js";
 import { createBatchEncoder } from "../../src/journal/batch-codec.js";
 import { healthOverlayKey, openReplica } from "../../src/replica/replica.js";
-import { createLogger } from "../../src/telemetry/logger.js";
+import { migrate } from "../../src/persistence/migrate.js";
+import { within } from "../../src/shared/within.js";
+import { createLogger, type Logger } from "../../src/telemetry/logger.js";
 import { createMetrics } from "../../src/telemetry/metrics.js";
 import { compiled, createDataDir, type DataDir } from "../support/actor-parts.js";
 import { closeLater } from "../support/closing.js";
 import { decisionRecord } from "../support/decision-records.js";
 import type { MortalWorkerData } from "../support/mortal-worker.js";
 import { freePort } from "../support/free-port.js";
-import { createTestDatabase } from "../support/postgres.js";
+import { createEmptyDatabase, createTestDatabase, MIGRATIONS_DIR } from "../support/postgres.js";
 import { background, NO_SCHEDULING, schedulingOf } from "../support/scheduling.js";
 import { eventually } from "../support/service.js";
 
@@ -48,27 +51,36 @@ async function kill({ deathFile }: MortalWorkerData): Promise<void> {
   await eventually(async () => assert.equal(existsSync(deathFile), false));
 }
 
+interface WriterUnderTest {
+  databaseUrl: string;
+  nodeId: string;
+  mortal?: MortalWorkerData;
+  log?: Logger;
+}
+
+function startWriter(
+  data: DataDir,
+  { databaseUrl, nodeId, mortal, log = SILENT }: WriterUnderTest,
+): WriterThread {
+  const workerData = { dataDir: data.dataDir, journal: data.options, databaseUrl, nodeId, mortal };
+  return superviseWriter({
+    file: mortal === undefined ? compiled("workers/writer.js") : MORTAL_WORKER,
+    workerData,
+    journalMaxBytes: data.options.bytesMax,
+    metrics: createMetrics(),
+    log,
+  });
+}
+
 describe("contract §9: a crashed writer is replaced, nothing hangs and nothing is lost", () => {
   for (const cause of CAUSES) {
     it(`dying by ${cause} while it drains and while somebody waits for it`, async () => {
       const database = await createTestDatabase();
       const data = await createDataDir();
       const mortal = mortalOf(data, "workers/writer.js", cause);
-      const workerData = {
-        dataDir: data.dataDir,
-        journal: data.options,
-        databaseUrl: database.url,
-        nodeId: `crash-${cause}`,
-        mortal,
-      };
-      const writer = superviseWriter({
-        file: MORTAL_WORKER,
-        workerData,
-        journalMaxBytes: data.options.bytesMax,
-        metrics: createMetrics(),
-        log: SILENT,
-      });
+      const writer = startWriter(data, { databaseUrl: database.url, nodeId: `crash-${cause}`, mortal });
       closeLater(() => writer.stop(5000));
+      writer.begin();
       await writer.ready;
 
       const { encode } = createBatchEncoder();
@@ -103,24 +115,49 @@ describe("contract §9: a crashed writer is replaced, nothing hangs and nothing 
       const batch = Buffer.from(encode([decisionRecord(`left_${i}`)]));
       data.journal.transaction(() => data.journal.append(batch, 1));
     }
-    const writer = superviseWriter({
-      file: compiled("workers/writer.js"),
-      workerData: {
-        dataDir: data.dataDir,
-        journal: data.options,
-        databaseUrl: database.url,
-        nodeId: "inherits",
-      },
-      journalMaxBytes: data.options.bytesMax,
-      metrics: createMetrics(),
-      log: SILENT,
-    });
+    const writer = startWriter(data, { databaseUrl: database.url, nodeId: "inherits" });
     closeLater(() => writer.stop(5000));
+    writer.begin();
     await writer.ready;
     // This process has acknowledged nothing yet.
     assert.equal(await writer.persistedThrough(0, 20_000), true);
     const { rows } = await database.pool.query("select count(*)::int as rows from decisions");
     assert.deepEqual(rows, [{ rows: 500 }]);
+  });
+});
+
+describe("a writer is loaded while PostgreSQL is prepared", () => {
+  it("asks it nothing before, also when it died meanwhile", async () => {
+    const database = await createEmptyDatabase();
+    const data = await createDataDir();
+    const { encode } = createBatchEncoder();
+    data.journal.transaction(() => data.journal.append(encode([decisionRecord("left")]), 1));
+    const mortal = mortalOf(data, "workers/writer.js", "exit");
+    const lines: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+    const writer = startWriter(data, { databaseUrl: database.url, nodeId: "loads", mortal, log });
+    closeLater(() => writer.stop(5000));
+    await kill(mortal);
+    // The one in its place has its modules by then.
+    await sleep(1500);
+    await migrate(database.url, MIGRATIONS_DIR);
+    writer.begin();
+    await writer.ready;
+    assert.equal(await writer.persistedThrough(0, 20_000), true);
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+      // Not that PostgreSQL, which has no tables yet, refused what the journal holds.
+      ["the writer thread died and is replaced"],
+    );
+  });
+
+  it("ends when it is told to before it has begun", async () => {
+    const database = await createTestDatabase();
+    const data = await createDataDir();
+    const writer = startWriter(data, { databaseUrl: database.url, nodeId: "ends" });
+    // By itself, and not by force when the time is over.
+    const end = writer.stop(HANGS_AFTER_MS).then(() => "it has ended");
+    assert.equal(await within(end, HANGS_AFTER_MS / 2, "it goes on"), "it has ended");
   });
 });
 
@@ -136,19 +173,10 @@ describe("contract §9: a writer that has no time to drain, as when a start fail
         data.journal.transaction(() => data.journal.append(encode([decisionRecord(`left_${i}`)]), 1));
       const lines: string[] = [];
       const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-      const writer = superviseWriter({
-        file: compiled("workers/writer.js"),
-        workerData: {
-          dataDir: data.dataDir,
-          journal: data.options,
-          // Nobody listens there.
-          databaseUrl: `postgres://payinference@127.0.0.1:${await freePort()}/payinference`,
-          nodeId: `stops-${left}`,
-        },
-        journalMaxBytes: data.options.bytesMax,
-        metrics: createMetrics(),
-        log,
-      });
+      // Nobody listens there.
+      const databaseUrl = `postgres://payinference@127.0.0.1:${await freePort()}/payinference`;
+      const writer = startWriter(data, { databaseUrl, nodeId: `stops-${left}`, log });
+      writer.begin();
       await writer.ready;
       await writer.stop(0);
       assert.deepEqual(

@@ -5,11 +5,10 @@ import { before, describe, it } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { dashboardRoutes } from "../../src/http/routes/dashboard.js";
-import { startHttpServer } from "../../src/http/server.js";
 import { loadStaticFiles } from "../../src/http/static-files.js";
 import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
 import { send, startTestService, type RunningService } from "../support/service.js";
-import { nextRequestId } from "../support/request-ids.js";
+import { startPublicServer } from "../support/public-server.js";
 
 const ASSETS = fileURLToPath(new URL("../../../dist/dashboard/assets", import.meta.url));
 
@@ -169,20 +168,8 @@ describe("a file larger than what a connection takes at once", () => {
   ]);
 
   it("reaches a reader that takes its time, whole and in order, and nobody waits for that one", async () => {
-    const refuse = (): never => assert.fail("a public route asks nobody");
     const statuses: number[] = [];
-    const server = await startHttpServer({
-      host: "127.0.0.1",
-      port: 0,
-      routes: dashboardRoutes(files),
-      admit: refuse,
-      admitSession: refuse,
-      admitAttempt: refuse,
-      trustProxyHops: 0,
-      observerOf: () => (status) => void statuses.push(status),
-      nextRequestId,
-      onHandlerError: (error) => assert.fail(String(error)),
-    });
+    const server = await startPublicServer(dashboardRoutes(files), (status) => statuses.push(status));
     const url = `http://127.0.0.1:${server.port}/dashboard`;
     const slow = await new Promise<IncomingMessage>((resolve) => get(url, resolve));
     const other = await fetch(url);

@@ -201,3 +201,15 @@ describe("spec: POST /v1/policies/translate", () => {
     assert.ok(!/4111|zorgon/.test(JSON.stringify(json)), JSON.stringify(json));
   });
 });
+
+describe("many texts at once", () => {
+  it("so many wait for their turn at most, more are refused, and later ones are taken again", async () => {
+    const text = "Block payments over 5000 USD from guests. ".repeat(50);
+    const answers = await Promise.all(
+      Array.from({ length: 3 * LIMITS.translationsWaitingMax }, async () => (await ask(text)).status),
+    );
+    assert.deepEqual(new Set(answers), new Set([200, 503]));
+    assert.ok(answers.filter((status) => status === 200).length >= LIMITS.translationsWaitingMax);
+    assert.equal((await ask(text)).status, 200);
+  });
+});

@@ -12,6 +12,8 @@ export interface DatabaseGate {
   open(): Promise<void>;
   /** Connections stay, new ones are taken, and nothing is answered any more: a database that hangs. */
   stall(): Promise<void>;
+  /** How many were made through it, and how many of them are still there. */
+  connections(): { taken: number; open: number };
 }
 
 /** `url` names the socket's directory in its `host` parameter. */
@@ -21,6 +23,7 @@ export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
     ".s.PGSQL.5432",
   );
   const sockets = new Set<Socket>();
+  const clients = { taken: 0, open: 0 };
   const track = (socket: Socket): void => {
     sockets.add(socket);
     socket.on("error", () => undefined);
@@ -30,6 +33,9 @@ export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
   let port = 0;
   let answers = true;
   const accept = (client: Socket): void => {
+    clients.taken += 1;
+    clients.open += 1;
+    client.on("close", () => (clients.open -= 1));
     if (!answers) return track(client);
     const database = connect(socketPath);
     track(client);
@@ -46,6 +52,7 @@ export async function createDatabaseGate(url: string): Promise<DatabaseGate> {
   };
   const gate: DatabaseGate = {
     url: "",
+    connections: () => ({ ...clients }),
     async open() {
       answers = true;
       if (server === null) await listen();

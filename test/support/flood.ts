@@ -5,6 +5,7 @@ import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { compiled } from "./actor-parts.js";
 import type { FloodJob, FloodReply } from "./flood-worker.js";
+import { median } from "./figures.js";
 import { eventually } from "./service.js";
 
 /** One flood, from a process of its own. */
@@ -28,12 +29,14 @@ export async function flood(job: FloodJob): Promise<FloodReply> {
 
 /** Connections that say nothing; one that the service closes for that is opened again. */
 export interface IdleConnections {
+  /** How many there were most of the time: all of one age are closed and opened again together. */
   open(): number;
   close(): void;
 }
 
 const OPENED_AT_ONCE = 100;
 const REOPEN_AFTER_MS = 100;
+const COUNTED_EVERY_MS = 100;
 const sockets = new Set<Socket>();
 let holding = true;
 after(() => {
@@ -69,10 +72,13 @@ export async function holdIdleConnections(url: string, count: number): Promise<I
   await eventually(async () => {
     if (open < count) throw new Error(`${open} of ${count} connections are open`);
   });
+  const counts = [open];
+  const counting = setInterval(() => counts.push(open), COUNTED_EVERY_MS).unref();
   return {
-    open: () => open,
+    open: () => median(counts),
     close() {
       isOver = true;
+      clearInterval(counting);
       for (const socket of sockets) socket.destroy();
     },
   };

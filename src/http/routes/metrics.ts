@@ -1,13 +1,16 @@
+import { coalesce } from "../../shared/coalesce.js";
 import type { PublicRoute } from "../route.js";
 
 /** GET /metrics, on its own listener: the Prometheus text exposition. */
 export function metricsRoute(metrics: { text(): Promise<string>; contentType: string }): PublicRoute {
+  // It takes milliseconds of the thread that answers merchants: whoever asks meanwhile gets the same.
+  const text = coalesce(() => metrics.text());
   return {
     method: "GET",
     path: "/metrics",
     access: "public",
     async handle(exchange) {
-      exchange.send(200, await metrics.text(), [], metrics.contentType);
+      exchange.send(200, await text(), [], metrics.contentType);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { JSON_CONTENT_TYPE } from "../exchange.js";
 import type { PublicRoute } from "../route.js";
 import { matchesEtag } from "../static-files.js";
 
@@ -6,15 +7,20 @@ export const OPENAPI_PATH = "/openapi.json";
 
 /** GET /openapi.json: the same bytes for the life of the process; 304 to who has them. */
 export function openApiRoute(document: object): PublicRoute {
-  const body = JSON.stringify(document);
+  const body = Buffer.from(JSON.stringify(document));
   const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+  const headers = [
+    ["x-content-type-options", "nosniff"],
+    ["cache-control", "no-store"],
+    ["content-type", JSON_CONTENT_TYPE],
+    ["etag", etag],
+  ] as const;
   return {
     method: "GET",
     path: OPENAPI_PATH,
     access: "public",
     handle(exchange) {
-      if (matchesEtag(exchange.head.ifNoneMatch, etag)) return exchange.sendNotModified([["etag", etag]]);
-      exchange.send(200, body, [["etag", etag]]);
+      exchange.sendFile(matchesEtag(exchange.head.ifNoneMatch, etag) ? 304 : 200, body, headers);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { policyTranslateValidator } from "../../api/policy-translate-schema.js";
 import { LIMITS } from "../../shared/limits.js";
 import type { RuleDraft, Translation } from "../../translate/translate-policy.js";
+import type { ApiError } from "../api-error.js";
 import type { ScopedRoute } from "../route.js";
 
 /** The body of a policy as a merchant would post it. */
@@ -21,6 +22,7 @@ export interface PolicyTranslateDependencies {
 }
 
 const DRAFT_NAME = "Translated policy";
+const TOO_MANY: ApiError = { kind: "unavailable", message: "Too many texts are waiting to be translated" };
 
 /**
  * POST /v1/policies/translate: 200 `{draft, warnings, valid}`; nothing is stored. `draft` is null when no sentence
@@ -32,6 +34,7 @@ export function policyTranslateRoute({
   validate,
   isMerchant,
 }: PolicyTranslateDependencies): ScopedRoute {
+  let waiting = 0;
   return {
     method: "POST",
     path: "/v1/policies/translate",
@@ -45,7 +48,9 @@ export function policyTranslateRoute({
         return exchange.fail({ kind: "other_merchant_scope" });
       }
       if (!isMerchant(grant.workspaceId, merchant_id)) return exchange.fail({ kind: "unknown_merchant" });
-      const { rules, default_provider, warnings } = await translate(text);
+      if (waiting === LIMITS.translationsWaitingMax) return exchange.fail(TOO_MANY);
+      waiting++;
+      const { rules, default_provider, warnings } = await translate(text).finally(() => waiting--);
       if (rules.length === 0 && default_provider === undefined) {
         return exchange.send(200, JSON.stringify({ draft: null, warnings, valid: false }));
       }

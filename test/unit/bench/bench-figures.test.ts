@@ -47,6 +47,7 @@ function figures(change: Partial<BenchFigures> = {}): BenchFigures {
     ],
     policyCheck: { rules: 100, checkMs: 4.9 },
     cachedKey: { keys: 1000, authenticateUs: 1.9 },
+    serviceStart: { freshMs: 4900, againMs: 1900, idleMegabytes: 299 },
     pricedEngine: { rules: 5000, v1Us: 4, v2Us: 5.2, ratio: 1.3 },
     ...change,
   };
@@ -85,7 +86,7 @@ describe("bench figures", () => {
 describe("bench floors", () => {
   it("all hold for figures that keep every promise", () => {
     assert.deepEqual(failures({}), []);
-    assert.equal(checkFloors(figures()).length, 12);
+    assert.equal(checkFloors(figures()).length, 15);
   });
 
   const rowsWith = (replacement: RowRounds): BenchFigures["rows"] =>
@@ -154,6 +155,21 @@ describe("bench floors", () => {
       { pricedEngine: { rules: 5000, v1Us: 4, v2Us: 5.24, ratio: 1.31 } },
       /5000 prices takes 1\.31 times/,
     ],
+    [
+      "a first start of 5 s",
+      { serviceStart: { freshMs: 5000, againMs: 1900, idleMegabytes: 299 } },
+      /^ready 5\.00 s after the start on an empty DATA_DIR, under 5 s$/,
+    ],
+    [
+      "a later start of 2 s",
+      { serviceStart: { freshMs: 4900, againMs: 2000, idleMegabytes: 299 } },
+      /^ready 2\.00 s after a start on the same, under 2 s$/,
+    ],
+    [
+      "300 MB of idle memory",
+      { serviceStart: { freshMs: 4900, againMs: 1900, idleMegabytes: 300 } },
+      /holds 300 MB without PostgreSQL, under 300 MB/,
+    ],
     ["replies other than 200", { rows: rowsWith(faultyE) }, /\(e\) 4 requests without a 200: status 503/],
   ] satisfies Array<[string, Partial<BenchFigures>, RegExp]>) {
     it(`fail for ${name}, and only for that`, () => {
@@ -172,6 +188,7 @@ describe("bench floors", () => {
       policyCheck: undefined,
       cachedKey: undefined,
       pricedEngine: undefined,
+      serviceStart: undefined,
     };
     assert.deepEqual(checkFloors(partial), []);
   });
