@@ -38,6 +38,8 @@ function Places() {
   switch (session.kind) {
     case "loading":
       return null;
+    case "leaving":
+      return <Entrance title="Signing out" />;
     case "failed":
       return (
         <Entrance title="PayInference">

@@ -44,6 +44,56 @@ describe("issue: register and sign in, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
+  it("nothing of what the page still reads comes back refused when somebody signs out", async () => {
+    const person = await register(service);
+    const visitor = await visit(service, { token: person.token });
+    const { page } = visitor;
+    let endHold = (): void => undefined;
+    const hold = new Promise<void>((resolve) => (endHold = resolve));
+    // On a slow line the service meets these reads after the sign-out, and answers them before it.
+    const reads = /\/v1\/(?!auth\/)/;
+    const answered: Promise<void>[] = [];
+    await page.route(reads, (route) => {
+      const answer = hold
+        .then(async () => route.fetch())
+        .then(async (response) => {
+          assert.equal(response.status(), 401);
+          // Where the page has given it up there is nobody to answer.
+          await route.fulfill({ response }).catch(() => undefined);
+        });
+      answered.push(answer);
+      return answer;
+    });
+    await page.route("**/v1/auth/logout", async (route) => {
+      const response = await route.fetch();
+      endHold();
+      await Promise.all(answered);
+      await route.fulfill({ response });
+    });
+    const reading = page.waitForRequest(reads);
+    await visitor.open("/dashboard");
+    await reading;
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await heading(visitor, "Sign in").waitFor();
+    assert.ok(answered.length > 0);
+    visitor.assertClean();
+  });
+
+  it("a sign-out that the service did not hear leaves everything as it was, and says so", async () => {
+    const person = await register(service);
+    const visitor = await visit(service, { token: person.token });
+    const { page } = visitor;
+    await page.route("**/v1/auth/logout", async (route) => route.abort());
+    await visitor.open("/dashboard");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("status").getByText("nothing was done: try again").waitFor();
+    await heading(visitor, "Overview").waitFor();
+    await page.unrouteAll();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await heading(visitor, "Sign in").waitFor();
+    visitor.assertClean(["net::ERR_FAILED"]);
+  });
+
   it("the session outlives a reload, and no script can read its cookie or a token", async () => {
     const { email } = await register(service);
     const visitor = await visit(service);

@@ -11,7 +11,7 @@ export function Entrance({
   foot,
 }: {
   title: string;
-  children: ReactNode;
+  children?: ReactNode;
   foot?: ReactNode;
 }) {
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { createContext, use, useMemo, useState, type ReactNode } from "react";
 import type { Role } from "../../shared/vocabulary.js";
 import { account } from "../api/account.js";
@@ -13,7 +13,9 @@ export type Session =
   | { kind: "signed_out" }
   /** There may be a session, and the service cannot say: an outage, or a suspended workspace. */
   | { kind: "failed"; error: Error; retry(): Promise<unknown> }
-  | ({ kind: "signed_in" } & Account);
+  | ({ kind: "signed_in" } & Account)
+  /** Nothing is read any more: the service would refuse what reaches it after the sign-out. */
+  | { kind: "leaving" };
 
 interface SessionActions {
   session: Session;
@@ -59,26 +61,34 @@ interface CurrentSessionProps {
 }
 
 function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProps) {
+  const queries = useQueryClient();
+  const [isLeaving, setLeaving] = useState(false);
   const me = useRead({
     queryKey: ["me"],
     queryFn: ({ signal }) => account.me(signal),
-    enabled: isHinted,
+    enabled: isHinted && !isLeaving,
     staleTime: 60_000,
   });
   const { data, error, refetch } = me;
   const value = useMemo<SessionActions>(
     () => ({
-      session: sessionOf(isHinted, data, error, refetch),
+      session: isLeaving ? { kind: "leaving" } : sessionOf(isHinted, data, error, refetch),
       began,
       async signOut() {
-        await account.signOut().catch((problem: unknown) => {
-          // It had ended by itself.
-          if (statusOf(problem) !== 401) throw problem;
-        });
-        ended();
+        setLeaving(true);
+        try {
+          await queries.cancelQueries();
+          await account.signOut().catch((problem: unknown) => {
+            // It had ended by itself.
+            if (statusOf(problem) !== 401) throw problem;
+          });
+          ended();
+        } finally {
+          setLeaving(false);
+        }
       },
     }),
-    [isHinted, data, error, refetch, began, ended],
+    [queries, isHinted, isLeaving, data, error, refetch, began, ended],
   );
   return <SessionContext value={value}>{children}</SessionContext>;
 }
