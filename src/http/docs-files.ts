@@ -21,34 +21,40 @@ const HEADERS = pageSecurityHeaders(DOCS_SECURITY_POLICY);
 
 /** GET /docs and its files, from memory; read when somebody first looks at them. */
 export function docsRoutes(): PublicRoute[] {
+  let loaded: DocsFiles | null = null;
   let loading: Promise<DocsFiles> | null = null;
-  const files = async (): Promise<DocsFiles> => {
+  const load = async (): Promise<DocsFiles> => {
     try {
-      return await (loading ??= loadFiles());
+      return (loaded = await (loading ??= loadFiles()));
     } catch (error) {
       loading = null;
       throw error;
     }
   };
+  /** At once where they are there: a slice of time counts what is done in it. */
+  const withFiles = (send: (files: DocsFiles) => void): void | Promise<void> =>
+    loaded === null ? load().then(send) : send(loaded);
   return [
     {
       method: "GET",
       path: "/docs",
       access: "public",
-      async handle(exchange) {
-        const { page } = await files();
-        sendStaticFile(exchange, page, "alwaysAsk", HEADERS);
+      line: "slices",
+      handle(exchange) {
+        return withFiles(({ page }) => sendStaticFile(exchange, page, "alwaysAsk", HEADERS));
       },
     },
     {
       method: "GET",
       path: "/docs/:build/:file",
       access: "public",
-      async handle(exchange, [build = "", name = ""]) {
-        const found = await files();
-        const file = build === found.build ? found.byName.get(name) : undefined;
-        if (file === undefined) return exchange.fail({ kind: "not_found", message: "Route not found" });
-        sendStaticFile(exchange, file, "immutable", HEADERS);
+      line: "slices",
+      handle(exchange, [build = "", name = ""]) {
+        return withFiles((files) => {
+          const file = build === files.build ? files.byName.get(name) : undefined;
+          if (file === undefined) return exchange.fail({ kind: "not_found", message: "Route not found" });
+          sendStaticFile(exchange, file, "immutable", HEADERS);
+        });
       },
     },
   ];

@@ -4,6 +4,7 @@ import { ID_CHARS, type UnwrittenId } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
 import { EarlyAnswer, sendUnended } from "./early-answer.js";
+import type { KeptAnswers } from "./kept-answers.js";
 import type { RequestHead } from "./request-head.js";
 
 /** Told of every answer of one route, for metrics and traces. */
@@ -20,6 +21,7 @@ export interface ExchangeOwner {
   isLastOnConnection(): boolean;
   /** The same for an answer without a body; also true now and then (`LIMITS.bodilessAnswersMax`). */
   isLastBodiless(): boolean;
+  keptAnswers: KeptAnswers;
 }
 
 const REQUEST_ID_PREFIX = "req_";
@@ -85,6 +87,7 @@ export class Exchange {
   private early: EarlyAnswer | null = null;
   /** The status of an answer of which a part waits for the peer to take it. */
   private unsent: Status | null = null;
+  private releaseKept: () => void = () => undefined;
   private onGone: () => void = () => undefined;
 
   constructor(
@@ -298,6 +301,7 @@ export class Exchange {
 
   private sent(status: Status): void {
     this.unsent = null;
+    this.releaseKept();
     this.owner.settled();
     this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000, this);
   }
@@ -311,11 +315,21 @@ export class Exchange {
   private end(status: Status, body: string | Uint8Array, lasting?: Uint8Array): void {
     // Without a length it is that of the body.
     const [, ended] = this.res.tryEnd(body, 0);
-    if (!ended) this.keepSending(status, lasting ?? copyOf(body));
+    if (ended) return;
+    this.unsent = status;
+    if (lasting === undefined) this.keepSending(status, this.keep(copyOf(body)));
+    else this.keepSending(status, lasting);
+  }
+
+  private keep(body: Uint8Array): Uint8Array {
+    const cut = (): void => {
+      if (this.unsent !== null) this.res.close();
+    };
+    this.releaseKept = this.owner.keptAnswers.keep(body.byteLength, cut);
+    return body;
   }
 
   private keepSending(status: Status, body: Uint8Array): void {
-    this.unsent = status;
     this.res.onWritable((offset) => {
       const [taken, ended] = this.res.tryEnd(body.subarray(offset), body.byteLength);
       if (ended) this.sent(status);

@@ -17,6 +17,8 @@ interface RouteBase {
 /** Open to anyone. */
 export interface PublicRoute extends RouteBase {
   access: "public";
+  /** How its work shares the front thread with decisions (`front-lines.ts`). */
+  line?: "slices";
   handle(exchange: Exchange, params: PathParameters): void | Promise<void>;
 }
 
@@ -33,8 +35,8 @@ export interface ScopedRoute extends RouteBase {
   access: { scope: Scope };
   /** Bytes of the JSON body it takes, or null for none. */
   bodyBytesMax: number | null;
-  /** Takes its turn with the large bodies (`large-body-line.ts`), for it works on what one of them stored. */
-  readsStoredPolicy?: true;
+  /** How its work shares the front thread with decisions (`front-lines.ts`); large bodies take turns in any case. */
+  line?: "turns" | "slices";
   /** `body` is the decoded text, `""` without a body. */
   handle(exchange: Exchange, grant: Grant, params: PathParameters, body: string): void | Promise<void>;
 }

@@ -11,7 +11,8 @@ import type { Admit } from "./admission.js";
 import type { ApiError } from "./api-error.js";
 import type { AdmitAttempt } from "./attempt-admission.js";
 import { Exchange, type ExchangeObserver, type ExchangeOwner } from "./exchange.js";
-import { withLargeBodyLine } from "./large-body-line.js";
+import { withFrontLines } from "./front-lines.js";
+import { KeptAnswers } from "./kept-answers.js";
 import { readRequestHead } from "./request-head.js";
 import { isScopedRoute, type PathParameters, type Route } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
@@ -69,6 +70,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (stopping) lastActiveMs = performance.now();
   };
   const isLastOnConnection = (): boolean => stopping;
+  const keptAnswers = new KeptAnswers(LIMITS.keptAnswerBytesMax);
   let bodiless = 0;
   const isLastBodiless = (): boolean => stopping || ++bodiless % LIMITS.bodilessAnswersMax === 0;
 
@@ -76,7 +78,14 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const opener = (route: string) => {
     const { onHandlerError } = options;
     const observe = options.observerOf(route);
-    const owner: ExchangeOwner = { observe, settled, onHandlerError, isLastOnConnection, isLastBodiless };
+    const owner: ExchangeOwner = {
+      observe,
+      settled,
+      onHandlerError,
+      isLastOnConnection,
+      isLastBodiless,
+      keptAnswers,
+    };
     return (res: HttpResponse, req: HttpRequest, isHead: boolean): Exchange => {
       inFlight++;
       const head = readRequestHead(req);
@@ -104,7 +113,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     };
   };
 
-  for (const route of withLargeBodyLine(options.routes)) {
+  for (const route of withFrontLines(options.routes)) {
     const parameters = route.path.split("/").filter((segment) => segment.startsWith(":")).length;
     const isWildcard = route.path.endsWith("*");
     const serve = (exchange: Exchange, req: HttpRequest): void | Promise<void> => {

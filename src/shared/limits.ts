@@ -9,6 +9,8 @@ export const LIMITS = {
   /** What is skipped of a body whose request is answered already, before its connection is cut. */
   skippedBodyBytesMax: 32 * 1024 * 1024,
   skippedBodyMsMax: 10_000,
+  /** Copies of answers that wait for peers that read slowly; past it who has waited longest is cut. */
+  keptAnswerBytesMax: 64 * 1024 * 1024,
   /** One in so many answers without a body closes its connection: of a peer that never reads about so many wait. */
   bodilessAnswersMax: 64,
   /** A body in more pieces (chunks, or what arrives at once) than this ends its connection where they are this small on average. */
@@ -20,10 +22,14 @@ export const LIMITS = {
   largeBodiesWaitingMax: 64,
   /** Texts that are translated one after the other; more are answered 503. */
   translationsWaitingMax: 16,
-  /** Requests that list or publish stored policies and wait for their turn; more are answered 503. */
+  /** Requests that create, list or publish policies and wait for their turn; more are answered 503. */
   storedPoliciesWaitingMax: 512,
   /** How long one of either keeps the next from beginning, though it waits for PostgreSQL; and how long a rest between two may be. */
-  largeBodyTurnMsMax: 250,
+  turnMsMax: 250,
+  /** What costs the front thread more than a decision works for so long, and leaves it alone for as long. */
+  sliceMs: 2,
+  /** Requests that wait for such a slice, more than one key may send in a minute; more are answered 503. */
+  slicesWaitingMax: 2048,
   jsonDepthMax: 32,
   validationIssuesMax: 20,
   validationErrorsReadMax: 1000,

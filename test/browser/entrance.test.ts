@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import type { Route } from "playwright-core";
 import { newEmail, PASSWORD, post, register } from "../support/accounts.js";
 import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/browser.js";
 import { startTestService, type RunningService } from "../support/service.js";
@@ -53,14 +54,15 @@ describe("issue: register and sign in, in a real browser", OPTIONS, () => {
     // On a slow line the service meets these reads after the sign-out, and answers them before it.
     const reads = /\/v1\/(?!auth\/)/;
     const answered: Promise<void>[] = [];
+    const refuse = async (route: Route): Promise<void> => {
+      await hold;
+      const response = await route.fetch();
+      assert.equal(response.status(), 401);
+      // Where the page has given it up there is nobody to answer.
+      await route.fulfill({ response }).catch(() => undefined);
+    };
     await page.route(reads, (route) => {
-      const answer = hold
-        .then(async () => route.fetch())
-        .then(async (response) => {
-          assert.equal(response.status(), 401);
-          // Where the page has given it up there is nobody to answer.
-          await route.fulfill({ response }).catch(() => undefined);
-        });
+      const answer = refuse(route);
       answered.push(answer);
       return answer;
     });

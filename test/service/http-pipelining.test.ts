@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, type Socket } from "node:net";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Exchange } from "../../src/http/exchange.js";
 import type { HttpServer } from "../../src/http/server.js";
 import { LIMITS } from "../../src/shared/limits.js";
+import { openPaused } from "../support/paused-connection.js";
 import { startPublicServer } from "../support/public-server.js";
 import { eventually } from "../support/service.js";
 
@@ -52,21 +51,7 @@ beforeEach(() => {
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
 
-/** A connection; nothing is read from it before `resume`. */
-async function open(): Promise<Socket & { received(): string; receivedBytes(): number; isCut(): boolean }> {
-  const socket = connect({ host: "127.0.0.1", port: server.port });
-  await once(socket, "connect");
-  const chunks: Buffer[] = [];
-  let cut = false;
-  socket.on("data", (chunk: Buffer) => chunks.push(chunk)).on("error", () => undefined);
-  socket.on("error", () => (cut = true)).on("close", () => (cut = true));
-  socket.pause();
-  return Object.assign(socket, {
-    received: () => Buffer.concat(chunks).toString("latin1"),
-    receivedBytes: () => chunks.reduce((bytes, chunk) => bytes + chunk.length, 0),
-    isCut: () => cut,
-  });
-}
+const open = () => openPaused(server.port);
 
 describe("requests that are sent before the last one is answered", () => {
   it("are answered in order, some hundreds of them", async () => {

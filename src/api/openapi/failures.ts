@@ -39,7 +39,10 @@ export function failuresOf(route: DocumentedRoute, operation: Operation): Map<nu
     add(401, "Missing or invalid credentials.");
     add(403, refusalOf(access));
     add(429, "Over the limit of the key or session.", rateLimitedSchema);
-    add(503, "Credentials cannot be checked, or what is asked for cannot be read or written right now.");
+    add(
+      503,
+      "Credentials cannot be checked, or what is asked for cannot be read or written right now, or too many ask for it at once.",
+    );
   }
   if (access === "attempt") {
     add(429, "Over the limit of sign-ins and registrations of the source address.", rateLimitedSchema);

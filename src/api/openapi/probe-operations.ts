@@ -56,5 +56,6 @@ export const PROBE_OPERATIONS: Operations = {
         headers: { etag: { schema: { type: "string" }, description: "Of its bytes." } },
       },
     },
+    refuses: { 503: "Too many ask for it at once." },
   },
 };

@@ -76,21 +76,24 @@ function CurrentSession({ isHinted, began, ended, children }: CurrentSessionProp
       began,
       async signOut() {
         setLeaving(true);
-        try {
-          await queries.cancelQueries();
-          await account.signOut().catch((problem: unknown) => {
-            // It had ended by itself.
-            if (statusOf(problem) !== 401) throw problem;
-          });
-          ended();
-        } finally {
-          setLeaving(false);
-        }
+        await queries
+          .cancelQueries()
+          .then(endSession)
+          .then(ended)
+          .finally(() => setLeaving(false));
       },
     }),
     [queries, isHinted, isLeaving, data, error, refetch, began, ended],
   );
   return <SessionContext value={value}>{children}</SessionContext>;
+}
+
+/** At the service. */
+async function endSession(): Promise<void> {
+  await account.signOut().catch((problem: unknown) => {
+    // It had ended by itself.
+    if (statusOf(problem) !== 401) throw problem;
+  });
 }
 
 function sessionOf(

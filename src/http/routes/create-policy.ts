@@ -18,6 +18,7 @@ export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): 
     path: "/v1/policies",
     access: { scope: "policy:write" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,
+    line: "turns",
     async handle(exchange, grant, _params, body) {
       const parsed = parse(body);
       if (!parsed.ok) return exchange.fail(parsed);

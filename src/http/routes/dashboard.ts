@@ -25,11 +25,18 @@ export function dashboardRoutes(files: StaticFiles): PublicRoute[] {
     return exchange.fail({ kind: "not_found", message });
   };
   return [
-    { method: "GET", path: "/dashboard", access: "public", handle: (exchange) => answer(exchange, INDEX) },
+    {
+      method: "GET",
+      path: "/dashboard",
+      access: "public",
+      line: "slices",
+      handle: (exchange) => answer(exchange, INDEX),
+    },
     {
       method: "GET",
       path: `${PREFIX}*`,
       access: "public",
+      line: "slices",
       handle: (exchange, [path = ""]) => answer(exchange, path.slice(PREFIX.length)),
     },
   ];

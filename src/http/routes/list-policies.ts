@@ -10,7 +10,7 @@ export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
     path: "/v1/policies/:merchantId",
     access: { scope: "policy:read" },
     bodyBytesMax: null,
-    readsStoredPolicy: true,
+    line: "turns",
     async handle(exchange, grant, [segment = ""]) {
       const merchantId = decodeMerchantSegment(segment);
       // spec "Authentication" 7: another merchant_id yields 403, here in the path.

@@ -19,6 +19,7 @@ export function openApiRoute(document: object): PublicRoute {
     method: "GET",
     path: OPENAPI_PATH,
     access: "public",
+    line: "slices",
     handle(exchange) {
       exchange.sendFile(matchesEtag(exchange.head.ifNoneMatch, etag) ? 304 : 200, body, headers);
     },

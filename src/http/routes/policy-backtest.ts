@@ -35,6 +35,7 @@ export function policyBacktestRoute(dependencies: PolicyBacktestDependencies): S
     path: "/v1/policies/backtest",
     access: { scope: "policy:read" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,
+    line: "slices",
     async handle(exchange, grant, _params, body) {
       const parsed = parse(body);
       if (!parsed.ok) return exchange.fail(parsed);

@@ -27,6 +27,7 @@ export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDepe
     path: "/v1/policies/simulate",
     access: { scope: "policy:read" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,
+    line: "slices",
     handle(exchange, grant, _params, body) {
       const parsed = parse(body);
       if (!parsed.ok) return exchange.fail(parsed);

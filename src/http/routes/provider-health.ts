@@ -24,6 +24,7 @@ export function providerHealthRoute(
     path: "/v1/provider-health",
     access: { scope: "health:read" },
     bodyBytesMax: null,
+    line: "slices",
     handle(exchange, { workspaceId, mode }) {
       exchange.send(200, `{"providers":[${snapshots(workspaceId, mode).map(textOf).join(",")}]}`);
     },

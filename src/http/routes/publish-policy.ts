@@ -24,7 +24,7 @@ export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDe
     path: "/v1/policies/:policyId/publish",
     access: { scope: "policy:write" },
     bodyBytesMax: null,
-    readsStoredPolicy: true,
+    line: "turns",
     async handle(exchange, grant, [policyId = ""]) {
       const { workspaceId, actor, merchantScope } = grant;
       const found = await find(workspaceId, policyId);

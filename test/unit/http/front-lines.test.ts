@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Grant } from "../../../src/auth/grant.js";
 import type { ApiError } from "../../../src/http/api-error.js";
 import type { Exchange } from "../../../src/http/exchange.js";
-import { withLargeBodyLine } from "../../../src/http/large-body-line.js";
-import type { ScopedRoute } from "../../../src/http/route.js";
+import { withFrontLines } from "../../../src/http/front-lines.js";
+import type { PublicRoute, Route, ScopedRoute } from "../../../src/http/route.js";
 import { LIMITS } from "../../../src/shared/limits.js";
 
 const LARGE = " ".repeat(LIMITS.smallBodyBytesMax + 1);
@@ -16,7 +16,7 @@ const endings: (() => void)[] = [];
 afterEach(() => endings.splice(0).forEach((end) => end()));
 
 /** One route in a line of its own, with handlers that end when they are told to. */
-function line(part: Pick<ScopedRoute, "bodyBytesMax" | "readsStoredPolicy">) {
+function line(part: Pick<ScopedRoute, "bodyBytesMax" | "line">) {
   const begun: string[] = [];
   const failures: ApiError[] = [];
   let isOver = false;
@@ -36,7 +36,7 @@ function line(part: Pick<ScopedRoute, "bodyBytesMax" | "readsStoredPolicy">) {
     isOver = true;
     for (const { resolve } of ends.values()) resolve();
   });
-  const [inLine] = withLargeBodyLine([route]) as [ScopedRoute];
+  const [inLine] = withFrontLines([route]) as [ScopedRoute];
   return {
     begun,
     failures,
@@ -118,7 +118,7 @@ describe("large bodies take turns", () => {
   });
 
   it("more may wait without a body than with a large one, and that line has an end, too", async () => {
-    const { ask, failures } = line({ bodyBytesMax: null, readsStoredPolicy: true });
+    const { ask, failures } = line({ bodyBytesMax: null, line: "turns" });
     for (let i = 0; i <= LIMITS.storedPoliciesWaitingMax; i++) void ask(`${i}`, "");
     assert.deepEqual(failures, []);
     await ask("one more", "");
@@ -129,7 +129,7 @@ describe("large bodies take turns", () => {
   });
 
   it("what works on a stored policy takes turns without a body", async () => {
-    const { ask, begun, end, until } = line({ bodyBytesMax: null, readsStoredPolicy: true });
+    const { ask, begun, end, until } = line({ bodyBytesMax: null, line: "turns" });
     void ask("a", "");
     void ask("b", "");
     assert.deepEqual(begun, ["a"]);
@@ -142,5 +142,117 @@ describe("large bodies take turns", () => {
     void ask("a", LARGE);
     void ask("b", LARGE);
     assert.deepEqual(begun, ["a", "b"]);
+  });
+});
+
+/** Routes that work for as long as a slice lasts, or not at all. */
+function slices() {
+  const begun: string[] = [];
+  const failures: ApiError[] = [];
+  let isOver = false;
+  endings.push(() => (isOver = true));
+  const work = (name: string): void => {
+    begun.push(name);
+    if (isOver || !name.startsWith("long")) return;
+    const untilMs = performance.now() + LIMITS.sliceMs;
+    while (performance.now() < untilMs);
+  };
+  const draft: ScopedRoute = {
+    method: "POST",
+    path: "/draft",
+    access: { scope: "policy:read" },
+    bodyBytesMax: LIMITS.largeBodyBytesMax,
+    line: "slices",
+    handle: (_exchange, _grant, [name = ""]) => work(name),
+  };
+  const document: PublicRoute = {
+    method: "GET",
+    path: "/document",
+    access: "public",
+    line: "slices",
+    handle: (_exchange, [name = ""]) => work(name),
+  };
+  const inLines = withFrontLines([draft, document] satisfies Route[]) as [ScopedRoute, PublicRoute];
+  const exchange = (done: boolean): Exchange =>
+    ({ done, fail: (error: ApiError) => failures.push(error) }) as unknown as Exchange;
+  return {
+    begun,
+    failures,
+    ask: (name: string, { body = "", done = false } = {}) =>
+      Promise.resolve(inLines[0].handle(exchange(done), GRANT, [name], body)),
+    askPublic: (name: string) => Promise.resolve(inLines[1].handle(exchange(false), [name])),
+  };
+}
+
+describe("what costs more than a decision has slices of time", () => {
+  it("one after the other, until the slice is over; then the rest waits", async () => {
+    const { ask, begun } = slices();
+    const asked = ["short a", "short b", "long a", "short c", "long b", "short d"].map((name) => ask(name));
+    assert.deepEqual(begun, ["short a", "short b", "long a"]);
+    await asked[3];
+    assert.deepEqual(begun.slice(3), ["short c", "long b"]);
+    await Promise.all(asked);
+    assert.deepEqual(begun.slice(5), ["short d"]);
+  });
+
+  it("other work comes between two slices", async () => {
+    const { ask, begun } = slices();
+    const seen: number[] = [];
+    const watching = setInterval(() => seen.push(begun.length), 0);
+    await Promise.all(Array.from({ length: 10 }, (_, i) => ask(`long ${i}`)));
+    clearInterval(watching);
+    assert.deepEqual(new Set(seen), new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]));
+  });
+
+  it("one whose peer has gone meanwhile is not begun", async () => {
+    const { ask, begun } = slices();
+    await Promise.all([ask("long"), ask("gone", { done: true }), ask("short")]);
+    assert.deepEqual(begun, ["long", "short"]);
+  });
+
+  it("one that fails tells its caller, and the next one begins", async () => {
+    const route: ScopedRoute = {
+      method: "GET",
+      path: "/failing",
+      access: { scope: "health:read" },
+      bodyBytesMax: null,
+      line: "slices",
+      handle: (_exchange, _grant, [name]) => {
+        if (name === "failing") throw new Error("a bug");
+      },
+    };
+    const [inLine] = withFrontLines([route]) as [ScopedRoute];
+    const exchange = { done: false } as unknown as Exchange;
+    const handle = async (name: string): Promise<void> => inLine.handle(exchange, GRANT, [name], "");
+    await assert.rejects(handle("failing"), /a bug/);
+    await handle("next");
+  });
+
+  it("the line has an end: 503", async () => {
+    const { ask, failures } = slices();
+    void ask("long");
+    for (let i = 0; i < LIMITS.slicesWaitingMax; i++) void ask(`${i}`);
+    assert.deepEqual(failures, []);
+    await ask("one more");
+    assert.deepEqual(
+      failures.map(({ kind }) => kind),
+      ["unavailable"],
+    );
+  });
+
+  it("who has no key keeps nobody from what needs one", async () => {
+    const { ask, askPublic, begun } = slices();
+    void askPublic("long a");
+    void askPublic("long b");
+    void ask("with a key");
+    assert.deepEqual(begun, ["long a", "with a key"]);
+  });
+
+  it("a large body takes its turn instead", async () => {
+    const { ask, begun } = slices();
+    void ask("large a", { body: LARGE });
+    void ask("large b", { body: LARGE });
+    void ask("small");
+    assert.deepEqual(begun, ["large a", "small"]);
   });
 });
