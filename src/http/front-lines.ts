@@ -1,7 +1,7 @@
 import { LIMITS } from "../shared/limits.js";
 import type { ApiError } from "./api-error.js";
 import type { Exchange } from "./exchange.js";
-import { createSlices, createTurns, type Line } from "./line.js";
+import { createSlices, createTurns, type Line, type Work } from "./line.js";
 import { isScopedRoute, type PublicRoute, type Route, type ScopedRoute } from "./route.js";
 
 const LARGE_BODIES = full("Too many large bodies are waiting to be read");
@@ -10,7 +10,7 @@ const SLICES = full("Too many requests of this kind are waiting");
 
 /**
  * A turn of the event loop takes all that has come in, and what costs the front thread milliseconds would keep every
- * decision waiting for all of it: 3.6 s for a hundred policies of hundreds of kilobytes, 20 to 100 ms each; 2 s for 400
+ * decision waiting for all of it: 3.6 s for a hundred policies of hundreds of kilobytes, 20 to 100 ms each; 6 s for 400
  * drafts of 8 KB to simulate; 1.5 s to hand 4000 peers a document of 275 KB. So large bodies of all routes, and what works
  * on a policy that is stored, take turns; and the rest of what costs more than a decision has slices of time. (While turns
  * ended where PostgreSQL was asked, four clients that published in a loop made p95 of the decisions beside them 46 to
@@ -52,8 +52,6 @@ function publicInLine(route: PublicRoute, line: Line): PublicRoute {
       ),
   };
 }
-
-type Work = () => void | Promise<void>;
 
 /** Of a peer that has gone while it waited nothing is left to do. */
 function unlessDone(exchange: Exchange, work: Work): Work {

@@ -1,8 +1,10 @@
 import { LIMITS } from "../shared/limits.js";
 import { within } from "../shared/within.js";
 
+export type Work = () => void | Promise<void>;
+
 /** Runs `work` at once or when it may; `full`, and it never runs, where as many wait as may. */
-export type Line = (work: () => void | Promise<void>) => "full" | Promise<void>;
+export type Line = (work: Work) => "full" | Promise<void>;
 
 /**
  * One after the other, each through to its answer (`LIMITS.turnMsMax` at most), and the front thread is left alone for as
@@ -16,7 +18,7 @@ export function createTurns(waitingMax: number): Line {
     if (begin === undefined) isTaken = false;
     else begin();
   };
-  const take = (work: () => void | Promise<void>): Promise<void> => {
+  const take = (work: Work): Promise<void> => {
     isTaken = true;
     const startedMs = performance.now();
     const rest = (): void => {
@@ -43,7 +45,7 @@ export function createSlices(waitingMax: number): Line {
   const waiting: (() => void)[] = [];
   let workedMs = 0;
   let isResting = false;
-  const run = (work: () => void | Promise<void>): Promise<void> => {
+  const run = (work: Work): Promise<void> => {
     const startedMs = performance.now();
     const working = begun(work);
     workedMs += performance.now() - startedMs;
@@ -72,6 +74,6 @@ export function createSlices(waitingMax: number): Line {
 }
 
 /** What it throws is a rejection as well, and the caller's to tell. */
-async function begun(work: () => void | Promise<void>): Promise<void> {
+async function begun(work: Work): Promise<void> {
   await work();
 }
