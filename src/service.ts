@@ -323,7 +323,7 @@ async function compose(
       tenants,
       isReachable: databaseIsReachable,
       timeoutMs,
-      onError: (error) => log.warn({ err: error }, "policies cannot be read or written"),
+      onError: (error, untold) => log.warn({ err: error, untold }, "policies cannot be read or written"),
       nextId,
       decideByNow: announced("policies", catalog.refresh),
       providers: settings.providers,
@@ -366,7 +366,8 @@ async function compose(
       read: decisionLog.read,
       isReachable: databaseIsReachable,
       timeoutMs,
-      onError: (error) => log.warn({ err: error }, "what is administered cannot be read or changed"),
+      onError: (error, untold) =>
+        log.warn({ err: error, untold }, "what is administered cannot be read or changed"),
       nextId,
       decideByNow: announced("merchants", catalog.refresh),
       pinByNow: announced("provider_overrides", overrides.refresh),

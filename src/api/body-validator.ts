@@ -6,11 +6,12 @@ import type { FastReader } from "./fast-reader.js";
 import {
   decodeUtf8,
   findJsonIssues,
-  isDeepLargeText,
+  holdsMoreThan,
+  isLargeText,
   isPlainJson,
+  issueOfWholeText,
   joinPath,
   parseJson,
-  TOO_DEEP,
 } from "./json-text.js";
 import { safePathSegment, type IssueCode, type ValidationIssue } from "./validation-issue.js";
 
@@ -51,6 +52,8 @@ interface ValidatorOptions<T> {
   read?: FastReader<T>;
   /** Only the form that lists all errors is compiled, and also says what is valid: for large schemas of rare bodies. */
   isRare?: boolean;
+  /** All errors are told of what holds no more values than this, and of others the first. */
+  listedValuesMax?: number;
 }
 
 /**
@@ -59,12 +62,16 @@ interface ValidatorOptions<T> {
  */
 export function createValidator<T>(
   schema: JsonSchema,
-  { read = () => undefined, isRare = false }: ValidatorOptions<T> = {},
+  {
+    read = () => undefined,
+    isRare = false,
+    listedValuesMax = LIMITS.listedValuesMax,
+  }: ValidatorOptions<T> = {},
 ): Validator<T> {
   let first: ValidateFunction<T> | undefined;
   let all: ValidateFunction<T> | undefined;
   const stopsAtFirst = (): ValidateFunction<T> =>
-    (first ??= (firstError ??= new Ajv(OPTIONS)).compile<T>(schema));
+    (first ??= (firstError ??= new Ajv({ ...OPTIONS, verbose: true })).compile<T>(schema));
   // Optimized, it would take half as long again to compile, for a body that is refused.
   const listsAll = (): ValidateFunction<T> =>
     (all ??= (allErrors ??= new Ajv({
@@ -77,18 +84,18 @@ export function createValidator<T>(
   const isValid = (value: unknown): value is T => (isRare ? listsAll() : stopsAtFirst())(value);
 
   const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
+    // What said that the value is not valid has just said why; 16 KB have room for thousands of errors.
+    if (!isRare && holdsMoreThan(value, listedValuesMax)) return toIssues(stopsAtFirst().errors, pathPrefix);
     const list = listsAll();
-    // Else it has just said that the value is not valid, and why.
     if (!isRare) list(value);
-    // A body of a mebibyte has room for a hundred thousand errors; the first few are told.
-    const errors = (list.errors ?? []).slice(0, LIMITS.validationErrorsReadMax);
-    return errors.map((error) => toIssue(error, pathPrefix));
+    return toIssues(list.errors, pathPrefix);
   };
 
   const parse = (text: string): Validated<T> => {
     const plain = read(text);
     if (plain !== undefined) return { ok: true, value: plain };
-    if (isDeepLargeText(text)) return { ok: false, issues: [TOO_DEEP] };
+    const whole = isLargeText(text) ? issueOfWholeText(text, LIMITS.bodyValuesMax) : null;
+    if (whole !== null) return { ok: false, issues: [whole] };
     const value = parseJson(text);
     if (value === undefined) return invalidJson();
     if (isValid(value) && isPlainJson(text, value)) return { ok: true, value };
@@ -128,6 +135,10 @@ export function distinct(issues: ValidationIssue[]): ValidationIssue[] {
     seen.add(key);
     return true;
   });
+}
+
+function toIssues(errors: ErrorObject[] | null | undefined, pathPrefix: string): ValidationIssue[] {
+  return (errors ?? []).slice(0, LIMITS.validationErrorsReadMax).map((error) => toIssue(error, pathPrefix));
 }
 
 function toIssue(error: ErrorObject, pathPrefix: string): ValidationIssue {

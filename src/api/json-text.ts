@@ -25,6 +25,7 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const SPACE = 0x20;
+const COMMA = 0x2c;
 
 export const TOO_DEEP: ValidationIssue = {
   path: "",
@@ -32,12 +33,20 @@ export const TOO_DEEP: ValidationIssue = {
   message: `Nesting deeper than ${LIMITS.jsonDepthMax} levels`,
 };
 
+export function isLargeText(text: string): boolean {
+  return text.length > LIMITS.smallBodyBytesMax;
+}
+
 /**
- * Whether a large text nests too deep. Looked at before it is parsed: a mebibyte of opening brackets takes JSON.parse
- * 35 to 75 ms, and there are as many of them as a client likes to send.
+ * What makes a text no body of ours, whatever it says. Looked at before it is parsed: a mebibyte of brackets takes
+ * JSON.parse 35 to 75 ms, and there are as many of them as a client likes to send.
  */
-export function isDeepLargeText(text: string): boolean {
-  return text.length > LIMITS.smallBodyBytesMax && countKeysInText(text) === -1;
+export function issueOfWholeText(text: string, valuesMax: number): ValidationIssue | null {
+  const values = countValuesInText(text);
+  if (values === -1) return TOO_DEEP;
+  if (values <= valuesMax) return null;
+  const message = `Must hold at most ${valuesMax} values, nested ones included`;
+  return { path: "", code: "too_big", message };
 }
 
 /** Undefined where the text is not JSON. */
@@ -51,7 +60,18 @@ export function parseJson(text: string): unknown {
 
 /** The number of keys in a JSON text, or -1 when it nests too deep; of a text that is not JSON, some number. */
 export function countKeysInText(text: string): number {
-  let keys = 0;
+  // Outside a string a colon stands after a key and nowhere else.
+  return countInText(text, COLON, 0);
+}
+
+/** The same of its members and items, and one more for each list or object; no less than there are. */
+function countValuesInText(text: string): number {
+  return countInText(text, COMMA, 1);
+}
+
+/** How often `character` stands outside of strings, with `perOpening` for each opening bracket; or -1. */
+function countInText(text: string, character: number, perOpening: number): number {
+  let count = 0;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
@@ -59,16 +79,16 @@ export function countKeysInText(text: string): number {
       i++;
       for (let s = text.charCodeAt(i); s !== QUOTE && i < text.length; s = text.charCodeAt(i))
         i += s === BACKSLASH ? 2 : 1;
-    } else if (c === COLON) {
-      // Outside a string a colon stands after a key and nowhere else.
-      keys++;
+    } else if (c === character) {
+      count++;
     } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
       if (++depth > LIMITS.jsonDepthMax) return -1;
+      count += perOpening;
     } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
       depth--;
     }
   }
-  return keys;
+  return count;
 }
 
 function countColons(text: string): number {
@@ -117,42 +137,82 @@ function isForbidden(text: string): boolean {
   return text.includes("\0") || !text.isWellFormed();
 }
 
-/** The slow path: the issues behind `isPlainJson` answering false, with their paths. */
+/** The slow path: the issues behind `isPlainJson` answering false, with their paths; no more than can be told. */
 export function findJsonIssues(text: string, value: unknown): ValidationIssue[] {
-  if (countKeysInText(text) === -1) return [TOO_DEEP];
+  const keys = countKeysInText(text);
+  if (keys === -1) return [TOO_DEEP];
   const issues: ValidationIssue[] = [];
-  for (const path of duplicateKeyPaths(text)) issues.push({ path, code: "custom", message: "Duplicate key" });
-  collectForbidden(value, "", issues);
+  if (keys !== countKeysInValue(value)) {
+    for (const path of duplicateKeyPaths(text))
+      issues.push({ path, code: "custom", message: "Duplicate key" });
+  }
+  if (text.includes("\\u")) collectForbidden(value, [], issues);
   return issues;
 }
 
-function collectForbidden(value: unknown, path: string, issues: ValidationIssue[]): void {
+/** The keys and indices that lead to a value. */
+type Place = (string | number)[];
+
+/** Made for what is told alone: with a path for each value of a mebibyte the front stood still for half a second. */
+function pathOf(place: Place): string {
+  return place.map((step) => (typeof step === "number" ? String(step) : safePathSegment(step))).join(".");
+}
+
+function collectForbidden(value: unknown, place: Place, issues: ValidationIssue[]): void {
+  if (issues.length >= LIMITS.validationIssuesMax) return;
   if (typeof value === "string") {
-    if (isForbidden(value))
-      issues.push({ path, code: "invalid_string", message: "Holds a character that is not allowed" });
-    return;
-  }
-  if (typeof value !== "object" || value === null) return;
-  for (const [key, child] of Object.entries(value)) {
-    collectForbidden(
-      child,
-      joinPath(path, safePathSegment(key), Array.isArray(value) ? key : undefined),
-      issues,
-    );
-  }
+    if (!isForbidden(value)) return;
+    const message = "Holds a character that is not allowed";
+    issues.push({ path: pathOf(place), code: "invalid_string", message });
+  } else forEachChild(value, place, (_key, child) => collectForbidden(child, place, issues));
 }
 
 /** contract §2 refuses these keys; a schema that lists its fields does so by itself, a free-form part needs this. */
 const RESERVED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
-/** The reserved keys in a parsed value, at any depth, whose own path is `path`. */
-export function findReservedKeys(value: unknown, path: string): ValidationIssue[] {
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, child]) => {
-    const at = joinPath(path, safePathSegment(key), Array.isArray(value) ? key : undefined);
-    if (!RESERVED_KEYS.has(key)) return findReservedKeys(child, at);
-    return [{ path: at, code: "unrecognized_keys" as const, message: "Unrecognized key" }];
-  });
+/** The reserved keys in a parsed value, at any depth, whose own key is `name`; no more than can be told. */
+export function findReservedKeys(value: unknown, name: string): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  const collect = (within: unknown, place: Place): void => {
+    forEachChild(within, place, (key, child) => {
+      if (issues.length >= LIMITS.validationIssuesMax) return;
+      if (!RESERVED_KEYS.has(key)) collect(child, place);
+      else issues.push({ path: pathOf(place), code: "unrecognized_keys", message: "Unrecognized key" });
+    });
+  };
+  collect(value, [name]);
+  return issues;
+}
+
+/** Calls `visit` for each member and item, with `place` leading to it; an item's key is empty. */
+function forEachChild(value: unknown, place: Place, visit: (key: string, child: unknown) => void): void {
+  if (typeof value !== "object" || value === null) return;
+  const depth = place.length;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      place[depth] = index;
+      visit("", value[index]);
+    }
+  } else {
+    for (const key in value) {
+      place[depth] = key;
+      visit(key, (value as Record<string, unknown>)[key]);
+    }
+  }
+  place.length = depth;
+}
+
+/** Whether a parsed value holds more members and items than `count`; looks at no more of them than that. */
+export function holdsMoreThan(value: unknown, count: number): boolean {
+  let left = count;
+  const isOver = (within: unknown): boolean => {
+    if (typeof within !== "object" || within === null) return false;
+    for (const key in within) {
+      if (--left < 0 || isOver((within as Record<string, unknown>)[key])) return true;
+    }
+    return false;
+  };
+  return isOver(value);
 }
 
 export function joinPath(path: string, segment: string, index?: string): string {
@@ -161,38 +221,46 @@ export function joinPath(path: string, segment: string, index?: string): string 
 }
 
 interface Container {
-  path: string;
+  parent: Container | undefined;
   /** Seen keys of an object; null for an array. */
   keys: Set<string> | null;
-  index: number;
-  key: string;
+  /** Where the text is in it. */
+  at: string | number;
 }
 
-/** Walks a text that JSON.parse accepted and names each repeated key once. */
+/** Walks a text that JSON.parse accepted and names each repeated key once; no more of them than can be told. */
 function duplicateKeyPaths(text: string): Set<string> {
   const duplicates = new Set<string>();
-  const stack: Container[] = [];
+  let top: Container | undefined;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    const top = stack.at(-1);
     if (c === QUOTE) {
       const start = i++;
-      for (let s = text.charCodeAt(i); s !== QUOTE; s = text.charCodeAt(i)) i += s === BACKSLASH ? 2 : 1;
+      let isEscaped = false;
+      for (let s = text.charCodeAt(i); s !== QUOTE; s = text.charCodeAt(i)) {
+        if (s === BACKSLASH) isEscaped = true;
+        i += s === BACKSLASH ? 2 : 1;
+      }
       let next = i + 1;
       while (text.charCodeAt(next) <= SPACE) next++;
       if (text.charCodeAt(next) !== COLON || !top?.keys) continue;
-      const key = JSON.parse(text.slice(start, i + 1)) as string;
-      if (top.keys.has(key)) duplicates.add(joinPath(top.path, safePathSegment(key)));
-      top.keys.add(key);
-      top.key = key;
+      const key = isEscaped ? (JSON.parse(text.slice(start, i + 1)) as string) : text.slice(start + 1, i);
+      top.at = key;
+      if (!top.keys.has(key)) top.keys.add(key);
+      else if (duplicates.add(placeIn(top)).size === LIMITS.validationIssuesMax) break;
     } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-      const path = top ? joinPath(top.path, top.keys ? safePathSegment(top.key) : String(top.index)) : "";
-      stack.push({ path, keys: c === OPEN_BRACE ? new Set() : null, index: 0, key: "" });
+      top = { parent: top, keys: c === OPEN_BRACE ? new Set() : null, at: 0 };
     } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
-      stack.pop();
-    } else if (c === 0x2c && top && !top.keys) {
-      top.index++;
+      top = top?.parent;
+    } else if (c === COMMA && typeof top?.at === "number") {
+      top.at++;
     }
   }
   return duplicates;
+}
+
+function placeIn(container: Container): string {
+  const place: Place = [];
+  for (let at: Container | undefined = container; at !== undefined; at = at.parent) place.unshift(at.at);
+  return pathOf(place);
 }

@@ -16,7 +16,7 @@ export function createPolicyFrame<T>(
   schema: JsonSchema,
   policyFields: RegExp,
 ): (text: string) => ParsedFrame<T> {
-  const frame = createValidator<T>(schema);
+  const frame = createValidator<T>(schema, { listedValuesMax: LIMITS.listedFrameValuesMax });
   return (text) => {
     const whole = issueOfWhole(text);
     if (whole !== null) return { ok: false, issues: [whole] };

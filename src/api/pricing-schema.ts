@@ -12,7 +12,7 @@ import {
   type Validated,
   type Validator,
 } from "./body-validator.js";
-import { countKeysInText, findJsonIssues, isPlainJson, parseJson, TOO_DEEP } from "./json-text.js";
+import { findJsonIssues, isPlainJson, issueOfWholeText, parseJson } from "./json-text.js";
 import { countrySchema, currencySchema, merchantIdSchema } from "./decision-schema.js";
 import type { PolicyIssue, ValidationIssue } from "./validation-issue.js";
 
@@ -92,10 +92,13 @@ export interface NewPricingContract {
 export function createPricingBodyParser(
   providers: readonly string[],
 ): (text: string, nowMs: number) => Validated<NewPricingContract> {
-  const frame = createValidator<PricingFrame>(contractSchema(ANY_RULE));
+  const frame = createValidator<PricingFrame>(contractSchema(ANY_RULE), {
+    listedValuesMax: LIMITS.listedFrameValuesMax,
+  });
   const ruleValidator = createValidator<PricingRule>(ruleSchema(providers));
   return (text, nowMs) => {
-    if (countKeysInText(text) === -1) return { ok: false, issues: [TOO_DEEP] };
+    const whole = issueOfWholeText(text, LIMITS.contractValuesMax);
+    if (whole !== null) return { ok: false, issues: [whole] };
     const value = parseJson(text);
     if (value === undefined) return invalidJson();
     const framed = frame.check(value, "");

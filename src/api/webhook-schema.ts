@@ -5,7 +5,14 @@ import { CARD_NETWORKS, PAYMENT_METHODS } from "../shared/vocabulary.js";
 import { createValidator, distinct, invalidJson, type Validated } from "./body-validator.js";
 import { amountSchema, countrySchema, currencySchema } from "./decision-schema.js";
 import { readIncident, type IncidentData } from "./incident-data.js";
-import { countKeysInText, decodeUtf8, findReservedKeys, parseJson, TOO_DEEP } from "./json-text.js";
+import {
+  decodeUtf8,
+  findJsonIssues,
+  findReservedKeys,
+  isPlainJson,
+  issueOfWholeText,
+  parseJson,
+} from "./json-text.js";
 import type { ValidationIssue } from "./validation-issue.js";
 
 /** contract §8; any other type is stored and answered `ignored`. */
@@ -70,16 +77,21 @@ const feeData = createValidator<FeeData>(webhookFeeSchema);
 export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   const text = decodeUtf8(bytes);
   if (text === null) return invalidJson();
-  // `data` may hold anything, so that its depth is not bounded by the schema: looked at before anything walks into it.
-  if (countKeysInText(text) === -1) return { ok: false, issues: [TOO_DEEP] };
+  // `data` may hold anything, so that neither is bounded by the schema: looked at before anything walks into it.
+  const whole = issueOfWholeText(text, LIMITS.bodyValuesMax);
+  if (whole !== null) return { ok: false, issues: [whole] };
   const value = parseJson(text);
   if (value === undefined) return invalidJson();
-  const parsed = frame.parse(text);
-  const issues = [...(parsed.ok ? [] : parsed.issues), ...dataIssues(value)];
-  if (!parsed.ok || issues.length > 0) {
+  const framed = frame.check(value, "");
+  const issues = [
+    ...(isPlainJson(text, value) ? [] : findJsonIssues(text, value)),
+    ...(framed.ok ? [] : framed.issues),
+    ...dataIssues(value),
+  ];
+  if (!framed.ok || issues.length > 0) {
     return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };
   }
-  const { type, created_at, data } = parsed.value;
+  const { type, created_at, data } = framed.value;
   const isIncident = type === INCIDENT_OPENED || type === INCIDENT_CLOSED;
   return {
     ok: true,

@@ -46,7 +46,7 @@ export function composePricingRoutes(parts: PricingRouteParts): Route[] {
     tenants,
     isReachable: parts.databaseIsReachable,
     timeoutMs: LIMITS.databaseReadTimeoutMs,
-    onError: (error) => log.warn({ err: error }, "pricing cannot be read or written"),
+    onError: (error, untold) => log.warn({ err: error, untold }, "pricing cannot be read or written"),
     nextId,
     decideByNow: sync.refresh,
     now: Date.now,

@@ -78,7 +78,8 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
     timeoutMs: LIMITS.databaseReadTimeoutMs,
-    onError: (error) => log.warn({ err: error }, "webhooks cannot be stored or integrations read"),
+    onError: (error, untold) =>
+      log.warn({ err: error, untold }, "webhooks cannot be stored or integrations read"),
   });
   const rotate: WebhookSecretDependencies["rotate"] =
     box === null

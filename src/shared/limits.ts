@@ -33,6 +33,14 @@ export const LIMITS = {
   jsonDepthMax: 32,
   validationIssuesMax: 20,
   validationErrorsReadMax: 1000,
+  /** Members, items, lists and objects of a body over `smallBodyBytesMax`, and of any webhook; looked at before it is parsed. */
+  bodyValuesMax: 20_000,
+  /** The same of a contract: as many as a mebibyte of valid ones has room for. */
+  contractValuesMax: 120_000,
+  /** Members and items of a body of which all errors are told; of more the first error is. */
+  listedValuesMax: 1000,
+  /** The same, of a policy's or a contract's frame. */
+  listedFrameValuesMax: 20_000,
   merchantIdCharsMax: 128,
   orderIdCharsMax: 128,
   providerReasonCodeCharsMax: 64,
@@ -234,6 +242,8 @@ export const LIMITS = {
   alertChangesMax: 10_000,
 
   // Policies that a node copies from PostgreSQL at a time; rules are stored compressed, to a tenth or less.
+  /** Merchants whose replica entries are looked at in one turn of the event loop. */
+  catalogComparedAtOnce: 1000,
   catalogPageRows: 200,
   catalogPageStoredBytes: 256 * 1024,
 

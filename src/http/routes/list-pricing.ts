@@ -11,6 +11,7 @@ export function listPricingRoute(list: PricingStore["list"]): ScopedRoute {
     path: "/v1/pricing/rules/:merchantId",
     access: { scope: "policy:read" },
     bodyBytesMax: null,
+    line: "turns",
     async handle(exchange, { workspaceId, merchantScope }, [segment = ""]) {
       const merchantId = decodeMerchantSegment(segment);
       if (merchantScope !== null && merchantScope !== merchantId) {

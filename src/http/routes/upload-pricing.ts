@@ -24,7 +24,7 @@ export function uploadPricingRoute({ parse, upload }: UploadPricingDependencies)
     path: "/v1/pricing/rules",
     access: { scope: "policy:write" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,
-    line: "slices",
+    line: "turns",
     async handle(exchange, { workspaceId, actor, merchantScope }, _params, body) {
       const parsed = parse(body);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createDecisionValidator } from "../../../src/api/decision-schema.js";
-import { countKeysInText, countKeysInValue } from "../../../src/api/json-text.js";
+import { countKeysInText, countKeysInValue, findJsonIssues } from "../../../src/api/json-text.js";
+import { LIMITS } from "../../../src/shared/limits.js";
 
 const PROVIDERS = ["provider_1", "provider_2"];
 const validator = createDecisionValidator(PROVIDERS);
@@ -279,8 +280,55 @@ describe("contract §2: validation issues", () => {
         [["", "custom"]],
       );
     }
-    const closed = `{"a":"${"[".repeat(50_000)}","b":[${"[],".repeat(50_000)}[]]}`;
+    const closed = `{"a":"${"[".repeat(50_000)}","b":[${"[],".repeat(5000)}[]]}`;
     assert.ok(issuesOf(closed).every(({ code }) => code === "unrecognized_keys" || code === "invalid_type"));
+  });
+
+  it("says of a large text that holds more values than any body only that: it is not parsed", () => {
+    const list = (values: number): string => `[${"0,".repeat(values - 1)}0]`;
+    const codes = (text: string): string[] => issuesOf(text).map(({ path, code }) => `${code} ${path}`);
+    assert.deepEqual(codes(list(LIMITS.bodyValuesMax)), ["invalid_type "]);
+    assert.deepEqual(codes(list(LIMITS.bodyValuesMax + 1)), ["too_big "]);
+    assert.deepEqual(codes(`{"a":[${"[],".repeat(LIMITS.bodyValuesMax / 2)}[]]}`), ["too_big "]);
+    assert.deepEqual(codes(`["${",[{".repeat(LIMITS.bodyValuesMax)}"]`), ["invalid_type "]);
+  });
+
+  it("says of a body with room for thousands of errors the first one, of any other all of them", () => {
+    const unknown = (count: number): string =>
+      JSON.stringify({
+        ...body(),
+        ...Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 0])),
+      });
+    const own = 4 + Object.keys(body().transaction).length + 1;
+    assert.equal(issuesOf(unknown(LIMITS.listedValuesMax - own)).length, LIMITS.validationIssuesMax);
+    assert.deepEqual(
+      issuesOf(unknown(LIMITS.listedValuesMax - own + 1)).map(({ path, code }) => [path, code]),
+      [["k0", "unrecognized_keys"]],
+    );
+    const providers = { ...body(), available_providers: Array.from({ length: 2000 }, () => "provider_9") };
+    assert.deepEqual(
+      issuesOf(JSON.stringify(providers)).map(({ path, code }) => [path, code]),
+      [["available_providers.0", "invalid_enum_value"]],
+    );
+  });
+
+  it("names what a text hides at any depth, and no more of it than is told", () => {
+    const hidden = (text: string): string[] =>
+      findJsonIssues(text, JSON.parse(text)).map(({ path, code, message }) => `${code} ${path}: ${message}`);
+    assert.deepEqual(hidden('{"a":[1,{"b":{"\\u0063":1,"c":2}},[{"x y":"\\ud800"}]],"a":0,"d":"\\u0000"}'), [
+      "custom a.1.b.c: Duplicate key",
+      "custom a: Duplicate key",
+      "invalid_string d: Holds a character that is not allowed",
+    ]);
+    assert.deepEqual(hidden('[[],{"a":["",{"x y":"\\ud800"}]}]'), [
+      "invalid_string 1.a.1.[redacted]: Holds a character that is not allowed",
+    ]);
+    const many = Array.from({ length: 50 }, (_, i) => `"k${i}":"\\u0000","k${i}":"\\u0000"`).join(",");
+    assert.deepEqual(
+      hidden(`{${many}}`),
+      Array.from({ length: LIMITS.validationIssuesMax }, (_, i) => `custom k${i}: Duplicate key`),
+    );
+    assert.equal(hidden(`[${'"\\u0000",'.repeat(50)}0]`).length, LIMITS.validationIssuesMax);
   });
 
   it("counts the keys of a text that is not JSON without running past its end (property)", () => {
