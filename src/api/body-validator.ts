@@ -7,11 +7,11 @@ import {
   decodeUtf8,
   findJsonIssues,
   holdsMoreThan,
-  isLargeText,
   isPlainJson,
   issueOfWholeText,
   joinPath,
   parseJson,
+  TOO_DEEP,
 } from "./json-text.js";
 import { safePathSegment, type IssueCode, type ValidationIssue } from "./validation-issue.js";
 
@@ -84,7 +84,7 @@ export function createValidator<T>(
   const isValid = (value: unknown): value is T => (isRare ? listsAll() : stopsAtFirst())(value);
 
   const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
-    // What said that the value is not valid has just said why; 16 KB have room for thousands of errors.
+    // What said that the value is not valid has just said why; a mebibyte has room for a hundred thousand errors.
     if (!isRare && holdsMoreThan(value, listedValuesMax)) return toIssues(stopsAtFirst().errors, pathPrefix);
     const list = listsAll();
     if (!isRare) list(value);
@@ -94,8 +94,10 @@ export function createValidator<T>(
   const parse = (text: string): Validated<T> => {
     const plain = read(text);
     if (plain !== undefined) return { ok: true, value: plain };
-    const whole = isLargeText(text) ? issueOfWholeText(text, LIMITS.bodyValuesMax) : null;
-    if (whole !== null) return { ok: false, issues: [whole] };
+    const whole = issueOfWholeText(text, LIMITS.bodyValuesMax);
+    // Of a small text that only nests too deep the rest is told as well.
+    const isTold = whole !== TOO_DEEP || text.length > LIMITS.smallBodyBytesMax;
+    if (whole !== null && isTold) return { ok: false, issues: [whole] };
     const value = parseJson(text);
     if (value === undefined) return invalidJson();
     if (isValid(value) && isPlainJson(text, value)) return { ok: true, value };

@@ -33,13 +33,10 @@ export const TOO_DEEP: ValidationIssue = {
   message: `Nesting deeper than ${LIMITS.jsonDepthMax} levels`,
 };
 
-export function isLargeText(text: string): boolean {
-  return text.length > LIMITS.smallBodyBytesMax;
-}
-
 /**
  * What makes a text no body of ours, whatever it says. Looked at before it is parsed: a mebibyte of brackets takes
- * JSON.parse 35 to 75 ms, and there are as many of them as a client likes to send.
+ * JSON.parse 35 to 75 ms, 16 KB of different keys take 0.3 and their errors 3, and there are as many of them as a client
+ * likes to send.
  */
 export function issueOfWholeText(text: string, valuesMax: number): ValidationIssue | null {
   const values = countValuesInText(text);

@@ -78,7 +78,7 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   const text = decodeUtf8(bytes);
   if (text === null) return invalidJson();
   // `data` may hold anything, so that neither is bounded by the schema: looked at before anything walks into it.
-  const whole = issueOfWholeText(text, LIMITS.bodyValuesMax);
+  const whole = issueOfWholeText(text, LIMITS.webhookValuesMax);
   if (whole !== null) return { ok: false, issues: [whole] };
   const value = parseJson(text);
   if (value === undefined) return invalidJson();

@@ -33,8 +33,10 @@ export const LIMITS = {
   jsonDepthMax: 32,
   validationIssuesMax: 20,
   validationErrorsReadMax: 1000,
-  /** Members, items, lists and objects of a body over `smallBodyBytesMax`, and of any webhook; looked at before it is parsed. */
-  bodyValuesMax: 20_000,
+  /** Members, items, lists and objects of a body; looked at before it is parsed. No valid one has a hundred. */
+  bodyValuesMax: 1000,
+  /** The same of a webhook, whose `data` may hold anything. */
+  webhookValuesMax: 20_000,
   /** The same of a contract: as many as a mebibyte of valid ones has room for. */
   contractValuesMax: 120_000,
   /** Members and items of a body of which all errors are told; of more the first error is. */
