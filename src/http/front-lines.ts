@@ -6,6 +6,8 @@ import { isScopedRoute, type PublicRoute, type Route, type ScopedRoute } from ".
 
 const LARGE_BODIES = full("Too many large bodies are waiting to be read");
 const STORED_POLICIES = full("Too many policies are waiting to be read");
+/** Who has no key. */
+const NOBODY = "";
 const SLICES = full("Too many requests of this kind are waiting");
 
 /**
@@ -33,8 +35,9 @@ export function withFrontLines(routes: readonly Route[]): Route[] {
     if (small === null && route.bodyBytesMax !== LIMITS.largeBodyBytesMax) return route;
     const handle: ScopedRoute["handle"] = (exchange, grant, params, body) => {
       const work = unlessDone(exchange, () => route.handle(exchange, grant, params, body));
-      if (body.length > LIMITS.smallBodyBytesMax) return inLine(large, LARGE_BODIES, exchange, work);
-      return small === null ? work() : inLine(small.line, small.full, exchange, work);
+      const enter = (line: Line, full: ApiError) => inLine(line, full, grant.workspaceId, exchange, work);
+      if (body.length > LIMITS.smallBodyBytesMax) return enter(large, LARGE_BODIES);
+      return small === null ? work() : enter(small.line, small.full);
     };
     return { ...route, handle };
   });
@@ -47,6 +50,7 @@ function publicInLine(route: PublicRoute, line: Line): PublicRoute {
       inLine(
         line,
         SLICES,
+        NOBODY,
         exchange,
         unlessDone(exchange, () => route.handle(exchange, params)),
       ),
@@ -58,8 +62,14 @@ function unlessDone(exchange: Exchange, work: Work): Work {
   return () => (exchange.done ? undefined : work());
 }
 
-function inLine(line: Line, full: ApiError, exchange: Exchange, work: Work): void | Promise<void> {
-  const result = line(work);
+function inLine(
+  line: Line,
+  full: ApiError,
+  owner: string,
+  exchange: Exchange,
+  work: Work,
+): void | Promise<void> {
+  const result = line(owner, work);
   return result === "full" ? exchange.fail(full) : result;
 }
 

@@ -3,18 +3,21 @@ import { within } from "../shared/within.js";
 
 export type Work = () => void | Promise<void>;
 
-/** Runs `work` at once or when it may; `full`, and it never runs, where as many wait as may. */
-export type Line = (work: Work) => "full" | Promise<void>;
+/**
+ * Runs `work` at once or when it may; `full`, and it never runs, where as many wait as may. Of those that wait each `owner`
+ * has one after the other: who asks for much keeps nobody else waiting for all of it.
+ */
+export type Line = (owner: string, work: Work) => "full" | Promise<void>;
 
 /**
  * One after the other, each through to its answer (`LIMITS.turnMsMax` at most), and the front thread is left alone for as
  * long again before the next one.
  */
 export function createTurns(waitingMax: number): Line {
-  const waiting: (() => void)[] = [];
+  const waiting = new Waiting(waitingMax);
   let isTaken = false;
   const next = (): void => {
-    const begin = waiting.shift();
+    const begin = waiting.next();
     if (begin === undefined) isTaken = false;
     else begin();
   };
@@ -28,13 +31,7 @@ export function createTurns(waitingMax: number): Line {
     within(working, LIMITS.turnMsMax, undefined).then(rest, rest);
     return working;
   };
-  return (work) => {
-    if (!isTaken) return take(work);
-    if (waiting.length >= waitingMax) return "full";
-    return new Promise((resolve) => {
-      waiting.push(() => resolve(take(work)));
-    });
-  };
+  return (owner, work) => (isTaken ? waiting.add(owner, () => take(work)) : take(work));
 }
 
 /**
@@ -42,7 +39,7 @@ export function createTurns(waitingMax: number): Line {
  * before the next ones. What a handler does after it first waited is not counted.
  */
 export function createSlices(waitingMax: number): Line {
-  const waiting: (() => void)[] = [];
+  const waiting = new Waiting(waitingMax);
   let workedMs = 0;
   let isResting = false;
   const run = (work: Work): Promise<void> => {
@@ -59,18 +56,43 @@ export function createSlices(waitingMax: number): Line {
     isResting = false;
     workedMs = 0;
     while (!isResting) {
-      const next = waiting.shift();
-      if (next === undefined) return;
-      next();
+      const begin = waiting.next();
+      if (begin === undefined) return;
+      begin();
     }
   };
-  return (work) => {
-    if (!isResting) return run(work);
-    if (waiting.length >= waitingMax) return "full";
+  return (owner, work) => (isResting ? waiting.add(owner, () => run(work)) : run(work));
+}
+
+/** What waits for its turn; of one owner no more than half of what may. */
+class Waiting {
+  private count = 0;
+  /** The next owner first; none without any. */
+  private readonly byOwner = new Map<string, (() => void)[]>();
+
+  constructor(private readonly max: number) {}
+
+  add(owner: string, begin: () => Promise<void>): "full" | Promise<void> {
+    const own = this.byOwner.get(owner) ?? [];
+    if (this.count >= this.max || own.length >= this.max / 2) return "full";
+    this.count++;
+    this.byOwner.set(owner, own);
     return new Promise((resolve) => {
-      waiting.push(() => resolve(run(work)));
+      own.push(() => resolve(begin()));
     });
-  };
+  }
+
+  next(): (() => void) | undefined {
+    for (const [owner, own] of this.byOwner) {
+      const begin = own.shift();
+      this.count--;
+      // To the end, or away.
+      this.byOwner.delete(owner);
+      if (own.length > 0) this.byOwner.set(owner, own);
+      return begin;
+    }
+    return undefined;
+  }
 }
 
 /** What it throws is a rejection as well, and the caller's to tell. */

@@ -18,29 +18,29 @@ export const LIMITS = {
   bodyPieceBytesMin: 256,
   /** Of all bodies over `smallBodyBytesMax` that have begun and not ended; past it one is answered 503. */
   unfinishedBodyBytesMax: 64 * 1024 * 1024,
-  /** Bodies over `smallBodyBytesMax` that wait to be read, of all routes; more are answered 503. */
-  largeBodiesWaitingMax: 64,
+  /** Bodies over `smallBodyBytesMax` that wait to be read, of all routes, and of one workspace half as many; more are answered 503. */
+  largeBodiesWaitingMax: 128,
   /** Texts that are translated one after the other; more are answered 503. */
   translationsWaitingMax: 16,
-  /** Requests that create, list or publish policies and wait for their turn; more are answered 503. */
-  storedPoliciesWaitingMax: 512,
+  /** Requests that create, list or publish policies or prices and wait for their turn, of one workspace half as many; more are answered 503. */
+  storedPoliciesWaitingMax: 1024,
   /** How long one of either keeps the next from beginning, though it waits for PostgreSQL; and how long a rest between two may be. */
   turnMsMax: 250,
   /** What costs the front thread more than a decision works for so long, and leaves it alone for as long. */
   sliceMs: 2,
-  /** Requests that wait for such a slice, more than one key may send in a minute; more are answered 503. */
-  slicesWaitingMax: 2048,
+  /** Requests that wait for such a slice, of one workspace half as many: what a key may send in a minute; more are answered 503. */
+  slicesWaitingMax: 4096,
   jsonDepthMax: 32,
   validationIssuesMax: 20,
-  validationErrorsReadMax: 1000,
+  validationErrorsReadMax: 300,
   /** Members, items, lists and objects of a body; looked at before it is parsed. No valid one has a hundred. */
-  bodyValuesMax: 1000,
+  bodyValuesMax: 300,
   /** The same of a webhook, whose `data` may hold anything. */
   webhookValuesMax: 20_000,
   /** The same of a contract: as many as a mebibyte of valid ones has room for. */
   contractValuesMax: 120_000,
   /** Members and items of a body of which all errors are told; of more the first error is. */
-  listedValuesMax: 1000,
+  listedValuesMax: 300,
   /** The same, of a policy's or a contract's frame. */
   listedFrameValuesMax: 20_000,
   merchantIdCharsMax: 128,

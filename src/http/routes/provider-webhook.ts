@@ -120,7 +120,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       if (bytes === null) return exchange.fail({ kind: "body_too_large" });
       const webhook = { provider, merchantId, bytes };
       if (bytes.byteLength <= LIMITS.smallBodyBytesMax) return accept(exchange, webhook);
-      const turn = largeBodies(() => (exchange.done ? undefined : accept(exchange, webhook)));
+      const turn = largeBodies(address, () => (exchange.done ? undefined : accept(exchange, webhook)));
       return turn === "full" ? exchange.fail(TOO_MANY) : turn;
     },
   };

@@ -5,6 +5,7 @@ import type { Grant } from "../../../src/auth/grant.js";
 import type { ApiError } from "../../../src/http/api-error.js";
 import type { Exchange } from "../../../src/http/exchange.js";
 import { withFrontLines } from "../../../src/http/front-lines.js";
+import { createTurns } from "../../../src/http/line.js";
 import type { PublicRoute, Route, ScopedRoute } from "../../../src/http/route.js";
 import { LIMITS } from "../../../src/shared/limits.js";
 
@@ -97,7 +98,7 @@ describe("large bodies take turns", () => {
 
   it("the line has an end: 503", async () => {
     const { ask, failures } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
-    for (let i = 0; i <= LIMITS.largeBodiesWaitingMax; i++) void ask(`${i}`, LARGE);
+    for (let i = 0; i <= LIMITS.largeBodiesWaitingMax / 2; i++) void ask(`${i}`, LARGE);
     assert.deepEqual(failures, []);
     await ask("one more", LARGE);
     assert.deepEqual(
@@ -119,7 +120,7 @@ describe("large bodies take turns", () => {
 
   it("more may wait without a body than with a large one, and that line has an end, too", async () => {
     const { ask, failures } = line({ bodyBytesMax: null, line: "turns" });
-    for (let i = 0; i <= LIMITS.storedPoliciesWaitingMax; i++) void ask(`${i}`, "");
+    for (let i = 0; i <= LIMITS.storedPoliciesWaitingMax / 2; i++) void ask(`${i}`, "");
     assert.deepEqual(failures, []);
     await ask("one more", "");
     assert.deepEqual(
@@ -231,7 +232,7 @@ describe("what costs more than a decision has slices of time", () => {
   it("the line has an end: 503", async () => {
     const { ask, failures } = slices();
     void ask("long");
-    for (let i = 0; i < LIMITS.slicesWaitingMax; i++) void ask(`${i}`);
+    for (let i = 0; i < LIMITS.slicesWaitingMax / 2; i++) void ask(`${i}`);
     assert.deepEqual(failures, []);
     await ask("one more");
     assert.deepEqual(
@@ -254,5 +255,42 @@ describe("what costs more than a decision has slices of time", () => {
     void ask("large b", { body: LARGE });
     void ask("small");
     assert.deepEqual(begun, ["large a", "small"]);
+  });
+});
+
+describe("who waits", () => {
+  /** A line whose first turn is taken until `end`, by somebody else. */
+  function taken(waitingMax: number) {
+    const begun: string[] = [];
+    const line = createTurns(waitingMax);
+    let end = (): void => undefined;
+    void line("somebody", () => new Promise<void>((resolve) => (end = resolve)));
+    endings.push(() => end());
+    return {
+      begun,
+      /** `full`, or what is resolved once it was done. */
+      ask: async (owner: string, name = owner) => line(owner, () => void begun.push(name)),
+      end: () => end(),
+    };
+  }
+
+  it("each workspace has its turn, however many of another's wait", async () => {
+    const { ask, begun, end } = taken(20);
+    const asked = ["a 1", "a 2", "a 3", "b 1", "a 4", "c 1", "b 2"].map((name) =>
+      ask(name.slice(0, 1), name),
+    );
+    end();
+    await Promise.all(asked);
+    assert.deepEqual(begun, ["a 1", "b 1", "c 1", "a 2", "b 2", "a 3", "a 4"]);
+  });
+
+  it("one workspace has half of the places, and all have as many as there are", async () => {
+    const { ask, begun, end } = taken(4);
+    const asked = ["a", "a", "a", "b", "c", "d"].map((owner) => ask(owner));
+    end();
+    const refused = (await Promise.all(asked)).map((result) => result === "full");
+    assert.deepEqual(refused, [false, false, true, false, false, true]);
+    assert.deepEqual(begun, ["a", "b", "c", "a"]);
+    assert.notEqual(await ask("a"), "full");
   });
 });
