@@ -8,6 +8,7 @@ import {
   PUBLIC_ID_END,
   verifyApiKey,
 } from "./api-key.js";
+import { within } from "../shared/within.js";
 import type { Grant } from "./grant.js";
 
 /** A stored key with its workspace's status, as one look-up answers it. */
@@ -48,6 +49,8 @@ export interface RememberedKeys {
   /** Of all that is remembered. */
   publicIds(): string[];
 }
+
+const LATE = Symbol("late");
 
 interface CacheEntry {
   /** The presented key, verified against its hash; null for an id no key has. */
@@ -115,40 +118,54 @@ export function createApiKeyCache(
   const verify = async (presented: string, nowMs: number): Promise<Authentication> => {
     const parsed = parseApiKey(presented);
     if (!parsed) return "invalid_api_key";
+    const looking = load(parsed.publicId);
+    const settle = settling(presented, parsed, nowMs);
+    const known = remembered.recall(parsed.publicId);
+    if (known === null) return settle(await looking);
+    const found = await within(looking, LIMITS.keyLookupPatienceMs, LATE);
+    if (found !== LATE) return settle(found);
+    // What the key asks for may wait for PostgreSQL as well, and is answered within 2 s. What is found counts from then on.
+    void looking.then(settle);
+    return settle(known);
+  };
+
+  /** What a presented key is worth by what is stored of it, from now on. */
+  const settling = (presented: string, parsed: { mode: Mode; publicId: string }, nowMs: number) => {
     const before = generation;
-    const stored = await load(parsed.publicId);
-    if (stored === "unavailable") return "unavailable";
-    if (stored === null || stored.revoked) {
-      // A short memory of unknown ids keeps guessing off the database; short, because a key may be created now.
-      if (generation === before) {
-        keep(parsed.publicId, {
-          verified: null,
-          grant: null,
-          freshUntilMs: nowMs + LIMITS.unknownKeyCacheMs,
-        });
+    return (stored: StoredApiKey | null | "unavailable"): Authentication => {
+      if (stored === "unavailable") return "unavailable";
+      if (stored === null || stored.revoked) {
+        // A short memory of unknown ids keeps guessing off the database; short, because a key may be created now.
+        if (generation === before) {
+          keep(parsed.publicId, {
+            verified: null,
+            grant: null,
+            freshUntilMs: nowMs + LIMITS.unknownKeyCacheMs,
+          });
+        }
+        return "invalid_api_key";
       }
-      return "invalid_api_key";
-    }
-    // Not remembered: the public id is no secret, and whoever knows it must not lock the key's holder out.
-    if (stored.mode !== parsed.mode || !verifyApiKey(presented, stored.salt, stored.hash)) {
-      return "invalid_api_key";
-    }
-    const grant: ApiKeyGrant = {
-      actor: stored.keyId,
-      workspaceId: stored.workspaceId,
-      mode: stored.mode,
-      scopes: new Set(stored.scopes),
-      merchantScope: stored.merchantId,
-      expiresAtMs: stored.expiresAtMs,
-      workspaceStatus: stored.workspaceStatus,
+      // Not remembered: the public id is no secret, and whoever knows it must not lock the key's holder out.
+      if (stored.mode !== parsed.mode || !verifyApiKey(presented, stored.salt, stored.hash)) {
+        return "invalid_api_key";
+      }
+      const grant: ApiKeyGrant = {
+        actor: stored.keyId,
+        workspaceId: stored.workspaceId,
+        mode: stored.mode,
+        scopes: new Set(stored.scopes),
+        merchantScope: stored.merchantId,
+        expiresAtMs: stored.expiresAtMs,
+        workspaceStatus: stored.workspaceStatus,
+      };
+      if (generation === before) {
+        keep(parsed.publicId, { verified: presented, grant, freshUntilMs: nowMs + LIMITS.keyCacheMs });
+      }
+      if (isExpired(grant, nowMs)) return "invalid_api_key";
+      // Once per key and cache life: what a key was last used at costs the cached path nothing.
+      onUsed(grant, nowMs);
+      return grant;
     };
-    if (generation === before) {
-      keep(parsed.publicId, { verified: presented, grant, freshUntilMs: nowMs + LIMITS.keyCacheMs });
-    }
-    if (isExpired(grant, nowMs)) return "invalid_api_key";
-    // Once per key and cache life: what a key was last used at costs the cached path nothing.
-    onUsed(grant, nowMs);
-    return grant;
   };
 
   return {

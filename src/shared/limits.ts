@@ -196,6 +196,8 @@ export const LIMITS = {
   // Caches of the front thread.
   keyCacheEntriesMax: 50_000,
   unknownKeyCacheMs: 2000,
+  /** How long the look-up of a key that this node remembers is waited for. */
+  keyLookupPatienceMs: 300,
   rateWindowEntriesMax: 200_000,
 
   // Dashboard sessions: contract §3.

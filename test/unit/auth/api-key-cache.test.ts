@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   createApiKeyCache,
   type ApiKeyGrant,
@@ -8,6 +9,7 @@ import {
   type StoredApiKey,
 } from "../../../src/auth/api-key-cache.js";
 import { generateApiKey } from "../../../src/auth/api-key.js";
+import { LIMITS } from "../../../src/shared/limits.js";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 const CACHE_LIFE_MS = 60_000;
@@ -249,6 +251,29 @@ describe("contract §9: while Postgres is away", () => {
     assert.equal(disk.has(publicId), false);
     setAway(true);
     assert.equal(await ask(), "unavailable");
+  });
+
+  it("does not wait for a database that stands still, but goes by what it remembers until that answers", async () => {
+    const { ask, cache, lookups, rows, holdAnswers } = situation();
+    await ask();
+    cache.invalidateAll();
+    rows[publicId] = { ...KEY, revoked: true };
+    const release = holdAnswers();
+    assert.ok(isGrant(await ask()));
+    assert.equal(lookups.length, 2);
+    release();
+    await sleep(0);
+    assert.equal(await ask(), "invalid_api_key");
+    assert.equal(lookups.length, 2);
+  });
+
+  it("waits for it where a key was never seen", async () => {
+    const { ask, holdAnswers } = situation();
+    const release = holdAnswers();
+    const asked = ask();
+    await sleep(LIMITS.keyLookupPatienceMs + 50);
+    release();
+    assert.ok(isGrant(await asked));
   });
 
   it("forgets on disk what the database does not have", async () => {
