@@ -120,10 +120,10 @@ export function createApiKeyCache(
     if (!parsed) return "invalid_api_key";
     const looking = load(parsed.publicId);
     const settle = settling(presented, parsed, nowMs);
-    const known = remembered.recall(parsed.publicId);
-    if (known === null) return settle(await looking);
     const found = await within(looking, LIMITS.keyLookupPatienceMs, LATE);
     if (found !== LATE) return settle(found);
+    const known = remembered.recall(parsed.publicId);
+    if (known === null) return settle(await looking);
     // What the key asks for may wait for PostgreSQL as well, and is answered within 2 s. What is found counts from then on.
     void looking.then(settle);
     return settle(known);

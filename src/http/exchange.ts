@@ -87,7 +87,8 @@ export class Exchange {
   private early: EarlyAnswer | null = null;
   /** The status of an answer of which a part waits for the peer to take it. */
   private unsent: Status | null = null;
-  private releaseKept: () => void = () => undefined;
+  /** Of an answer of which a copy waits. */
+  private releaseKept: (() => void) | null = null;
   private onGone: () => void = () => undefined;
 
   constructor(
@@ -301,7 +302,7 @@ export class Exchange {
 
   private sent(status: Status): void {
     this.unsent = null;
-    this.releaseKept();
+    this.releaseKept?.();
     this.owner.settled();
     this.owner.observe(status, (monotonicMs() - this.startedAtMs) / 1000, this);
   }
@@ -317,16 +318,13 @@ export class Exchange {
     const [, ended] = this.res.tryEnd(body, 0);
     if (ended) return;
     this.unsent = status;
-    if (lasting === undefined) this.keepSending(status, this.keep(copyOf(body)));
-    else this.keepSending(status, lasting);
-  }
-
-  private keep(body: Uint8Array): Uint8Array {
-    const cut = (): void => {
-      if (this.unsent !== null) this.res.close();
-    };
-    this.releaseKept = this.owner.keptAnswers.keep(body.byteLength, cut);
-    return body;
+    const kept = lasting ?? copyOf(body);
+    if (lasting === undefined) {
+      this.releaseKept = this.owner.keptAnswers.keep(kept.byteLength, () => {
+        if (this.unsent !== null) this.res.close();
+      });
+    }
+    this.keepSending(status, kept);
   }
 
   private keepSending(status: Status, body: Uint8Array): void {

@@ -4,11 +4,9 @@ import type { Exchange } from "./exchange.js";
 import { createSlices, createTurns, type Line, type Work } from "./line.js";
 import { isScopedRoute, type PublicRoute, type Route, type ScopedRoute } from "./route.js";
 
-const LARGE_BODIES = full("Too many large bodies are waiting to be read");
-const STORED_POLICIES = full("Too many policies are waiting to be read");
+const FULL: ApiError = { kind: "unavailable", message: "Too many requests of this kind are waiting" };
 /** Who has no key. */
 const NOBODY = "";
-const SLICES = full("Too many requests of this kind are waiting");
 
 /**
  * A turn of the event loop takes all that has come in, and what costs the front thread milliseconds would keep every
@@ -22,8 +20,8 @@ export function withFrontLines(routes: readonly Route[]): Route[] {
   // Who waits without a large body holds little memory, and may be one of many with small policies.
   const large = createTurns(LIMITS.largeBodiesWaitingMax);
   const lines = {
-    turns: { line: createTurns(LIMITS.storedPoliciesWaitingMax), full: STORED_POLICIES },
-    slices: { line: createSlices(LIMITS.slicesWaitingMax), full: SLICES },
+    turns: createTurns(LIMITS.turnsWaitingMax),
+    slices: createSlices(LIMITS.slicesWaitingMax),
   };
   // A line of their own: who has no key keeps nobody from what needs one.
   const publicSlices = createSlices(LIMITS.slicesWaitingMax);
@@ -35,9 +33,8 @@ export function withFrontLines(routes: readonly Route[]): Route[] {
     if (small === null && route.bodyBytesMax !== LIMITS.largeBodyBytesMax) return route;
     const handle: ScopedRoute["handle"] = (exchange, grant, params, body) => {
       const work = unlessDone(exchange, () => route.handle(exchange, grant, params, body));
-      const enter = (line: Line, full: ApiError) => inLine(line, full, grant.workspaceId, exchange, work);
-      if (body.length > LIMITS.smallBodyBytesMax) return enter(large, LARGE_BODIES);
-      return small === null ? work() : enter(small.line, small.full);
+      const line = body.length > LIMITS.smallBodyBytesMax ? large : small;
+      return line === null ? work() : inLine(line, grant.workspaceId, exchange, work);
     };
     return { ...route, handle };
   });
@@ -49,7 +46,6 @@ function publicInLine(route: PublicRoute, line: Line): PublicRoute {
     handle: (exchange, params) =>
       inLine(
         line,
-        SLICES,
         NOBODY,
         exchange,
         unlessDone(exchange, () => route.handle(exchange, params)),
@@ -62,15 +58,9 @@ function unlessDone(exchange: Exchange, work: Work): Work {
   return () => (exchange.done ? undefined : work());
 }
 
-function inLine(
-  line: Line,
-  full: ApiError,
-  owner: string,
-  exchange: Exchange,
-  work: Work,
-): void | Promise<void> {
+function inLine(line: Line, owner: string, exchange: Exchange, work: Work): void | Promise<void> {
   const result = line(owner, work);
-  return result === "full" ? exchange.fail(full) : result;
+  return result === "full" ? exchange.fail(FULL) : result;
 }
 
 function isPublic(route: Route): route is PublicRoute {
@@ -79,8 +69,4 @@ function isPublic(route: Route): route is PublicRoute {
 
 function isScoped(route: Route): route is ScopedRoute {
   return route.access !== "public" && route.access !== "attempt" && isScopedRoute(route);
-}
-
-function full(message: string): ApiError {
-  return { kind: "unavailable", message };
 }

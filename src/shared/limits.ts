@@ -23,7 +23,7 @@ export const LIMITS = {
   /** Texts that are translated one after the other; more are answered 503. */
   translationsWaitingMax: 16,
   /** Requests that create, list or publish policies or prices and wait for their turn, of one workspace half as many; more are answered 503. */
-  storedPoliciesWaitingMax: 1024,
+  turnsWaitingMax: 1024,
   /** How long one of either keeps the next from beginning, though it waits for PostgreSQL; and how long a rest between two may be. */
   turnMsMax: 250,
   /** What costs the front thread more than a decision works for so long, and leaves it alone for as long. */
@@ -32,7 +32,7 @@ export const LIMITS = {
   slicesWaitingMax: 4096,
   jsonDepthMax: 32,
   validationIssuesMax: 20,
-  validationErrorsReadMax: 300,
+  validationErrorsReadMax: 1000,
   /** Members, items, lists and objects of a body; looked at before it is parsed. No valid one has a hundred. */
   bodyValuesMax: 300,
   /** The same of a webhook, whose `data` may hold anything. */

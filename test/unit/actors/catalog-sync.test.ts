@@ -60,6 +60,24 @@ function held(merchantId: string): string | null | undefined {
 }
 
 describe("what a node copies of the catalog", () => {
+  it("of many thousand merchants compares some at a time, and all of them", async () => {
+    const count = 2 * LIMITS.catalogComparedAtOnce + 1;
+    const many = Array.from({ length: count }, (_, i) => merchant(`many_${i}`, null));
+    await refreshWith(many);
+    let turns = 0;
+    const counting = (): void => {
+      turns++;
+      next = setImmediate(counting);
+    };
+    let next = setImmediate(counting);
+    // One has a policy since, and nothing else is copied again.
+    assert.deepEqual(await refreshWith([...many.slice(1), merchant("many_0", "pol_late")]), [["pol_late"]]);
+    clearImmediate(next);
+    assert.ok(turns >= 2, `${turns} turns of the event loop`);
+    assert.equal(held("many_0"), "pol_late");
+    assert.equal(held(`many_${count - 1}`), null);
+  });
+
   it("is each policy once: another publication loads no other policy again", async () => {
     const first = await refreshWith([merchant("a", "pol_1"), merchant("b", "pol_2"), merchant("c", null)]);
     assert.deepEqual(first, [["pol_1", "pol_2"]]);

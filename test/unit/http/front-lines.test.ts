@@ -120,7 +120,7 @@ describe("large bodies take turns", () => {
 
   it("more may wait without a body than with a large one, and that line has an end, too", async () => {
     const { ask, failures } = line({ bodyBytesMax: null, line: "turns" });
-    for (let i = 0; i <= LIMITS.storedPoliciesWaitingMax / 2; i++) void ask(`${i}`, "");
+    for (let i = 0; i <= LIMITS.turnsWaitingMax / 2; i++) void ask(`${i}`, "");
     assert.deepEqual(failures, []);
     await ask("one more", "");
     assert.deepEqual(
