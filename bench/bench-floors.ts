@@ -1,4 +1,5 @@
 import type { CachedKeyFigure } from "./cached-key.js";
+import type { JournalBacklogFigure } from "./journal-backlog.js";
 import type { PolicyCheckFigure } from "./policy-check.js";
 import type { PricedEngineFigure } from "./priced-engine.js";
 import type { ServiceStartFigure } from "./service-start.js";
@@ -26,6 +27,8 @@ export interface BenchFigures {
   /** undefined when it did not run. */
   cachedKey: CachedKeyFigure | undefined;
   /** undefined when it did not run. */
+  journalBacklog: JournalBacklogFigure | undefined;
+  /** undefined when it did not run. */
   serviceStart: ServiceStartFigure | undefined;
 }
 
@@ -47,6 +50,7 @@ export const FLOORS = {
   policyCheckMs: 5,
   enginePricedToUnpriced: 1.3,
   cachedKeyUs: 2,
+  journalBacklogToShort: 2,
   freshStartMs: 5_000,
   startAgainMs: 2_000,
   idleMegabytes: 300,
@@ -130,6 +134,13 @@ export function checkFloors(figures: BenchFigures): FloorResult[] {
     check(
       authenticateUs < FLOORS.cachedKeyUs,
       `authenticating one of ${keys} cached keys takes ${authenticateUs.toFixed(2)} µs, under ${FLOORS.cachedKeyUs} µs`,
+    );
+  }
+  if (figures.journalBacklog !== undefined) {
+    const { batches, ratio: times } = figures.journalBacklog;
+    check(
+      times <= FLOORS.journalBacklogToShort,
+      `a commit into a journal of ${batches} batches takes ${times.toFixed(2)} times one into a short one, at most ${FLOORS.journalBacklogToShort}`,
     );
   }
   if (figures.serviceStart !== undefined) {

@@ -11,6 +11,7 @@ import { markdownTable, throughputTable } from "./bench-table.js";
 import type { ClientScheduling } from "./client-scheduling.js";
 import { acrossPasses, measureEngine, type EngineMeasurement } from "./engine.js";
 import { measureCachedKey } from "./cached-key.js";
+import { measureJournalBacklog } from "./journal-backlog.js";
 import { measurePolicyCheck } from "./policy-check.js";
 import { measurePricedEngineApart } from "./priced-engine-apart.js";
 import type { LoadSummary } from "./load-summary.js";
@@ -84,6 +85,7 @@ async function main(): Promise<number> {
   const policyCheck = measuresEngine ? measurePolicyCheck() : undefined;
   const pricedEngine = measuresEngine ? await measurePricedEngineApart(closers) : undefined;
   const cachedKey = measuresEngine ? await measureCachedKey() : undefined;
+  const journalBacklog = measuresEngine ? await measureJournalBacklog() : undefined;
   const { rows, service, serviceStart } = await startRows(wanted, closers);
   const generator = startGenerator(closers);
   for (const scheduling of generator.refused) print(`${REFUSED[scheduling]} (BENCHMARKS.md)\n`);
@@ -134,6 +136,7 @@ async function main(): Promise<number> {
     policyCheck,
     pricedEngine,
     cachedKey,
+    journalBacklog,
     serviceStart,
   });
   print("");

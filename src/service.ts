@@ -1,8 +1,9 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createAlertSync } from "./actors/alert-sync.js";
 import { createBacktests } from "./actors/backtest-thread.js";
 import { claimDataDir, nodeId } from "./actors/data-dir.js";
+import { renewEnvironment } from "./actors/environment-renewal.js";
 import { startDatabase } from "./actors/database-start.js";
 import { watchDatabase } from "./actors/database-watch.js";
 import { createDecisionContexts } from "./actors/decision-contexts.js";
@@ -109,6 +110,7 @@ async function compose(
 ): Promise<Service> {
   const dataDir = resolve(settings.dataDir);
   closers.push(await claimDataDir(dataDir));
+  for (const name of ["journal", "replica"]) await renewEnvironment(join(dataDir, name));
   const ids = createIdGenerator(createRandomSource());
   const nextId = (): string => ids.next(Date.now());
   /** Until when the journal may drain; a start that fails has no time for it. */

@@ -35,8 +35,9 @@ const DRAIN_BYTES_MAX = 16 * 1024 * 1024;
 /**
  * Rests for each millisecond of work, within the limits. A writer that is busy for more than two fifths of the time is
  * one of a node at its limit, where the same rows cost less in fewer transactions (Postgres 11.0 µs a row after 50 ms,
- * 10.0 after 200), but every entry that waits costs each commit (Journal): at most 100 ms, (b) is 1.01 to 1.03 times what it is with 200.
- * With less to do, short transactions disturb decisions less (p99 at half rate 10.0 against 12.3 ms).
+ * 10.0 after 200); but what waits is also read and written in one go, beside decisions: at most 100 ms, (b) is 1.01 to
+ * 1.03 times what it is with 200. With less to do, short transactions disturb decisions less (p99 at half rate 10.0
+ * against 12.3 ms).
  */
 const REST_PER_WORK = 1.5;
 const STATUS_INTERVAL_MS = 250;

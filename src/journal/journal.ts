@@ -51,7 +51,7 @@ export interface Journal {
   readAfter(sequence: number, bytesMax: number, recordsMax?: number): JournalEntry[];
   /** The first entry after `sequence`, with a copy of its batch's first bytes: enough for its count and its time. */
   oldestAfter(sequence: number): JournalEntry | null;
-  /** All of the first entry after `sequence`, valid until the next call of this journal object. */
+  /** All of the first entry after `sequence`, valid until the next call of this journal object or turn of the event loop. */
   entryAfter(sequence: number): JournalEntry | null;
   /** Drops the entries up to and including `sequence`, which are in PostgreSQL, and keeps `facts` of them (KnownFacts). */
   removeThrough(sequence: number, facts: Buffer | null): void;
@@ -112,7 +112,7 @@ export function openJournal(options: JournalOptions): Journal {
   const entryAfter = (sequence: number): JournalEntry | null => {
     env.resetReadTxn();
     for (const key of batches.getKeys({ start: sequence + 1, limit: 1 })) {
-      return { sequence: key, batch: exactly(batches.getBinaryFast(key) as Buffer) };
+      return { sequence: key, batch: exactly(batches.getBinaryFast(key) as Uint8Array) };
     }
     return null;
   };
@@ -138,7 +138,7 @@ export function openJournal(options: JournalOptions): Journal {
         if (entries.length > 0 && key - sequence > recordsMax) break;
         // Copied out of LMDB's pages into memory that is used again and again: a buffer for each entry is memory outside
         // of V8's heap, which V8 answers with a full collection every few hundred entries.
-        const value = exactly(batches.getBinaryFast(key) as Buffer);
+        const value = exactly(batches.getBinaryFast(key) as Uint8Array);
         if (entries.length > 0 && end + value.length > bytesMax) break;
         arena = withRoom(arena, end + value.length, entries);
         arena.set(value, end);

@@ -21,7 +21,7 @@ export interface KnownDecisionsOptions {
 }
 
 /** Facts of few decisions go to those before them, of many into several: each is looked through only where its times fit, and forgotten whole. */
-const VALUE_BYTES_FULL = 64 * 1024;
+const VALUE_BYTES_FULL = 16 * 1024;
 
 export function createKnownDecisions({
   database,
@@ -48,7 +48,7 @@ export function createKnownDecisions({
       readAnew();
       for (const number of database.getKeys({ reverse: true })) {
         // Into memory that lmdb-js uses again: a copy of its own for each value would be megabytes a look-up.
-        const facts = exactly(database.getBinaryFast(number) as Buffer);
+        const facts = exactly(database.getBinaryFast(number) as Uint8Array);
         const found = findFacts(facts, id, timeMs);
         if (found !== null) return found;
       }

@@ -47,6 +47,7 @@ function figures(change: Partial<BenchFigures> = {}): BenchFigures {
     ],
     policyCheck: { rules: 100, checkMs: 4.9 },
     cachedKey: { keys: 1000, authenticateUs: 1.9 },
+    journalBacklog: { batches: 3000, ratio: 2 },
     serviceStart: { freshMs: 4900, againMs: 1900, idleMegabytes: 299 },
     pricedEngine: { rules: 5000, v1Us: 4, v2Us: 5.2, ratio: 1.3 },
     ...change,
@@ -151,6 +152,11 @@ describe("bench floors", () => {
       /1000 cached keys takes 2\.00 µs, under 2 µs/,
     ],
     [
+      "a commit that takes over twice as long while the writer is behind",
+      { journalBacklog: { batches: 3000, ratio: 2.01 } },
+      /journal of 3000 batches takes 2\.01 times one into a short one, at most 2$/,
+    ],
+    [
       "a v2 decision of over 1.3 times a v1 one",
       { pricedEngine: { rules: 5000, v1Us: 4, v2Us: 5.24, ratio: 1.31 } },
       /5000 prices takes 1\.31 times/,
@@ -187,6 +193,7 @@ describe("bench floors", () => {
       engine: [],
       policyCheck: undefined,
       cachedKey: undefined,
+      journalBacklog: undefined,
       pricedEngine: undefined,
       serviceStart: undefined,
     };
