@@ -7,15 +7,17 @@ import { createOutcomeActor } from "../src/actors/outcome-actor.js";
 import { withLoopTurns } from "../src/actors/loop-turns.js";
 import { createDecisionContexts } from "../src/actors/decision-contexts.js";
 import { createHealthRecorder } from "../src/actors/health-recorder.js";
+import { createPrecedence } from "../src/actors/precedence.js";
 import { openTaskPage } from "../src/actors/task-page.js";
 import type { DecideWorkerData, SharedCache } from "../src/actors/worker-data.js";
 import { createDecisionValidator } from "../src/api/decision-schema.js";
+import { journalAgeMs } from "../src/journal/journal-age.js";
 import { openJournal } from "../src/journal/journal.js";
 import { openReplica } from "../src/replica/replica.js";
 import { monotonicMs } from "../src/shared/clock.js";
 import { createIdGenerator } from "../src/shared/ids.js";
 import { createRandomSource } from "../src/shared/random-source.js";
-import { runThreadInRealTime } from "../src/shared/real-time.js";
+import { runThreadInRealTime, scheduleThread } from "../src/shared/real-time.js";
 
 const options = workerData as DecideWorkerData;
 
@@ -43,12 +45,28 @@ const decideBatch = createDecideActor({
 // Last: what is loaded and compiled before may take its time.
 if (options.realTime) runThreadInRealTime();
 
+const precedence =
+  options.realTime && journal !== null
+    ? createPrecedence({
+        journalAgeMs: () => journalAgeMs(journal, Date.now()),
+        schedule: scheduleThread,
+        now: monotonicMs,
+      })
+    : null;
+/** Looks after each batch. */
+const observant =
+  <Task, Reply>(work: (task: Task) => Reply) =>
+  (task: Task): Reply => {
+    const reply = work(task);
+    precedence?.();
+    return reply;
+  };
 const turning = withLoopTurns();
 const pace = createBatchPace(monotonicMs);
 /** A worker that waits for other machines does not rest on top of that, nor keep its sockets waiting. */
 const atPace = <Task, Reply>(requestsOf: (task: Task) => number, work: (task: Task) => Reply) =>
   shared === null ? paced(pace, requestsOf, work) : work;
-export default turning(atPace(({ bodies }) => bodies.length, decideBatch));
+export default turning(observant(atPace(({ bodies }) => bodies.length, decideBatch)));
 /** Called by name from actors/decision-pool.ts. */
 export const outcomes =
   journal === null

@@ -136,6 +136,7 @@ export function createDecideActor(
         answers.push({ kind: "failed" });
       }
     }
+    contexts.release();
     return commitBatch(candidates, answers, nowMs, bug, page);
   };
 }

@@ -48,4 +48,5 @@ export function warmUp(
     renderDecision(decision, round);
     renderEvaluations(decision.evaluations);
   }
+  contexts.release();
 }

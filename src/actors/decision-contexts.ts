@@ -49,6 +49,8 @@ interface CachedMerchant extends MerchantContext {
 export interface DecisionContexts {
   /** Steps to the newest replica; once per batch. */
   refresh(): void;
+  /** The batch is decided: see ReplicaReader. */
+  release(): void;
   /** What a workspace sees in a mode; those that see nothing of their own share one view. */
   health(workspaceId: string, mode: Mode): HealthView;
   /** Null for a merchant that the workspace does not have. */
@@ -140,6 +142,7 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
   };
 
   return {
+    release: () => replica.release(),
     refresh() {
       const versions = replica.refresh();
       catalogVersion = versions.catalog;

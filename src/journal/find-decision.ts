@@ -21,7 +21,7 @@ export function findJournalledDecision(journal: Journal, decisionId: string): De
   const timeMs = idTimeMs(decisionId);
   const id = Buffer.from(idToHex(decisionId), "hex");
   for (const disorderMs of DISORDER_MS) {
-    const found = scan(journal, id, timeMs, disorderMs);
+    const found = journal.reading(() => scan(journal, id, timeMs, disorderMs));
     if (found !== null) return found;
   }
   // Last: an entry that leaves meanwhile is among these.

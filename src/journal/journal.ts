@@ -51,7 +51,12 @@ export interface Journal {
   readAfter(sequence: number, bytesMax: number, recordsMax?: number): JournalEntry[];
   /** The first entry after `sequence`, with a copy of its batch's first bytes: enough for its count and its time. */
   oldestAfter(sequence: number): JournalEntry | null;
-  /** All of the first entry after `sequence`, valid until the next call of this journal object or turn of the event loop. */
+  /**
+   * `look` reads what is committed by now, and then lets go of it: LMDB frees no page that was in use in a state that some
+   * thread still holds, and one that sleeps in `Atomics.wait` would hold it for as long.
+   */
+  reading<T>(look: () => T): T;
+  /** Inside `reading`: all of the first entry after `sequence`, valid until the next call of this journal object. */
   entryAfter(sequence: number): JournalEntry | null;
   /** Drops the entries up to and including `sequence`, which are in PostgreSQL, and keeps `facts` of them (KnownFacts). */
   removeThrough(sequence: number, facts: Buffer | null): void;
@@ -100,17 +105,24 @@ export function openJournal(options: JournalOptions): Journal {
     isOverfull: () =>
       readStats(replyPlaces).bytes + readStats(replyBatches).bytes > LIMITS.idempotentReplyBytesMax,
   });
+  const reading = <T>(look: () => T): T => {
+    env.resetReadTxn();
+    try {
+      return look();
+    } finally {
+      env.resetReadTxn();
+    }
+  };
   const knownFacts: Database<Buffer, number> = env.openDB({ name: "known_facts", encoding: "binary" });
   const known = createKnownDecisions({
     database: knownFacts,
     isOverfull: () => readStats(knownFacts).bytes > LIMITS.journalKnownBytesMax,
-    readAnew: () => env.resetReadTxn(),
+    reading,
   });
   const assertRoom = createDiskRoomCheck(path);
   /** What the last `readAfter` returned. */
   let arena: Buffer = Buffer.alloc(0);
   const entryAfter = (sequence: number): JournalEntry | null => {
-    env.resetReadTxn();
     for (const key of batches.getKeys({ start: sequence + 1, limit: 1 })) {
       return { sequence: key, batch: exactly(batches.getBinaryFast(key) as Uint8Array) };
     }
@@ -130,29 +142,31 @@ export function openJournal(options: JournalOptions): Journal {
       batches.putSync(sequence, batch);
       return sequence;
     },
-    readAfter(sequence, bytesMax, recordsMax = Number.POSITIVE_INFINITY) {
-      env.resetReadTxn();
-      const entries: JournalEntry[] = [];
-      let end = 0;
-      for (const key of batches.getKeys({ start: sequence + 1 })) {
-        if (entries.length > 0 && key - sequence > recordsMax) break;
-        // Copied out of LMDB's pages into memory that is used again and again: a buffer for each entry is memory outside
-        // of V8's heap, which V8 answers with a full collection every few hundred entries.
-        const value = exactly(batches.getBinaryFast(key) as Uint8Array);
-        if (entries.length > 0 && end + value.length > bytesMax) break;
-        arena = withRoom(arena, end + value.length, entries);
-        arena.set(value, end);
-        entries.push({ sequence: key, batch: arena.subarray(end, end + value.length) });
-        end += value.length;
-      }
-      return entries;
-    },
-    oldestAfter(sequence) {
-      const entry = entryAfter(sequence);
-      return entry === null
-        ? null
-        : { sequence: entry.sequence, batch: Buffer.from(entry.batch.subarray(0, BATCH_HEAD_BYTES)) };
-    },
+    readAfter: (sequence, bytesMax, recordsMax = Number.POSITIVE_INFINITY) =>
+      reading(() => {
+        const entries: JournalEntry[] = [];
+        let end = 0;
+        for (const key of batches.getKeys({ start: sequence + 1 })) {
+          if (entries.length > 0 && key - sequence > recordsMax) break;
+          // Copied out of LMDB's pages into memory that is used again and again: a buffer for each entry is memory outside
+          // of V8's heap, which V8 answers with a full collection every few hundred entries.
+          const value = exactly(batches.getBinaryFast(key) as Uint8Array);
+          if (entries.length > 0 && end + value.length > bytesMax) break;
+          arena = withRoom(arena, end + value.length, entries);
+          arena.set(value, end);
+          entries.push({ sequence: key, batch: arena.subarray(end, end + value.length) });
+          end += value.length;
+        }
+        return entries;
+      }),
+    oldestAfter: (sequence) =>
+      reading(() => {
+        const entry = entryAfter(sequence);
+        return entry === null
+          ? null
+          : { sequence: entry.sequence, batch: Buffer.from(entry.batch.subarray(0, BATCH_HEAD_BYTES)) };
+      }),
+    reading,
     entryAfter,
     removeThrough(sequence, facts) {
       transaction(() => {
@@ -160,14 +174,8 @@ export function openJournal(options: JournalOptions): Journal {
         for (const key of Array.from(batches.getKeys({ end: sequence + 1 }))) batches.removeSync(key);
       });
     },
-    lastSequence() {
-      env.resetReadTxn();
-      return meta.get(LAST_SEQUENCE) ?? 0;
-    },
-    stats() {
-      env.resetReadTxn();
-      return readStats(batches);
-    },
+    lastSequence: () => reading(() => meta.get(LAST_SEQUENCE) ?? 0),
+    stats: () => reading(() => readStats(batches)),
     sync: () =>
       new Promise((resolve, reject) => {
         (env as SyncableEnvironment).sync((error) => (error ? reject(error) : resolve()));

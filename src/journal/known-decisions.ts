@@ -16,8 +16,8 @@ export interface KnownDecisionsOptions {
   database: Database<Buffer, number>;
   /** Whether they take more room than they may. */
   isOverfull(): boolean;
-  /** Reads are then of what has been committed by now. */
-  readAnew(): void;
+  /** See Journal. */
+  reading<T>(look: () => T): T;
 }
 
 /** Facts of few decisions go to those before them, of many into several: each is looked through only where its times fit, and forgotten whole. */
@@ -26,7 +26,7 @@ const VALUE_BYTES_FULL = 16 * 1024;
 export function createKnownDecisions({
   database,
   isOverfull,
-  readAnew,
+  reading,
 }: KnownDecisionsOptions): KnownDecisions {
   return {
     keep(facts) {
@@ -44,16 +44,16 @@ export function createKnownDecisions({
         database.removeSync(number);
       }
     },
-    find(id, timeMs) {
-      readAnew();
-      for (const number of database.getKeys({ reverse: true })) {
-        // Into memory that lmdb-js uses again: a copy of its own for each value would be megabytes a look-up.
-        const facts = exactly(database.getBinaryFast(number) as Uint8Array);
-        const found = findFacts(facts, id, timeMs);
-        if (found !== null) return found;
-      }
-      return null;
-    },
+    find: (id, timeMs) =>
+      reading(() => {
+        for (const number of database.getKeys({ reverse: true })) {
+          // Into memory that lmdb-js uses again: a copy of its own for each value would be megabytes a look-up.
+          const facts = exactly(database.getBinaryFast(number) as Uint8Array);
+          const found = findFacts(facts, id, timeMs);
+          if (found !== null) return found;
+        }
+        return null;
+      }),
   };
 }
 

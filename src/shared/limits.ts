@@ -156,6 +156,9 @@ export const LIMITS = {
   journalFlushIntervalMs: 50,
   journalFlushIntervalMsMax: 100,
   journalDrainRowsMax: 8000,
+  /** Of the oldest record that waits: decide workers in real time give way to who stores it, and until when they do. */
+  journalBehindMs: 2000,
+  journalCaughtUpMs: 500,
   journalSyncIntervalMs: 1000,
   /** Room that stays free on the disk of DATA_DIR, or a twentieth of a small one; below it decisions are 503. */
   diskReserveBytes: 64 * 2 ** 20,

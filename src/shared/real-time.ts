@@ -1,5 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readlinkSync } from "node:fs";
+
+const REAL_TIME = ["--reset-on-fork", "--rr", "--pid", "1"];
+/** Who may not do everything may not give up the flag. */
+const ORDINARY = ["--reset-on-fork", "--other", "--pid", "0"];
 
 /**
  * The thread that calls takes a core as soon as it has something to do (SCHED_RR, sched(7)), and those that it starts do
@@ -9,10 +13,23 @@ import { readlinkSync } from "node:fs";
  * twentieth of each core from such threads, so that one that hangs does not take the machine with it.
  */
 export function runThreadInRealTime(): void {
+  const id = ownThreadId();
+  if (id !== null) spawnSync("chrt", [...REAL_TIME, id], { stdio: "ignore" });
+}
+
+/** For a thread that has called `runThreadInRealTime`: gives it up, or takes it again, within some milliseconds. */
+export function scheduleThread(realTime: boolean): void {
+  const id = ownThreadId();
+  if (id === null) return;
+  const chrt = spawn("chrt", [...(realTime ? REAL_TIME : ORDINARY), id], { stdio: "ignore" });
+  chrt.on("error", () => undefined).unref();
+}
+
+/** The kernel's; null where there is no /proc. */
+function ownThreadId(): string | null {
   try {
-    const id = readlinkSync("/proc/thread-self").split("/").at(-1) as string;
-    spawnSync("chrt", ["--reset-on-fork", "--rr", "--pid", "1", id], { stdio: "ignore" });
+    return readlinkSync("/proc/thread-self").split("/").at(-1) ?? null;
   } catch {
-    // No /proc.
+    return null;
   }
 }

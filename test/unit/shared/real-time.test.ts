@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
-import { compiled, createDataDir, healthyPool } from "../../support/actor-parts.js";
+import { createBatchEncoder } from "../../../src/journal/batch-codec.js";
+import { compiled, createDataDir, healthyPool, submitDecision } from "../../support/actor-parts.js";
+import { decisionRecord } from "../../support/decision-records.js";
+import { newId } from "../../support/decision-rows.js";
 import { NO_REAL_TIME, realTimeThreads } from "../../support/scheduling.js";
+import { eventually } from "../../support/service.js";
 
 describe("what decides takes a core as soon as it has something to do", { skip: NO_REAL_TIME }, () => {
   it("a thread that asks for it does, and no thread that it starts", async (t) => {
@@ -23,4 +27,26 @@ describe("what decides takes a core as soon as it has something to do", { skip: 
       assert.equal(realTimeThreads().length, realTime ? 2 : 0);
     });
   }
+
+  it("decide workers give way while what they journal waits, and go first again when it has gone", async (t) => {
+    const data = await createDataDir();
+    const { journal } = data;
+    const pool = healthyPool(data, 1, true);
+    t.after(() => pool.close());
+    await pool.warmUp();
+    const old = decisionRecord("order", { decisionId: newId("dec", Date.now() - 60_000) });
+    const sequence = journal.transaction(() => journal.append(createBatchEncoder().encode([old]), 1));
+    /** A worker looks when it has decided. */
+    const decidesWith = async (threads: number): Promise<void> => {
+      await submitDecision(pool, data, "order");
+      assert.equal(realTimeThreads().length, threads);
+    };
+    await eventually(() => decidesWith(0));
+    journal.removeThrough(sequence, null);
+    await eventually(async () => {
+      // Nobody stores what this test decides.
+      journal.removeThrough(journal.lastSequence(), null);
+      await decidesWith(1);
+    });
+  });
 });
