@@ -24,7 +24,7 @@ const DECISION_BYTES = 2200;
 
 /**
  * Whether a commit costs more when the writer is behind. Where it did, a node under more load than it could store went
- * from 20,000 to 5000 decisions a second within half a minute.
+ * from 17,000 to 5400 decisions a second within half a minute.
  */
 export async function measureJournalBacklog(): Promise<JournalBacklogFigure> {
   const dir = await mkdtemp(join(tmpdir(), "payinference-bench-"));
