@@ -110,7 +110,8 @@ async function compose(
 ): Promise<Service> {
   const dataDir = resolve(settings.dataDir);
   closers.push(await claimDataDir(dataDir));
-  for (const name of ["journal", "replica"]) await renewEnvironment(join(dataDir, name));
+  const assertRoom = createDiskRoomCheck(dataDir);
+  for (const name of ["journal", "replica"]) await renewEnvironment(join(dataDir, name), assertRoom);
   const ids = createIdGenerator(createRandomSource());
   const nextId = (): string => ids.next(Date.now());
   /** Until when the journal may drain; a start that fails has no time for it. */
@@ -118,7 +119,7 @@ async function compose(
   /** Until when all has to be closed; a start that fails takes its time. */
   let closeUntilMs = Number.POSITIVE_INFINITY;
   const metrics = createMetrics();
-  const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
+  const replica = openReplica(dataDir, assertRoom);
   closers.push(() => replica.close());
   const journal: JournalOptions = {
     dataDir,

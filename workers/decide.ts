@@ -11,7 +11,7 @@ import { createPrecedence } from "../src/actors/precedence.js";
 import { openTaskPage } from "../src/actors/task-page.js";
 import type { DecideWorkerData, SharedCache } from "../src/actors/worker-data.js";
 import { createDecisionValidator } from "../src/api/decision-schema.js";
-import { journalAgeMs } from "../src/journal/journal-age.js";
+import { batchAgeMs } from "../src/journal/batch-codec.js";
 import { openJournal } from "../src/journal/journal.js";
 import { openReplica } from "../src/replica/replica.js";
 import { monotonicMs } from "../src/shared/clock.js";
@@ -43,17 +43,19 @@ const decideBatch = createDecideActor({
 });
 
 // Last: what is loaded and compiled before may take its time.
-if (options.realTime) runThreadInRealTime();
+const isInRealTime = options.realTime && runThreadInRealTime();
 
 const precedence =
-  options.realTime && journal !== null
-    ? createPrecedence({
-        journalAgeMs: () => journalAgeMs(journal, Date.now()),
+  journal === null || !isInRealTime
+    ? null
+    : createPrecedence({
+        journalAgeMs: () => {
+          const oldest = journal.oldestAfter(0);
+          return oldest === null ? 0 : batchAgeMs(oldest.batch, Date.now());
+        },
         schedule: scheduleThread,
         now: monotonicMs,
-      })
-    : null;
-/** Looks after each batch. */
+      });
 const observant =
   <Task, Reply>(work: (task: Task) => Reply) =>
   (task: Task): Reply => {
@@ -71,4 +73,6 @@ export default turning(observant(atPace(({ bodies }) => bodies.length, decideBat
 export const outcomes =
   journal === null
     ? null
-    : turning(atPace(({ reports }) => reports.length, createOutcomeActor({ journal, now: Date.now })));
+    : turning(
+        observant(atPace(({ reports }) => reports.length, createOutcomeActor({ journal, now: Date.now }))),
+      );

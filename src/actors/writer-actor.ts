@@ -3,8 +3,8 @@ import type { DrainedEntries } from "./drained-entries.js";
 import { LIMITS } from "../shared/limits.js";
 import type { OutcomeRecord } from "../journal/outcome-record.js";
 import {
+  batchAgeMs,
   batchRecordCount,
-  batchTimeMs,
   decodeBatch,
   JournalFormatError,
   noRecords,
@@ -189,7 +189,7 @@ export function createWriterActor({
       position,
       depthRecords,
       depthBytes: depthRecords === 0 ? 0 : bytes,
-      ageMs: oldest === null ? 0 : Math.max(0, now() - batchTimeMs(oldest.batch)),
+      ageMs: oldest === null ? 0 : batchAgeMs(oldest.batch, now()),
       batches,
       failures,
       journalFailures,

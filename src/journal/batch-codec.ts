@@ -128,6 +128,11 @@ export function batchTimeMs(batch: Buffer): number {
   return batch.readUIntBE(TIME_AT, 6);
 }
 
+/** For how long it has been there at `nowMs`, whatever the clock has done since. */
+export function batchAgeMs(batch: Buffer, nowMs: number): number {
+  return Math.max(0, nowMs - batchTimeMs(batch));
+}
+
 /** What a batch holds, by kind, each in the order of the journal. */
 export interface BatchRecords {
   decisions: DecisionRecordView[];

@@ -10,14 +10,15 @@ const ORDINARY = ["--reset-on-fork", "--other", "--pid", "0"];
  * not. For one whose work comes in pieces of a millisecond and is waited for: the kernel leaves a running thread its
  * slice whoever wakes, which is up to 4 ms behind PostgreSQL or the writer. An optimisation, not a promise: where there
  * is no Linux, no chrt (util-linux) or no right to it (root, or a limit `rtprio` of 1), nothing is done. The kernel keeps a
- * twentieth of each core from such threads, so that one that hangs does not take the machine with it.
+ * twentieth of each core from such threads, so that one that hangs does not take the machine with it. Answers whether the
+ * thread has it.
  */
-export function runThreadInRealTime(): void {
+export function runThreadInRealTime(): boolean {
   const id = ownThreadId();
-  if (id !== null) spawnSync("chrt", [...REAL_TIME, id], { stdio: "ignore" });
+  return id !== null && spawnSync("chrt", [...REAL_TIME, id], { stdio: "ignore" }).status === 0;
 }
 
-/** For a thread that has called `runThreadInRealTime`: gives it up, or takes it again, within some milliseconds. */
+/** For a thread that has had it: gives it up, or takes it again, within some milliseconds. */
 export function scheduleThread(realTime: boolean): void {
   const id = ownThreadId();
   if (id === null) return;

@@ -4,7 +4,9 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { brotliDecompressSync } from "node:zlib";
+import { DataDirError } from "../../../src/actors/data-dir.js";
 import { renewEnvironment } from "../../../src/actors/environment-renewal.js";
+import { DiskUnwritableError } from "../../../src/journal/disk-room.js";
 import { openJournal, type Journal, type JournalOptions } from "../../../src/journal/journal.js";
 import { closeLater } from "../../support/closing.js";
 import { temporaryDir } from "../../support/postgres.js";
@@ -56,22 +58,42 @@ describe("an environment of a build with lmdb-js 3", () => {
     const path = join(dataDir, "journal");
     await mkdir(join(path, "renewed"));
     await writeFile(join(path, "renewed", "data.mdb"), "half");
-    await renewEnvironment(path);
+    await renewEnvironment(path, roomy);
     const journal = openJournal(optionsFor(dataDir));
     journal.transaction(() => journal.append(Buffer.alloc(10, 1), 1));
     await journal.close();
-    await renewEnvironment(path);
+    await renewEnvironment(path, roomy);
     assert.equal(open(dataDir).lastSequence(), 121);
     assert.deepEqual((await readdir(path)).toSorted(), ["data.mdb", "lmdb-2", "lock.mdb"]);
   });
 
+  it("stays as it was where there is no room for a copy", async () => {
+    const dataDir = await oldDataDir();
+    const path = join(dataDir, "journal");
+    const before = await readFile(join(path, "data.mdb"));
+    let looks = 0;
+    const full = (): void => {
+      if (++looks > 2) throw new DiskUnwritableError("no space left");
+    };
+    await assert.rejects(
+      renewEnvironment(path, full),
+      (error: Error) => error instanceof DataDirError && error.message.endsWith("no space left"),
+    );
+    assert.ok(before.equals(await readFile(join(path, "data.mdb"))));
+    assert.ok(!existsSync(join(path, "renewed")) && !existsSync(join(path, "lmdb-2")));
+    await renewEnvironment(path, roomy);
+    assert.deepEqual(entriesOf(open(dataDir)), OLD_ENTRIES);
+  });
+
   it("is not looked for in a new DATA_DIR", async () => {
     const path = join(await temporaryDir(), "journal");
-    await renewEnvironment(path);
+    await renewEnvironment(path, roomy);
     assert.ok(!existsSync(join(path, "data.mdb")));
     assert.ok(existsSync(join(path, "lmdb-2")));
   });
 });
+
+const roomy = (): void => undefined;
 
 async function oldDataDir(): Promise<string> {
   const dataDir = await temporaryDir();
@@ -83,7 +105,7 @@ async function oldDataDir(): Promise<string> {
 
 async function renewedJournal(): Promise<Journal> {
   const dataDir = await oldDataDir();
-  await renewEnvironment(join(dataDir, "journal"));
+  await renewEnvironment(join(dataDir, "journal"), roomy);
   return open(dataDir);
 }
 

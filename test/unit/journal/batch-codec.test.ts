@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
+  batchAgeMs,
   batchRecordCount,
   batchTimeMs,
   createBatchEncoder,
@@ -211,6 +212,8 @@ describe("journal batch: what is read is what was written", () => {
     decodeBatch(batch, read);
     assert.equal(read.decisions[0]?.createdAtMs, nowMs);
     assert.equal(batchTimeMs(batch), nowMs);
+    assert.equal(batchAgeMs(batch, nowMs + 3000), 3000);
+    assert.equal(batchAgeMs(batch, nowMs - 60_000), 0, "by a clock that was set back");
   });
 
   it("refuses a format or a kind it does not know, rather than skip a record", () => {
