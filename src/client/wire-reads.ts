@@ -135,6 +135,8 @@ export interface CostComponents {
   pricing_source: PricingSource;
   /** contract §4 "Model v2", 0..1 */
   approval_probability: number;
+  /** Where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
+  cost_limit_checked?: boolean;
 }
 
 /** spec "Decision log row (list) and detail", the detail. */

@@ -43,7 +43,9 @@ export function decide(input: DecideInput): Decision {
     new ProviderEvaluation(provider, segments.of(provider), evaluationInput);
   const evaluations = request.available_providers.map(evaluate);
   const splitPick = policy.trafficSplit?.(request.order_id) ?? null;
-  const ranked = rankEligible(evaluations, policy, splitPick, transaction.amount);
+  const failedProvider = request.previous_attempt?.provider ?? null;
+  const { amount } = transaction;
+  const ranked = rankEligible(evaluations, { policy, splitPick, amount, failedProvider });
 
   const { instruction, codes, routingCodes } = chooseInstruction({
     request,

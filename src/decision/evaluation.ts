@@ -56,6 +56,16 @@ export class ProviderEvaluation {
     return (this.askedQuote ??= pricing?.quote(this.provider, transaction) ?? UNKNOWN_QUOTE);
   }
 
+  /**
+   * contract-2 §10: whether a matched `max_cost` was compared with a real price; an estimate is never treated as one. null
+   * where none matched.
+   */
+  get costLimitChecked(): boolean | null {
+    if (!this.input.policy.limitsCost) return null;
+    const { quote } = this;
+    return quote !== null && isRealPricing(quote);
+  }
+
   private reasonToExclude(): ExclusionReason | null {
     const { policy } = this.input;
     if (policy.excludes(this.provider)) return "POLICY_EXCLUDED_PROVIDER";
@@ -66,8 +76,12 @@ export class ProviderEvaluation {
   }
 
   /** Only real pricing can be over a limit: an estimate is never treated as one (spec `cost`). */
-  private isOverCostLimit({ maxEffectiveBps, maxCostMinor }: Readonly<PolicyEvaluation>): boolean {
-    if (maxEffectiveBps === null && maxCostMinor === null) return false;
+  private isOverCostLimit({
+    limitsCost,
+    maxEffectiveBps,
+    maxCostMinor,
+  }: Readonly<PolicyEvaluation>): boolean {
+    if (!limitsCost) return false;
     const { quote } = this;
     if (quote === null || !isRealPricing(quote)) return false;
     return (

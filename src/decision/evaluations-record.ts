@@ -22,6 +22,8 @@ export interface CostComponents {
   pricing_source: PricingSource;
   /** p of contract §4 "Model v2", 0..1, six decimals. */
   approval_probability: number;
+  /** Where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
+  cost_limit_checked?: boolean;
 }
 
 /** spec "Decision log row (list) and detail", `provider_evaluations[]`. */
@@ -40,35 +42,49 @@ export interface ProviderEvaluationBody {
 
 /** The evaluations as the interface shows them; also what simulate answers with. */
 export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): ProviderEvaluationBody[] {
-  return evaluations.map(({ provider, segment, exclusionReason, routeScore, preferenceBoost, quote }) => ({
-    provider,
-    eligible: exclusionReason === null,
-    route_score: routeScore,
-    health_score: segment.snapshot.score,
-    health_state: segment.snapshot.state,
-    exclusion_reason: exclusionReason,
-    components: {
-      health: roundTo2(segment.terms.health),
-      approval_rate: roundTo2(segment.terms.approval),
-      latency: roundTo2(segment.terms.latency),
-      confidence_adjustment: roundTo2(segment.terms.confidence),
-      degraded_penalty: segment.terms.degraded,
-      preference_boost: preferenceBoost,
-      ...(quote === null ? {} : costComponents(quote, segment)),
-    },
-  }));
+  return evaluations.map(
+    ({ provider, segment, exclusionReason, routeScore, preferenceBoost, quote, costLimitChecked }) => ({
+      provider,
+      eligible: exclusionReason === null,
+      route_score: routeScore,
+      health_score: segment.snapshot.score,
+      health_state: segment.snapshot.state,
+      exclusion_reason: exclusionReason,
+      components: {
+        health: roundTo2(segment.terms.health),
+        approval_rate: roundTo2(segment.terms.approval),
+        latency: roundTo2(segment.terms.latency),
+        confidence_adjustment: roundTo2(segment.terms.confidence),
+        degraded_penalty: segment.terms.degraded,
+        preference_boost: preferenceBoost,
+        ...(quote === null ? {} : costComponents(quote, segment, costLimitChecked)),
+      },
+    }),
+  );
 }
 
-function costComponents(quote: Quote, { approvalProbability }: Segment): CostComponents {
+function costComponents(
+  quote: Quote,
+  { approvalProbability }: Segment,
+  costLimitChecked: boolean | null,
+): CostComponents {
   return {
     estimated_cost_minor: quote.estimated_cost_minor,
     effective_bps: quote.effective_bps,
     pricing_source: quote.pricing_source,
     approval_probability: roundTo6(approvalProbability),
+    ...(costLimitChecked === null ? {} : { cost_limit_checked: costLimitChecked }),
   };
 }
 
-type StoredCost = [costMinor: number, bps: number, source: PricingSource, approvalProbability: number];
+type StoredCost = [
+  costMinor: number,
+  bps: number,
+  source: PricingSource,
+  approvalProbability: number,
+  /** Where a `max_cost` matched. */
+  costLimitChecked?: boolean,
+];
 
 /** One stored evaluation; the health state is its position in HEALTH_STATES. segment.ts writes most of them ahead. */
 type Stored = [
@@ -92,7 +108,8 @@ type Stored = [
 /** The evaluations as the journal keeps them: JSON without field names, about a third of the size. */
 export function renderEvaluations(evaluations: readonly ProviderEvaluation[]): string {
   let json = "";
-  for (const { segment, exclusionReason, routeScore, preferenceBoost, quote } of evaluations) {
+  for (const evaluation of evaluations) {
+    const { segment, exclusionReason, routeScore, preferenceBoost, quote } = evaluation;
     if (exclusionReason === null && preferenceBoost === 0 && quote === null) {
       json += json === "" ? `[${segment.evaluationJson}` : segment.nextEvaluationJson;
       continue;
@@ -107,7 +124,9 @@ export function renderEvaluations(evaluations: readonly ProviderEvaluation[]): s
     if (quote !== null) {
       const { estimated_cost_minor, effective_bps, pricing_source } = quote;
       json += `,[${estimated_cost_minor},${effective_bps},"${pricing_source}"`;
-      json += `,${roundTo6(segment.approvalProbability)}]`;
+      json += `,${roundTo6(segment.approvalProbability)}`;
+      const { costLimitChecked } = evaluation;
+      json += costLimitChecked === null ? "]" : `,${costLimitChecked}]`;
     }
     json += "]";
   }
@@ -140,11 +159,18 @@ export function parseEvaluations(text: string): ProviderEvaluationBody[] {
   );
 }
 
-function parseCost([costMinor, bps, source, approvalProbability]: StoredCost): CostComponents {
+function parseCost([
+  costMinor,
+  bps,
+  source,
+  approvalProbability,
+  costLimitChecked,
+]: StoredCost): CostComponents {
   return {
     estimated_cost_minor: costMinor,
     effective_bps: bps,
     pricing_source: source,
     approval_probability: approvalProbability,
+    ...(costLimitChecked === undefined ? {} : { cost_limit_checked: costLimitChecked }),
   };
 }

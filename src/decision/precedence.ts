@@ -34,6 +34,8 @@ const NONE: readonly InstructionCode[] = [];
 const EXCLUDED_CODES = ["POLICY_EXCLUDED_PROVIDER", "NO_ELIGIBLE_PROVIDER"] as const;
 const DEFAULT_ROUTE_CODES = ["DEFAULT_ROUTE_APPLIED"] as const;
 const NO_HEALTHY_CODES = ["NO_HEALTHY_PROVIDER_AVAILABLE"] as const;
+const FAILED_HERE_CODES = ["PREVIOUS_ATTEMPT_FAILED_HERE"] as const;
+const NO_HEALTHY_FAILED_HERE_CODES = [...NO_HEALTHY_CODES, ...FAILED_HERE_CODES] as const;
 const FAILOVER_CODES = ["FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY"] as const;
 const RETRY_CODES = ["RETRY_ALLOWED_BY_POLICY"] as const;
 const HOLD_CODES = ["HOLD_REQUIRED_BY_POLICY"] as const;
@@ -74,8 +76,30 @@ const hold: Step = (situation) => (situation.policy.hold ? pause("hold", HOLD_CO
 const stepUp: Step = (situation) =>
   situation.policy.stepUp ? pause("step_up", STEP_UP_CODES, situation) : null;
 
+/**
+ * Step 4's route: the best-scored provider that the policy leaves. contract-2 §10 holds here as well: the failed one gives
+ * way where another is in its state.
+ */
+function bestOfIneligible(
+  evaluations: readonly ProviderEvaluation[],
+  failed: ProviderId | null,
+): ProviderEvaluation | null {
+  let best: ProviderEvaluation | null = null;
+  let bestOther: ProviderEvaluation | null = null;
+  let failedHasEqual = false;
+  const failedState = evaluations.find(({ provider }) => provider === failed)?.segment.snapshot.state;
+  for (const evaluation of evaluations) {
+    if (evaluation.exclusionReason === "POLICY_EXCLUDED_PROVIDER") continue;
+    if (best === null || evaluation.routeScore > best.routeScore) best = evaluation;
+    if (evaluation.provider === failed) continue;
+    if (bestOther === null || evaluation.routeScore > bestOther.routeScore) bestOther = evaluation;
+    if (evaluation.segment.snapshot.state === failedState) failedHasEqual = true;
+  }
+  return best?.provider === failed && failedHasEqual ? bestOther : best;
+}
+
 /** Step 4. */
-const noEligibleProvider: Step = ({ ranked, defaultProvider, evaluations }) => {
+const noEligibleProvider: Step = ({ request, ranked, defaultProvider, evaluations }) => {
   if (ranked.length > 0) return null;
   if (defaultProvider !== null) {
     const route = { primaryProvider: defaultProvider, fallbackProvider: null };
@@ -85,14 +109,12 @@ const noEligibleProvider: Step = ({ ranked, defaultProvider, evaluations }) => {
       routingCodes: NONE,
     };
   }
-  let best: ProviderEvaluation | null = null;
-  for (const evaluation of evaluations) {
-    if (evaluation.exclusionReason === "POLICY_EXCLUDED_PROVIDER") continue;
-    if (best === null || evaluation.routeScore > best.routeScore) best = evaluation;
-  }
+  const failed = request.previous_attempt?.provider ?? null;
+  const best = bestOfIneligible(evaluations, failed);
   if (best === null) return { instruction: BLOCK, codes: EXCLUDED_CODES, routingCodes: NONE };
   const route = { primaryProvider: best.provider, fallbackProvider: null };
-  return { instruction: { action: "route", route }, codes: NO_HEALTHY_CODES, routingCodes: NONE };
+  const codes = best.provider === failed ? NO_HEALTHY_FAILED_HERE_CODES : NO_HEALTHY_CODES;
+  return { instruction: { action: "route", route }, codes, routingCodes: NONE };
 };
 
 /** The provider whose attempt timed out; null where none did. */
@@ -154,7 +176,10 @@ function chooseRoute(situation: Situation): Verdict {
     if (verdict !== null) return verdict;
   }
   const route = bestRoute(situation.ranked);
-  return { instruction: { action: "route", route }, codes: NONE, routingCodes: NONE };
+  // contract-2 §10: the failed provider ranks last among equals, so the policy or its better state has put it first.
+  const failedHere = route.primaryProvider === situation.request.previous_attempt?.provider;
+  const codes = failedHere ? FAILED_HERE_CODES : NONE;
+  return { instruction: { action: "route", route }, codes, routingCodes: NONE };
 }
 
 /** The one instruction of a decision. */

@@ -34,6 +34,9 @@ export function isPreferred(evaluation: ProviderEvaluation, policy: Readonly<Pol
   return evaluation.preferenceBoost > 0 || isStrictlyPreferred(evaluation, policy);
 }
 
+/** Of a provider that the policy gives no place of its own. */
+const BY_MERIT = Number.MAX_SAFE_INTEGER;
+
 /** Lower first: the split's pick, then the strictly preferred in their order, then everybody else. */
 function tierOf(
   evaluation: ProviderEvaluation,
@@ -42,7 +45,7 @@ function tierOf(
 ): number {
   if (evaluation.provider === splitPick) return -1;
   const position = strictPosition(evaluation, policy);
-  return position < 0 ? Number.MAX_SAFE_INTEGER : position;
+  return position < 0 ? BY_MERIT : position;
 }
 
 /** Stable, and quicker than Array.prototype.sort on the handful of providers there are. */
@@ -59,14 +62,35 @@ function insertionSort(items: ProviderEvaluation[], compare: Comparison): void {
 }
 
 /**
+ * contract-2 §10: moves the provider of the failed previous attempt behind every other one in its health state. The others
+ * keep their order. Where no other provider is in that state, nothing moves.
+ */
+function moveLastAmongEquals(ranked: ProviderEvaluation[], from: number): void {
+  const demoted = ranked[from] as ProviderEvaluation;
+  const { state } = demoted.segment.snapshot;
+  const to = ranked.findLastIndex(({ segment }) => segment.snapshot.state === state);
+  ranked.copyWithin(from, from + 1, to + 1);
+  ranked[to] = demoted;
+}
+
+/** What the order of the eligible providers depends on, beside themselves. */
+export interface RankingInput {
+  readonly policy: Readonly<PolicyEvaluation>;
+  readonly splitPick: ProviderId | null;
+  /** Minor units. */
+  readonly amount: number;
+  /** The provider of the previous attempt, whatever its failure was; null where there was none. */
+  readonly failedProvider: ProviderId | null;
+}
+
+/**
  * contract §4 "Scores": the eligible providers, best first. The primary is the `split_traffic` pick where eligible,
  * else by strict preference, else by optimize_for's objective where set, else by score; ties keep the order offered.
+ * A failed previous attempt counts where the merchant has named no order: behind the split and the strict preference.
  */
 export function rankEligible(
   evaluations: readonly ProviderEvaluation[],
-  policy: Readonly<PolicyEvaluation>,
-  splitPick: ProviderId | null,
-  amount: number,
+  { policy, splitPick, amount, failedProvider }: RankingInput,
 ): ProviderEvaluation[] {
   const ranked: ProviderEvaluation[] = [];
   for (const evaluation of evaluations) if (evaluation.exclusionReason === null) ranked.push(evaluation);
@@ -76,5 +100,9 @@ export function rankEligible(
     ranked,
     tiered ? (a, b) => tierOf(a, policy, splitPick) - tierOf(b, policy, splitPick) || merit(a, b) : merit,
   );
+  if (failedProvider === null) return ranked;
+  const failed = ranked.findIndex(({ provider }) => provider === failedProvider);
+  if (failed >= 0 && tierOf(ranked[failed] as ProviderEvaluation, policy, splitPick) === BY_MERIT)
+    moveLastAmongEquals(ranked, failed);
   return ranked;
 }

@@ -19,7 +19,8 @@ export type InstructionCode =
   | "POLICY_EXCLUDED_PROVIDER"
   | "NO_ELIGIBLE_PROVIDER"
   | "FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY"
-  | "RETRY_ALLOWED_BY_POLICY";
+  | "RETRY_ALLOWED_BY_POLICY"
+  | "PREVIOUS_ATTEMPT_FAILED_HERE";
 
 const OPTIMIZED_CODES = {
   approval: "OPTIMIZED_FOR_APPROVAL",
@@ -106,6 +107,9 @@ export function collectReasonCodes(input: ReasonInput): string[] {
   for (const { segment } of evaluations) addAll(codes, segment.warningCodes);
   if (anyExcluded) for (const reason of LATER_EXCLUSIONS) addExclusion(codes, evaluations, reason);
 
+  if (policy.limitsCost && evaluations.some(({ costLimitChecked }) => costLimitChecked === false)) {
+    add(codes, "COST_LIMIT_NOT_CHECKED");
+  }
   if (primary !== null && primary.quote !== null) addAll(codes, primary.quote.reason_codes);
   addAll(codes, input.risk);
   return codes;

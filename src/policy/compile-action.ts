@@ -69,11 +69,13 @@ export function compileAction(action: RuleAction): Effect {
       return (evaluation) => {
         evaluation.noRetryReasonCodes = union(evaluation.noRetryReasonCodes, action.reason_codes);
       };
-    case "max_cost":
+    case "max_cost": {
+      const { max_effective_bps: maxEffectiveBps, max_cost_minor: maxCostMinor } = action;
       return (evaluation) => {
-        evaluation.maxEffectiveBps ??= action.max_effective_bps ?? null;
-        evaluation.maxCostMinor ??= action.max_cost_minor ?? null;
+        evaluation.maxEffectiveBps = strictest(evaluation.maxEffectiveBps, maxEffectiveBps);
+        evaluation.maxCostMinor = strictest(evaluation.maxCostMinor, maxCostMinor);
       };
+    }
     case "optimize_for": {
       const optimization: Optimization = {
         mode: action.mode,
@@ -93,6 +95,12 @@ export function compileAction(action: RuleAction): Effect {
     default:
       return unreachable(action);
   }
+}
+
+/** contract-2 §10: every matched `max_cost` applies, each of its two limits by itself. */
+function strictest(limit: number | null, another: number | undefined): number | null {
+  if (another === undefined) return limit;
+  return limit === null ? another : Math.min(limit, another);
 }
 
 /** Shares the rule's own list while only one rule of the kind matched, which is nearly always. */

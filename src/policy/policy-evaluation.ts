@@ -36,7 +36,8 @@ export interface MatchedRule {
 
 /**
  * What the matched rules of one policy ask for, already merged. contract §5: of several matched rules of one kind
- * the first wins for single-valued options; exclusions add up; restrictions intersect; minimums take the highest.
+ * the first wins for single-valued options; exclusions add up; restrictions intersect; minimums take the highest. contract-2 §10: of cost limits the
+ * strictest holds.
  */
 export class PolicyEvaluation {
   /** Names, lower priority number first, then rule order. */
@@ -65,6 +66,11 @@ export class PolicyEvaluation {
   addMatch({ name, nameJson, nextNameJson }: MatchedRule): void {
     this.matchedRules.push(name);
     this.matchedRulesJson += this.matchedRulesJson === "" ? nameJson : nextNameJson;
+  }
+
+  /** True when a matched `max_cost` limits what a provider may cost. */
+  get limitsCost(): boolean {
+    return this.maxEffectiveBps !== null || this.maxCostMinor !== null;
   }
 
   /** True when exclude_provider or restrict_providers rules `provider` out. */

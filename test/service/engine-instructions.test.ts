@@ -303,6 +303,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       request: { ...timedOut(P1), available_providers: [P1] },
       action: "route",
       route: [P1, null],
+      codes: ["PREVIOUS_ATTEMPT_FAILED_HERE"],
     },
   ],
   block: [
@@ -342,7 +343,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       rules: [NO_RETRY],
       request: declined(P1, "5"),
       action: "route",
-      route: [P1, P2],
+      route: [P2, P1],
     },
     {
       what: "policy excluded all, no default",

@@ -355,6 +355,26 @@ describe("spec: cost and economics, every optimisation mode", () => {
     // provider_3 has an estimate only.
     const estimated = await decide("limited", {}, ["provider_1", "provider_3"]);
     assert.equal(estimated.route.primary_provider, "provider_3");
+    // contract-2 §10: where the limit could not be checked the decision says so, and the detail and simulate for whom.
+    assert.ok(!capped.reason_codes.includes("COST_LIMIT_NOT_CHECKED"));
+    assert.ok(estimated.reason_codes.includes("COST_LIMIT_NOT_CHECKED"));
+    const detail = await sendRead(service, "GET", `/v1/decisions/${estimated.decision_id}`, { key });
+    const simulated = await send(service, "POST", "/v1/policies/simulate", {
+      key,
+      body: {
+        merchant_id: "limited",
+        transaction: { amount: 10_000, currency: "USD", country: "US", payment_method: "card" },
+        available_providers: ["provider_1", "provider_3"],
+      },
+    });
+    for (const { json } of [detail, simulated]) {
+      const evaluations = json["provider_evaluations"] as { components: { cost_limit_checked?: boolean } }[];
+      assert.deepEqual(
+        evaluations.map(({ components }) => components.cost_limit_checked),
+        [true, false],
+      );
+      assert.ok((json["reason_codes"] as string[]).includes("COST_LIMIT_NOT_CHECKED"));
+    }
   });
 });
 

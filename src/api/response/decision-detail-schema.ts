@@ -72,7 +72,7 @@ export const providerEvaluationSchema = {
             "degraded_penalty",
             "preference_boost",
           ],
-          description: "The terms of route_score; the last four on deterministic-v2 only.",
+          description: "The terms of route_score, and on deterministic-v2 what was weighed beside it.",
           properties: {
             health: points,
             approval_rate: points,
@@ -84,6 +84,11 @@ export const providerEvaluationSchema = {
             effective_bps: { type: "number", minimum: 0 },
             pricing_source: { type: "string", enum: PRICING_SOURCES },
             approval_probability: rateSchema,
+            cost_limit_checked: {
+              type: "boolean",
+              description:
+                "Where a max_cost rule matched: false for a provider without a real price, which was not held to it.",
+            },
           },
         },
         NULL,

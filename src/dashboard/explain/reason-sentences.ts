@@ -16,6 +16,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   NO_ELIGIBLE_PROVIDER: "The policy excludes every offered provider.",
   FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY: "The provider of the last attempt timed out and is not healthy.",
   RETRY_ALLOWED_BY_POLICY: "The last attempt timed out, and a policy rule allows another try.",
+  PREVIOUS_ATTEMPT_FAILED_HERE:
+    "The last attempt failed at this provider, and it is first all the same: the policy or its better health puts it there.",
   HIGHER_EXPECTED_APPROVAL_RATE: "It has the highest approval rate of the eligible providers.",
   POLICY_PREFERRED_PROVIDER: "A policy rule prefers this provider.",
   TRAFFIC_SPLIT_APPLIED: "A policy rule splits the traffic, and this order falls to this provider.",
@@ -25,6 +27,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   HEALTH_BELOW_POLICY_MINIMUM:
     "At least one provider's health is below the minimum that a policy rule asks for.",
   COST_ABOVE_POLICY_LIMIT: "At least one provider costs more than a policy rule allows.",
+  COST_LIMIT_NOT_CHECKED:
+    "At least one provider has no real price, so it was not held to the cost limit of a policy rule.",
   MERCHANT_CONTRACT_PRICING_USED: "The cost comes from the merchant's contract.",
   OBSERVED_PRICING_USED: "The cost comes from fees observed through provider webhooks.",
   ESTIMATED_FALLBACK_PRICING_USED: "The cost is an estimate and not treated as real pricing.",

@@ -58,6 +58,12 @@ describe("issue: why each loser lost", () => {
       "Level with a on points, which was offered first.",
     ],
     [
+      "contract-2 §10: the provider of a failed attempt gives way in spite of its points",
+      {},
+      evaluation("b", { route_score: 81 }),
+      "1.00 points ahead, but the last attempt failed here.",
+    ],
+    [
       "a traffic split outweighs the score",
       { reason_codes: ["TRAFFIC_SPLIT_APPLIED"] },
       evaluation("b", { route_score: 81 }),
@@ -96,7 +102,7 @@ describe("issue: why each loser lost", () => {
         action: "route",
         route: ROUTE,
         reason_codes: [],
-        provider_evaluations: [loser, evaluation("a")],
+        provider_evaluations: [evaluation("a"), loser],
         ...part,
       });
       assert.equal(all.find(([provider]) => provider === "b")?.[2], expected);

@@ -106,7 +106,7 @@ describe("contract §4, step 1: block", () => {
     [
       "reason codes are compared exactly",
       { rules: [NO_RETRY], request: declinedWith("5") },
-      `route ${A}/${B}`,
+      `route ${B}/${C}`,
       [],
     ],
     ["a no_retry rule without a previous attempt does nothing", { rules: [NO_RETRY] }, `route ${A}/${B}`, []],
@@ -394,10 +394,10 @@ describe("contract §4, step 6: retry", () => {
     [
       "only after a timeout",
       { rules: [RETRY], request: { previous_attempt: { provider: B, outcome: "declined" } } },
-      `route ${A}/${B}`,
+      `route ${A}/${C}`,
       [],
     ],
-    ["not without a matched rule", { request: timeoutAt(B) }, `route ${A}/${B}`, []],
+    ["not without a matched rule", { request: timeoutAt(B) }, `route ${A}/${C}`, []],
     [
       "the previous provider where eligible",
       { rules: [RETRY], request: timeoutAt(C) },

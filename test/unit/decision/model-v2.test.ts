@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import {
+  parseEvaluations,
+  renderEvaluations,
+  toEvaluationBodies,
+} from "../../../src/decision/evaluations-record.js";
 import type { RuleAction } from "../../../src/policy/policy.js";
 import { toResponse } from "../../../src/decision/response.js";
 import { UNKNOWN_QUOTE } from "../../../src/pricing/pricing-view.js";
@@ -171,6 +176,41 @@ describe("contract §4 Eligibility: max_cost", () => {
       const decision = decideGiven({ offered: [A], rules: [rule(limit)], pricing });
       assert.equal(decision.evaluations[0]?.exclusionReason, expected);
     }
+  });
+
+  it("contract-2 §10: of several matched limits the strictest rules a provider out, in either order", () => {
+    const limits = [300, 100].map((minor) => rule({ type: "max_cost", max_cost_minor: minor }));
+    for (const rules of [limits, limits.toReversed()]) {
+      const decision = decideGiven({ rules, pricing: contractPrices({ [A]: 200, [B]: 90, [C]: 400 }) });
+      assert.deepEqual(
+        decision.evaluations.map(({ exclusionReason }) => exclusionReason),
+        ["COST_ABOVE_POLICY_LIMIT", null, "COST_ABOVE_POLICY_LIMIT"],
+      );
+      assert.ok(!decision.reasonCodes.includes("COST_LIMIT_NOT_CHECKED"));
+    }
+  });
+
+  it("contract-2 §10: a limit that a provider without a real price was not held to is said, and for whom", () => {
+    const checkedOf = (given: Given) => {
+      const decision = decideGiven(given);
+      const bodies = toEvaluationBodies(decision.evaluations);
+      assert.deepEqual(parseEvaluations(renderEvaluations(decision.evaluations)), bodies);
+      return {
+        isSaid: decision.reasonCodes.includes("COST_LIMIT_NOT_CHECKED"),
+        checked: bodies.map(({ components }) => components?.cost_limit_checked),
+      };
+    };
+    const rules = [rule({ type: "max_cost", max_cost_minor: 250 })];
+    const estimated = { [B]: { pricing_source: "estimated_fallback" } } as const;
+    const pricing = contractPrices({ [A]: 100, [B]: 200 }, estimated);
+    assert.deepEqual(checkedOf({ rules, pricing }), { isSaid: true, checked: [true, false, false] });
+    assert.deepEqual(checkedOf({ rules }), { isSaid: true, checked: [false, false, false] });
+    assert.deepEqual(checkedOf({ rules, pricing, offered: [A] }), { isSaid: false, checked: [true] });
+    const unlimited = { isSaid: false, checked: [undefined, undefined, undefined] };
+    assert.deepEqual(checkedOf({ pricing }), unlimited);
+    const when = { amount_gt: 10_000 };
+    const unmatched = [{ when, then: { type: "max_cost", max_cost_minor: 250 } as const }];
+    assert.deepEqual(checkedOf({ rules: unmatched, pricing }), unlimited);
   });
 
   it("a minimum health is looked at first; the last resort ignores both", () => {

@@ -120,13 +120,21 @@ describe("contract §5: of several matched rules of one kind", () => {
     assert.deepEqual([...evaluation.noRetryReasonCodes], ["05", "51", "x"]);
   });
 
-  it("max_cost: each limit is the first one given", () => {
-    const evaluation = actions(
+  it("contract-2 §10: every matched max_cost applies, and the strictest of each limit wins", () => {
+    const limits: RuleAction[] = [
       { type: "max_cost", max_effective_bps: 300 },
       { type: "max_cost", max_effective_bps: 200, max_cost_minor: 500 },
       { type: "max_cost", max_cost_minor: 100 },
+    ];
+    for (const order of [limits, limits.toReversed()]) {
+      const evaluation = actions(...order);
+      assert.deepEqual([evaluation.maxEffectiveBps, evaluation.maxCostMinor], [200, 100]);
+    }
+    const alone = actions(
+      { type: "max_cost", max_effective_bps: 0 },
+      { type: "max_cost", max_cost_minor: 7 },
     );
-    assert.deepEqual([evaluation.maxEffectiveBps, evaluation.maxCostMinor], [300, 500]);
+    assert.deepEqual([alone.maxEffectiveBps, alone.maxCostMinor], [0, 7]);
   });
 
   const first: [

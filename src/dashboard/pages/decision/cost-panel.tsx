@@ -91,9 +91,16 @@ function columnsFor(currency: string, primary: string | null): readonly Column<P
         const source = components?.pricing_source ?? "unknown";
         const isReal = source === "merchant_contract" || source === "provider_webhook_observed";
         return (
-          <Badge tone={isReal ? "good" : "neutral"} isPlain>
-            {SOURCES[source]}
-          </Badge>
+          <>
+            <Badge tone={isReal ? "good" : "neutral"} isPlain>
+              {SOURCES[source]}
+            </Badge>
+            {components?.cost_limit_checked === false ? (
+              <Badge tone="watch" isPlain>
+                limit not checked
+              </Badge>
+            ) : null}
+          </>
         );
       },
     },

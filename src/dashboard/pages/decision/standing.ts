@@ -73,7 +73,7 @@ function standingOf(
 function comparison(
   evaluation: ProviderEvaluation,
   primary: ProviderEvaluation,
-  { reason_codes }: DecisionDetail,
+  { reason_codes, provider_evaluations }: DecisionDetail,
 ): string {
   const behind = primary.route_score - evaluation.route_score;
   const isBoosted = (primary.components?.preference_boost ?? 0) > 0;
@@ -91,9 +91,12 @@ function comparison(
     const standing = behind < 0 ? `${(-behind).toFixed(2)} points ahead` : "Level on points";
     return `${standing}, but ${override}.`;
   }
-  return behind === 0
-    ? `Level with ${primary.provider} on points, which was offered first.`
-    : `${(-behind).toFixed(2)} points ahead of ${primary.provider}.`;
+  if (behind === 0 && provider_evaluations.indexOf(primary) < provider_evaluations.indexOf(evaluation)) {
+    return `Level with ${primary.provider} on points, which was offered first.`;
+  }
+  // contract-2 §10: without a policy's word nothing else puts a provider behind one with no more points.
+  const standing = behind === 0 ? "Level on points" : `${(-behind).toFixed(2)} points ahead`;
+  return `${standing}, but the last attempt failed here.`;
 }
 
 function largestLag(evaluation: ProviderEvaluation, primary: ProviderEvaluation): string | null {
