@@ -4,6 +4,7 @@ import { decodeUtf8 } from "../api/json-text.js";
 import type { ApiError } from "./api-error.js";
 import { readBody, type BodyReceiver } from "./body-reader.js";
 import type { Exchange } from "./exchange.js";
+import { unknownParameters } from "./known-query.js";
 import { isJsonContentType } from "./request-head.js";
 import type { PathParameters, ScopedRoute } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
@@ -21,7 +22,7 @@ export interface AdmissionDependencies {
 
 /**
  * contract §2 "Order of checks", for a route that asks for a scope: credentials → workspace, scope → rate limit →
- * body. A cached key goes through without a promise; beside a session, the key is what counts.
+ * query, body. A cached key goes through without a promise; beside a session, the key is what counts.
  */
 export function createAdmission(dependencies: AdmissionDependencies) {
   const { authenticate, admitSession, rateWindow, now, onRateLimited } = dependencies;
@@ -64,6 +65,8 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     wholeBody: WholeBody,
   ): Promise<void> => {
     if (!(await counting)) return failRateLimited(exchange);
+    const unknown = unknownParameters(route, exchange);
+    if (unknown !== null) return exchange.fail(unknown);
     const body = await wholeBody();
     if ("error" in body) return exchange.fail(body.error);
     await route.handle(exchange, grant, params, body.text);
@@ -89,6 +92,8 @@ export function createAdmission(dependencies: AdmissionDependencies) {
       return admitCounted(route, exchange, result, params, counted, wholeBody);
     }
     if (!counted) return failRateLimited(exchange);
+    const unknown = unknownParameters(route, exchange);
+    if (unknown !== null) return exchange.fail(unknown);
     if (route.bodyBytesMax === null) return route.handle(exchange, result, params, "");
     if (!isJsonContentType(exchange.head.contentType))
       return exchange.fail({ kind: "unsupported_media_type" });

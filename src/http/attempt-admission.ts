@@ -1,5 +1,6 @@
 import type { RateWindow } from "../rate-limit/rate-window.js";
 import type { Exchange } from "./exchange.js";
+import { unknownParameters } from "./known-query.js";
 import type { AttemptRoute } from "./route.js";
 import { beginWholeBody } from "./whole-body.js";
 
@@ -23,6 +24,8 @@ export function createAttemptAdmission({ rateWindow, now, onRateLimited }: Attem
       onRateLimited();
       return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
     }
+    const unknown = unknownParameters(route, exchange);
+    if (unknown !== null) return exchange.fail(unknown);
     const body = await wholeBody();
     if ("error" in body) return exchange.fail(body.error);
     return route.handle(exchange, body.text);

@@ -39,6 +39,7 @@ export function docsRoutes(): PublicRoute[] {
       method: "GET",
       path: "/docs",
       access: "public",
+      refusesUnknownQuery: "nobody",
       line: "slices",
       handle(exchange) {
         return withFiles(({ page }) => sendStaticFile(exchange, page, "alwaysAsk", HEADERS));
@@ -48,6 +49,7 @@ export function docsRoutes(): PublicRoute[] {
       method: "GET",
       path: "/docs/:build/:file",
       access: "public",
+      refusesUnknownQuery: "nobody",
       line: "slices",
       handle(exchange, [build = "", name = ""]) {
         return withFiles((files) => {

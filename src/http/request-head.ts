@@ -25,7 +25,7 @@ export interface RequestHead {
   requestId: string | undefined;
   /** Of the caller's trace, unchecked. */
   traceparent: string | undefined;
-  /** What follows `?`, still encoded; read for the routes that ask for it. */
+  /** What follows `?`, still encoded. */
   query: string;
   /** False when the parser let through what contract §2 "HTTP framing" refuses. */
   wellFramed: boolean;

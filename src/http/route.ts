@@ -10,8 +10,8 @@ interface RouteBase {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** A uWebSockets.js pattern; also the `route` label of the metrics. */
   path: string;
-  /** Whether it looks at `exchange.head.query`. */
-  readsQuery?: true;
+  /** The query parameters it reads; where a scope lets sessions in, `mode` is one beside them. Any other is refused. */
+  query?: readonly string[];
 }
 
 /** Open to anyone. */
@@ -19,6 +19,11 @@ export interface PublicRoute extends RouteBase {
   access: "public";
   /** How its work shares the front thread with decisions (`front-lines.ts`). */
   line?: "slices";
+  /**
+   * Who refuses unknown query parameters: the server before it asks the handler, unless this says otherwise. `handler`: it
+   * does so itself, behind its own checks of who asks. `nobody`: a page, a file of one or the text for Prometheus.
+   */
+  refusesUnknownQuery?: "handler" | "nobody";
   handle(exchange: Exchange, params: PathParameters): void | Promise<void>;
 }
 

@@ -13,8 +13,9 @@ import type { AdmitAttempt } from "./attempt-admission.js";
 import { Exchange, type ExchangeObserver, type ExchangeOwner } from "./exchange.js";
 import { withFrontLines } from "./front-lines.js";
 import { KeptAnswers } from "./kept-answers.js";
+import { unknownParameters } from "./known-query.js";
 import { readRequestHead } from "./request-head.js";
-import { isScopedRoute, type PathParameters, type Route } from "./route.js";
+import { isScopedRoute, type PathParameters, type PublicRoute, type Route } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
 import { sourceAddress } from "./source-address.js";
 import type { UnwrittenId } from "../shared/ids.js";
@@ -96,14 +97,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   /** What uWebSockets.js calls for each request of one route. */
   const handlerOf = (
     label: string,
-    readsQuery: boolean,
     serve: (exchange: Exchange, req: HttpRequest) => void | Promise<void>,
   ) => {
     const open = opener(label);
     return (res: HttpResponse, req: HttpRequest, isHead: boolean): void => {
       const exchange = open(res, req, isHead);
-      // A session may say in the query which mode it reads.
-      if (readsQuery || exchange.head.apiKey === undefined) exchange.head.query = req.getQuery() ?? "";
+      exchange.head.query = req.getQuery() ?? "";
       try {
         if (exchange.head.wellFramed) exchange.handled(serve(exchange, req));
         else exchange.fail({ kind: "bad_framing" });
@@ -122,7 +121,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
         : parameters === 0
           ? NO_PARAMETERS
           : readParameters(req, parameters);
-      if (route.access === "public") return route.handle(exchange, params);
+      if (route.access === "public") return servePublic(route, exchange, params);
       if (route.access === "attempt") {
         const { forwardedFor } = exchange.head;
         const address = sourceAddress(exchange.peerAddress(), forwardedFor, options.trustProxyHops);
@@ -131,13 +130,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       if (!isScopedRoute(route)) return options.admitSession(route, exchange, params);
       return options.admit(route, exchange, params);
     };
-    const handle = handlerOf(route.path, route.readsQuery === true, serve);
+    const handle = handlerOf(route.path, serve);
     app[APP_METHODS[route.method]](route.path, (res, req) => handle(res, req, false));
     if (route.method === "GET") app.head(route.path, (res, req) => handle(res, req, true));
   }
 
   const refuse = (path: string, label: string, error: ApiError): void => {
-    const handle = handlerOf(label, false, (exchange) => exchange.fail(error));
+    const handle = handlerOf(label, (exchange) => exchange.fail(error));
     app.any(path, (res, req) => handle(res, req, req.getMethod() === "head"));
   };
   for (const [path, allow] of allowedMethods(options.routes)) {
@@ -166,6 +165,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       app.close();
     },
   };
+}
+
+function servePublic(route: PublicRoute, exchange: Exchange, params: PathParameters): void | Promise<void> {
+  const unknown = route.refusesUnknownQuery === undefined ? unknownParameters(route, exchange) : null;
+  return unknown === null ? route.handle(exchange, params) : exchange.fail(unknown);
 }
 
 function readParameters(req: HttpRequest, count: number): string[] {

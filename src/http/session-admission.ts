@@ -6,6 +6,7 @@ import type { SessionAuthentication } from "../auth/sessions.js";
 import type { RateWindow } from "../rate-limit/rate-window.js";
 import type { ApiError } from "./api-error.js";
 import type { Exchange } from "./exchange.js";
+import { unknownParameters } from "./known-query.js";
 import { Query } from "./query.js";
 import type { RequestHead } from "./request-head.js";
 import { isScopedRoute, type PathParameters, type ScopedRoute, type SessionRoute } from "./route.js";
@@ -67,6 +68,8 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
     const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
     const checked = await check(route, exchange.head);
     if ("error" in checked) return exchange.fail(checked.error);
+    const unknown = unknownParameters(route, exchange);
+    if (unknown !== null) return exchange.fail(unknown);
     const body = await wholeBody();
     if ("error" in body) return exchange.fail(body.error);
     const { principal } = checked;

@@ -26,9 +26,9 @@ export function failuresOf(route: DocumentedRoute, operation: Operation): Map<nu
     if (!failure.schemas.includes(schema)) failure.schemas.push(schema);
   };
   const { access } = route;
-  const readsMode = typeof access === "object" && "scope" in access;
 
-  if (operation.body !== undefined || operation.query !== undefined || readsMode) {
+  // contract-2 §10: a query parameter too many is not valid, wherever it is sent.
+  if (route.refusesUnknownQuery !== "nobody") {
     add(400, "What was sent is not valid; it never reached the engine.", validationErrorSchema);
   }
   if (operation.judgesPolicy === true) {

@@ -21,7 +21,7 @@ export function alertsRoute(list: Administration["alerts"]): SessionRoute {
     path: "/v1/alerts",
     access: { roles: ROLES },
     bodyBytesMax: null,
-    readsQuery: true,
+    query: ["mode"],
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
       const mode = query.oneOf("mode", modeParameter) ?? "live";

@@ -13,7 +13,7 @@ export function analyticsSummaryRoute(read: ReadLog): SessionRoute {
     path: "/v1/analytics/summary",
     access: { roles: ROLES },
     bodyBytesMax: null,
-    readsQuery: true,
+    query: ["range", "mode"],
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
       const mode = query.oneOf("mode", modeParameter) ?? "live";

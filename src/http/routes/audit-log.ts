@@ -13,7 +13,7 @@ export function auditLogRoute(list: Administration["auditLog"]): SessionRoute {
     path: "/v1/admin/audit-log",
     access: { roles: ["owner", "admin"] },
     bodyBytesMax: null,
-    readsQuery: true,
+    query: ["page_size", "starting_after", "ending_before"],
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
       const page = { pageSize: readPageSize(query), cursor: readCursor(query, "aud") };

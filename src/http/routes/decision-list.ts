@@ -11,7 +11,17 @@ export function decisionListRoute(read: ReadLog, now: () => number): ScopedRoute
     path: "/v1/decisions",
     access: { scope: "policy:read" },
     bodyBytesMax: null,
-    readsQuery: true,
+    query: [
+      "page_size",
+      "page",
+      "action",
+      "decision_mode",
+      "unresolved",
+      "range",
+      "order_id",
+      "starting_after",
+      "ending_before",
+    ],
     async handle(exchange, grant) {
       const query = new Query(exchange.head.query);
       const wanted = readDecisionListQuery(query, now());

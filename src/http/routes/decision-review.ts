@@ -20,7 +20,7 @@ export function decisionReviewRoute(resolve: Resolve): SessionRoute {
     path: "/v1/decisions/:decisionId/review",
     access: { roles: ["owner", "admin", "analyst"] },
     bodyBytesMax: LIMITS.smallBodyBytesMax,
-    readsQuery: true,
+    query: ["mode"],
     async handle(exchange, { workspaceId, userId }, [decisionId = ""], text) {
       const query = new Query(exchange.head.query);
       const mode = query.oneOf("mode", modeParameter) ?? "live";

@@ -9,6 +9,7 @@ export function metricsRoute(metrics: { text(): Promise<string>; contentType: st
     method: "GET",
     path: "/metrics",
     access: "public",
+    refusesUnknownQuery: "nobody",
     async handle(exchange) {
       exchange.send(200, await text(), [], metrics.contentType);
     },

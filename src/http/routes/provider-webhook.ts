@@ -9,6 +9,7 @@ import type { RateWindow } from "../../rate-limit/rate-window.js";
 import { LIMITS } from "../../shared/limits.js";
 import type { ApiError } from "../api-error.js";
 import { collectBody } from "../body-reader.js";
+import { unknownParameters } from "../known-query.js";
 import { decodeMerchantSegment } from "../merchant-segment.js";
 import type { Exchange } from "../exchange.js";
 import { createTurns } from "../line.js";
@@ -79,6 +80,8 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     // contract §2 "Order of checks": only who holds the secret is told. The provider delivers again, as to any refusal.
     if (signer.workspaceStatus !== "active") return exchange.fail({ kind: "inactive_tenant" });
 
+    const unknown = unknownParameters(route, exchange);
+    if (unknown !== null) return exchange.fail(unknown);
     if (!isJsonContentType(head.contentType)) return exchange.fail({ kind: "unsupported_media_type" });
     const parsed = parseWebhookBody(bytes);
     if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
@@ -100,10 +103,12 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     exchange.send(200, JSON.stringify({ status } satisfies WebhookReceiptBody));
   };
 
-  return {
+  const route: PublicRoute = {
     method: "POST",
     path: "/v1/provider-webhooks/:providerSlug/:merchantId",
     access: "public",
+    // Who is not known gets the same 401 whatever was sent.
+    refusesUnknownQuery: "handler",
     async handle(exchange, [providerSlug = "", merchantSegment = ""]) {
       const { head } = exchange;
       const provider = providers.includes(providerSlug) ? providerSlug : null;
@@ -124,6 +129,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       return turn === "full" ? exchange.fail(TOO_MANY) : turn;
     },
   };
+  return route;
 }
 
 /** Null where the path names none there can be. */

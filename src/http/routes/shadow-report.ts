@@ -11,7 +11,7 @@ export function shadowReportRoute(read: ReadLog): ScopedRoute {
     path: "/v1/decisions/shadow-report",
     access: { scope: "policy:read" },
     bodyBytesMax: null,
-    readsQuery: true,
+    query: ["days"],
     async handle(exchange, grant) {
       const query = new Query(exchange.head.query);
       const days = query.integer("days", shadowReportDaysParameter);

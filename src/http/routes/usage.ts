@@ -15,7 +15,7 @@ export function usageRoute(read: ReadLog, now: () => number): SessionRoute {
     path: "/v1/admin/usage",
     access: { roles: ["owner", "admin"] },
     bodyBytesMax: null,
-    readsQuery: true,
+    query: ["from", "to"],
     async handle(exchange, { workspaceId }) {
       const query = new Query(exchange.head.query);
       const to = readMonth(query, "to") ?? monthOf(now());
