@@ -82,8 +82,9 @@ export function startProberActor(options: ProberActorOptions): {
       if (publishIfPossible()) report({ type: "overrides", ticket });
     },
     setReports(workspaces) {
-      monitor.setReports(workspaces);
+      const reported = monitor.setReports(workspaces);
       publishIfPossible();
+      if (reported.overlayChanges.length > 0) report(toReport(reported));
     },
     stop() {
       clearInterval(timer);

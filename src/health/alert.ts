@@ -1,4 +1,5 @@
 import type { AlertSeverity, HealthState } from "../shared/vocabulary.js";
+import { isIncident } from "./reported-states.js";
 
 /** What a state does to the alert of its segment. */
 export type AlertEffect = AlertSeverity | "close" | "keep";
@@ -26,5 +27,7 @@ export function alertEffect(
   isOwnView: boolean,
 ): AlertEffect {
   if (isOwnView && (state === "unknown" || reasonCodes.length === 0)) return "close";
+  // contract-2 §10: a reported incident that changes a state opens an alert, also where it only asks for watchfulness.
+  if (state === "watch" && isIncident(reasonCodes)) return "warning";
   return EFFECTS[state];
 }

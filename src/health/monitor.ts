@@ -15,6 +15,7 @@ import { pinOverlay } from "./pinned-overlay.js";
 import { ProbedSegment } from "./probed-segment.js";
 import type { ProviderOverride } from "./provider-override.js";
 import { reportOverlay, type ProviderReports } from "./provider-report.js";
+import { ReportedStates, type ReportedView } from "./reported-states.js";
 import type { HealthSnapshot } from "./snapshot.js";
 
 export interface HealthMonitorOptions {
@@ -50,6 +51,9 @@ export class HealthMonitor {
   private overlays: LiveOverlays | null = null;
   private snapshots: readonly HealthSnapshot[] = [];
   private nowMs = -Infinity;
+  private readonly reportedStates = new ReportedStates();
+  /** By owner, of this generation of snapshots and outcomes: it is asked for by alerts and again by the view. */
+  private readonly reportedViews = new Map<string, ReportedView>();
 
   constructor(private readonly options: HealthMonitorOptions) {
     const { providers, paymentMethods, currencies, seed } = options;
@@ -65,6 +69,7 @@ export class HealthMonitor {
   warmUp(nowMs: number): HealthTick {
     this.segments = this.mocks.map((mock) => new ProbedSegment(mock, nowMs - HEALTH_LIMITS.windowMs));
     this.overlays = new LiveOverlays(indexSegments(this.segments));
+    this.reportedStates.reset();
     return { ...this.advance(nowMs), restarted: true };
   }
 
@@ -76,6 +81,7 @@ export class HealthMonitor {
 
   /** Folds one outcome into the view of its workspace and mode; false where it says nothing about a provider. */
   recordOutcome(outcome: LiveOutcome, nowMs: number): boolean {
+    this.reportedViews.clear();
     return this.overlays?.record(outcome, Math.max(nowMs, this.nowMs)) ?? false;
   }
 
@@ -85,11 +91,17 @@ export class HealthMonitor {
     else this.overrides.set(workspaceId, overrides);
   }
 
-  /** Replaces what providers said of themselves, to every workspace; it holds in both modes. */
-  setReports(workspaces: readonly (ProviderReports & { workspaceId: string })[]): void {
+  /**
+   * Replaces what providers said of themselves, to every workspace; it holds in both modes. What changes by it is told at
+   * once, as a tick of its own; before the first tick nothing is there to change.
+   */
+  setReports(workspaces: readonly (ProviderReports & { workspaceId: string })[]): HealthTick {
     this.reports.clear();
     for (const { workspaceId, lags, incidents } of workspaces)
       this.reports.set(workspaceId, { lags, incidents });
+    this.reportedViews.clear();
+    const { snapshots } = this;
+    return { restarted: false, snapshots, changedStates: [], overlayChanges: this.reportedChanges() };
   }
 
   /** Replaces the scripted incidents; probes already made stay. */
@@ -98,13 +110,14 @@ export class HealthMonitor {
   }
 
   /** The snapshots in which a workspace and mode differs from the probed ones: live outcomes, reports, then pins. */
-  overlay(workspaceId: string, mode: Mode): HealthSnapshot[] {
+  overlay(workspaceId: string, mode: Mode): readonly HealthSnapshot[] {
     const updatedAt = this.snapshots[0]?.updated_at;
     if (updatedAt === undefined) return [];
-    const measured = this.overlays?.snapshots(workspaceId, mode, updatedAt) ?? [];
     const reports = this.reports.get(workspaceId);
     const live =
-      reports === undefined ? measured : reportOverlay(this.snapshots, measured, reports, this.nowMs);
+      reports === undefined
+        ? (this.overlays?.snapshots(workspaceId, mode, updatedAt) ?? [])
+        : this.reportedView(workspaceId, mode, reports, updatedAt).reported;
     const overrides = this.overrides.get(workspaceId);
     if (overrides === undefined) return live;
     return pinOverlay(this.snapshots, live, overrides, this.options.paymentMethods);
@@ -122,6 +135,33 @@ export class HealthMonitor {
     return owners;
   }
 
+  private reportedView(
+    workspaceId: string,
+    mode: Mode,
+    reports: ProviderReports,
+    updatedAt: string,
+  ): ReportedView {
+    const owner = `${mode}:${workspaceId}`;
+    let view = this.reportedViews.get(owner);
+    if (view === undefined) {
+      const measured = this.overlays?.snapshots(workspaceId, mode, updatedAt) ?? [];
+      const reported = reportOverlay(this.snapshots, measured, reports, this.nowMs);
+      view = { workspaceId, mode, measured, reported };
+      this.reportedViews.set(owner, view);
+    }
+    return view;
+  }
+
+  private reportedChanges(): OverlayStateChange[] {
+    const updatedAt = this.snapshots[0]?.updated_at;
+    if (updatedAt === undefined) return [];
+    const views = [...this.reports].flatMap(([workspaceId, reports]) =>
+      MODES.map((mode) => this.reportedView(workspaceId, mode, reports, updatedAt)),
+    );
+    const probed = new Map(this.snapshots.map((snapshot) => [snapshot.segment_key, snapshot]));
+    return this.reportedStates.update(views, probed);
+  }
+
   private advance(nowMs: number): HealthTick {
     this.nowMs = nowMs;
     const updatedAt = new Date(nowMs).toISOString();
@@ -137,7 +177,13 @@ export class HealthMonitor {
       changedStates.push({ segment_key, provider, from, to: state, reason_codes });
     }
     this.snapshots = snapshots;
-    return { restarted: false, snapshots, changedStates, overlayChanges: this.overlays?.tick(nowMs) ?? [] };
+    this.reportedViews.clear();
+    // Of a segment that a report holds, now or until now, what is told is what the report makes of it.
+    const notReported = (change: OverlayStateChange): boolean => !this.reportedStates.has(change);
+    const measured = (this.overlays?.tick(nowMs) ?? []).filter(notReported);
+    const reported = this.reportedChanges();
+    const overlayChanges = [...measured.filter(notReported), ...reported];
+    return { restarted: false, snapshots, changedStates, overlayChanges };
   }
 }
 

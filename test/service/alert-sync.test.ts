@@ -92,6 +92,8 @@ describe("contract §3: alerts are opened and closed by health-state changes", (
       ],
     );
     for (const state of HEALTH_STATES) assert.equal(alertEffect(state, [], true), "close");
+    // contract-2 §10: an incident that changes a state opens one, whichever state it is.
+    assert.equal(alertEffect("watch", ["PROVIDER_1_INCIDENT_REPORTED"], true), "warning");
   });
 
   it("one alert per incident: severity rises with the state and never falls while it is open", async () => {

@@ -5,7 +5,14 @@ import { idToHex } from "../../src/shared/ids.js";
 import { LIMITS } from "../../src/shared/limits.js";
 import { signIn } from "../support/feedback.js";
 import { inTime } from "../support/host-noise.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type RunningService,
+} from "../support/service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 import { feeBody, secretOf, sendWebhook, WEBHOOK_SECRET_KEY } from "../support/webhooks.js";
 
@@ -97,6 +104,41 @@ describe("issue: incidents and lag of provider webhooks feed health", () => {
     );
     await close(tenant, { incident_id: "inc-1" });
     await stateIs(tenant.keys.live, "healthy");
+  });
+
+  it("contract-2 §10: opens alerts of this workspace in both modes, and closes them with it", async () => {
+    const tenant = await newTenant();
+    const other = await newTenant();
+    const { token } = await signIn(service.pool, tenant.workspaceId, "analyst");
+    const stranger = await signIn(service.pool, other.workspaceId, "analyst");
+    const alertsOf = async (as: string, mode: string): Promise<Shown[]> => {
+      const path = `/v1/alerts?mode=${mode}`;
+      const headers = { authorization: `Bearer ${as}` };
+      const { status, json, text } = await sendRead(service, "GET", path, { key: null, headers });
+      assert.equal(status, 200, text);
+      return (json["alerts"] as Shown[]).filter(({ kind }) => kind === "workspace_health");
+    };
+    const incident = { incident_id: "alerting", payment_method: "card", currency: "USD", severity: "major" };
+    await open(tenant, incident);
+    for (const mode of ["live", "test"]) {
+      await eventually(async () => {
+        const [alert, ...others] = await alertsOf(token, mode);
+        assert.deepEqual(
+          [alert?.["segment_key"], alert?.["severity"], alert?.["reason_code"], alert?.["closed_at"]],
+          ["provider_1:card:USD", "warning", "PROVIDER_1_INCIDENT_REPORTED", null],
+        );
+        assert.deepEqual(others, []);
+      });
+    }
+    assert.deepEqual(await alertsOf(stranger.token, "live"), []);
+    await close(tenant, { incident_id: "alerting" });
+    for (const mode of ["live", "test"]) {
+      await eventually(async () => {
+        const alerts = await alertsOf(token, mode);
+        assert.equal(alerts.length, 1);
+        assert.notEqual(alerts[0]?.["closed_at"], null);
+      });
+    }
   });
 
   it("reaches the other nodes, and stays across kill -9", async () => {

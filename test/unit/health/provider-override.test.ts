@@ -78,7 +78,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides", () => {
 describe("contract §3: a pin in the view of its workspace", () => {
   function pinned(overrides: readonly ProviderOverride[]): {
     probed: readonly HealthSnapshot[];
-    overlay: HealthSnapshot[];
+    overlay: readonly HealthSnapshot[];
   } {
     const monitor = defaultMonitor();
     const { snapshots: probed } = monitor.warmUp(START_MS);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { HealthMonitor, HealthTick } from "../../../src/health/monitor.js";
 import { describe, it } from "node:test";
 import { reportOverlay, type ReportedIncident } from "../../../src/health/provider-report.js";
 import { createSnapshot, segmentKey, type HealthSnapshot } from "../../../src/health/snapshot.js";
@@ -139,6 +140,83 @@ describe("contract §7: webhook_lag_seconds", () => {
     );
     const [open] = lagging([snapshotOf("provider_1", "USD", "unavailable")], 300);
     assert.equal(open?.state, "unavailable");
+  });
+});
+
+describe("contract-2 §10: a reported incident that changes a state opens an alert, and closes it", () => {
+  const HOUR_MS = 3_600_000;
+  const KEY = "provider_1:card:USD";
+  const told = ({ overlayChanges }: HealthTick): string[] =>
+    overlayChanges
+      .filter(({ segment_key, mode }) => segment_key === KEY && mode === "live")
+      .map(({ workspaceId, from, to, reason_codes }) =>
+        [workspaceId, `${from} → ${to}`, ...reason_codes].join(" "),
+      );
+  const started = (): HealthMonitor => {
+    const monitor = smallMonitor();
+    monitor.warmUp(START_MS);
+    return monitor;
+  };
+  const reporting = (...incidents: ReportedIncident[]) => [{ workspaceId: "ws_a", lags: [], incidents }];
+  const lasting = (changes: Partial<ReportedIncident> = {}) =>
+    incident({ untilMs: START_MS + HOUR_MS, ...changes });
+
+  it("is told at once, once, in both modes, with the incident as its first reason", () => {
+    const monitor = started();
+    const first = monitor.setReports(reporting(lasting({ severity: "critical" })));
+    assert.deepEqual(told(first), ["ws_a healthy → critical PROVIDER_1_INCIDENT_REPORTED HEALTH_CRITICAL"]);
+    assert.ok(first.overlayChanges.some(({ mode }) => mode === "test"));
+    assert.ok(first.overlayChanges.every(({ provider }) => provider === "provider_1"));
+    assert.deepEqual(told(monitor.tick(START_MS + 1000)), []);
+    assert.deepEqual(told(monitor.setReports(reporting(lasting({ severity: "critical" })))), []);
+    assert.deepEqual(told(monitor.setReports([])), ["ws_a critical → healthy"]);
+    assert.deepEqual(told(monitor.tick(START_MS + 2000)), []);
+  });
+
+  it("another severity is another state, and its own end closes it", () => {
+    const monitor = started();
+    monitor.setReports(reporting(lasting({ severity: "major" })));
+    assert.deepEqual(told(monitor.setReports(reporting(lasting({ severity: "minor" })))), [
+      "ws_a degraded → watch PROVIDER_1_INCIDENT_REPORTED",
+    ]);
+    monitor.setReports(reporting(incident({ untilMs: START_MS + 5000 })));
+    assert.deepEqual(told(monitor.tick(START_MS + 5000)), ["ws_a degraded → healthy"]);
+  });
+
+  it("one that changes no state tells nothing", () => {
+    const monitor = started();
+    assert.deepEqual(told(monitor.setReports(reporting(lasting({ provider: "provider_2" })))), []);
+    assert.deepEqual(told(monitor.setReports(reporting(lasting({ currency: "EUR" })))), []);
+  });
+
+  it("is told again after a restart, which forgets what was told", () => {
+    const monitor = started();
+    monitor.setReports(reporting(lasting()));
+    assert.deepEqual(told(monitor.warmUp(START_MS + 1000)), [
+      "ws_a healthy → degraded PROVIDER_1_INCIDENT_REPORTED",
+    ]);
+  });
+
+  it("while it holds, the workspace's own outcomes do not close it; once they are as bad, they have the word", () => {
+    const monitor = started();
+    monitor.setReports(reporting(lasting({ severity: "major" })));
+    let nowMs = START_MS;
+    const report = (outcome: "approved" | "timeout", count: number): string[] => {
+      for (let i = 0; i < count; i++) {
+        const decisionId = `dec_${nowMs}_${i}`;
+        const segment = { provider: "provider_1", paymentMethod: "card", currency: "USD" } as const;
+        const owner = { workspaceId: "ws_a", mode: "live" } as const;
+        const live = { ...owner, ...segment, decisionId, outcome, atMs: nowMs, latencyMs: 100 };
+        assert.ok(monitor.recordOutcome({ ...live, technicalFailureType: null }, nowMs));
+      }
+      nowMs += 1000;
+      return told(monitor.tick(nowMs));
+    };
+    assert.deepEqual(report("approved", 50), []);
+    const [worse, ...others] = report("timeout", 100);
+    assert.match(worse ?? "", /^ws_a degraded → unavailable CIRCUIT_OPEN/);
+    assert.deepEqual(others, []);
+    assert.deepEqual(told(monitor.setReports([])), []);
   });
 });
 
