@@ -1,10 +1,8 @@
-import currencyCodes from "currency-codes";
 // Its index: the package's own entry also loads the names of all countries in 79 languages, in every thread.
 import countries from "i18n-iso-countries/index.js";
+import { CURRENCY_EXPONENTS } from "./currencies.js";
 
-/** contract §1: upper-case ISO codes from kept libraries, not hand-typed lists. */
-const CURRENCY_SET: ReadonlySet<string> = new Set(currencyCodes.codes());
-/** The library adds Kosovo's XK, which ISO 3166-1 leaves to its users. */
+/** contract §1: upper-case ISO codes from kept libraries, not hand-typed lists. This one adds Kosovo's XK, which ISO 3166-1 leaves to its users. */
 const USER_ASSIGNED = "XK";
 const COUNTRY_SET: ReadonlySet<string> = new Set(
   Object.keys(countries.getAlpha2Codes()).filter((code) => code !== USER_ASSIGNED),
@@ -12,7 +10,7 @@ const COUNTRY_SET: ReadonlySet<string> = new Set(
 
 /** ISO 4217, upper case. */
 export function isCurrency(code: string): boolean {
-  return CURRENCY_SET.has(code);
+  return CURRENCY_EXPONENTS.has(code);
 }
 
 /** ISO 3166-1 alpha-2, upper case. */

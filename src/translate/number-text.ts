@@ -1,4 +1,4 @@
-import { currencyExponent } from "../shared/currency-exponent.js";
+import { CURRENCY_EXPONENTS } from "../shared/currencies.js";
 import type { NumberText } from "./syntax.js";
 import type { WarningCode } from "./translation-warning.js";
 
@@ -18,8 +18,8 @@ export function scaled({ digits, factor }: NumberText, exponent: number): number
 
 /** Major units to minor by the currency's ISO exponent (contract §5 `translate`): JPY 0, USD 2, KWD 3. */
 export function minorUnits(number: NumberText, currency: string): number | WarningCode {
-  const exponent = currencyExponent(currency);
-  if (exponent === null) return "number_out_of_range";
+  const exponent = CURRENCY_EXPONENTS.get(currency);
+  if (exponent === undefined) return "number_out_of_range";
   // "5.000 USD" may be five or five thousand: more decimals than the currency has are never read away.
   const decimals = number.digits.split(".")[1]?.length ?? 0;
   if (decimals > exponent + Math.log10(number.factor)) return "amount_precision";

@@ -72,6 +72,13 @@ describe("spec: Decision request body, transaction", () => {
     });
   }
 
+  it("contract-2 §10: takes XCG, and no currency that was withdrawn before this year", () => {
+    assertAccepted(bodyWith({ transaction: { currency: "XCG" } }));
+    for (const currency of ["ANG", "CUC", "HRK"]) {
+      assertRefused(bodyWith({ transaction: { currency } }), "transaction.currency", "invalid_string");
+    }
+  });
+
   it("refuses XK, which ISO 3166-1 leaves to its users", () => {
     assertRefused(bodyWith({ transaction: { country: "XK" } }), "transaction.country", "invalid_string");
   });

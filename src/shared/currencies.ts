@@ -1,0 +1,40 @@
+import currencyCodes from "currency-codes";
+
+/** The year this table was last held against the maintenance agency's lists. */
+const AS_OF_YEAR = 2026;
+
+interface Amendment {
+  /** Of the amendment, as SIX numbers and dates them: https://www.six-group.com/en/products-services/financial-information/market-reference-data/data-standards.html */
+  readonly amendment: number;
+  /** ISO 8601 */
+  readonly published: string;
+  readonly code: string;
+  readonly change:
+    | { readonly added: string; readonly exponent: number }
+    /** The first day, or the last month, that list three gives. */
+    | { readonly withdrawn: string };
+}
+
+/** What ISO 4217 has changed since 2024-06-25, where the library's data end. */
+const AMENDMENTS: readonly Amendment[] = [
+  { amendment: 176, published: "2023-12-06", code: "XCG", change: { added: "2025-03-31", exponent: 2 } },
+  { amendment: 176, published: "2023-12-06", code: "ANG", change: { withdrawn: "2025-03-31" } },
+  { amendment: 178, published: "2025-02", code: "CUC", change: { withdrawn: "2021-06" } },
+  { amendment: 179, published: "2025-05-02", code: "XAD", change: { added: "2025-05-12", exponent: 2 } },
+  { amendment: 180, published: "2025-09-22", code: "BGN", change: { withdrawn: "2026-01-01" } },
+];
+
+/**
+ * contract-2 §10: the currencies of ISO 4217 as amended, each with the decimal places of its minor unit (USD 2, JPY 0, KWD 3).
+ * What was withdrawn before this year is none; what was withdrawn this year still has refunds and late reports.
+ */
+export const CURRENCY_EXPONENTS: ReadonlyMap<string, number> = amended();
+
+function amended(): Map<string, number> {
+  const exponents = new Map(currencyCodes.data.map(({ code, digits }) => [code, digits] as const));
+  for (const { code, change } of AMENDMENTS) {
+    if ("added" in change) exponents.set(code, change.exponent);
+    else if (Number(change.withdrawn.slice(0, 4)) < AS_OF_YEAR) exponents.delete(code);
+  }
+  return exponents;
+}
