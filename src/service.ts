@@ -375,6 +375,7 @@ async function compose(
       decideByNow: announced("merchants", catalog.refresh),
       pinByNow: announced("provider_overrides", overrides.refresh),
       providers: settings.providers,
+      riskBlockThreshold: settings.riskBlockThreshold,
       now: Date.now,
     }),
     ...accountRoutes({
@@ -385,6 +386,7 @@ async function compose(
       decisionsMade: pool.committedSequence,
       settings: {
         listenHost: settings.host,
+        riskBlockThreshold: settings.riskBlockThreshold,
         trustProxyHops: settings.trustProxyHops,
       },
       nextId,

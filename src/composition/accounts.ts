@@ -7,6 +7,7 @@ import { createPasswordQueue, type PasswordWork } from "../auth/password-queue.j
 import { createPlatform } from "../auth/platform.js";
 import { createTeam } from "../auth/team.js";
 import type { TenantDb } from "../persistence/tenant-db.js";
+import type { AccountSettings } from "../http/account-response.js";
 import type { Route } from "../http/route.js";
 import { acceptInvitationRoute } from "../http/routes/accept-invitation.js";
 import { changeMemberRoleRoute } from "../http/routes/change-member-role.js";
@@ -22,7 +23,6 @@ import { registerRoute } from "../http/routes/register.js";
 import { removeMemberRoute } from "../http/routes/remove-member.js";
 import { revokeApiKeyRoute } from "../http/routes/revoke-api-key.js";
 import { setWorkspaceStatusRoute } from "../http/routes/set-workspace-status.js";
-import type { CookieSettings } from "../http/session-cookie.js";
 
 export interface AccountRoutesOptions {
   /** Who people are is asked over all tenants. */
@@ -32,7 +32,7 @@ export interface AccountRoutesOptions {
   passwordWork: PasswordWork;
   /** A count that rises while this node makes decisions. */
   decisionsMade(): number;
-  settings: CookieSettings;
+  settings: AccountSettings;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Unix milliseconds. */
@@ -58,7 +58,7 @@ export function accountRoutes(options: AccountRoutesOptions): Route[] {
     registerRoute(accounts.register, settings),
     loginRoute(accounts.login, settings),
     logoutRoute(accounts.logout, settings),
-    meRoute(accounts.me),
+    meRoute(accounts.me, settings),
     acceptInvitationRoute(invitations.accept, settings),
     listApiKeysRoute(keys.list),
     createApiKeyRoute(keys.create, now),

@@ -12,6 +12,8 @@ import type { ReadLog } from "../read/read-log.js";
 export interface AdminRoutesOptions extends AdministrationOptions {
   read: ReadLog;
   providers: readonly string[];
+  /** RISK_BLOCK_THRESHOLD */
+  riskBlockThreshold: number;
   /** Unix milliseconds. */
   now(): number;
 }
@@ -21,8 +23,8 @@ export function adminRoutes(options: AdminRoutesOptions): Route[] {
   const { read, providers, now } = options;
   const administration = createAdministration(options);
   return [
-    workspaceRoute(administration.workspace),
-    updateWorkspaceRoute(administration.updateWorkspace),
+    workspaceRoute(administration.workspace, options),
+    updateWorkspaceRoute(administration.updateWorkspace, options),
     merchantsRoute(administration.merchants),
     createMerchantRoute(administration.registerMerchant),
     auditLogRoute(administration.auditLog),

@@ -30,23 +30,38 @@ function userBody({ userId, email, name }: User): UserBody {
   return { user_id: userId, email, name };
 }
 
-/** As GET /v1/admin/workspace has it: null is no default decision mode, and RISK_BLOCK_THRESHOLD. */
-export function workspaceBody(workspace: Workspace): WorkspaceBody {
+/** What answers about accounts depend on besides the account. */
+export interface AccountSettings extends CookieSettings {
+  /** RISK_BLOCK_THRESHOLD: in force where a workspace has set none. */
+  riskBlockThreshold: number;
+}
+
+/** As GET /v1/admin/workspace has it: the threshold is the one in force (contract-2 §10). */
+export function workspaceBody(
+  workspace: Workspace,
+  { riskBlockThreshold }: Pick<AccountSettings, "riskBlockThreshold">,
+): WorkspaceBody {
+  const own = workspace.riskBlockThreshold;
   return {
     id: workspace.workspaceId,
     name: workspace.name,
     status: workspace.status,
     default_decision_mode: workspace.defaultDecisionMode,
-    risk_block_threshold: workspace.riskBlockThreshold,
+    risk_block_threshold: own ?? riskBlockThreshold,
+    risk_block_threshold_source: own === null ? "default" : "workspace",
     created_at: workspace.createdAt.toISOString(),
   };
 }
 
 /** contract §3 GET /v1/auth/me; `platform_admin: true` is there for the platform's administrator alone. */
-export function accountBody({ user, workspace, role }: Account, isPlatformAdmin: boolean): AccountBody {
+export function accountBody(
+  { user, workspace, role }: Account,
+  isPlatformAdmin: boolean,
+  settings: AccountSettings,
+): AccountBody {
   return {
     user: userBody(user),
-    workspace: workspaceBody(workspace),
+    workspace: workspaceBody(workspace, settings),
     role,
     ...(isPlatformAdmin ? { platform_admin: true } : {}),
   };
@@ -57,11 +72,11 @@ export function sendSignedIn(
   exchange: Exchange,
   status: 200 | 201,
   { account, session }: SignedIn,
-  settings: CookieSettings,
+  settings: AccountSettings,
 ): void {
   const body: SignedInBody = {
     user: userBody(account.user),
-    workspace: workspaceBody(account.workspace),
+    workspace: workspaceBody(account.workspace, settings),
     session: { token: session.token, expires_at: session.expiresAt.toISOString() },
   };
   const isSecure = !isPlainHttpDevelopment(settings, exchange.head);

@@ -114,5 +114,9 @@ export type Role = (typeof ROLES)[number];
 export const INVITED_ROLES = ["admin", "developer", "analyst"] as const satisfies readonly Role[];
 export type InvitedRole = (typeof INVITED_ROLES)[number];
 
+/** contract-2 §10: whether the workspace has set its threshold, or the deployment's own is in force. */
+export const RISK_BLOCK_THRESHOLD_SOURCES = ["workspace", "default"] as const;
+export type RiskBlockThresholdSource = (typeof RISK_BLOCK_THRESHOLD_SOURCES)[number];
+
 export const WORKSPACE_STATUSES = ["active", "suspended"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];

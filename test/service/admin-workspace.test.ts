@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { atOnce } from "../support/at-once.js";
 import { openDashboard, type Dashboard } from "../support/dashboard.js";
-import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
+import { decisionBody, send, startTestService, type Reply, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 
@@ -39,21 +39,57 @@ describe("contract §3: GET, PATCH /v1/admin/workspace", () => {
         name: "Test",
         status: "active",
         default_decision_mode: null,
-        risk_block_threshold: null,
+        risk_block_threshold: 90,
+        risk_block_threshold_source: "default",
         created_at: workspace["created_at"],
       },
     });
   });
 
+  it("contract-2 §10: shows the threshold in force, where the deployment sets another one", async () => {
+    const strict = await startTestService({ RISK_BLOCK_THRESHOLD: "70" });
+    const dashboard = await openDashboard(strict, strict.workspaceId);
+    const shown = async (): Promise<unknown[]> => {
+      const { json } = await dashboard.get("/v1/admin/workspace");
+      const workspace = json["workspace"] as Record<string, unknown>;
+      return [workspace["risk_block_threshold"], workspace["risk_block_threshold_source"]];
+    };
+    assert.deepEqual(await shown(), [70, "default"]);
+    for (const [risk_block_threshold, expected] of [
+      [40, [40, "workspace"]],
+      [null, [70, "default"]],
+    ] as const) {
+      const { status } = await dashboard.request("PATCH", "/v1/admin/workspace", { risk_block_threshold });
+      assert.equal(status, 200);
+      assert.deepEqual(await shown(), expected);
+      const account = (await dashboard.get("/v1/auth/me")).json["workspace"] as Record<string, unknown>;
+      assert.equal(account["risk_block_threshold"], expected[0]);
+    }
+  });
+
   it("changes what is given, leaves the rest, and null goes back to the default", async () => {
     const steps: [Record<string, unknown>, Record<string, unknown>][] = [
-      [{ name: "Größe 💳" }, { name: "Größe 💳", default_decision_mode: null, risk_block_threshold: null }],
+      [{ name: "Größe 💳" }, { name: "Größe 💳", default_decision_mode: null, risk_block_threshold: 90 }],
       [{ default_decision_mode: "shadow" }, { name: "Größe 💳", default_decision_mode: "shadow" }],
-      [{ risk_block_threshold: 0 }, { default_decision_mode: "shadow", risk_block_threshold: 0 }],
-      [{}, { default_decision_mode: "shadow", risk_block_threshold: 0 }],
+      [
+        { risk_block_threshold: 0 },
+        {
+          default_decision_mode: "shadow",
+          risk_block_threshold: 0,
+          risk_block_threshold_source: "workspace",
+        },
+      ],
+      // The deployment's own figure, set by the workspace, is the workspace's.
+      [{ risk_block_threshold: 90 }, { risk_block_threshold: 90, risk_block_threshold_source: "workspace" }],
+      [{}, { default_decision_mode: "shadow", risk_block_threshold: 90 }],
       [
         { name: "Test", default_decision_mode: null, risk_block_threshold: null },
-        { name: "Test", default_decision_mode: null, risk_block_threshold: null },
+        {
+          name: "Test",
+          default_decision_mode: null,
+          risk_block_threshold: 90,
+          risk_block_threshold_source: "default",
+        },
       ],
     ];
     for (const [body, expected] of steps) {

@@ -4,6 +4,7 @@ import {
   DECISION_MODES,
   INVITED_ROLES,
   MODES,
+  RISK_BLOCK_THRESHOLD_SOURCES,
   ROLES,
   SCOPES,
   WORKSPACE_STATUSES,
@@ -26,7 +27,15 @@ export const userSchema = {
 export const workspaceSchema = {
   type: "object",
   additionalProperties: false,
-  required: ["id", "name", "status", "default_decision_mode", "risk_block_threshold", "created_at"],
+  required: [
+    "id",
+    "name",
+    "status",
+    "default_decision_mode",
+    "risk_block_threshold",
+    "risk_block_threshold_source",
+    "created_at",
+  ],
   properties: {
     id: idSchema("ws"),
     name: { type: "string", maxLength: LIMITS.nameCharsMax },
@@ -37,10 +46,15 @@ export const workspaceSchema = {
       description: "null: enforce.",
     },
     risk_block_threshold: {
-      type: ["integer", "null"],
+      type: "integer",
       minimum: 0,
       maximum: 100,
-      description: "null: the deployment's default.",
+      description: "The one in force: a transaction.risk_score above it is blocked.",
+    },
+    risk_block_threshold_source: {
+      type: "string",
+      enum: RISK_BLOCK_THRESHOLD_SOURCES,
+      description: "default: the deployment's own, since the workspace has set none.",
     },
     created_at: timestampSchema,
   },

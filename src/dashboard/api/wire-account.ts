@@ -1,4 +1,9 @@
-import type { DecisionMode, Role, WorkspaceStatus } from "../../shared/vocabulary.js";
+import type {
+  DecisionMode,
+  RiskBlockThresholdSource,
+  Role,
+  WorkspaceStatus,
+} from "../../shared/vocabulary.js";
 
 /** contract §3, accounts and team: bodies as the service sends them. Times are ISO 8601. */
 
@@ -13,8 +18,10 @@ export interface Workspace {
   name: string;
   status: WorkspaceStatus;
   default_decision_mode: DecisionMode | null;
-  /** 0 to 100; null is the deployment's own. */
-  risk_block_threshold: number | null;
+  /** 0 to 100: the one in force. */
+  risk_block_threshold: number;
+  /** `default`: the deployment's own. */
+  risk_block_threshold_source: RiskBlockThresholdSource;
   created_at: string;
 }
 

@@ -1,12 +1,19 @@
 import { acceptanceValidator } from "../../api/account-schema.js";
 import type { Invitations } from "../../auth/invitations.js";
 import { LIMITS } from "../../shared/limits.js";
-import { ACCOUNTS_UNAVAILABLE, PASSWORDS_FULL, sendSignedIn } from "../account-response.js";
+import {
+  ACCOUNTS_UNAVAILABLE,
+  PASSWORDS_FULL,
+  sendSignedIn,
+  type AccountSettings,
+} from "../account-response.js";
 import type { AttemptRoute } from "../route.js";
-import type { CookieSettings } from "../session-cookie.js";
 
 /** POST /v1/auth/accept-invitation: a member, new or known, and a session in the workspace that invited them. */
-export function acceptInvitationRoute(accept: Invitations["accept"], settings: CookieSettings): AttemptRoute {
+export function acceptInvitationRoute(
+  accept: Invitations["accept"],
+  settings: AccountSettings,
+): AttemptRoute {
   return {
     method: "POST",
     path: "/v1/auth/accept-invitation",

@@ -1,13 +1,17 @@
 import { loginValidator } from "../../api/account-schema.js";
 import type { Accounts } from "../../auth/accounts.js";
 import { LIMITS } from "../../shared/limits.js";
-import { ACCOUNTS_UNAVAILABLE, PASSWORDS_FULL, sendSignedIn } from "../account-response.js";
+import {
+  ACCOUNTS_UNAVAILABLE,
+  PASSWORDS_FULL,
+  sendSignedIn,
+  type AccountSettings,
+} from "../account-response.js";
 import type { AttemptRoute } from "../route.js";
 import { presentedSession } from "../session-credentials.js";
-import type { CookieSettings } from "../session-cookie.js";
 
 /** POST /v1/auth/login: a new session, in place of the one that the request still presents. */
-export function loginRoute(login: Accounts["login"], settings: CookieSettings): AttemptRoute {
+export function loginRoute(login: Accounts["login"], settings: AccountSettings): AttemptRoute {
   return {
     method: "POST",
     path: "/v1/auth/login",

@@ -1,10 +1,10 @@
 import type { Accounts } from "../../auth/accounts.js";
 import { ROLES } from "../../shared/vocabulary.js";
-import { accountBody, ACCOUNTS_UNAVAILABLE } from "../account-response.js";
+import { accountBody, ACCOUNTS_UNAVAILABLE, type AccountSettings } from "../account-response.js";
 import type { SessionRoute } from "../route.js";
 
 /** GET /v1/auth/me */
-export function meRoute(me: Accounts["me"]): SessionRoute {
+export function meRoute(me: Accounts["me"], settings: AccountSettings): SessionRoute {
   return {
     method: "GET",
     path: "/v1/auth/me",
@@ -14,7 +14,7 @@ export function meRoute(me: Accounts["me"]): SessionRoute {
       const account = await me(principal);
       if (account === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
       if (account === null) return exchange.fail({ kind: "invalid_session" });
-      exchange.send(200, JSON.stringify(accountBody(account, principal.isPlatformAdmin)));
+      exchange.send(200, JSON.stringify(accountBody(account, principal.isPlatformAdmin, settings)));
     },
   };
 }

@@ -1,12 +1,16 @@
 import { registrationValidator } from "../../api/account-schema.js";
 import type { Accounts } from "../../auth/accounts.js";
 import { LIMITS } from "../../shared/limits.js";
-import { ACCOUNTS_UNAVAILABLE, PASSWORDS_FULL, sendSignedIn } from "../account-response.js";
+import {
+  ACCOUNTS_UNAVAILABLE,
+  PASSWORDS_FULL,
+  sendSignedIn,
+  type AccountSettings,
+} from "../account-response.js";
 import type { AttemptRoute } from "../route.js";
-import type { CookieSettings } from "../session-cookie.js";
 
 /** POST /v1/auth/register: a user, their workspace, and a session in it. */
-export function registerRoute(register: Accounts["register"], settings: CookieSettings): AttemptRoute {
+export function registerRoute(register: Accounts["register"], settings: AccountSettings): AttemptRoute {
   return {
     method: "POST",
     path: "/v1/auth/register",

@@ -4,14 +4,17 @@ import type { Administration } from "../../persistence/administration.js";
 import type { Workspace } from "../../persistence/catalog-queries.js";
 import { LIMITS } from "../../shared/limits.js";
 import { ROLES } from "../../shared/vocabulary.js";
-import { workspaceBody } from "../account-response.js";
+import { workspaceBody, type AccountSettings } from "../account-response.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../api-error.js";
 import type { SessionRoute } from "../route.js";
+
+/** What holds where a workspace has set nothing. */
+type Defaults = Pick<AccountSettings, "riskBlockThreshold">;
 
 const WORKSPACE_GONE = { kind: "not_found", message: "Workspace not found" } as const;
 
 /** GET /v1/admin/workspace */
-export function workspaceRoute(find: Administration["workspace"]): SessionRoute {
+export function workspaceRoute(find: Administration["workspace"], settings: Defaults): SessionRoute {
   return {
     method: "GET",
     path: "/v1/admin/workspace",
@@ -21,13 +24,16 @@ export function workspaceRoute(find: Administration["workspace"]): SessionRoute 
       const workspace = await find(workspaceId);
       if (workspace === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
       if (workspace === null) return exchange.fail(WORKSPACE_GONE);
-      exchange.send(200, toBody(workspace));
+      exchange.send(200, toBody(workspace, settings));
     },
   };
 }
 
-/** PATCH /v1/admin/workspace: this node decides by it from the answer on. */
-export function updateWorkspaceRoute(update: Administration["updateWorkspace"]): SessionRoute {
+/** PATCH /v1/admin/workspace: null goes back to the default, and this node decides by it from the answer on. */
+export function updateWorkspaceRoute(
+  update: Administration["updateWorkspace"],
+  settings: Defaults,
+): SessionRoute {
   return {
     method: "PATCH",
     path: "/v1/admin/workspace",
@@ -36,19 +42,19 @@ export function updateWorkspaceRoute(update: Administration["updateWorkspace"]):
     async handle(exchange, { workspaceId, userId }, _params, text) {
       const body = parseWorkspaceChanges(text);
       if (!body.ok) return exchange.fail({ kind: "invalid", issues: body.issues });
-      const settings = {
+      const changes = {
         name: body.value.name,
         defaultDecisionMode: body.value.default_decision_mode,
         riskBlockThreshold: body.value.risk_block_threshold,
       };
-      const workspace = await update({ workspaceId, actor: userId }, settings);
+      const workspace = await update({ workspaceId, actor: userId }, changes);
       if (workspace === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
       if (workspace === null) return exchange.fail(WORKSPACE_GONE);
-      exchange.send(200, toBody(workspace));
+      exchange.send(200, toBody(workspace, settings));
     },
   };
 }
 
-function toBody(workspace: Workspace): string {
-  return JSON.stringify({ workspace: workspaceBody(workspace) } satisfies WorkspaceResponseBody);
+function toBody(workspace: Workspace, settings: Defaults): string {
+  return JSON.stringify({ workspace: workspaceBody(workspace, settings) } satisfies WorkspaceResponseBody);
 }

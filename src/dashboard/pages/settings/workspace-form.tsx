@@ -31,7 +31,7 @@ export function WorkspaceForm({ workspace, mayChange }: WorkspaceFormProps) {
   const toasts = useToasts();
   const [name, setName] = useState(workspace.name);
   const [mode, setMode] = useState<DecisionMode | "">(workspace.default_decision_mode ?? DEPLOYMENT_DEFAULT);
-  const [threshold, setThreshold] = useState(String(workspace.risk_block_threshold ?? ""));
+  const [threshold, setThreshold] = useState(String(ownThreshold(workspace) ?? ""));
   const changes = changesOf(workspace, name, mode, threshold);
   return (
     <Form
@@ -73,16 +73,31 @@ export function WorkspaceForm({ workspace, mayChange }: WorkspaceFormProps) {
           max={100}
           step={1}
           inputMode="numeric"
-          placeholder="Deployment's own"
+          placeholder={
+            ownThreshold(workspace) === null ? `${workspace.risk_block_threshold}` : "Deployment's own"
+          }
           value={threshold}
           disabled={!mayChange}
-          hint="A transaction.risk_score above it is blocked. Empty: the deployment's own, 90 unless set."
+          hint={`A transaction.risk_score above it is blocked. ${inForce(workspace)}`}
           error={issueAt(update.error, "risk_block_threshold")}
           onChange={(event) => setThreshold(event.target.value)}
         />
       </div>
     </Form>
   );
+}
+
+/** What the workspace has set; null where it goes by the deployment's. */
+function ownThreshold(workspace: Workspace): number | null {
+  return workspace.risk_block_threshold_source === "workspace" ? workspace.risk_block_threshold : null;
+}
+
+/** contract-2 §10: which threshold decisions go by now, and whose it is. */
+function inForce(workspace: Workspace): string {
+  const { risk_block_threshold: threshold } = workspace;
+  return ownThreshold(workspace) === null
+    ? `In force: ${threshold}, the deployment's own.`
+    : `In force: ${threshold}. Leave it empty for the deployment's own.`;
 }
 
 function changesOf(
@@ -96,6 +111,6 @@ function changesOf(
   return {
     ...(name === workspace.name ? {} : { name }),
     ...(defaultMode === workspace.default_decision_mode ? {} : { default_decision_mode: defaultMode }),
-    ...(riskThreshold === workspace.risk_block_threshold ? {} : { risk_block_threshold: riskThreshold }),
+    ...(riskThreshold === ownThreshold(workspace) ? {} : { risk_block_threshold: riskThreshold }),
   };
 }
