@@ -1,5 +1,6 @@
 import type { ProviderId } from "../shared/decision-request.js";
 import type { HealthState, PaymentMethod } from "../shared/vocabulary.js";
+import { withoutRecovery } from "./reason-codes.js";
 import { UNKNOWN_SCORE, restateSnapshot, type HealthSnapshot } from "./snapshot.js";
 
 /** contract §3, PUT /v1/admin/provider-overrides/:provider: the score of a pin that names none. */
@@ -33,15 +34,16 @@ export interface OverrideChange extends OverrideScope {
 }
 
 /**
- * The pins after a PUT; `state: null` lifts. A pin replaces the earlier ones whose segments it covers, and a lift drops
- * them; a later, narrower pin is an exception to an earlier, wider one. So taking a provider out by hand takes all of it out.
+ * The pins after a PUT; `state: null` lifts. A pin replaces the earlier ones whose segments it covers; a later, narrower
+ * pin is an exception to an earlier, wider one. So taking a provider out by hand takes all of it out. A lift drops the one
+ * pin of its own scope: what is pinned more narrowly was pinned for itself (contract-2 §10).
  */
 export function putOverride(
   overrides: readonly ProviderOverride[],
   change: OverrideChange,
 ): ProviderOverride[] {
+  if (change.state === null) return overrides.filter((override) => !isSameScope(change, override));
   const kept = overrides.filter((override) => !covers(change, override));
-  if (change.state === null) return kept;
   const { provider, paymentMethod, currency, state } = change;
   kept.push({
     provider,
@@ -68,13 +70,23 @@ export function findOverride(
   );
 }
 
-/** contract §3: pins state, score and source (`demo`) and nothing else; the reason codes follow the state. */
+/**
+ * contract §3: pins state, score and source (`demo`) and nothing else. The reason codes follow the state, and
+ * `<PROVIDER>_PINNED` says that somebody has set it (contract-2 §10).
+ */
 export function applyOverride(
   snapshot: HealthSnapshot,
   override: ProviderOverride | undefined,
 ): HealthSnapshot {
   if (override === undefined) return snapshot;
-  return restateSnapshot(snapshot, { state: override.state, score: override.score, source: "demo" });
+  const { state, score } = override;
+  const pinned = restateSnapshot(snapshot, { state, score, source: "demo" });
+  const prefix = snapshot.provider.toUpperCase();
+  return { ...pinned, reason_codes: [...withoutRecovery(prefix, pinned.reason_codes), `${prefix}_PINNED`] };
+}
+
+function isSameScope(a: OverrideScope, b: OverrideScope): boolean {
+  return a.provider === b.provider && a.paymentMethod === b.paymentMethod && a.currency === b.currency;
 }
 
 function covers(wide: OverrideScope, narrow: OverrideScope): boolean {

@@ -1,5 +1,6 @@
 import type { ProviderId } from "../shared/decision-request.js";
 import type { HealthState, IncidentSeverity } from "../shared/vocabulary.js";
+import { withoutRecovery } from "./reason-codes.js";
 import { healthScore } from "./score.js";
 import { parseSegmentKey, restateSnapshot, snapshotMeasures, type HealthSnapshot } from "./snapshot.js";
 import { stateOfScore, stateRank, type ScoredState } from "./state-machine.js";
@@ -86,8 +87,7 @@ function withIncidents(snapshot: HealthSnapshot, incidents: readonly ReportedInc
   const { score, source } = snapshot;
   const restated = restateSnapshot(snapshot, { state, score, source });
   const prefix = provider.toUpperCase();
-  // It is not on its way up: the incident is why.
-  const codes = restated.reason_codes.filter((code) => code !== `${prefix}_RECOVERING`);
+  const codes = withoutRecovery(prefix, restated.reason_codes);
   return { ...restated, reason_codes: [...codes, `${prefix}_INCIDENT_REPORTED`] };
 }
 

@@ -28,6 +28,11 @@ const STATE_CODE = {
   unknown: (prefix) => `${prefix}_HEALTH_UNKNOWN`,
 } as const satisfies Record<HealthState, ((prefix: string) => string) | null>;
 
+/** For a state that something else than its measurements holds: it is not on its way up. */
+export function withoutRecovery(prefix: string, codes: readonly string[]): string[] {
+  return codes.filter((code) => code !== `${prefix}_RECOVERING`);
+}
+
 /**
  * Why a segment is in its state, UPPER_SNAKE: the state's own code, then each score term that costs 5 points or more.
  * A worse state with nothing left against it is still working its way up: `<PROVIDER>_RECOVERING`.

@@ -193,6 +193,41 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
     );
   });
 
+  it("contract-2 §10: is explained as PROVIDER_n_PINNED, in the snapshot and in the decision", async () => {
+    const tenant = await newTenant();
+    await atOnce(
+      () => put(tenant, "provider_2", { state: "degraded" }),
+      async () => {
+        const { reason_codes } = await decide(tenant.keys.test);
+        assert.ok((reason_codes as string[]).includes("PROVIDER_2_PINNED"), String(reason_codes));
+        assert.ok(!(reason_codes as string[]).includes("PROVIDER_1_PINNED"));
+        for (const [segment, row] of await snapshots(tenant.keys.test)) {
+          const isPinned = (row["reason_codes"] as string[]).includes("PROVIDER_2_PINNED");
+          assert.equal(isPinned, segment.startsWith("provider_2:"), segment);
+        }
+      },
+    );
+  });
+
+  it("contract-2 §10: lifting without narrowing lifts that one only", async () => {
+    const tenant = await newTenant();
+    await put(tenant, "provider_1", { state: "unavailable" });
+    await put(tenant, "provider_1", { state: "watch", payment_method: "card" });
+    await atOnce(
+      () => put(tenant, "provider_1", { state: null }),
+      async ({ json }) => {
+        assert.deepEqual(json["overrides"], [
+          { state: "watch", score: 75, payment_method: "card", currency: null },
+        ]);
+        const shown = await snapshots(tenant.keys.test);
+        assert.equal(shown.get("provider_1:card:USD")?.["state"], "watch");
+        assert.equal(shown.get("provider_1:wallet:USD")?.["state"], "healthy");
+      },
+    );
+    const lifted = await put(tenant, "provider_1", { state: null, payment_method: "card" });
+    assert.deepEqual(lifted.json["overrides"], []);
+  });
+
   it("changes that come at once all hold", async () => {
     const tenant = await newTenant();
     const currencies = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"];

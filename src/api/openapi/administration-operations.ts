@@ -131,7 +131,8 @@ export const ADMINISTRATION_OPERATIONS: Operations = {
     operationId: "overrideProvider",
     tag: "Administration",
     summary: "Pin what the workspace sees of a provider, or lift a pin",
-    description: "A drill, or taking a provider out by hand; `state: null` lifts. Holds within a second.",
+    description:
+      "A drill, or taking a provider out by hand. A pin replaces those it covers; `state: null` lifts the one of the same payment_method and currency, and no narrower one. Holds within a second.",
     path: { provider: providerInPath("A provider of the deployment.") },
     body: overrideSchema,
     answers: { 200: { description: "What is pinned now.", schema: providerOverridesSchema } },

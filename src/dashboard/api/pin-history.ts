@@ -3,8 +3,8 @@ import type { KnownPin } from "./provider-pins.js";
 import type { AuditEntry, PinScope } from "./wire-administration.js";
 
 /**
- * What is pinned after the changes of an audit trail, newest first, as the service applies them: a change takes the place
- * of every pin inside its scope, and goes to the end.
+ * What is pinned after the changes of an audit trail, newest first, as the service applies them: a pin takes the place of
+ * every pin inside its scope, and goes to the end; a lift drops the pin of its own scope.
  */
 export function pinnedAfter(entries: readonly AuditEntry[]): Map<string, readonly KnownPin[]> {
   const pins = new Map<string, readonly KnownPin[]>();
@@ -14,12 +14,17 @@ export function pinnedAfter(entries: readonly AuditEntry[]): Map<string, readonl
       payment_method: PAYMENT_METHODS.find((method) => method === metadata["payment_method"]) ?? null,
       currency: typeof metadata["currency"] === "string" ? metadata["currency"] : null,
     };
-    const kept = (pins.get(provider) ?? []).filter((pin) => !covers(scope, pin));
     const state = HEALTH_STATES.find((known) => known === metadata["state"]);
+    const isReplaced = state === undefined ? isSameScope : covers;
+    const kept = (pins.get(provider) ?? []).filter((pin) => !isReplaced(scope, pin));
     const score = typeof metadata["score"] === "number" ? metadata["score"] : null;
     pins.set(provider, state === undefined ? kept : [...kept, { ...scope, state, score }]);
   }
   return pins;
+}
+
+function isSameScope(a: PinScope, b: PinScope): boolean {
+  return a.payment_method === b.payment_method && a.currency === b.currency;
 }
 
 function covers(wide: PinScope, narrow: PinScope): boolean {

@@ -61,6 +61,7 @@ export function objectiveText(mode: OptimizationMode): string {
 const PROVIDER_SENTENCES: Readonly<Record<string, string>> = {
   HEALTHY_FOR_SEGMENT: "is healthy for this payment method and currency.",
   TIMEOUT_RATE_ELEVATED: "times out more often than it should.",
+  PINNED: "is pinned to its state by hand, for a drill or to take it out.",
   INCIDENT_REPORTED: "has reported an incident of its own.",
   ERROR_5XX_RATE_ELEVATED: "answers with server errors more often than it should.",
   THROTTLE_429_RATE_ELEVATED: "throttles more requests than it should.",

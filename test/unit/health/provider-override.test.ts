@@ -62,12 +62,22 @@ describe("contract §3: PUT /v1/admin/provider-overrides", () => {
     assert.equal(stateIn(usdLast, "card", "USD"), "watch");
   });
 
-  it("state null lifts what it covers and leaves the rest", () => {
+  it("contract-2 §10: state null lifts the pin of its own scope, and neither narrower nor wider ones", () => {
     const overrides = putOverride(putOverride([], { ...CARD, state: "critical" }), {
       ...CARD_USD,
       state: "watch",
     });
-    assert.deepEqual(putOverride(overrides, { ...EVERYWHERE, state: null }), []);
+    assert.deepEqual(putOverride(overrides, { ...EVERYWHERE, state: null }), overrides);
+    assert.deepEqual(putOverride(overrides, { ...CARD, state: null }), [
+      { ...CARD_USD, state: "watch", score: 75 },
+    ]);
+    const all = putOverride(putOverride([], { ...EVERYWHERE, state: "unavailable" }), {
+      ...CARD_USD,
+      state: "watch",
+    });
+    assert.deepEqual(putOverride(all, { ...EVERYWHERE, state: null }), [
+      { ...CARD_USD, state: "watch", score: 75 },
+    ]);
     assert.deepEqual(putOverride(overrides, { ...CARD_USD, state: null }), [
       { ...CARD, state: "critical", score: 35 },
     ]);
@@ -98,8 +108,21 @@ describe("contract §3: a pin in the view of its workspace", () => {
         state: "unavailable",
         score: 0,
         source: "demo",
-        reason_codes: ["CIRCUIT_OPEN"],
+        reason_codes: ["CIRCUIT_OPEN", "PROVIDER_1_PINNED"],
       });
+    }
+  });
+
+  it("contract-2 §10: a pinned state is explained as PROVIDER_n_PINNED, and as nothing that is on its way up", () => {
+    for (const state of HEALTH_STATES) {
+      const { probed, overlay } = pinned(putOverride([], { ...EVERYWHERE, state }));
+      for (const { reason_codes } of overlay) {
+        assert.equal(reason_codes.at(-1), "PROVIDER_1_PINNED");
+        assert.ok(!reason_codes.includes("PROVIDER_1_RECOVERING"));
+      }
+      const zar = createHealthView("1", probed, overlay).find("provider_1", "card", "ZAR");
+      assert.ok(zar.reason_codes.includes("PROVIDER_1_PINNED"), "of a currency that is not probed, too");
+      assert.ok(probed.every(({ reason_codes }) => !reason_codes.includes("PROVIDER_1_PINNED")));
     }
   });
 
