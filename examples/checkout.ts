@@ -2,7 +2,9 @@ import { PayInferenceClient, type DecisionRequest } from "payinference/client";
 
 /** A checkout. `npm run build && PAYINFERENCE_KEY=pi_test_… node dist/examples/checkout.js` */
 const { PAYINFERENCE_URL: baseUrl = "http://127.0.0.1:8080", PAYINFERENCE_KEY: apiKey = "" } = process.env;
-const payinference = new PayInferenceClient({ baseUrl, apiKey, decisionTimeoutMs: 250 });
+// A checkout must get a decision: over the rate limit as well, by the safe default.
+const limits = { decisionTimeoutMs: 250, rateLimitIsOutage: true };
+const payinference = new PayInferenceClient({ baseUrl, apiKey, ...limits });
 
 async function checkout(order: DecisionRequest): Promise<string> {
   const asked = await payinference.decide(order);

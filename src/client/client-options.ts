@@ -14,6 +14,11 @@ export interface ClientOptions {
   requestTimeoutMs?: number;
   /** How often GETs and outcome reports are tried again after a network error, 0 to 10; 3 when left out. */
   retries?: number;
+  /**
+   * True: a 429 is an outage like a time-out, and `decide` answers with the safe default. False when left out: it is the
+   * service's refusal. A checkout sets it, for a customer cannot wait for the next minute.
+   */
+  rateLimitIsOutage?: boolean;
   /** What to do while no decision can be had; when left out, the available providers in the order offered. What it throws, `decide` throws. */
   safeDefault?: SafeDefault | ((request: DecisionRequest) => SafeDefault);
 }
@@ -25,6 +30,7 @@ export interface ClientSettings {
   decisionTimeoutMs: number;
   requestTimeoutMs: number;
   retries: number;
+  rateLimitIsOutage: boolean;
   safeDefault(request: DecisionRequest): SafeDefault;
 }
 
@@ -33,7 +39,7 @@ const API_KEY = /^pi_(test|live)_[\x21-\x7e]+$/;
 /** Throws Error in a browser, TypeError for a URL or key that cannot be one, RangeError for a number out of bounds. */
 export function readOptions(options: ClientOptions): ClientSettings {
   refuseBrowser();
-  const { safeDefault = routeInOrder } = options;
+  const { safeDefault = routeInOrder, rateLimitIsOutage = false } = options;
   const [, mode] = API_KEY.exec(options.apiKey) ?? [];
   // What is wrong with a key is not said with the key.
   if (mode === undefined) throw new TypeError("apiKey must be a pi_test_ or pi_live_ key");
@@ -56,6 +62,7 @@ export function readOptions(options: ClientOptions): ClientSettings {
       max: CLIENT_LIMITS.retriesMax,
       ifAbsent: CLIENT_LIMITS.retriesDefault,
     }),
+    rateLimitIsOutage,
     safeDefault: typeof safeDefault === "function" ? safeDefault : () => safeDefault,
   };
 }

@@ -28,7 +28,7 @@ export type DecideResult =
     }
   /** An outage, `problem`, and what to do meanwhile. To ask again, use the same `idempotencyKey`. */
   | { ok: true; source: "fallback"; decision: LocalDecision; idempotencyKey: string; problem: Problem }
-  /** The service refused the request: a 4xx is an answer, and asking again would bring the same. */
+  /** The service refused the request: a 4xx is an answer, and asking again at once would bring the same. */
   | { ok: false; problem: AnsweredProblem; idempotencyKey: string };
 
 /** Asks once within the hard timeout; always ends in a result, whatever the network does. */
@@ -57,7 +57,8 @@ export async function decide(
   const problem: Problem = answer.ok
     ? { kind: "malformed_answer", message: "The answer is no decision" }
     : answer.problem;
-  const reasonCode = REASON_CODES[problem.kind];
+  const reasonCode =
+    settings.rateLimitIsOutage && isRateLimit(problem) ? "PAYINFERENCE_TIMEOUT" : REASON_CODES[problem.kind];
   // Not an outage, so it is one of the answered.
   if (reasonCode === null) return { ok: false, problem: problem as AnsweredProblem, idempotencyKey };
   const decision = fallbackDecision({
@@ -83,6 +84,11 @@ const REASON_CODES: Readonly<Record<Problem["kind"], OutageCode | null>> = {
   rate_limited: null,
   http_error: null,
 };
+
+/** contract §2: 429, also where something in front of the service answers it in a form of its own. */
+function isRateLimit(problem: Problem): boolean {
+  return problem.kind === "rate_limited" || (problem.kind === "http_error" && problem.status === 429);
+}
 
 /**
  * A connection that the service closed while it was idle is no outage: the request goes out once more on a new one,

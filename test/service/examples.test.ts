@@ -5,7 +5,8 @@ import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { freePort } from "../support/free-port.js";
-import { eventually, send, type RunningService } from "../support/service.js";
+import { inOneMinute } from "../support/one-minute.js";
+import { eventually, send, startTestService, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
 
@@ -68,6 +69,15 @@ describe("examples: run as they stand", () => {
   it("checkout: pays also while the service is away", async () => {
     const printed = await runExample("checkout.ts", `http://127.0.0.1:${await freePort()}`);
     assert.equal(printed, "approved with provider_1, decided locally\n");
+  });
+
+  it("contract-2 §10: checkout: pays also over the rate limit", async () => {
+    const limited = await startTestService({ RATE_LIMIT_PER_MINUTE: "1" });
+    await inOneMinute(async () => {
+      await send(limited, "GET", "/v1/provider-health");
+      const printed = await runExample("checkout.ts", limited.url, limited.key);
+      assert.equal(printed, "approved with provider_1, decided locally\n");
+    });
   });
 
   it("shadow roll-out: compares its own routes with the service's, without enforcing one", async () => {

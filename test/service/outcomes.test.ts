@@ -98,7 +98,8 @@ describe("spec: Outcome", () => {
     [{ outcome: "error", technical_failure_type: "rate_limited" }, "rate_limited", "rate_limit"],
     [{ outcome: "cancelled" }, "blocked", "policy_block"],
     ...[
-      ..."04 07 12 15 41 43 57 R0 R1 R3".split(" "),
+      // contract-2 §10: 14 and 46 with them.
+      ..."04 07 12 14 15 41 43 46 57 R0 R1 R3".split(" "),
       ..."stolen_card lost_card pickup_card do_not_try_again invalid_account".split(" "),
     ].map((code): [Record<string, unknown>, string, string] => [
       { outcome: "declined", provider_reason_code: code },

@@ -1,3 +1,4 @@
+import { HARD_DECLINE_CODES } from "../../shared/hard-decline-codes.js";
 import { webhookReceiptSchema } from "../response/integration-response-schema.js";
 import { providerHealthListSchema } from "../response/health-response-schema.js";
 import { outcomeReceiptSchema } from "../response/outcome-response-schema.js";
@@ -6,6 +7,14 @@ import type { Operations } from "./operation.js";
 import { merchantInPath, providerInPath } from "./parameters.js";
 import type { RequestSchemas } from "./request-schemas.js";
 
+/** The published table, in the document's Markdown. */
+function hardDeclineTable(): string {
+  const rows = HARD_DECLINE_CODES.map(
+    ({ code, meaning, source, date }) => `| \`${code}\` | ${meaning} | ${source} | ${date} |`,
+  );
+  return ["| Code | Meaning | Source | Since |", "|---|---|---|---|", ...rows].join("\n");
+}
+
 /** What merchants and providers report, and what is known of providers. */
 export function paymentOperations(schemas: RequestSchemas): Operations {
   return {
@@ -13,8 +22,10 @@ export function paymentOperations(schemas: RequestSchemas): Operations {
       operationId: "reportOutcome",
       tag: "Outcomes",
       summary: "Report what became of a decision",
-      description:
-        "Reporting again for the same decision replaces the stored outcome. The aliases declined, error and cancelled are normalized.",
+      description: [
+        "Reporting again for the same decision replaces the stored outcome. The aliases declined, error and cancelled are normalized: declined is hard_declined with one of these values of provider_reason_code, else soft_declined.",
+        hardDeclineTable(),
+      ].join("\n\n"),
       body: schemas.outcome,
       answers: { 200: { description: "Stored; durable when this is sent.", schema: outcomeReceiptSchema } },
       refuses: {

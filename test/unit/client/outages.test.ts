@@ -100,6 +100,32 @@ describe("spec: Client guidance: a timeout or network error is an outage, so fal
     });
   }
 
+  for (const [what, body] of [
+    ["the service's 429", { error: "rate_limited", limit_per_minute: 2000 }],
+    ["a 429 of something in front of it", "<html>Too Many Requests</html>"],
+  ] as const) {
+    it(`contract-2 §10: ${what} is a refusal, and with rateLimitIsOutage an outage, asked once`, async () => {
+      const server = await startScriptedServer((socket) => reply(socket, 429, body));
+      const settings = { baseUrl: server.url, apiKey: "pi_test_key", decisionTimeoutMs: 250 };
+      const {
+        results: [refused, decided],
+      } = await unlessLate(async () => {
+        const results = [];
+        for (const options of [{}, { rateLimitIsOutage: true }]) {
+          const client = new PayInferenceClient({ ...settings, ...options });
+          results.push(await client.decide(decisionRequest()));
+        }
+        return { results };
+      });
+      assert.ok(refused !== undefined && !refused.ok);
+      assert.equal(refused.problem.status, 429);
+      assert.ok(decided?.ok === true && decided.source === "fallback");
+      assert.equal("status" in decided.problem && decided.problem.status, 429);
+      assert.deepEqual(decided.decision.reason_codes, ["SDK_FALLBACK_USED", "PAYINFERENCE_TIMEOUT"]);
+      assert.equal(decided.decision.action, "route");
+    });
+  }
+
   it("whatever bytes come, decide ends in a decision or the service's refusal", async () => {
     const pieces = fc.constantFrom(
       "HTTP/1.1 200 OK\r\n",

@@ -1,0 +1,39 @@
+/** One row of the published table: a provider reason code after which no retry can succeed. */
+export interface HardDeclineCode {
+  /** As providers pass it on; compared exactly. */
+  readonly code: string;
+  readonly meaning: string;
+  readonly source: string;
+  /** ISO 8601: since when the source holds for every issuer, or when this table took the name in. */
+  readonly date: string;
+}
+
+const VISA = {
+  source: "Visa Core Rules, decline response codes, category 1: issuer will never approve",
+  date: "2021-04-17",
+} as const;
+const NAMES = {
+  source: "Names that providers' interfaces give to these codes",
+  date: "2026-11-23",
+} as const;
+
+/** contract §6 and contract-2 §10: what makes a `declined` a hard decline. Nothing else knows these codes. */
+export const HARD_DECLINE_CODES: readonly HardDeclineCode[] = [
+  { code: "04", meaning: "Pick up card", ...VISA },
+  { code: "07", meaning: "Pick up card, special condition", ...VISA },
+  { code: "12", meaning: "Invalid transaction", ...VISA },
+  { code: "14", meaning: "Invalid account number", ...VISA },
+  { code: "15", meaning: "No such issuer", ...VISA },
+  { code: "41", meaning: "Lost card", ...VISA },
+  { code: "43", meaning: "Stolen card", ...VISA },
+  { code: "46", meaning: "Closed account", ...VISA },
+  { code: "57", meaning: "Transaction not permitted to cardholder", ...VISA },
+  { code: "R0", meaning: "Stop payment order", ...VISA },
+  { code: "R1", meaning: "Revocation of authorization order", ...VISA },
+  { code: "R3", meaning: "Revocation of all authorization orders", ...VISA },
+  { code: "stolen_card", meaning: "Stolen card", ...NAMES },
+  { code: "lost_card", meaning: "Lost card", ...NAMES },
+  { code: "pickup_card", meaning: "Pick up card", ...NAMES },
+  { code: "do_not_try_again", meaning: "The issuer will never approve", ...NAMES },
+  { code: "invalid_account", meaning: "Invalid account number", ...NAMES },
+];
