@@ -16,7 +16,7 @@ function takesMode({ access }: Route): boolean {
 }
 
 /** Every name of a query parameter that `route` takes. */
-export function queryNamesOf(route: Route): readonly string[] {
+function queryNamesOf(route: Route): readonly string[] {
   const own = route.query ?? [];
   return takesMode(route) ? [...own, MODE] : own;
 }
