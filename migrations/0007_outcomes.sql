@@ -28,6 +28,11 @@ $$;
 -- A client may report any number of milliseconds that JSON can say.
 alter table outcomes alter column provider_latency_ms type bigint;
 
+-- Of the report that this one replaced; null where it is the first. RETURNING knows the old row only since PostgreSQL 18.
+alter table outcomes
+  add column replaced_outcome smallint, -- OUTCOMES
+  add column replaced_provider text;
+
 -- Stores the staged outcomes, a later report in place of an earlier one, and appends what that changes to rollup_deltas.
 -- Nodes may drain in another order than they were reported to, so the time of the report decides, except that a report
 -- always replaces what a rejected review recorded (contract §6). The decisions are stored already.
@@ -56,10 +61,11 @@ begin
       outcome = excluded.outcome, technical_failure_type = excluded.technical_failure_type,
       order_id = excluded.order_id, provider_used = excluded.provider_used,
       provider_reason_code = excluded.provider_reason_code, currency = excluded.currency,
-      reported_at = excluded.reported_at, created_at = excluded.created_at
+      reported_at = excluded.reported_at, created_at = excluded.created_at,
+      replaced_outcome = o.outcome, replaced_provider = o.provider_used
     where excluded.reported_at >= o.reported_at or o.provider_used is null
-    returning new.workspace_id, new.mode, new.decision_id, new.outcome, new.provider_used,
-      old.outcome as old_outcome, old.provider_used as old_provider
+    returning workspace_id, mode, decision_id, outcome, provider_used,
+      replaced_outcome as old_outcome, replaced_provider as old_provider
   ), changed as (
     select s.workspace_id, s.mode, d.merchant_id, id_hour(s.decision_id) as hour, d.action, s.outcome, s.old_outcome,
       -- 0 is `enforce`, 1 `shadow`

@@ -97,7 +97,8 @@ create function count_retry_outcomes() returns void language plpgsql
 set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   with latest as (
-    select r.workspace_id, r.mode, r.decision_id, o.outcome, o.provider_used
+    select r.workspace_id, r.mode, r.decision_id, o.outcome, o.provider_used,
+      r.counted_outcome as old_outcome, r.counted_provider as old_provider
     from (select distinct workspace_id, mode, decision_id from pg_temp.staged_outcomes) s
     join retried_decisions r on r.workspace_id = s.workspace_id and r.mode = s.mode and r.decision_id = s.decision_id
     join outcomes o on o.workspace_id = s.workspace_id and o.mode = s.mode and o.decision_id = s.decision_id
@@ -106,10 +107,10 @@ begin
     update retried_decisions r set counted_outcome = l.outcome, counted_provider = l.provider_used
     from latest l
     where r.workspace_id = l.workspace_id and r.mode = l.mode and r.decision_id = l.decision_id
-      and (r.counted_outcome is distinct from l.outcome or r.counted_provider is distinct from l.provider_used)
-    returning new.workspace_id, new.mode, id_hour(new.decision_id) as hour, new.failed_provider, new.failed_outcome,
-      new.counted_outcome as outcome, new.counted_provider = new.failed_provider as same,
-      old.counted_outcome as old_outcome, old.counted_provider = new.failed_provider as old_same
+      and (l.old_outcome is distinct from l.outcome or l.old_provider is distinct from l.provider_used)
+    returning r.workspace_id, r.mode, id_hour(r.decision_id) as hour, r.failed_provider, r.failed_outcome,
+      l.outcome, l.provider_used = r.failed_provider as same,
+      l.old_outcome, l.old_provider = r.failed_provider as old_same
   )
   insert into rollup_retry_deltas (workspace_id, mode, hour, provider, outcome, decisions,
     same_outcomes, same_approved, other_outcomes, other_approved)

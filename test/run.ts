@@ -4,16 +4,18 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
 import { writeReliability } from "./faults/reliability-table.js";
 import { groupFiles, type Group } from "./groups.js";
 import { DISK_VARIABLE, makeTestDir } from "./support/test-dir.js";
 import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/test-server.js";
+import { POSTGRES_BIN_VARIABLE, startTestPostgres } from "./support/postgres-server.js";
+import { postgresBinaries } from "./support/postgres-versions.js";
 
 /**
  * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
  * all test files with node:test, and takes everything down again. Arguments select files by a part of their path.
  * `--installed` (`npm run test:installed`) runs the files that need what cannot be embedded, instead of the others.
+ * `--postgres=15` (part of it) runs the files whose statements differ most on another major version of PostgreSQL.
  * `--long` (`npm run test:faults`) runs the `*.long.test` files instead, one after the other since they measure, and
  * writes their figures into RELIABILITY.md; `--quick` shortens them.
  */
@@ -24,13 +26,58 @@ const isLong = options.includes("--long");
 const isQuick = options.includes("--quick");
 const isInstalled = options.includes("--installed");
 /** These need a browser, a Valkey or Redis, or an edge proxy, which a machine may not have. */
-const INSTALLED = ["browser/", "nodes/", "attacks/edge-proxy.", "faults/cache-outage.", "service/docs-page."];
+const INSTALLED = [
+  "browser/",
+  "nodes/",
+  "attacks/edge-proxy.",
+  "faults/cache-outage.",
+  "service/docs-page.",
+  "service/postgres-refused.",
+];
+/** What writes and reads PostgreSQL: the writer, outcomes, the log and its figures, and all that is administered. */
+const OF_POSTGRES = [
+  "faults/database-outage.",
+  "faults/journal-redelivery.",
+  "faults/outcome-outage.",
+  "faults/webhook-outage.",
+  "faults/writes-refused.",
+  "service/account",
+  "service/alert-sync.",
+  "service/analytics",
+  "service/api-keys.",
+  "service/audit-log.",
+  "service/catalog-notifications.",
+  "service/decision-",
+  "service/normal-amount.",
+  "service/observed-pricing.",
+  "service/outcomes.",
+  "service/platform-admin.",
+  "service/policies.",
+  "service/policy-backtest.",
+  "service/postgres-catalog.",
+  "service/postgres-migrate.",
+  "service/postgres-writer.",
+  "service/pric",
+  "service/provider-",
+  "service/reads.",
+  "service/rollup-",
+  "service/row-",
+  "service/team.",
+  "service/tenant-",
+  "service/usage-analytics.",
+];
+const major = options.find((option) => option.startsWith("--postgres="))?.slice("--postgres=".length);
+const startsWithOneOf = (file: string, parts: readonly string[]): boolean =>
+  parts.some((part) => file.startsWith(part));
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const files = (await readdir(here, { recursive: true }))
   .filter((file) => file.endsWith(".test.js") && file.endsWith(".long.test.js") === isLong)
   .filter((file) =>
     wanted.length === 0
-      ? isLong || INSTALLED.some((part) => file.startsWith(part)) === isInstalled
+      ? isLong ||
+        (major === undefined
+          ? startsWithOneOf(file, INSTALLED) === isInstalled
+          : startsWithOneOf(file, OF_POSTGRES))
       : wanted.some((part) => file.includes(part)),
   )
   .toSorted();
@@ -62,8 +109,18 @@ const concurrency = isLong ? 1 : isInstalled ? 2 : 3;
 
 // What is measured is measured on a disk.
 const dataDir = isLong ? await mkdtemp(join(tmpdir(), "payinference-tests-")) : await makeTestDir();
+if (major !== undefined) {
+  const found = await postgresBinaries(major, dataDir);
+  if ("missing" in found) {
+    process.stderr.write(`skipped: ${found.missing}, so nothing is tested on that version\n`);
+    await rm(dataDir, { recursive: true, force: true });
+    process.exit(0);
+  }
+  process.stderr.write(`the tests' PostgreSQL is ${found.binDir}\n`);
+  process.env[POSTGRES_BIN_VARIABLE] = found.binDir;
+}
 const figuresFile = join(dataDir, "figures.jsonl");
-const postgres = await startEmbeddedPostgres({
+const postgres = await startTestPostgres({
   dataDir,
   log: {
     info: () => undefined,

@@ -42,6 +42,8 @@ export interface EmbeddedPostgresOptions {
   /** DATA_DIR; the cluster is its `postgres`, the server's log its `postgres.log`. */
   dataDir: string;
   log: PostgresLog;
+  /** Whose binaries run; by default the packaged ones. */
+  install?: PostgresInstall;
   /** The server died without `stop()`; it is being restarted. */
   onDown?: () => void;
   /** It accepts connections again, at the same URL. */
@@ -65,7 +67,7 @@ export interface EmbeddedPostgres {
  * Rejects when another live process owns the same DATA_DIR.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const install = await locatePostgres();
+  const install = options.install ?? (await locatePostgres());
   const dir = await clusterDir(options.dataDir);
   const release = await claimForProcess(`${dir}.owner`);
   const logPath = resolve(options.dataDir, "postgres.log");

@@ -49,9 +49,9 @@ export async function ensureCluster(dir: string, install: PostgresInstall): Prom
     "--username=postgres",
     "--auth=trust",
     "--encoding=UTF8",
-    "--locale=C",
+    "--no-instructions",
+    ...install.locale,
   ];
-  args.push("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--no-instructions");
   await run(install.initdb, args, { ...install.user, cwd: draft, env: serverEnvironment() });
   await rename(draft, dir);
 }

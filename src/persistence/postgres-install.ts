@@ -31,16 +31,30 @@ export interface PostgresInstall {
   initdb: string;
   postgres: string;
   user: PostgresUser | undefined;
+  /** Of initdb: characters in UTF-8, sorted by their code points. */
+  locale: readonly string[];
 }
+
+/** PostgreSQL's own, the same on every host; since version 17. */
+const BUILTIN_LOCALE = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"] as const;
 
 /** Finds the packaged binaries, repairs what a skipped postinstall left out, and picks the user to run them as. */
 export async function locatePostgres(): Promise<PostgresInstall> {
   const packageDir = packagedRoot();
-  await hydrateSymlinks(packageDir);
-  await makeExecutable(join(packageDir, "native/bin"));
-  const user = process.getuid?.() === 0 ? await postgresUser() : undefined;
+  await repairPackage(packageDir);
+  const user = await serverUser();
   const root = await reachableCopy(packageDir, user);
-  return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres"), user };
+  return {
+    initdb: join(root, "native/bin/initdb"),
+    postgres: join(root, "native/bin/postgres"),
+    user,
+    locale: BUILTIN_LOCALE,
+  };
+}
+
+/** Root's server runs as the user named postgres, who is made where there is none. */
+export async function serverUser(): Promise<PostgresUser | undefined> {
+  return process.getuid?.() === 0 ? postgresUser() : undefined;
 }
 
 function packagedRoot(): string {
@@ -52,6 +66,12 @@ function packagedRoot(): string {
   } catch (cause) {
     throw new Error(`no embedded PostgreSQL for this machine (${name}); set DATABASE_URL`, { cause });
   }
+}
+
+/** Makes the unpacked archive of a platform package one whose binaries run. */
+export async function repairPackage(packageDir: string): Promise<void> {
+  await hydrateSymlinks(packageDir);
+  await makeExecutable(join(packageDir, "native/bin"));
 }
 
 /** What the package's postinstall does: npm archives hold no symlinks, and this npm runs no install scripts. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
+import type { EmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
 import { createDatabaseGate, type DatabaseGate } from "../support/database-gate.js";
 import { SILENT_LOG } from "../support/postgres.js";
 import {
@@ -14,6 +14,7 @@ import {
   startTestService,
   type RunningService,
 } from "../support/service.js";
+import { startTestPostgres } from "../support/postgres-server.js";
 
 let server: EmbeddedPostgres;
 let gate: DatabaseGate;
@@ -22,7 +23,7 @@ let dataDir = "";
 const keepAlive = setInterval(() => undefined, 1000);
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "payinference-outcomes-"));
-  server = await startEmbeddedPostgres({ dataDir, log: SILENT_LOG });
+  server = await startTestPostgres({ dataDir, log: SILENT_LOG });
   gate = await createDatabaseGate(server.url);
   service = await startTestService({ DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
 });

@@ -3,13 +3,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
+import type { EmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
 import { createDatabaseGate, type DatabaseGate } from "../support/database-gate.js";
 import { signIn } from "../support/feedback.js";
 import { SILENT_LOG } from "../support/postgres.js";
 import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 import { createWorkspace } from "../support/tenants.js";
 import { secretOf, sendWebhook, WEBHOOK_SECRET_KEY } from "../support/webhooks.js";
+import { startTestPostgres } from "../support/postgres-server.js";
 
 let server: EmbeddedPostgres;
 let gate: DatabaseGate;
@@ -19,7 +20,7 @@ let dataDir = "";
 const keepAlive = setInterval(() => undefined, 1000);
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "payinference-webhooks-"));
-  server = await startEmbeddedPostgres({ dataDir, log: SILENT_LOG });
+  server = await startTestPostgres({ dataDir, log: SILENT_LOG });
   gate = await createDatabaseGate(server.url);
   service = await startTestService({ DATABASE_URL: gate.url, SECRET_KEY: WEBHOOK_SECRET_KEY });
 });

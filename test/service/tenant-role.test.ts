@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import pg from "pg";
-import { startEmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
 import { migrate } from "../../src/persistence/migrate.js";
 import { TENANT_ROLE, TenantRoleError } from "../../src/persistence/tenant-role.js";
 import {
@@ -11,6 +10,7 @@ import {
   SILENT_LOG,
   temporaryDir,
 } from "../support/postgres.js";
+import { startTestPostgres } from "../support/postgres-server.js";
 
 describe("the role of tenant queries", () => {
   it("is asked of a superuser in one line where the user of DATABASE_URL may not make it", async () => {
@@ -54,7 +54,7 @@ describe("the role of tenant queries", () => {
   });
 
   it("is made once by many starters on many databases of one server", async () => {
-    const server = await startEmbeddedPostgres({ dataDir: await temporaryDir(), log: SILENT_LOG });
+    const server = await startTestPostgres({ dataDir: await temporaryDir(), log: SILENT_LOG });
     const admin = new pg.Client({ connectionString: server.adminUrl });
     try {
       await admin.connect();

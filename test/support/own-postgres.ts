@@ -2,9 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
+import type { EmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
 import { createDatabaseGate, type DatabaseGate } from "./database-gate.js";
 import { SILENT_LOG } from "./postgres.js";
+import { startTestPostgres } from "./postgres-server.js";
 
 const closers: (() => Promise<void>)[] = [];
 after(async () => {
@@ -14,7 +15,7 @@ after(async () => {
 /** A PostgreSQL of the test file's own, which it may stop, kill and hide, with the one way to it. */
 export async function startOwnPostgres(): Promise<{ server: EmbeddedPostgres; gate: DatabaseGate }> {
   const dataDir = await mkdtemp(join(tmpdir(), "payinference-outage-"));
-  const server = await startEmbeddedPostgres({ dataDir, log: SILENT_LOG });
+  const server = await startTestPostgres({ dataDir, log: SILENT_LOG });
   // A supervised server keeps no process alive by itself.
   const keepAlive = setInterval(() => undefined, 1000);
   closers.push(async () => {

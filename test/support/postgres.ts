@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
-import { startEmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
 import { migrate } from "../../src/persistence/migrate.js";
 import { createPool } from "../../src/persistence/pool.js";
 import { createTenantDb, type TenantDb } from "../../src/persistence/tenant-db.js";
 import { closeLater, keepOpen } from "./closing.js";
 import { DISK_VARIABLE } from "./test-dir.js";
 import { asAdmin, ownerUrl, TEMPLATE_VARIABLE } from "./test-server.js";
+import { startTestPostgres } from "./postgres-server.js";
 
 export const MIGRATIONS_DIR = fileURLToPath(new URL("../../../migrations", import.meta.url));
 export const SILENT_LOG = { info: (): void => undefined, warn: (): void => undefined };
@@ -114,7 +114,7 @@ async function makeDir(parent: string): Promise<string> {
 }
 
 async function ownServer(): Promise<string> {
-  const postgres = await startEmbeddedPostgres({ dataDir: await temporaryDir(), log: SILENT_LOG });
+  const postgres = await startTestPostgres({ dataDir: await temporaryDir(), log: SILENT_LOG });
   closeLater(() => postgres.stop());
   return postgres.adminUrl;
 }

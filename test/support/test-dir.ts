@@ -1,4 +1,4 @@
-import { access, constants, mkdtemp, statfs } from "node:fs/promises";
+import { access, chmod, constants, mkdtemp, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,7 +15,10 @@ export const DISK_VARIABLE = "TEST_DISK_DIR";
  * The files are real ones either way, and nothing in a run cuts the power.
  */
 export async function makeTestDir(): Promise<string> {
-  return mkdtemp(join((await hasRoom(MEMORY)) ? MEMORY : tmpdir(), "payinference-tests-"));
+  const dir = await mkdtemp(join((await hasRoom(MEMORY)) ? MEMORY : tmpdir(), "payinference-tests-"));
+  // Root's servers run as another user, who has to get through to what is below.
+  await chmod(dir, 0o711);
+  return dir;
 }
 
 async function hasRoom(dir: string): Promise<boolean> {
