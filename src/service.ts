@@ -36,6 +36,7 @@ import { composeDocs } from "./composition/docs.js";
 import { composeNodeCopies } from "./composition/node-copies.js";
 import { policyRoutes } from "./composition/policies.js";
 import { composePricingRoutes } from "./composition/pricing.js";
+import { composeReadiness } from "./composition/readiness.js";
 import { composeTracer, observerOfRoutes } from "./composition/tracing.js";
 import { composePriceObserver, composeWebhookRoutes } from "./composition/webhooks.js";
 import { workerFile } from "./composition/worker-file.js";
@@ -48,7 +49,6 @@ import { livenessRoute } from "./http/routes/liveness.js";
 import { metricsRoute } from "./http/routes/metrics.js";
 import { outcomesRoute } from "./http/routes/outcomes.js";
 import { providerHealthRoute } from "./http/routes/provider-health.js";
-import { readinessRoute } from "./http/routes/readiness.js";
 import { startHttpServer } from "./http/server.js";
 import { loadStaticFiles } from "./http/static-files.js";
 import { createDiskRoomCheck } from "./journal/disk-room.js";
@@ -211,6 +211,8 @@ async function compose(
     file: workerFile("writer"),
     workerData: { dataDir, journal, databaseUrl: database.url, nodeId: ownNodeId },
     journalMaxBytes: settings.journalMaxBytes,
+    committedSequence: pool.committedSequence,
+    databaseIsReachable,
     metrics,
     log,
   });
@@ -400,13 +402,14 @@ async function compose(
     }),
     ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
     livenessRoute(() => new Date()),
-    readinessRoute(() => ({
-      accepting,
-      checks:
-        cache.client === null
-          ? { postgres: databaseIsReachable(), lmdb: replica.isReadable() }
-          : { postgres: databaseIsReachable(), valkey: cache.client.isReachable() },
-    })),
+    composeReadiness({
+      dataDir,
+      isAccepting: () => accepting,
+      databaseIsReachable,
+      writer,
+      replicaIsReadable: replica.isReadable,
+      cache: cache.client,
+    }),
   ];
   const server = await startHttpServer({
     ...shared,

@@ -78,13 +78,19 @@ function inlineLayout(
     encode(rows) {
       const sql = `copy ${table} (${NARROW_NAMES}, doc) from stdin`;
       if (copyFormat === "text")
-        return [{ sql, copyBytes: Buffer.from(rows.map((row) => textLine(row, docText(row))).join("")) }];
+        return [
+          {
+            name: table,
+            sql,
+            copyBytes: Buffer.from(rows.map((row) => textLine(row, docText(row))).join("")),
+          },
+        ];
       copy.begin();
       for (const row of rows) {
         narrowRow(copy, row, 10, row.doc.length + 4);
         copy.bytes(row.doc);
       }
-      return [{ sql: `${sql} (format binary)`, copyBytes: copy.end() }];
+      return [{ name: table, sql: `${sql} (format binary)`, copyBytes: copy.end() }];
     },
     ...readsOf(table, "doc::text as doc", "", { chunkRows: 0, compression: "none" }),
   };
@@ -144,9 +150,10 @@ export function segments(table: string, options: SegmentOptions): Layout {
       const sql = `copy ${table} (${NARROW_NAMES}, segment_id, doc_offset, doc_bytes) from stdin`;
       return [
         copyFormat === "text"
-          ? { sql, copyBytes: Buffer.from(lines.join("")) }
-          : { sql: `${sql} (format binary)`, copyBytes: narrow.end() },
+          ? { name: table, sql, copyBytes: Buffer.from(lines.join("")) }
+          : { name: table, sql: `${sql} (format binary)`, copyBytes: narrow.end() },
         {
+          name: `${table}_segments`,
           sql: `copy ${table}_segments (workspace_id, segment_id, docs) from stdin (format binary)`,
           copyBytes: documents.end(),
         },

@@ -9,6 +9,7 @@ import type {
   ReportedOutcome,
   ReportRefusal,
 } from "../outcomes/reported-outcome.js";
+import type { WriterStep } from "../persistence/decision-writer.js";
 import type { ReadRequest } from "../read/reads.js";
 import type { LiveOutcome } from "../health/live-outcome.js";
 import type { ProviderOverride } from "../health/provider-override.js";
@@ -21,6 +22,7 @@ import type {
   ModelVersion,
   PaymentMethod,
 } from "../shared/vocabulary.js";
+import type { WriteFailure } from "./write-failure.js";
 
 /**
  * Every message between threads: one union per mailbox. Strings travel as they are: they beat copied byte arrays,
@@ -150,8 +152,10 @@ export type WriterReport =
       /** Of PostgreSQL, and of the journal's own disk. */
       failures: number;
       journalFailures: number;
-      /** What PostgreSQL refused the last transaction with (refusalOf); null where it did not. */
-      refusal: string | null;
+      /** What the writer does, or did last. */
+      doing: WriterStep;
+      /** How the last transaction failed; null where it did not. */
+      failure: WriteFailure | null;
     };
 
 /** Front → reader. */

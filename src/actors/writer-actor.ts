@@ -12,9 +12,9 @@ import {
 import type { Journal } from "../journal/journal.js";
 import type { RetryRecord } from "../journal/retry-record.js";
 import type { OutcomeRow } from "../persistence/outcome-row.js";
-import type { DecisionWriter } from "../persistence/decision-writer.js";
+import type { DecisionWriter, WriterStep } from "../persistence/decision-writer.js";
 import type { RetryRow } from "../persistence/retry-batch.js";
-import { refusalOf } from "../shared/sql-state.js";
+import { describeFailure, type DrainedRange, type WriteFailure } from "./write-failure.js";
 import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vocabulary.js";
 import type { JournalStandingTold } from "./journal-standing.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
@@ -48,6 +48,7 @@ const SWEEP_REPLIES_MAX = 1000;
 const SWEEP_PAUSE_MS = 10;
 const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 2000;
+const TELLING: WriterStep = { phase: "standing", name: "journal_positions" };
 
 /**
  * Drains the journal into PostgreSQL, oldest first. The position moves in the transaction that writes the rows, so
@@ -70,7 +71,10 @@ export function createWriterActor({
   let journalFailures = 0;
   let batches: { rows: number; seconds: number }[] = [];
   let waiters: { sequence: number; ticket: number }[] = [];
-  let refusal: string | null = null;
+  let failure: WriteFailure | null = null;
+  /** What is being stored, or was last tried. */
+  let draining: DrainedRange | null = null;
+  let isTelling = false;
   let stopAtMs: number | null = null;
   let wake: (() => void) | null = null;
 
@@ -80,8 +84,16 @@ export function createWriterActor({
     if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
     position = stored;
     drained.startFrom(position);
-    await standing.tell(position);
+    await tellStanding();
   };
+
+  const tellStanding = async (): Promise<void> => {
+    isTelling = true;
+    await standing.tell(position);
+    isTelling = false;
+  };
+
+  const doing = (): WriterStep => (isTelling ? TELLING : writer.doing());
 
   /** A full disk may refuse even this; the entries are behind the position, and go with a later call. */
   const removeDrained = (): void => {
@@ -106,6 +118,7 @@ export function createWriterActor({
 
   /** One transaction; answers the number of rows written. */
   const drainOnce = async (): Promise<number> => {
+    isTelling = false;
     if (position < 0) await startFromDatabase();
     const entries = journal.readAfter(position, DRAIN_BYTES_MAX, LIMITS.journalDrainRowsMax);
     const last = entries.at(-1);
@@ -117,6 +130,7 @@ export function createWriterActor({
     for (const entry of entries) decodeBatch(entry.batch, records);
     const { decisions } = records;
     const rows = decisions.length + records.outcomes.length;
+    draining = { after: position, through: last.sequence, rows };
     const startedMs = performance.now();
     const { healthGroups, costs } = records;
     const outcomes = records.outcomes.map(toOutcomeRow);
@@ -193,7 +207,8 @@ export function createWriterActor({
       batches,
       failures,
       journalFailures,
-      refusal,
+      doing: doing(),
+      failure,
     });
     batches = [];
     failures = 0;
@@ -210,10 +225,10 @@ export function createWriterActor({
         const startedMs = performance.now();
         const rows = await drainOnce();
         reachable = true;
-        refusal = null;
+        failure = null;
         retryDelayMs = RETRY_DELAY_MS_MIN;
         answerWaiters();
-        await standing.tell(position);
+        await tellStanding();
         // What a scrape shows is then at most one transaction old.
         if (rows > 0 && performance.now() - statusSentMs >= STATUS_INTERVAL_MS_MIN) sendStatus();
         if (stopping && rows === 0) return true;
@@ -223,7 +238,7 @@ export function createWriterActor({
       } catch (error) {
         if (!isDatabaseError(error)) throw error;
         reachable = false;
-        refusal = refusalOf(error);
+        failure = describeFailure(error, doing(), draining);
         failures++;
         // Whether the commit happened is not known: ask again before the next write.
         position = -1;

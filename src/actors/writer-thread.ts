@@ -1,16 +1,23 @@
 import { LIMITS } from "../shared/limits.js";
 import type { Logger } from "../telemetry/logger.js";
 import type { Metrics } from "../telemetry/metrics.js";
+import { monotonicMs } from "../shared/clock.js";
+import { refusalOf } from "../shared/sql-state.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
 import { createPersistenceBarrier } from "./persistence-barrier.js";
 import { tellRefusals } from "./refusals.js";
+import { watchStoring } from "./storing-watch.js";
 import { superviseThread } from "./supervisor.js";
 import type { WriterWorkerData } from "./worker-data.js";
+import { failureFields } from "./write-failure.js";
 
 export interface WriterThreadOptions {
   file: string;
   workerData: WriterWorkerData;
   journalMaxBytes: number;
+  /** The newest record that this node has acknowledged. */
+  committedSequence(): number;
+  databaseIsReachable(): boolean;
   metrics: Metrics;
   log: Logger;
 }
@@ -23,6 +30,8 @@ export interface WriterThread {
   /** See PersistenceBarrier.through. */
   persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
   journalIsFull(): boolean;
+  /** PostgreSQL answers, and has stored nothing of what waits for `storedNothingMsMax`. */
+  isStalled(): boolean;
   /** Drains the journal within `graceMs`; what is left stays on disk for the next start. */
   stop(graceMs: number): Promise<void>;
 }
@@ -34,6 +43,19 @@ const CLOSE_RESERVE_MS = 500;
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
   const refusals = tellRefusals(log, "PostgreSQL refuses what the journal holds");
+  const storing = watchStoring({
+    stalledAfterMs: LIMITS.storedNothingMsMax,
+    databaseIsReachable: options.databaseIsReachable,
+    committedSequence: options.committedSequence,
+    now: monotonicMs,
+  });
+  const tellStalled = createStallTeller(metrics, log);
+  let last: WriterStatus | null = null;
+  const watching = setInterval(() => {
+    storing.look();
+    tellStalled(storing.isStalled(), last);
+  }, LIMITS.storingWatchIntervalMs);
+  watching.unref();
   let isFull = false;
   /** As the writer last told, at its start, every quarter of a second and at its end: is anything left in the journal? */
   let isLeft = true;
@@ -53,7 +75,10 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
         isLeft = report.depthRecords > 0;
         isFull = report.depthBytes >= options.journalMaxBytes;
         metrics.journal(report);
-        refusals(report.refusal);
+        const { failure } = report;
+        if (failure !== null) refusals(refusalOf({ code: failure.sqlState }), failureFields(failure));
+        last = report;
+        storing.note(report);
         for (const { rows, seconds } of report.batches) metrics.batchWritten(rows, seconds);
         if (report.failures > 0) metrics.writeFailed(report.failures);
         if (report.journalFailures > 0) metrics.journalFailed(report.journalFailures);
@@ -77,7 +102,9 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     ready,
     persistedThrough: barrier.through,
     journalIsFull: () => isFull,
+    isStalled: storing.isStalled,
     async stop(graceMs) {
+      clearInterval(watching);
       // A thread that then says nothing more leaves what was acknowledged since; a start that failed acknowledged nothing.
       if (graceMs > 0) isLeft = true;
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
@@ -86,5 +113,29 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
       await thread.stop({ type: "stop", deadlineMs }, Math.max(graceMs, CLOSE_RESERVE_MS));
       if (isLeft) log.warn("the journal is not drained; the next start goes on with it");
     },
+  };
+}
+
+type WriterStatus = Extract<WriterReport, { type: "status" }>;
+
+/** Says once that nothing is stored any more, with what the writer was doing, and once that something is again. */
+function createStallTeller(
+  metrics: Metrics,
+  log: Logger,
+): (isStalled: boolean, last: WriterStatus | null) => void {
+  let wasStalled = false;
+  return (isStalled, last) => {
+    if (isStalled === wasStalled) return;
+    wasStalled = isStalled;
+    metrics.writerStalled(isStalled);
+    if (!isStalled) return log.info("PostgreSQL stores again what waits for it");
+    const doing = last?.doing ?? null;
+    const where = last?.failure
+      ? failureFields(last.failure)
+      : { phase: doing?.phase, statement: doing?.name };
+    log.error(
+      { ...where, waiting: last?.depthRecords, seconds: LIMITS.storedNothingMsMax / 1000 },
+      "PostgreSQL answers, but has stored nothing of what waits for it",
+    );
   };
 }

@@ -1,24 +1,32 @@
 import pg, { type ClientBase, type Connection } from "pg";
 
-/** One statement of the transaction: plain SQL, or a `COPY … FROM STDIN` with the bytes it reads. */
-export type TransactionStep = { sql: string } | { sql: string; copyBytes: Uint8Array };
+/**
+ * One statement of the transaction: plain SQL, or a `COPY … FROM STDIN` with the bytes it reads. `name` is the table it
+ * fills or the function it calls, for the log: the statement itself may hold content.
+ */
+export type TransactionStep = { name: string; sql: string; copyBytes?: Uint8Array };
 
 /**
  * Runs `steps` as one transaction in one round trip: all statements travel as a single simple query, and the bytes of
  * every COPY follow at once without waiting for the server to ask. When a statement fails, the server skips the rest and
  * ignores the copy messages that are still coming ("Message Flow" › "COPY Operations" in the PostgreSQL protocol).
  * Rejects with that error after rolling back; with a connection error it is unknown whether the commit happened.
- * `steps` hold no user input: values go through COPY.
+ * `steps` hold no user input: values go through COPY. `onStep` hears which step the server is at.
  */
 export async function runCopyTransaction(
   client: ClientBase,
   steps: readonly TransactionStep[],
+  onStep: (name: string) => void = () => undefined,
 ): Promise<void> {
-  const text = ["begin", ...steps.map((step) => step.sql), "commit"].join(";\n");
-  const copies = steps.flatMap((step) => ("copyBytes" in step ? [step.copyBytes] : []));
+  const all: TransactionStep[] = [BEGIN, ...steps, COMMIT];
+  const text = all.map((step) => step.sql).join(";\n");
+  const copies = steps.flatMap(({ copyBytes }) => (copyBytes === undefined ? [] : [copyBytes]));
+  let at = 0;
+  const onCompleted = (): void => onStep(all[++at]?.name ?? COMMIT.name);
+  onStep(BEGIN.name);
   try {
     await new Promise<void>((resolve, reject) => {
-      client.query(new CopyTransaction(text, copies, resolve, reject));
+      client.query(new CopyTransaction(text, copies, { resolve, reject, onCompleted }));
     });
   } catch (error) {
     // Only an error of the server leaves a connection that can be used again.
@@ -26,6 +34,9 @@ export async function runCopyTransaction(
     throw error;
   }
 }
+
+const BEGIN: TransactionStep = { name: "begin", sql: "begin" };
+const COMMIT: TransactionStep = { name: "commit", sql: "commit" };
 
 /** What node-postgres calls while our query is the active one (`Submittable`, and the handlers its `Query` has). */
 class CopyTransaction {
@@ -35,10 +46,14 @@ class CopyTransaction {
   constructor(
     readonly text: string,
     readonly copies: readonly Uint8Array[],
-    resolve: () => void,
-    reject: (error: Error) => void,
+    private readonly heard: {
+      resolve(): void;
+      reject(error: Error): void;
+      /** The server has done one more of the statements. */
+      onCompleted(): void;
+    },
   ) {
-    this.callback = (error) => (error ? reject(error) : resolve());
+    this.callback = (error) => (error ? heard.reject(error) : heard.resolve());
   }
 
   submit(connection: Connection): void {
@@ -65,7 +80,9 @@ class CopyTransaction {
   }
 
   handleCopyInResponse(): void {}
-  handleCommandComplete(): void {}
+  handleCommandComplete(): void {
+    this.heard.onCompleted();
+  }
   handleRowDescription(): void {}
   handleDataRow(): void {}
   handleEmptyQuery(): void {}

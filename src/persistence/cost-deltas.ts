@@ -65,7 +65,7 @@ export class CostDeltaEncoder {
       copy.int8(sums.savedFirstMinor);
     }
     const sql = `copy rollup_cost_deltas_rows (${COLUMNS}) from stdin (format binary)`;
-    return { steps: [{ sql, copyBytes: copy.end() }], rows: deltas.length };
+    return { steps: [{ name: "rollup_cost_deltas", sql, copyBytes: copy.end() }], rows: deltas.length };
   }
 }
 

@@ -65,10 +65,12 @@ export class DecisionBatchEncoder {
     return {
       steps: [...used].flatMap(({ month: { suffix }, decisions, segments }) => [
         {
+          name: `decisions_${suffix}`,
           sql: `copy decisions_${suffix} (${COLUMNS}) from stdin (format binary)`,
           copyBytes: decisions.end(),
         },
         {
+          name: `decision_segments_${suffix}`,
           sql: `copy decision_segments_${suffix} (workspace_id, segment_id, docs) from stdin (format binary)`,
           copyBytes: segments.end(),
         },

@@ -40,6 +40,14 @@ export interface DecisionWriter {
    * call finds out. An empty batch only moves the position. One call at a time.
    */
   write(batch: WriteBatch, newPosition: number): Promise<WriteResult>;
+  /** What the call that is running is at, or the last one ended at. */
+  doing(): WriterStep;
+}
+
+/** `name`: the table that is filled, or the function that is called. */
+export interface WriterStep {
+  phase: "position" | "standing" | "connection" | "partitions" | "transaction" | "fold";
+  name: string;
 }
 
 export interface DecisionWriterOptions {
@@ -67,8 +75,10 @@ export function createDecisionWriter(
   const knownMonths = new Set<number>();
   /** Where the next batch starts. Undefined: nobody asked yet, or the position moved without us. */
   let known: number | undefined;
+  let doing: WriterStep = { phase: "position", name: "journal_positions" };
 
   async function storedPosition(): Promise<number> {
+    doing = { phase: "position", name: "journal_positions" };
     // Waits for the row lock: a transaction of ours whose connection broke may still be committing.
     const { rows } = await pool.query<{ position: string }>(
       `insert into journal_positions (node_id) values ($1)
@@ -82,7 +92,7 @@ export function createDecisionWriter(
     const encoded = decisionEncoder.encode(batch.decisions);
     const deltas = deltaEncoder.encode(batch.decisions);
     const steps: TransactionStep[] = [
-      { sql: `select advance_journal('${nodeId}', ${expected}, ${newPosition})` },
+      { name: "advance_journal", sql: `select advance_journal('${nodeId}', ${expected}, ${newPosition})` },
       ...encoded.steps,
     ];
     if (deltas.rows > 0) steps.push(deltas.step);
@@ -90,18 +100,23 @@ export function createDecisionWriter(
     const retries = retryEncoder.encode(batch.retries ?? []);
     steps.push(...costs.steps, ...retries.steps);
     if (batch.outcomes.length > 0) {
-      steps.push(...outcomeEncoder.encode(batch.outcomes), { sql: COUNT_RETRY_OUTCOMES });
+      steps.push(...outcomeEncoder.encode(batch.outcomes), COUNT_RETRY_OUTCOMES);
     }
     if (batch.healthGroups !== undefined && batch.healthGroups.length > 0) {
       steps.push(storeHealthGroups(batch.healthGroups));
     }
     const months = [...encoded.monthStartsMs, ...monthsOf(batch.outcomes)];
     let failure: Error | undefined;
+    doing = { phase: "connection", name: "connect" };
     const client = await pool.connect();
     try {
+      doing = { phase: "partitions", name: "ensure_decision_partitions" };
       await ensurePartitions(client, months, knownMonths);
-      await runCopyTransaction(client, steps);
+      await runCopyTransaction(client, steps, (name) => {
+        doing = { phase: "transaction", name };
+      });
       known = newPosition;
+      doing = { phase: "fold", name: "fold_rollups" };
       await folder.written(client, {
         deltas: deltas.rows + costs.rows + retries.rows,
         decisions: batch.decisions.length,
@@ -136,6 +151,7 @@ export function createDecisionWriter(
       if (newPosition <= known) return "position_moved";
       return writeFrom(known, batch, newPosition);
     },
+    doing: () => doing,
   };
 }
 

@@ -26,6 +26,7 @@ export function storeHealthGroups(groups: readonly HealthGroupRow[]): Transactio
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([hash, content]) => `('\\x${hash}','\\x${compress(content).toString("hex")}')`);
   return {
+    name: "health_views",
     sql: `insert into health_views (content_hash, content) values ${values.join(",")} on conflict do nothing`,
   };
 }

@@ -17,12 +17,13 @@ export class OutcomeBatchEncoder {
     this.#copy.begin();
     for (const [position, row] of rows.entries()) writeRow(this.#copy, position, row);
     return [
-      { sql: "select stage_outcomes()" },
+      { name: "stage_outcomes", sql: "select stage_outcomes()" },
       {
+        name: "staged_outcomes",
         sql: `copy pg_temp.staged_outcomes (${COLUMNS}) from stdin (format binary)`,
         copyBytes: this.#copy.end(),
       },
-      { sql: "select apply_outcomes()" },
+      { name: "apply_outcomes", sql: "select apply_outcomes()" },
     ];
   }
 }

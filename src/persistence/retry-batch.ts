@@ -1,4 +1,5 @@
 import { CopyBuffer } from "./copy-buffer.js";
+import type { TransactionStep } from "./copy-transaction.js";
 import type { EncodedRows } from "./cost-deltas.js";
 import { rowTimeMs } from "./decision-row.js";
 import { HOUR_MS } from "./rollup-columns.js";
@@ -17,7 +18,10 @@ export interface RetryRow {
 }
 
 /** Behind the step that stores outcomes: counts those of retried decisions (migrations/0016_costs_retries_incidents.sql). */
-export const COUNT_RETRY_OUTCOMES = "select count_retry_outcomes()";
+export const COUNT_RETRY_OUTCOMES: TransactionStep = {
+  name: "count_retry_outcomes",
+  sql: "select count_retry_outcomes()",
+};
 
 const ROW_BYTES_MAX = 2 * 20 + 3 * 8 + 4;
 
@@ -54,10 +58,12 @@ export class RetryBatchEncoder {
     return {
       steps: [
         {
+          name: "retried_decisions",
           sql: "copy retried_decisions_rows (workspace_id, mode, decision_id, failed_provider, failed_outcome) from stdin (format binary)",
           copyBytes: this.#decisions.end(),
         },
         {
+          name: "rollup_retry_deltas",
           sql: "copy rollup_retry_deltas_rows (workspace_id, mode, hour, provider, outcome, decisions) from stdin (format binary)",
           copyBytes: this.#deltas.end(),
         },

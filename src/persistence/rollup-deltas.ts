@@ -75,6 +75,7 @@ export class RollupDeltaEncoder {
     for (const delta of deltas) this.#write(delta);
     return {
       step: {
+        name: "rollup_deltas",
         sql: `copy rollup_deltas_rows (${COLUMNS.join(", ")}) from stdin (format binary)`,
         copyBytes: this.#copy.end(),
       },

@@ -160,6 +160,9 @@ export const LIMITS = {
   journalBehindMs: 2000,
   journalCaughtUpMs: 500,
   journalSyncIntervalMs: 1000,
+  /** contract-2 §10: PostgreSQL that answers and stores nothing of what waits for so long counts as unreachable. */
+  storedNothingMsMax: 30_000,
+  storingWatchIntervalMs: 500,
   /** Room that stays free on the disk of DATA_DIR, or a twentieth of a small one; below it decisions are 503. */
   diskReserveBytes: 64 * 2 ** 20,
   /** Stored replies on the disk; past it the oldest go before their hour (the store is best-effort). */

@@ -168,6 +168,10 @@ export function createMetrics() {
     "Removals, sweeps and syncs of the journal that its disk refused; each is tried again.",
   ).child();
   const databaseUp = gauge("payinference_postgres_up", "1 while PostgreSQL answers.");
+  const writesStalled = gauge(
+    "payinference_postgres_writes_stalled",
+    "1 while PostgreSQL answers and has stored nothing of what waits for 30 s.",
+  );
 
   const replays = counter(
     "payinference_idempotency_replays_total",
@@ -264,6 +268,7 @@ export function createMetrics() {
     },
     writeFailed: (times: number) => writeFailures.add(times),
     journalFailed: (times: number) => journalFailures.add(times),
+    writerStalled: (stalled: boolean) => writesStalled.set(stalled ? 1 : 0),
     database: (up: boolean) => databaseUp.set(up ? 1 : 0),
     cache: (up: boolean) => cacheUp.set(up ? 1 : 0),
     cacheRoundTrip({ operation, result, seconds }: CacheRoundTrip): void {

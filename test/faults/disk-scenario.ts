@@ -50,6 +50,11 @@ export async function surviveDiskFault(
     });
     refusedAfterMs = performance.now() - beganMs;
     assert.ok((await countRejected(service)) > rejectedBefore, "the metric says so");
+    // contract-2 §10: a load balancer sends decisions to other nodes meanwhile.
+    await eventually(async () => {
+      const { status, json } = await send(service, "GET", "/ready", { key: null });
+      assert.deepEqual([status, json["checks"]], [503, { postgres: "ok", lmdb: "unreachable" }]);
+    });
     // Through the prober's ticks and the writer's sweeps, which must not fall over it either.
     await sleep(lastsMs);
     assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);
@@ -60,6 +65,9 @@ export async function surviveDiskFault(
   const endedMs = performance.now();
   await eventually(async () => assert.equal((await decide()).status, 200));
   const backAfterMs = performance.now() - endedMs;
+  await eventually(async () => {
+    assert.equal((await send(service, "GET", "/ready", { key: null })).status, 200);
+  });
 
   await load.finish();
   for (const answer of load.answers.keys()) assert.match(answer, /^(decision|outcome|review) (200|503)$/);

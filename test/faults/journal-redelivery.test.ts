@@ -107,16 +107,16 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
     const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
     let refusals = 3;
     const refused: DecisionWriter = {
-      position: () => writer.position(),
+      ...writer,
       write: (batch, newPosition) =>
         refusals-- > 0
           ? Promise.reject(Object.assign(new Error("permission denied"), { code: "42501" }))
           : writer.write(batch, newPosition),
     };
     const reports = await drain(data.journal, refused);
-    const told = reports.flatMap((report) => (report.type === "status" ? [report.refusal] : []));
+    const told = reports.flatMap((report) => (report.type === "status" ? [report.failure?.sqlState] : []));
     assert.ok(told.includes("42501"));
-    assert.equal(told.at(-1), null);
+    assert.equal(told.at(-1), undefined);
     await assertStoredOnce("forbidden", 2);
   });
 
@@ -126,7 +126,7 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
     const writer = createDecisionWriter(database.pool, { nodeId: `redelivery-${nodes++}` });
     let losses = 2;
     const losing: DecisionWriter = {
-      position: () => writer.position(),
+      ...writer,
       async write(batch, newPosition) {
         const result = await writer.write(batch, newPosition);
         if (losses-- > 0) throw new Error("Connection terminated unexpectedly");
@@ -206,6 +206,7 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
     const data = await createDataDir();
     append(data, "away", 4);
     const away: DecisionWriter = {
+      doing: () => ({ phase: "position", name: "journal_positions" }),
       position: () => Promise.reject(new Error("connect ECONNREFUSED")),
       write: () => Promise.reject(new Error("connect ECONNREFUSED")),
     };

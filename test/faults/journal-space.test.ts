@@ -34,6 +34,12 @@ async function untilRefused(service: ServiceProcess, load: DecisionLoad, key: st
     });
   });
   assert.equal((await fetch(`${service.url}/health`)).status, 200);
+  // contract-2 §10: PostgreSQL is away in these tests, and the journal refuses as well.
+  await eventually(async () => {
+    const ready = await fetch(`${service.url}/ready`);
+    const { checks } = (await ready.json()) as { checks: unknown };
+    assert.deepEqual([ready.status, checks], [503, { postgres: "unreachable", lmdb: "unreachable" }]);
+  });
 }
 
 /** Until decisions are made again. */

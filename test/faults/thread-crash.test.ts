@@ -67,6 +67,8 @@ function startWriter(
     file: mortal === undefined ? compiled("workers/writer.js") : MORTAL_WORKER,
     workerData,
     journalMaxBytes: data.options.bytesMax,
+    committedSequence: data.journal.lastSequence,
+    databaseIsReachable: () => true,
     metrics: createMetrics(),
     log,
   });
