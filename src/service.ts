@@ -36,7 +36,7 @@ import { composeDocs } from "./composition/docs.js";
 import { composeNodeCopies } from "./composition/node-copies.js";
 import { policyRoutes } from "./composition/policies.js";
 import { composePricingRoutes } from "./composition/pricing.js";
-import { composeReadiness } from "./composition/readiness.js";
+import { composeReadiness, watchJournalRoom } from "./composition/readiness.js";
 import { composeTracer, observerOfRoutes } from "./composition/tracing.js";
 import { composePriceObserver, composeWebhookRoutes } from "./composition/webhooks.js";
 import { workerFile } from "./composition/worker-file.js";
@@ -288,8 +288,9 @@ async function compose(
     nextRequestId: () => ids.nextUnwritten(Date.now()),
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
   };
+  const journalTakes = watchJournalRoom(dataDir, writer.journalIsFull);
   const metricsPage = metricsRoute({
-    text: () => metrics.text(pool.stats()),
+    text: () => metrics.text(pool.stats(), journalTakes()),
     contentType: metrics.contentType,
   });
   const metricsServer = await startHttpServer({
@@ -403,10 +404,10 @@ async function compose(
     ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
     livenessRoute(() => new Date()),
     composeReadiness({
-      dataDir,
       isAccepting: () => accepting,
       databaseIsReachable,
-      writer,
+      isStalled: writer.isStalled,
+      journalTakes,
       replicaIsReadable: replica.isReadable,
       cache: cache.client,
     }),

@@ -14,6 +14,14 @@ export interface SigningKey {
   workspaceStatus: WorkspaceStatus;
 }
 
+/** Who may have signed a webhook of one route. */
+export interface RouteKeys {
+  /** Oldest workspace first. */
+  keys: readonly SigningKey[];
+  /** A secret that holds cannot be opened, so that a signature of its owner cannot be told from a bad one. */
+  hasClosed: boolean;
+}
+
 /** What a secret is sealed for. */
 export function secretContext(workspaceId: string, merchantId: string, provider: string): string {
   return `webhook ${workspaceId} ${merchantId} ${provider}`;
@@ -34,28 +42,34 @@ const ROUTE_KEYS_MAX = LIMITS.webhookRouteWorkspacesMax * (1 + LIMITS.webhookOld
  */
 export class WebhookKeys {
   #byRoute: ReadonlyMap<string, readonly SigningKey[]> | null = null;
+  /** Routes with secrets that SECRET_KEY does not open: until when the last of them holds, Unix milliseconds. */
+  #closedUntilMs: ReadonlyMap<string, number> = new Map();
 
   constructor(private readonly box: SecretBox | null) {}
 
   /** Takes the place of everything known. Returns how many secrets this node's SECRET_KEY does not open. */
   replace(stored: readonly StoredWebhookSecret[]): number {
     const byRoute = new Map<string, SigningKey[]>();
+    const closedUntilMs = new Map<string, number>();
     let closed = 0;
     for (const { merchantId, provider, sealed, ...owned } of stored) {
       const { workspaceId } = owned;
       const secret = this.box?.open(sealed, secretContext(workspaceId, merchantId, provider)) ?? null;
       const key = secret === null ? null : signingKeyOf(secret);
+      const route = routeOf(provider, merchantId);
       if (key === null) {
         closed++;
+        const untilMs = owned.expiresAtMs ?? Number.POSITIVE_INFINITY;
+        closedUntilMs.set(route, Math.max(untilMs, closedUntilMs.get(route) ?? untilMs));
         continue;
       }
-      const route = routeOf(provider, merchantId);
       const keys = byRoute.get(route) ?? [];
       if (keys.length >= ROUTE_KEYS_MAX) continue;
       keys.push({ ...owned, key });
       byRoute.set(route, keys);
     }
     this.#byRoute = byRoute;
+    this.#closedUntilMs = closedUntilMs;
     return closed;
   }
 
@@ -63,10 +77,14 @@ export class WebhookKeys {
     return this.#byRoute !== null;
   }
 
-  /** Those that hold at `nowMs`, oldest workspace first. */
-  find(provider: string, merchantId: string, nowMs: number): SigningKey[] {
-    const keys = this.#byRoute?.get(routeOf(provider, merchantId)) ?? [];
-    return keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+  /** Those that hold at `nowMs`. */
+  find(provider: string, merchantId: string, nowMs: number): RouteKeys {
+    const route = routeOf(provider, merchantId);
+    const keys = this.#byRoute?.get(route) ?? [];
+    return {
+      keys: keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs),
+      hasClosed: (this.#closedUntilMs.get(route) ?? nowMs) > nowMs,
+    };
   }
 }
 

@@ -4,12 +4,30 @@ import type { Route } from "../http/route.js";
 import { readinessRoute } from "../http/routes/readiness.js";
 import { createDiskRoomCheck } from "../journal/disk-room.js";
 
+/**
+ * Whether the journal takes decisions, without asking for one: a node that gets none any more, because it said that it
+ * refuses them, must notice that it could take them again.
+ */
+export function watchJournalRoom(dataDir: string, isFull: () => boolean): () => boolean {
+  const assertRoom = createDiskRoomCheck(join(dataDir, "journal"));
+  return () => {
+    if (isFull()) return false;
+    try {
+      assertRoom();
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
 export interface ReadinessParts {
-  dataDir: string;
   /** False from SIGTERM on. */
   isAccepting(): boolean;
   databaseIsReachable(): boolean;
-  writer: { isStalled(): boolean; journalIsFull(): boolean };
+  /** See WriterThread. */
+  isStalled(): boolean;
+  journalTakes(): boolean;
   replicaIsReadable(): boolean;
   /** Null without CACHE_URL. */
   cache: Pick<CacheClient, "isReachable"> | null;
@@ -20,19 +38,10 @@ export interface ReadinessParts {
  * it does not count as reachable then, whichever that is, and a load balancer sends decisions to other nodes.
  */
 export function composeReadiness(parts: ReadinessParts): Route {
-  const { writer, cache } = parts;
-  const assertRoom = createDiskRoomCheck(join(parts.dataDir, "journal"));
-  const hasRoom = (): boolean => {
-    try {
-      assertRoom();
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const { cache } = parts;
   return readinessRoute(() => {
-    const postgres = parts.databaseIsReachable() && !writer.isStalled();
-    const journalTakes = !writer.journalIsFull() && hasRoom();
+    const postgres = parts.databaseIsReachable() && !parts.isStalled();
+    const journalTakes = parts.journalTakes();
     return {
       accepting: parts.isAccepting(),
       checks:

@@ -20,14 +20,23 @@ import type { RateWindow } from "../rate-limit/rate-window.js";
 import { LIMITS } from "../shared/limits.js";
 import type { Logger } from "../telemetry/logger.js";
 
-/** Keeps the signing keys in memory in step with PostgreSQL. */
+/**
+ * Keeps the signing keys in memory in step with PostgreSQL. contract-2 §10: says in one line that SECRET_KEY is a wrong
+ * one, at the start and whenever the number of secrets that it does not open changes.
+ */
 export function composeWebhookKeysSync(database: Pool, keys: WebhookKeys, log: Logger): CoalescedRefresh {
   const onError = (error: unknown): void =>
     log.warn({ err: error }, "webhook secrets could not be refreshed");
+  let toldClosed = 0;
   return createCoalescedRefresh(async () => {
     const closed = keys.replace(await listWebhookSecrets(database, Date.now()));
-    if (closed > 0)
-      log.error({ secrets: closed }, "webhook secrets that this node's SECRET_KEY does not open");
+    if (closed > 0 && closed !== toldClosed) {
+      log.error(
+        { secrets: closed },
+        "SECRET_KEY is not the one that stored webhook secrets were encrypted with; their webhooks are answered 503",
+      );
+    }
+    toldClosed = closed;
   }, onError);
 }
 

@@ -146,6 +146,11 @@ export function createMetrics() {
     "Age of the oldest record not yet in PostgreSQL.",
   );
 
+  const journalWritable = gauge(
+    "payinference_journal_writable",
+    "1 while the journal takes decisions; 0: the disk is full or read-only, or JOURNAL_MAX_BYTES is reached.",
+  );
+
   const writeBatches = counter(
     "payinference_postgres_write_batches_total",
     "Transactions that drained the journal.",
@@ -288,7 +293,8 @@ export function createMetrics() {
       }
     },
     /** The Prometheus text exposition. */
-    async text(pool: PoolStats): Promise<string> {
+    async text(pool: PoolStats, journalTakes: boolean): Promise<string> {
+      journalWritable.set(journalTakes ? 1 : 0);
       poolPending.set(pool.pending);
       poolTasks.set(pool.tasksInFlight);
       poolThreads.set(pool.workers);

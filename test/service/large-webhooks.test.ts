@@ -31,7 +31,7 @@ before(async () => {
   const webhooks = providerWebhookRoute({
     keysOf(_provider, merchantId) {
       events.push(`${merchantId} begun`);
-      return KEYS;
+      return { keys: KEYS, hasClosed: false };
     },
     store: () => assert.fail("none is signed"),
     rateWindow: { limitPerMinute: 600, take: () => true },

@@ -95,7 +95,7 @@ export function paymentOperations(schemas: RequestSchemas): Operations {
         403: "The signature holds, and its workspace is suspended.",
         413: "The body is larger than a mebibyte.",
         415: "The body is not application/json.",
-        503: "It cannot be stored right now: deliver it again.",
+        503: "It cannot be verified or stored right now: deliver it again.",
       },
       rateLimit: "For each source address and route.",
       security: "webhookSignature",

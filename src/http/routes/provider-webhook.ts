@@ -2,7 +2,7 @@ import type { WebhookReceiptBody } from "../../api/response/integration-response
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parseWebhookBody, type WebhookBody } from "../../api/webhook-schema.js";
-import type { SigningKey } from "../../auth/webhook-secrets.js";
+import type { RouteKeys, SigningKey } from "../../auth/webhook-secrets.js";
 import { isSignedWith, readSignedWebhook, type SignedWebhook } from "../../auth/webhook-signature.js";
 import type { WebhookEvent } from "../../persistence/webhook-event-queries.js";
 import type { RateWindow } from "../../rate-limit/rate-window.js";
@@ -19,7 +19,7 @@ import { sourceAddress } from "../source-address.js";
 
 export interface ProviderWebhookDependencies {
   /** The keys that may have signed for a provider and merchant; null while they are not known. */
-  keysOf(provider: string, merchantId: string, nowMs: number): SigningKey[] | null;
+  keysOf(provider: string, merchantId: string, nowMs: number): RouteKeys | null;
   /** False for an id seen before; the event is durable when this resolves. */
   store(event: WebhookEvent): Promise<boolean | "unavailable">;
   /** One counter per source address and route. */
@@ -43,12 +43,19 @@ const TOO_MANY: ApiError = {
   message: "Too many large webhooks are waiting to be read",
 };
 
+/** contract-2 §10: the provider may have signed well, and delivers again; a 401 would make it give up. */
+const UNVERIFIABLE: ApiError = {
+  kind: "unavailable",
+  message: "Webhooks of this route cannot be verified right now",
+};
+
 /** Checked where no real one is: a merchant that does not exist must not answer sooner than one that does. */
 const NOBODYS_KEY = randomBytes(32);
 
 /**
  * POST /v1/provider-webhooks/:providerSlug/:merchantId, contract §8, by Standard Webhooks. The signature is checked
- * over the raw bytes before anything else is read from them; until it holds, every answer is the same 401.
+ * over the raw bytes before anything else is read from them; until it holds, every answer is the same 401, or 503 where a
+ * secret that may hold cannot be opened.
  */
 export function providerWebhookRoute(dependencies: ProviderWebhookDependencies): PublicRoute {
   const { keysOf, store, rateWindow, providers, nextId, now } = dependencies;
@@ -60,8 +67,8 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
   ): Promise<void> => {
     const { head } = exchange;
     const nowMs = now();
-    const keys = keysOf(provider ?? "", merchantId ?? "", nowMs);
-    if (keys === null) return exchange.fail(UNAVAILABLE);
+    const candidates = keysOf(provider ?? "", merchantId ?? "", nowMs);
+    if (candidates === null) return exchange.fail(UNAVAILABLE);
 
     const headers = {
       id: head.webhookId,
@@ -72,10 +79,10 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     if (webhook === null) return exchange.fail({ kind: "invalid_webhook" });
     const isFresh = Math.abs(nowMs - webhook.timestampMs) <= LIMITS.webhookClockSkewMs;
     if (!isFresh) return exchange.fail({ kind: "invalid_webhook" });
-    const signer = await signerOf(webhook, keys);
+    const signer = await signerOf(webhook, candidates.keys);
     if (exchange.done) return;
     if (signer === null || provider === null || merchantId === null) {
-      return exchange.fail({ kind: "invalid_webhook" });
+      return exchange.fail(candidates.hasClosed ? UNVERIFIABLE : { kind: "invalid_webhook" });
     }
     // contract §2 "Order of checks": only who holds the secret is told. The provider delivers again, as to any refusal.
     if (signer.workspaceStatus !== "active") return exchange.fail({ kind: "inactive_tenant" });
