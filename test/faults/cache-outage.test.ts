@@ -6,9 +6,18 @@ import { assertNothingLost } from "../support/acknowledged.js";
 import { startDecisionLoad } from "../support/decision-load.js";
 import { readMetricSeries } from "../support/metric-series.js";
 import { startNodes } from "../support/nodes.js";
-import { decisionBody, eventually, send, type Reply, type RunningService } from "../support/service.js";
+import { mountSmallDisk, NO_MOUNTS } from "../support/mounts.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type Reply,
+  type RunningService,
+} from "../support/service.js";
 import { createKey } from "../support/tenants.js";
 import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
+import { DISK_FAULTS, SMALL_DISK_BYTES } from "./disk-scenario.js";
 
 const skip = NO_VALKEY;
 const LIMIT = 5;
@@ -156,5 +165,27 @@ describe("issue: decisions under load while the cache is killed and frozen", { s
     assert.deepEqual([...load.statuses.keys()], [200]);
     assert.equal(load.unanswered(), 0);
     await assertNothingLost(node.pool, [load]);
+  });
+});
+
+describe("contract-2 §10: with CACHE_URL a journal that refuses", { skip }, () => {
+  it("/ready is 503 although the cache answers, and 200 again when there is room", async (t) => {
+    const disk = await mountSmallDisk(SMALL_DISK_BYTES);
+    if (disk === null) return t.skip(NO_MOUNTS);
+    const node = await startTestService({ DATA_DIR: disk, CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" });
+    const answersReady = (status: number, checks: object): Promise<void> =>
+      eventually(async () => {
+        const reply = await send(node, "GET", "/ready", { key: null });
+        assert.deepEqual([reply.status, reply.json["checks"]], [status, checks]);
+      }, 20_000);
+    await answersReady(200, { postgres: "ok", valkey: "ok" });
+    const makeRoom = await DISK_FAULTS["full"]?.(disk);
+    await answersReady(503, { postgres: "ok", valkey: "unreachable" });
+    assert.match(await (await fetch(node.metricsUrl)).text(), /^payinference_journal_writable 0$/m);
+    assert.equal((await decide(node, node.key)).status, 503);
+    await makeRoom?.();
+    await answersReady(200, { postgres: "ok", valkey: "ok" });
+    assert.equal((await decide(node, node.key)).status, 200);
+    assert.equal(await node.stop(), 0);
   });
 });
