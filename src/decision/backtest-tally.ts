@@ -1,4 +1,5 @@
 import { isApproved } from "../outcomes/classification.js";
+import { tableOf } from "../shared/table-of.js";
 import { ACTIONS, type Action, type Outcome } from "../shared/vocabulary.js";
 import type { Decision } from "./decision.js";
 import type { DecisionResponse } from "./response.js";
@@ -34,14 +35,21 @@ export interface BacktestResult {
   /** The newest of the changed. */
   changed_decisions: ChangedDecision[];
   /** By what the draft does to the decisions whose outcome is known; what it would have been instead, nobody knows. */
-  outcomes: {
-    known: number;
-    not_known: number;
-    unchanged: OutcomeCount;
-    provider_changed: OutcomeCount;
-    would_be_blocked: OutcomeCount;
-  };
+  outcomes: { known: number; not_known: number } & Record<Effect, OutcomeCount>;
 }
+
+/** What a draft does to a decision. Each decision counts in one of them. */
+const EFFECTS = [
+  /** The same provider at once, or a block again. */
+  "unchanged",
+  "provider_changed",
+  "would_be_blocked",
+  /** It waits for a review with the draft, whether it did before or not. */
+  "would_be_held",
+  /** It waited for a review, and the draft routes it at once. */
+  "no_longer_held",
+] as const;
+type Effect = (typeof EFFECTS)[number];
 
 /** Counts a backtest, decision by decision, the newest first. */
 export class BacktestTally {
@@ -52,11 +60,7 @@ export class BacktestTally {
   /** Counts by position in ACTIONS, before times after. */
   readonly #transitions = ACTIONS.map(() => ACTIONS.map(() => 0));
   readonly #changedDecisions: ChangedDecision[] = [];
-  readonly #effects = {
-    unchanged: { decisions: 0, approved: 0 },
-    provider_changed: { decisions: 0, approved: 0 },
-    would_be_blocked: { decisions: 0, approved: 0 },
-  };
+  readonly #effects = tableOf(EFFECTS, (): OutcomeCount => ({ decisions: 0, approved: 0 }));
 
   constructor(private readonly changesListedMax: number) {}
 
@@ -96,7 +100,10 @@ export class BacktestTally {
       this.#notKnown++;
       return;
     }
-    const effect = this.#effects[effectOf(providerBefore, providerAfter)];
+    const effect =
+      this.#effects[
+        effectOf({ action: before.action, provider: providerBefore }, { action, provider: providerAfter })
+      ];
     effect.decisions++;
     if (isApproved(outcome)) effect.approved++;
   }
@@ -131,11 +138,16 @@ export class BacktestTally {
   }
 }
 
-/** A decision without a route is a block. */
-function effectOf(
-  providerBefore: string | null,
-  providerAfter: string | null,
-): "unchanged" | "provider_changed" | "would_be_blocked" {
-  if (providerBefore === providerAfter) return "unchanged";
-  return providerAfter === null ? "would_be_blocked" : "provider_changed";
+/** An instruction; a block has no provider. */
+interface Instructed {
+  action: Action;
+  provider: string | null;
+}
+
+/** contract-2 §10: nothing that waits for a review counts as the same provider. */
+function effectOf(before: Instructed, after: Instructed): Effect {
+  if (after.action === "hold") return "would_be_held";
+  if (after.provider === null) return before.provider === null ? "unchanged" : "would_be_blocked";
+  if (before.action === "hold") return "no_longer_held";
+  return before.provider === after.provider ? "unchanged" : "provider_changed";
 }

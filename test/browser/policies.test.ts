@@ -177,6 +177,8 @@ describe("issue: the policy editor, in a real browser", OPTIONS, () => {
       String(DECISIONS),
       `+${DECISIONS}`,
     ]);
+    const pair = result.getByRole("row", { name: /^Route Hold/ });
+    assert.deepEqual(await pair.getByRole("cell").allTextContents(), ["Hold", String(DECISIONS)]);
     const link = result.getByRole("link", { name: /^dec_/ }).first();
     assert.match(String(await link.getAttribute("href")), /^\/dashboard\/decisions\/dec_\w+\?mode=test$/);
     await visitor.assertAccessible();

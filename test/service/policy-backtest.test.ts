@@ -28,7 +28,7 @@ let key: string;
 before(async () => {
   service = await frozenTestService();
   workspaceId = await createWorkspace(service, {
-    merchants: ["shop", "shop_b", "seen", "many", "empty", "old", "other"],
+    merchants: ["shop", "shop_b", "seen", "many", "empty", "old", "held", "other"],
   });
   key = await createKey(service.pool, workspaceId);
 });
@@ -128,6 +128,8 @@ describe("issue: POST /v1/policies/backtest", () => {
         unchanged: { decisions: 1, approved: 1 },
         provider_changed: { decisions: 2, approved: 1 },
         would_be_blocked: { decisions: 1, approved: 1 },
+        would_be_held: { decisions: 0, approved: 0 },
+        no_longer_held: { decisions: 0, approved: 0 },
       },
     });
     assert.deepEqual(
@@ -149,6 +151,52 @@ describe("issue: POST /v1/policies/backtest", () => {
     // An amount without a currency, said of the draft and refusing nothing.
     assert.ok(warnings.every(({ path, severity }) => path.startsWith("policy.") && severity === "warning"));
     assert.ok(warnings.length >= 3);
+  });
+
+  it("contract-2 §10: every action before → after is counted, and nothing that waits for a review is the same provider", async () => {
+    await publish(service, {
+      workspaceId,
+      merchantId: "held",
+      key,
+      rules: [{ name: "h", then: { type: "hold" }, when: { amount_gte: 300 } }],
+    });
+    const known = new Map<number, string>();
+    for (const amount of [100, 200, 301, 401, 501]) known.set(amount, await decide("held", amount));
+    for (const id of known.values()) await report(id, "approved");
+
+    const { transitions, outcomes, by_action_after } = resultOf(
+      await backtest({
+        merchant_id: "held",
+        limit: known.size,
+        policy: {
+          rules: [
+            rule({ type: "block" }, { amount_gte: 500 }),
+            rule({ type: "hold" }, { amount_gte: 200, amount_lt: 400 }),
+          ],
+        },
+      }),
+    );
+    assert.deepEqual(transitions, [
+      { before: "route", after: "route", count: 1 },
+      { before: "route", after: "hold", count: 1 },
+      { before: "hold", after: "route", count: 1 },
+      { before: "hold", after: "hold", count: 1 },
+      { before: "hold", after: "block", count: 1 },
+    ]);
+    assert.deepEqual(by_action_after, [
+      { action: "route", count: 2 },
+      { action: "hold", count: 2 },
+      { action: "block", count: 1 },
+    ]);
+    assert.deepEqual(outcomes, {
+      known: 5,
+      not_known: 0,
+      unchanged: { decisions: 1, approved: 1 },
+      provider_changed: { decisions: 0, approved: 0 },
+      would_be_blocked: { decisions: 1, approved: 1 },
+      would_be_held: { decisions: 2, approved: 2 },
+      no_longer_held: { decisions: 1, approved: 1 },
+    });
   });
 
   it("streams x-ndjson: progress from 0 to the total, then the result as the last line", async () => {

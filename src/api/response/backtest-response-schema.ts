@@ -58,6 +58,7 @@ export const backtestResultSchema = {
     by_action_after: byAction,
     transitions: {
       type: "array",
+      description: "Every action before and after that occurs, unchanged actions included. The counts add up to replayed.",
       items: {
         type: "object",
         additionalProperties: false,
@@ -86,13 +87,30 @@ export const backtestResultSchema = {
     outcomes: {
       type: "object",
       additionalProperties: false,
-      required: ["known", "not_known", "unchanged", "provider_changed", "would_be_blocked"],
+      description: "Each decision whose outcome is known counts in one of the last five.",
+      required: [
+        "known",
+        "not_known",
+        "unchanged",
+        "provider_changed",
+        "would_be_blocked",
+        "would_be_held",
+        "no_longer_held",
+      ],
       properties: {
         known: countSchema,
         not_known: countSchema,
-        unchanged: outcomeCount,
+        unchanged: { ...outcomeCount, description: "The same provider at once, or a block again." },
         provider_changed: outcomeCount,
         would_be_blocked: outcomeCount,
+        would_be_held: {
+          ...outcomeCount,
+          description: "They wait for a review with the draft, whether they did before or not.",
+        },
+        no_longer_held: {
+          ...outcomeCount,
+          description: "They waited for a review, and the draft routes them at once.",
+        },
       },
     },
     warnings: { type: "array", items: policyIssueSchema },

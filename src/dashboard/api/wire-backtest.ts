@@ -36,14 +36,18 @@ export interface BacktestResult {
   changed: number;
   by_action_before: ActionCount[];
   by_action_after: ActionCount[];
+  /** Every pair that occurs, unchanged actions included. */
   transitions: { before: Action; after: Action; count: number }[];
   /** The newest of the changed. */
   changed_decisions: ChangedDecision[];
+  /** Each decision whose outcome is known counts in one of the last five. */
   outcomes: {
     known: number;
     not_known: number;
     unchanged: OutcomeCount;
     provider_changed: OutcomeCount;
     would_be_blocked: OutcomeCount;
+    would_be_held: OutcomeCount;
+    no_longer_held: OutcomeCount;
   };
 }

@@ -168,6 +168,8 @@ export const POLICY_TRIAL_EXAMPLES: Examples = {
         unchanged: { decisions: 2, approved: 1 },
         provider_changed: { decisions: 0, approved: 0 },
         would_be_blocked: { decisions: 1, approved: 0 },
+        would_be_held: { decisions: 0, approved: 0 },
+        no_longer_held: { decisions: 0, approved: 0 },
       },
       warnings: [],
     },

@@ -3,6 +3,7 @@ import { EmptyState } from "../../design/empty-state.js";
 import { formatCount, formatRate } from "../../design/format.js";
 import { ActionsPicture } from "./backtest-actions.js";
 import { ChangedDecisions } from "./backtest-changes.js";
+import { Transitions } from "./backtest-transitions.js";
 
 /** Before and after, and how much of it can be known. */
 export function BacktestPicture({ result }: { result: BacktestResult }) {
@@ -33,6 +34,7 @@ export function BacktestPicture({ result }: { result: BacktestResult }) {
         </div>
       </dl>
       <ActionsPicture result={result} />
+      <Transitions result={result} />
       <OutcomeEffects outcomes={result.outcomes} />
       <ChangedDecisions result={result} />
     </section>
@@ -43,6 +45,8 @@ const EFFECTS = [
   ["unchanged", "Same provider"],
   ["provider_changed", "Another provider"],
   ["would_be_blocked", "Would be blocked"],
+  ["would_be_held", "Would wait for a review"],
+  ["no_longer_held", "Would no longer wait for a review"],
 ] as const;
 
 /** By what the draft does to decisions whose outcome is known; what it would have been instead, nobody knows. */
