@@ -52,4 +52,6 @@ export interface StoredOutcome {
   approved: boolean;
   /** ISO 8601 */
   reported_at: string;
+  /** ISO 8601; only where one was reported. */
+  created_at?: string;
 }

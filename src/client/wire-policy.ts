@@ -2,8 +2,8 @@ import type { Conditions, Policy, RuleAction } from "../policy/policy.js";
 import type { PreviousAttempt, ProviderId, RiskSignals, Transaction } from "../shared/decision-request.js";
 import type { Action, ModelVersion } from "../shared/vocabulary.js";
 import type { PolicyIssue } from "./problem.js";
-import type { Cost, DecidedPolicy, Economics, Risk, Route } from "./wire-decision.js";
-import type { ProviderEvaluation, RuleEvaluation } from "./wire-reads.js";
+import type { DecidedPolicy, Economics, Risk, Route } from "./wire-decision.js";
+import type { ProviderEvaluation, RecordedCost, RuleEvaluation } from "./wire-reads.js";
 
 export type { Conditions, Policy, RuleAction };
 
@@ -100,7 +100,7 @@ export interface Simulation {
   route_scores: Record<ProviderId, number>;
   reason_codes: string[];
   model: { model_version: ModelVersion; route_scores: Record<ProviderId, number> };
-  cost: Cost | null;
+  cost: RecordedCost | null;
   economics: Economics | null;
   policy?: DecidedPolicy;
   /** Every enabled rule, in the order they are evaluated. */

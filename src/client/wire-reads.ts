@@ -1,4 +1,5 @@
-import type { ProviderId } from "../shared/decision-request.js";
+import type { RuleAction } from "../policy/policy.js";
+import type { DecisionRequest, ProviderId } from "../shared/decision-request.js";
 import type {
   Action,
   DecisionMode,
@@ -129,9 +130,10 @@ export type ScoreComponents = Record<
 
 /** On deterministic-v2: what was weighed beside the score. */
 export interface CostComponents {
-  /** Minor units; 0 where pricing_source is unknown. */
-  estimated_cost_minor: number;
-  effective_bps: number;
+  /** Minor units; null where pricing_source is unknown. */
+  estimated_cost_minor: number | null;
+  /** Basis points of the amount; null where pricing_source is unknown. */
+  effective_bps: number | null;
   pricing_source: PricingSource;
   /** contract §4 "Model v2", 0..1 */
   approval_probability: number;
@@ -161,7 +163,20 @@ export interface DecisionDetail {
   provider_evaluations: ProviderEvaluation[];
   review: Review | null;
   outcome: StoredOutcome | null;
+  /** null on deterministic-v1 and on a block. */
+  cost: RecordedCost | null;
+  economics: Economics | null;
+  /** The decision's request as it was sent: what the service fills in by default is not in it. */
+  request: DecisionRequest;
+  /** 0..100: the threshold in force when it was decided; null where it is not recorded. */
+  risk_block_threshold: number | null;
+  /** Every enabled rule of the policy version that decided; null where what they met is not recorded. */
+  rule_evaluations: ExplainedRule[] | null;
 }
+
+/** `cost` on reads: both amounts are null where pricing_source is unknown. */
+export type RecordedCost = Omit<Cost, "estimated_cost_minor" | "effective_bps"> &
+  Pick<CostComponents, "estimated_cost_minor" | "effective_bps">;
 
 /** spec GET /v1/decisions/aggregate; a rate over nothing is null. */
 export interface DecisionAggregate {
@@ -221,6 +236,35 @@ export interface RuleEvaluation {
   failed_condition: string | null;
 }
 
+/** One key of a rule's `when` beside the value it met when it was decided. */
+export interface FieldEvaluation {
+  /** The key: field, `_`, operator. */
+  condition: string;
+  field: string;
+  operator: "gte" | "gt" | "lte" | "lt" | "in" | "not_in" | "is";
+  expected?: unknown;
+  /** null where the field was absent. */
+  actual?: unknown;
+  held: boolean;
+}
+
+/** A group of conditions, branch by branch. */
+export interface GroupEvaluation {
+  condition: "any_of" | "all_of" | "none_of";
+  held: boolean;
+  /** From 0: the first branch that held, of all_of the first that did not; null where all decided together. */
+  decided_by: number | null;
+  branches: { held: boolean; conditions: ConditionEvaluation[] }[];
+}
+
+export type ConditionEvaluation = FieldEvaluation | GroupEvaluation;
+
+/** A rule's evaluation with every condition, also those behind the first that did not hold. */
+export interface ExplainedRule extends RuleEvaluation {
+  action_type: RuleAction["type"];
+  conditions: ConditionEvaluation[];
+}
+
 /** POST /v1/decisions/:decisionId/replay: the decision made again from what it saw. */
 export interface Replay {
   decision_id: string;
@@ -231,6 +275,6 @@ export interface Replay {
   /** Of the policy version that decided; null where it cannot be known. */
   rule_evaluations: RuleEvaluation[] | null;
   /** As they were answered. */
-  cost: Cost | null;
+  cost: RecordedCost | null;
   economics: Economics | null;
 }

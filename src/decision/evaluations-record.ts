@@ -1,4 +1,5 @@
 import type { PricingSource, Quote } from "../pricing/pricing-view.js";
+import { shownPrice, type ShownPrice } from "./shown-cost.js";
 import { roundTo2, roundTo6 } from "../shared/rounding.js";
 import { HEALTH_STATES, type HealthState } from "../shared/vocabulary.js";
 import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
@@ -15,10 +16,7 @@ export interface ScoreComponents {
 }
 
 /** What deterministic-v2 weighed beside the score: the objective's terms, which no score holds. */
-export interface CostComponents {
-  /** Minor units; 0 where pricing_source is unknown. */
-  estimated_cost_minor: number;
-  effective_bps: number;
+export interface CostComponents extends ShownPrice {
   pricing_source: PricingSource;
   /** p of contract §4 "Model v2", 0..1, six decimals. */
   approval_probability: number;
@@ -69,8 +67,7 @@ function costComponents(
   costLimitChecked: boolean | null,
 ): CostComponents {
   return {
-    estimated_cost_minor: quote.estimated_cost_minor,
-    effective_bps: quote.effective_bps,
+    ...shownPrice(quote),
     pricing_source: quote.pricing_source,
     approval_probability: roundTo6(approvalProbability),
     ...(costLimitChecked === null ? {} : { cost_limit_checked: costLimitChecked }),
@@ -167,8 +164,7 @@ function parseCost([
   costLimitChecked,
 ]: StoredCost): CostComponents {
   return {
-    estimated_cost_minor: costMinor,
-    effective_bps: bps,
+    ...shownPrice({ estimated_cost_minor: costMinor, effective_bps: bps, pricing_source: source }),
     pricing_source: source,
     approval_probability: approvalProbability,
     ...(costLimitChecked === undefined ? {} : { cost_limit_checked: costLimitChecked }),

@@ -1,5 +1,4 @@
-import type { HealthView } from "../health/snapshot.js";
-import type { PolicyFacts } from "../policy/policy-facts.js";
+import type { HealthStates, PolicyFacts } from "../policy/policy-facts.js";
 import type { Risk } from "../risk/assess-risk.js";
 import type { DecisionRequest, RiskSignals } from "../shared/decision-request.js";
 import type { DecisionMode, Mode } from "../shared/vocabulary.js";
@@ -13,9 +12,9 @@ export function toPolicyFacts(
   request: DecisionRequest,
   mode: Mode,
   decisionMode: DecisionMode,
-  risk: Risk,
+  risk: Pick<Risk, "score" | "band">,
   nowMs: number,
-  health: HealthView,
+  health: HealthStates,
 ): PolicyFacts {
   const { transaction, previous_attempt: previous, risk_signals: signals = NO_SIGNALS } = request;
   return {

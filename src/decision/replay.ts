@@ -9,6 +9,7 @@ import { renderDecision } from "./render.js";
 import type { DecisionResponse } from "./response.js";
 import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";
 import type { Seen } from "./seen.js";
+import { shownCost, type ShownCost } from "./shown-cost.js";
 
 /** What a replay can lack. */
 export type MissingRecord = "policy" | "health" | "settings";
@@ -23,8 +24,8 @@ export interface Replay {
   missing: MissingRecord[];
   /** Of the policy version that decided, on all that the decision saw; null where it cannot be known. */
   rule_evaluations: RuleEvaluationBody[] | null;
-  /** As recorded; the detail does not show them. */
-  cost: DecisionResponse["cost"];
+  /** As recorded, and as the detail shows them. */
+  cost: ShownCost | null;
   economics: DecisionResponse["economics"];
 }
 
@@ -68,5 +69,5 @@ export function replayImpossible({ response }: RecordedDecision, missing: Missin
 }
 
 function economyOf({ decision_id, cost, economics }: DecisionResponse) {
-  return { decision_id, cost, economics };
+  return { decision_id, cost: shownCost(cost), economics };
 }

@@ -4,13 +4,15 @@ import { type ProviderEvaluationBody, toEvaluationBodies } from "./evaluations-r
 import type { ExclusionReason } from "./evaluation.js";
 import { toPolicyFacts } from "./facts.js";
 import { type DecisionResponse, toResponse } from "./response.js";
+import { shownCost, type ShownCost } from "./shown-cost.js";
 import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";
 
 /** spec "POST /v1/policies/simulate" and contract §5, without `validation`. */
 export interface Simulation extends Pick<
   DecisionResponse,
-  "action" | "route" | "risk" | "reason_codes" | "model" | "cost" | "economics" | "policy"
+  "action" | "route" | "risk" | "reason_codes" | "model" | "economics" | "policy"
 > {
+  cost: ShownCost | null;
   matched_rules: readonly string[];
   excluded_providers: { provider: string; exclusion_reason: ExclusionReason }[];
   provider_evaluations: ProviderEvaluationBody[];
@@ -37,7 +39,7 @@ export function simulate(input: DecideInput): Simulation {
     route_scores: model.route_scores,
     reason_codes,
     model,
-    cost,
+    cost: shownCost(cost),
     economics,
     policy,
     rule_evaluations: evaluateRules(context.policy, facts),

@@ -21,6 +21,8 @@ export interface StoredOutcome {
   amountMinor: number | null;
   currency: string | null;
   reportedAt: Date;
+  /** As reported, for backfills. */
+  createdAt: Date | null;
 }
 
 export interface StoredReview {
@@ -41,6 +43,7 @@ export interface FeedbackRow {
   outcome_amount_minor: string | null;
   outcome_currency: string | null;
   reported_at: Date;
+  created_at: Date | null;
   resolution: number | null;
   note: string | null;
   resolved_by: string;
@@ -49,7 +52,7 @@ export interface FeedbackRow {
 
 export const FEEDBACK_COLUMNS = `o.outcome, o.provider_used, o.provider_latency_ms, o.provider_reason_code,
   o.technical_failure_type, o.amount_minor as outcome_amount_minor, o.currency as outcome_currency, o.reported_at,
-  r.resolution, r.note, r.resolved_by, r.resolved_at`;
+  o.created_at, r.resolution, r.note, r.resolved_by, r.resolved_at`;
 
 /** Outcome and review of `d`. */
 export const FEEDBACK_JOINS = `
@@ -109,6 +112,7 @@ export function outcomeOf(row: FeedbackRow): StoredOutcome | null {
     amountMinor: numberOrNull(row.outcome_amount_minor),
     currency: row.outcome_currency,
     reportedAt: row.reported_at,
+    createdAt: row.created_at,
   };
 }
 

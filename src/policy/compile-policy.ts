@@ -34,7 +34,7 @@ interface CompiledRule extends MatchedRule {
 }
 
 /** contract §5: disabled rules do not exist; lower `priority` first, equal ones keep their order. */
-function evaluationOrder(rules: readonly Rule[]): Rule[] {
+export function evaluationOrder(rules: readonly Rule[]): Rule[] {
   return rules.filter((rule) => rule.enabled).toSorted((a, b) => a.priority - b.priority);
 }
 

@@ -1,8 +1,11 @@
 import type { DecisionResponse } from "../decision/response.js";
 import type { RecordedDecision } from "../decision/recorded-decision.js";
+import type { ExplainedRuleBody } from "../decision/rule-evaluations.js";
+import { shownCost, type ShownCost } from "../decision/shown-cost.js";
 import { parseEvaluations, type ProviderEvaluationBody } from "../decision/evaluations-record.js";
 import { FAILURE_CLASSES, isApproved, type FailureClass } from "../outcomes/classification.js";
 import type { StoredOutcome, StoredReview } from "../persistence/stored-feedback.js";
+import type { DecisionRequest } from "../shared/decision-request.js";
 import { idTimeMs } from "../shared/ids.js";
 import type {
   HealthSource,
@@ -14,7 +17,7 @@ import type {
 } from "../shared/vocabulary.js";
 
 /** The document a decision leaves in the journal and PostgreSQL, as it was made. */
-export type DecisionDocument = Omit<RecordedDecision, "seen">;
+export type DecisionDocument = RecordedDecision;
 
 /** spec "Outcome": the stored outcome on decision reads. */
 export interface OutcomeBody {
@@ -27,6 +30,8 @@ export interface OutcomeBody {
   approved: boolean;
   /** ISO 8601 */
   reported_at: string;
+  /** ISO 8601; only where one was reported. */
+  created_at?: string;
 }
 
 /** contract §6 `review`. */
@@ -57,6 +62,15 @@ export interface DecisionDetail {
   provider_evaluations: ProviderEvaluationBody[];
   review: ReviewBody | null;
   outcome: OutcomeBody | null;
+  /** contract-2 §10: null on deterministic-v1 and on a block. */
+  cost: ShownCost | null;
+  economics: DecisionResponse["economics"];
+  /** As it was sent: what the service fills in by default is not added. */
+  request: DecisionRequest;
+  /** 0..100: the threshold in force when it was made; null where it is not recorded. */
+  risk_block_threshold: number | null;
+  /** Every enabled rule of the policy version that decided; null where what they met is not recorded. */
+  rule_evaluations: ExplainedRuleBody[] | null;
 }
 
 /** spec "Decision log row (list) and detail", the detail, from what was stored when the decision was made. */
@@ -64,6 +78,7 @@ export function toDecisionDetail(
   document: DecisionDocument,
   outcome: StoredOutcome | null,
   review: StoredReview | null,
+  ruleEvaluations: ExplainedRuleBody[] | null,
 ): DecisionDetail {
   const { request, response } = document;
   const { amount, currency, country, payment_method } = request.transaction;
@@ -86,6 +101,11 @@ export function toDecisionDetail(
     provider_evaluations: parseEvaluations(JSON.stringify(document.evaluations)),
     review: review === null ? null : toReviewBody(review),
     outcome: outcome === null ? null : toOutcomeBody(outcome),
+    cost: shownCost(response.cost),
+    economics: response.economics,
+    request,
+    risk_block_threshold: document.seen?.risk_block_threshold ?? null,
+    rule_evaluations: ruleEvaluations,
   };
 }
 
@@ -99,6 +119,7 @@ function toOutcomeBody(stored: StoredOutcome): OutcomeBody {
     technical_failure_type: stored.technicalFailureType,
     approved: isApproved(stored.outcome),
     reported_at: stored.reportedAt.toISOString(),
+    ...(stored.createdAt === null ? {} : { created_at: stored.createdAt.toISOString() }),
   };
 }
 

@@ -2,6 +2,7 @@ import { findDecision } from "../persistence/decision-queries.js";
 import type { DecisionScope } from "../persistence/decision-scope.js";
 import { isId } from "../shared/ids.js";
 import { toDecisionDetail, type DecisionDetail, type DecisionDocument } from "./decision-detail.js";
+import { createDecisionExplainer } from "./decision-explanation.js";
 import type { TenantDb } from "../persistence/tenant-db.js";
 
 /** Null for one that is unknown, malformed, or outside of the scope. */
@@ -9,11 +10,14 @@ export type FindDecision = (scope: DecisionScope, decisionId: string) => Promise
 
 /** spec GET /v1/decisions/:decisionId */
 export function createDecisionReader(tenants: TenantDb): FindDecision {
+  const explain = createDecisionExplainer(tenants);
   return async ({ workspaceId, mode, merchantScope }, decisionId) => {
     if (!isId(decisionId, "dec")) return null;
     const stored = await findDecision(tenants.of(workspaceId), workspaceId, mode, decisionId);
     if (stored === null) return null;
     if (merchantScope !== null && merchantScope !== stored.merchantId) return null;
-    return toDecisionDetail(JSON.parse(stored.doc) as DecisionDocument, stored.outcome, stored.review);
+    const document = JSON.parse(stored.doc) as DecisionDocument;
+    const ruleEvaluations = await explain(workspaceId, document);
+    return toDecisionDetail(document, stored.outcome, stored.review, ruleEvaluations);
   };
 }

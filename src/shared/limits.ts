@@ -294,6 +294,8 @@ export const LIMITS = {
   segmentCacheBytes: 16 * 2 ** 20,
   /** Of rows of the decision log as they are shown: about 10,000. */
   rowTextCacheChars: 8_000_000,
+  /** Of policy versions, compiled to explain decisions: one may be a mebibyte. */
+  explainedPoliciesMax: 32,
   databaseReadTimeoutMs: 1500,
   readerConnectionsMax: 4,
   /** Two for each connection: while PostgreSQL works on one, the next is there. */

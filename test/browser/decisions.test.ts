@@ -171,13 +171,32 @@ describe("issue: a decision page that explains, in a real browser", OPTIONS, () 
     assert.equal(await page.getByRole("list", { name: "Components of the score" }).count(), 3);
     await page.getByText("as of v1, which decided; v2 is live now").waitFor();
     const rules = rulesOf(visitor).getByRole("listitem");
-    await rules.filter({ hasText: "No provider_3 in Nigeria" }).getByText("Matched.").waitFor();
+    const excludes = rules.filter({ hasText: "No provider_3 in Nigeria" });
+    await excludes.getByText("matched", { exact: true }).waitFor();
+    await excludes.getByText("Needs country NG; it was NG.").waitFor();
     await page.getByText("binding", { exact: true }).waitFor();
     await rules
       .filter({ hasText: "Review large guest payments" })
       .getByText(/^Needs amount at least NGN.5,000\.00; it was NGN.1,299\.00\.$/)
       .waitFor();
     assert.equal(await rules.filter({ hasText: "Cheapest" }).count(), 0);
+    visitor.assertClean();
+  });
+
+  it("contract-2 §10: the decisive value beside the reason, and the request as it was sent", async () => {
+    const visitor = await open(pathOf(blocked));
+    const { page } = visitor;
+    const instruction = page.getByRole("region", { name: /^Instruction/ });
+    await instruction.getByText("The risk score sent was 97; the threshold was 90.").waitFor();
+    const advice = page.getByRole("region", { name: /^Risk/ });
+    const codes = await advice.getByText(/^RISK_/).allTextContents();
+    assert.ok(codes.length > 0);
+    for (const code of codes) assert.equal(await instruction.getByText(code, { exact: true }).count(), 0);
+    const request = page.getByRole("region", { name: /^Request/ });
+    await request.getByText("order_blocked", { exact: true }).waitFor();
+    await request.getByText("Risk score", { exact: true }).waitFor();
+    await request.getByText("97", { exact: true }).waitFor();
+    await visitor.assertAccessible();
     visitor.assertClean();
   });
 

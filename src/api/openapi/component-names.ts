@@ -42,7 +42,7 @@ import {
   reviewSchema,
 } from "../response/decision-log-schema.js";
 import { providerEvaluationSchema } from "../response/decision-detail-schema.js";
-import { decisionDetailSchema } from "../response/decision-detail-schema.js";
+import { decisionDetailSchema, storedRequestSchema } from "../response/decision-detail-schema.js";
 import {
   decisionAggregateSchema,
   replaySchema,
@@ -56,6 +56,7 @@ import {
   economicsSchema,
   modelSchema,
   providerHealthSchema,
+  recordedCostSchema,
   riskSchema,
   routeSchema,
 } from "../response/decision-response-schema.js";
@@ -83,6 +84,7 @@ import {
   ruleActionSchema,
   storedRuleSchema,
 } from "../response/policy-response-schema.js";
+import { conditionEvaluationSchema, explainedRuleSchema } from "../response/rule-evaluation-schema.js";
 import { simulationSchema } from "../response/policy-trial-response-schema.js";
 import { translationSchema } from "../response/policy-trial-response-schema.js";
 import { merchantPricesSchema, storedContractSchema } from "../response/pricing-response-schema.js";
@@ -128,6 +130,10 @@ const DECISIONS = {
   DecisionListRow: decisionListRowSchema,
   DecisionDetail: decisionDetailSchema,
   ProviderEvaluation: providerEvaluationSchema,
+  StoredRequest: storedRequestSchema,
+  RecordedCost: recordedCostSchema,
+  ExplainedRule: explainedRuleSchema,
+  ConditionEvaluation: conditionEvaluationSchema,
   Review: reviewSchema,
   ReviewResolution: reviewResolutionSchema,
   DecisionAggregate: decisionAggregateSchema,

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../body-validator.js";
 import { storedConditionsSchema } from "../response/policy-response-schema.js";
+import { nestedConditionSchema } from "../response/rule-evaluation-schema.js";
 
 /** Formats that validation knows by another name. */
 const PUBLISHED_FORMATS: Readonly<Record<string, string>> = { "iso-8601": "date-time" };
@@ -17,6 +18,7 @@ export interface Components {
 export function createComponents(named: Readonly<Record<string, JsonSchema>>): Components {
   const names = new Map<unknown, string>(Object.entries(named).map(([name, schema]) => [schema, name]));
   names.set(storedConditionsSchema, "Conditions");
+  names.set(nestedConditionSchema, "ConditionEvaluation");
 
   const published = (value: unknown, within: string | null): unknown => {
     const name = names.get(value);

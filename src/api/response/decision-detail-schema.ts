@@ -1,11 +1,14 @@
 import { PRICING_SOURCES } from "../../pricing/pricing-view.js";
+import { LIMITS } from "../../shared/limits.js";
 import {
   ACTIONS,
+  DECISION_MODES,
   HEALTH_SOURCES,
   HEALTH_STATES,
   MODEL_VERSIONS,
   MODES,
   PAYMENT_METHODS,
+  PREVIOUS_OUTCOMES,
 } from "../../shared/vocabulary.js";
 import {
   amountSchema,
@@ -13,18 +16,23 @@ import {
   currencySchema,
   merchantIdSchema,
   orderIdSchema,
+  riskSignalsSchema,
+  transactionSchema,
 } from "../decision-schema.js";
 import {
   decidedPolicySchema,
   decisionIdSchema,
+  economicsSchema,
   NULL,
+  nullableBpsSchema,
+  nullableCostSchema,
+  recordedCostSchema,
   riskSchema,
   routeSchema,
   routeScoresSchema,
 } from "./decision-response-schema.js";
 import { storedOutcomeSchema } from "./outcome-response-schema.js";
 import {
-  amountMinorSchema,
   latencyMsSchema,
   pointsSchema,
   providerIdSchema,
@@ -35,6 +43,7 @@ import {
 } from "./scalars.js";
 
 import { reviewSchema } from "./decision-log-schema.js";
+import { explainedRuleSchema } from "./rule-evaluation-schema.js";
 
 const paymentMethod = { type: "string", enum: PAYMENT_METHODS } as const;
 const points = { type: "number", description: "Points of route_score." } as const;
@@ -80,8 +89,8 @@ export const providerEvaluationSchema = {
             confidence_adjustment: points,
             degraded_penalty: points,
             preference_boost: points,
-            estimated_cost_minor: amountMinorSchema,
-            effective_bps: { type: "number", minimum: 0 },
+            estimated_cost_minor: nullableCostSchema,
+            effective_bps: nullableBpsSchema,
             pricing_source: { type: "string", enum: PRICING_SOURCES },
             approval_probability: rateSchema,
             cost_limit_checked: {
@@ -94,6 +103,32 @@ export const providerEvaluationSchema = {
         NULL,
       ],
     },
+  },
+} as const;
+
+/** The decision's request as it was sent. The providers are those of its time, which may be configured no more. */
+export const storedRequestSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["merchant_id", "order_id", "transaction", "available_providers"],
+  description: "As it was sent: what the service fills in by default is not added.",
+  properties: {
+    merchant_id: merchantIdSchema,
+    order_id: orderIdSchema,
+    transaction: transactionSchema,
+    available_providers: { type: "array", items: providerIdSchema, minItems: 1, uniqueItems: true },
+    previous_attempt: {
+      type: "object",
+      additionalProperties: false,
+      required: ["provider", "outcome"],
+      properties: {
+        provider: providerIdSchema,
+        outcome: { type: "string", enum: PREVIOUS_OUTCOMES },
+        provider_reason_code: { type: "string", maxLength: LIMITS.providerReasonCodeCharsMax },
+      },
+    },
+    risk_signals: riskSignalsSchema,
+    decision_mode: { type: "string", enum: DECISION_MODES },
   },
 } as const;
 
@@ -120,6 +155,11 @@ export const decisionDetailSchema = {
     "provider_evaluations",
     "review",
     "outcome",
+    "cost",
+    "economics",
+    "request",
+    "risk_block_threshold",
+    "rule_evaluations",
   ],
   properties: {
     decision_id: decisionIdSchema,
@@ -158,5 +198,25 @@ export const decisionDetailSchema = {
     provider_evaluations: { type: "array", items: providerEvaluationSchema },
     review: { anyOf: [reviewSchema, NULL] },
     outcome: { anyOf: [storedOutcomeSchema, NULL] },
+    cost: { anyOf: [recordedCostSchema, NULL], description: "null on deterministic-v1 and on a block." },
+    economics: { anyOf: [economicsSchema, NULL], description: "null on deterministic-v1 and on a block." },
+    request: storedRequestSchema,
+    risk_block_threshold: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 100,
+      description: "The threshold in force when it was decided; null where it is not recorded.",
+    },
+    rule_evaluations: {
+      anyOf: [
+        {
+          type: "array",
+          items: explainedRuleSchema,
+          description: "Every enabled rule of the policy version that decided, in the order they are evaluated.",
+        },
+        NULL,
+      ],
+      description: "null where what the rules met is not recorded.",
+    },
   },
 } as const;

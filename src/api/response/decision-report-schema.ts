@@ -1,7 +1,7 @@
 import { LIMITS } from "../../shared/limits.js";
 import { RISK_BANDS } from "../../shared/vocabulary.js";
 import { decisionListRowSchema } from "./decision-log-schema.js";
-import { costSchema, decisionIdSchema, economicsSchema } from "./decision-response-schema.js";
+import { decisionIdSchema, economicsSchema, recordedCostSchema } from "./decision-response-schema.js";
 import { ruleEvaluationsSchema } from "./rule-evaluation-schema.js";
 import { countSchema, nullableRateSchema, reasonCodeSchema, timestampSchema } from "./scalars.js";
 
@@ -156,7 +156,7 @@ export const replaySchema = {
       anyOf: [ruleEvaluationsSchema, { type: "null" }],
       description: "Of the policy version that decided; null where it cannot be known.",
     },
-    cost: { anyOf: [costSchema, { type: "null" }], description: "As it was answered." },
+    cost: { anyOf: [recordedCostSchema, { type: "null" }], description: "As the detail shows it." },
     economics: { anyOf: [economicsSchema, { type: "null" }], description: "As it was answered." },
   },
 } as const;

@@ -92,6 +92,18 @@ export const modelSchema = {
   properties: { model_version: { type: "string", enum: MODEL_VERSIONS }, route_scores: routeScoresSchema },
 } as const;
 
+const UNPRICED = "null where pricing_source is unknown.";
+export const nullableCostSchema = {
+  ...amountMinorSchema,
+  type: ["integer", "null"],
+  description: UNPRICED,
+} as const;
+export const nullableBpsSchema = {
+  type: ["number", "null"],
+  minimum: 0,
+  description: `Basis points of the amount; ${UNPRICED}`,
+} as const;
+
 export const costSchema = {
   type: "object",
   additionalProperties: false,
@@ -114,6 +126,16 @@ export const costSchema = {
     },
     confidence_score: pointsSchema,
     reason_codes: reasonCodesSchema,
+  },
+} as const;
+
+/** `cost` on reads: contract-2 §10, an unpriced provider's cost reads null, never 0. */
+export const recordedCostSchema = {
+  ...costSchema,
+  properties: {
+    ...costSchema.properties,
+    estimated_cost_minor: nullableCostSchema,
+    effective_bps: nullableBpsSchema,
   },
 } as const;
 

@@ -1,6 +1,6 @@
 import { ACTIONS } from "../../shared/vocabulary.js";
 import {
-  costSchema,
+  recordedCostSchema,
   decidedPolicySchema,
   economicsSchema,
   modelSchema,
@@ -103,7 +103,7 @@ export const simulationSchema = {
     route_scores: routeScoresSchema,
     reason_codes: reasonCodesSchema,
     model: modelSchema,
-    cost: { anyOf: [costSchema, NULL] },
+    cost: { anyOf: [recordedCostSchema, NULL] },
     economics: { anyOf: [economicsSchema, NULL] },
     policy: decidedPolicySchema,
     rule_evaluations: ruleEvaluationsSchema,

@@ -44,14 +44,13 @@ export function useDecision(mode: Mode, decisionId: string) {
   });
 }
 
-/** POST /v1/decisions/:decisionId/replay: changes nothing, so it is asked like a read. */
+/** POST /v1/decisions/:decisionId/replay: changes nothing, so it is asked like a read, when somebody wants it. */
 export function useReplay(mode: Mode, decisionId: string) {
   return useRead({
     queryKey: ["replay", mode, decisionId],
     queryFn: ({ signal }) =>
       request<Replay>("POST", `${pathOf(decisionId)}/replay`, { query: { mode }, signal }),
-    staleTime: Infinity,
-    refetchOnWindowFocus: false,
+    enabled: false,
   });
 }
 

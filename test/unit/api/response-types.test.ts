@@ -37,6 +37,7 @@ import type { DecisionAggregate } from "../../../src/read/decision-aggregate.js"
 import type { DecisionDetail } from "../../../src/read/decision-detail.js";
 import type { DecisionList } from "../../../src/read/decision-list.js";
 import type { ShadowReport } from "../../../src/read/shadow-report.js";
+import type { conditionEvaluationSchema, explainedRuleSchema } from "../../../src/api/response/rule-evaluation-schema.js";
 import type { UsageReport } from "../../../src/read/usage-report.js";
 
 /** A type of the service as it is after a trip over the wire. */
@@ -60,7 +61,16 @@ export type ResponseContract = [
   Takes<Read<DecisionList>, FromSchema<typeof decisionListSchema>>,
   Takes<client.DecisionPage, FromSchema<typeof decisionListSchema>>,
   Takes<FromSchema<typeof decisionDetailSchema>, Read<DecisionDetail>>,
-  Takes<client.DecisionDetail, FromSchema<typeof decisionDetailSchema>>,
+  Takes<
+    Omit<client.DecisionDetail, "rule_evaluations">,
+    Omit<FromSchema<typeof decisionDetailSchema>, "rule_evaluations">
+  >,
+  // Conditions hold conditions, of which a type made from a schema knows the outermost level.
+  Takes<
+    Omit<client.ExplainedRule, "conditions">,
+    Omit<FromSchema<typeof explainedRuleSchema>, "conditions">
+  >,
+  Takes<client.FieldEvaluation, Extract<FromSchema<typeof conditionEvaluationSchema>, { field: string }>>,
   Takes<Omit<FromSchema<typeof decisionAggregateSchema>, "source">, Read<DecisionAggregate>>,
   Takes<client.DecisionAggregate, FromSchema<typeof decisionAggregateSchema>>,
   Takes<FromSchema<typeof shadowReportSchema>, Read<ShadowReport>>,

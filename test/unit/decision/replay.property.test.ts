@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { decide } from "../../../src/decision/decide.js";
 import type { DecideInput } from "../../../src/decision/decision.js";
+import { shownCost } from "../../../src/decision/shown-cost.js";
 import { renderEvaluations } from "../../../src/decision/evaluations-record.js";
 import type { RecordedDecision } from "../../../src/decision/recorded-decision.js";
 import { renderDecision } from "../../../src/decision/render.js";
@@ -51,7 +52,7 @@ describe("replay: for every decision this version made, identical is true", () =
           identical: true,
           differences: [],
           missing: [],
-          cost,
+          cost: shownCost(cost),
           economics,
         });
         const enabled = source?.rules.filter((rule) => rule.enabled) ?? [];

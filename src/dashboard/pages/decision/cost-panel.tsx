@@ -1,11 +1,9 @@
 import type { PricingSource } from "../../../client/wire-decision.js";
 import type { DecisionDetail, ProviderEvaluation } from "../../../client/wire-reads.js";
-import { useReplay } from "../../api/decisions.js";
 import { Badge } from "../../design/badge.js";
 import { Facts } from "../../design/facts.js";
 import { formatAmount, formatRate } from "../../design/format.js";
 import { Panel } from "../../design/panel.js";
-import { Skeleton } from "../../design/skeleton.js";
 import { Table, type Column } from "../../design/table.js";
 import { objectiveText } from "../../explain/reason-sentences.js";
 
@@ -21,22 +19,17 @@ const HEIGHT_PX = 70;
 
 /** What deterministic-v2 weighed beside the scores; nothing is shown of a deterministic-v1 decision, which had none. */
 export function CostPanel({ decision }: { decision: DecisionDetail }) {
-  const { model, mode, decision_id, transaction, provider_evaluations, route } = decision;
-  const replay = useReplay(mode, decision_id);
+  const { model, transaction, provider_evaluations, route, cost, economics } = decision;
   if (model.model_version !== "deterministic-v2") return null;
   const { currency } = transaction;
-  const cost = replay.data?.cost;
-  const economics = replay.data?.economics;
   return (
     <Panel title="Cost and value" note={model.model_version}>
       <div style={{ minHeight: HEIGHT_PX }}>
-        {replay.data === undefined ? (
-          <Skeleton heightPx={HEIGHT_PX} />
-        ) : cost && economics ? (
+        {cost !== null && economics !== null ? (
           <Facts
             facts={[
-              ["Estimated cost", formatAmount(cost.estimated_cost_minor, cost.currency)],
-              ["Share of the amount", formatBps(cost.effective_bps)],
+              ["Estimated cost", costText(cost.estimated_cost_minor, cost.currency)],
+              ["Share of the amount", bpsText(cost.effective_bps)],
               ["Price from", SOURCES[cost.pricing_source]],
               ["Confidence in the price", `${cost.confidence_score.toFixed(0)} of 100`],
               ["Expected value", formatAmount(economics.expected_value_minor, cost.currency)],
@@ -59,13 +52,16 @@ export function CostPanel({ decision }: { decision: DecisionDetail }) {
   );
 }
 
-function formatBps(bps: number): string {
-  return `${(bps / 100).toFixed(2)} %`;
+/** Null: no price is known. */
+function costText(costMinor: number | null | undefined, currency: string): string {
+  return costMinor === null || costMinor === undefined ? "–" : formatAmount(costMinor, currency);
+}
+
+function bpsText(bps: number | null | undefined): string {
+  return bps === null || bps === undefined ? "–" : `${(bps / 100).toFixed(2)} %`;
 }
 
 function columnsFor(currency: string, primary: string | null): readonly Column<ProviderEvaluation>[] {
-  const priced = ({ components }: ProviderEvaluation): boolean =>
-    components?.pricing_source !== undefined && components.pricing_source !== "unknown";
   return [
     {
       key: "provider",
@@ -76,13 +72,13 @@ function columnsFor(currency: string, primary: string | null): readonly Column<P
       key: "cost",
       title: "Cost",
       isNumeric: true,
-      cell: (row) => (priced(row) ? formatAmount(row.components?.estimated_cost_minor ?? 0, currency) : "–"),
+      cell: ({ components }) => costText(components?.estimated_cost_minor, currency),
     },
     {
       key: "bps",
       title: "Of the amount",
       isNumeric: true,
-      cell: (row) => (priced(row) ? formatBps(row.components?.effective_bps ?? 0) : "–"),
+      cell: ({ components }) => bpsText(components?.effective_bps),
     },
     {
       key: "source",

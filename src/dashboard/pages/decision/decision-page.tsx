@@ -14,6 +14,7 @@ import { OrderPanel } from "./order-panel.js";
 import { OutcomePanel } from "./outcome-panel.js";
 import { ProvidersPanel } from "./providers-panel.js";
 import { ReplayPanel } from "./replay-panel.js";
+import { RequestPanel } from "./request-panel.js";
 import { RiskPanel } from "./risk-panel.js";
 import { RulesPanel } from "./rules-panel.js";
 import "./decision.css";
@@ -59,6 +60,7 @@ function Decision({ decisionId }: { decisionId: string }) {
         </div>
       </div>
       <CostPanel decision={data} />
+      <RequestPanel decision={data} />
       <div className="decision-pair">
         <OrderPanel decision={data} />
         <ReplayPanel decisionId={decisionId} />

@@ -8,6 +8,7 @@ import { Facts } from "../../design/facts.js";
 import { formatAmount, formatName } from "../../design/format.js";
 import { Panel } from "../../design/panel.js";
 import { ACTION_TONES } from "../../design/tones.js";
+import { decisiveTexts, instructionCodes } from "../../explain/decisive-texts.js";
 import { instructionText } from "../../explain/instruction-text.js";
 import { latencyText } from "../../explain/latency-text.js";
 import { ReasonList } from "../../explain/reason-list.js";
@@ -20,7 +21,7 @@ const NOTES = {
 
 /** What was told to the merchant's backend, and why. */
 export function InstructionPanel({ decision }: { decision: DecisionDetail }) {
-  const { action, route, reason_codes, transaction, policy, model, decision_latency_ms, ttl_ms } = decision;
+  const { action, route, transaction, policy, model, decision_latency_ms, ttl_ms } = decision;
   const { mode } = useMode();
   // The detail does not say which decision mode it was made in; the list does.
   const row = useOrderDecisions(mode, decision.order_id).data?.decisions.find(
@@ -56,7 +57,10 @@ export function InstructionPanel({ decision }: { decision: DecisionDetail }) {
       <div className="instruction-parts">
         <div>
           <h3 className="part-title">Why</h3>
-          <ReasonList codes={reason_codes} />
+          <ReasonList
+            codes={instructionCodes(decision)}
+            notesOf={(code) => decisiveTexts(code, decision)}
+          />
         </div>
         <div>
           <h3 className="part-title">What was asked</h3>

@@ -1,24 +1,19 @@
 import type { Policy } from "../../../client/wire-policy.js";
-import type { DecisionDetail, RuleEvaluation } from "../../../client/wire-reads.js";
-import { useMerchantPolicies, useReplay } from "../../api/decisions.js";
+import type { DecisionDetail, ExplainedRule } from "../../../client/wire-reads.js";
+import { useMerchantPolicies } from "../../api/decisions.js";
 import { Badge } from "../../design/badge.js";
 import { EmptyState } from "../../design/empty-state.js";
-import { ErrorState } from "../../design/error-state.js";
 import { formatName } from "../../design/format.js";
 import { Icon } from "../../design/icon.js";
 import { Panel } from "../../design/panel.js";
-import { Skeleton } from "../../design/skeleton.js";
-import { failedConditionText } from "../../explain/condition-text.js";
+import { ConditionList } from "./condition-list.js";
 
 const HEIGHT_PX = 280;
 
-/** The rules of the policy version that decided: which matched, and what stopped the others. */
+/** The rules of the policy version that decided: which matched, and what each of their conditions met. */
 export function RulesPanel({ decision }: { decision: DecisionDetail }) {
-  const { policy, mode, merchant_id, decision_id } = decision;
-  const replay = useReplay(mode, decision_id);
+  const { policy, merchant_id, transaction, rule_evaluations: rules } = decision;
   const policies = useMerchantPolicies(merchant_id);
-  const decided = policies.data?.policies.find(({ policy_id }) => policy_id === policy.policy_id);
-  const rules = replay.data?.rule_evaluations;
   return (
     <Panel title="Policy rules" note={noteOf(decision, policies.data?.policies)}>
       <div style={{ minHeight: HEIGHT_PX }}>
@@ -26,10 +21,6 @@ export function RulesPanel({ decision }: { decision: DecisionDetail }) {
           <EmptyState icon="policies" title="No policy decided here">
             The merchant had none published, so health and scores alone chose.
           </EmptyState>
-        ) : replay.error !== null && replay.data === undefined ? (
-          <ErrorState error={replay.error} onRetry={replay.refetch} />
-        ) : rules === undefined ? (
-          <Skeleton heightPx={HEIGHT_PX - 20} />
         ) : rules === null ? (
           <MatchedOnly names={policy.matched_rules} />
         ) : rules.length === 0 ? (
@@ -37,7 +28,7 @@ export function RulesPanel({ decision }: { decision: DecisionDetail }) {
         ) : (
           <ol className="rules">
             {rules.map((rule) => (
-              <RuleRow key={rule.rule_id} rule={rule} policy={decided} decision={decision} />
+              <RuleRow key={rule.rule_id} rule={rule} currency={transaction.currency} />
             ))}
           </ol>
         )}
@@ -53,16 +44,8 @@ function noteOf({ policy }: DecisionDetail, all: readonly Policy[] | undefined):
   return `as of ${policy.policy_version}, which decided; ${live.version} is live now`;
 }
 
-interface RuleRowProps {
-  rule: RuleEvaluation;
-  policy: Policy | undefined;
-  decision: DecisionDetail;
-}
-
-function RuleRow({ rule, policy, decision }: RuleRowProps) {
-  const { rule_id, name, matched, failed_condition } = rule;
-  const stored = policy?.rules.find((stored) => stored.rule_id === rule_id);
-  const when: Readonly<Record<string, unknown>> = stored?.when ?? {};
+function RuleRow({ rule, currency }: { rule: ExplainedRule; currency: string }) {
+  const { name, action_type, matched, failed_condition, conditions } = rule;
   return (
     <li className="rule">
       <span className={`rule-sign tone-${matched ? "good" : "neutral"}`}>
@@ -71,13 +54,15 @@ function RuleRow({ rule, policy, decision }: RuleRowProps) {
       <div>
         <p className="rule-name">
           {name}
-          {stored === undefined ? null : <span className="muted">{formatName(stored.then.type)}</span>}
+          <span className="muted">{formatName(action_type)}</span>
         </p>
-        <p className="rule-text">
-          {failed_condition === null
-            ? "Matched."
-            : failedConditionText(failed_condition, when[failed_condition], decision)}
-        </p>
+        <div className="rule-text">
+          {conditions.length === 0 ? (
+            "It matches every request."
+          ) : (
+            <ConditionList conditions={conditions} currency={currency} />
+          )}
+        </div>
       </div>
       {failed_condition === null ? (
         <Badge tone="good" isPlain>

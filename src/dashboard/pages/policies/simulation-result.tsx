@@ -35,8 +35,14 @@ export function SimulationResult({ simulation, ruleCount }: { simulation: Simula
           <div>
             <dt className="muted">Estimated cost</dt>
             <dd>
-              {formatAmount(cost.estimated_cost_minor, cost.currency)}{" "}
-              <span className="muted">{cost.effective_bps} bps</span>
+              {cost.estimated_cost_minor === null ? (
+                "not known"
+              ) : (
+                <>
+                  {formatAmount(cost.estimated_cost_minor, cost.currency)}{" "}
+                  <span className="muted">{cost.effective_bps} bps</span>
+                </>
+              )}
             </dd>
           </div>
         )}

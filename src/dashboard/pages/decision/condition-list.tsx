@@ -1,0 +1,66 @@
+import type { ConditionEvaluation, GroupEvaluation } from "../../../client/wire-reads.js";
+import { Icon } from "../../design/icon.js";
+import { conditionText } from "../../explain/condition-text.js";
+
+const GROUPS = {
+  any_of: "Any of these",
+  all_of: "All of these",
+  none_of: "None of these",
+} as const satisfies Record<GroupEvaluation["condition"], string>;
+
+interface ConditionListProps {
+  conditions: readonly ConditionEvaluation[];
+  /** Of the decision's amounts. */
+  currency: string;
+}
+
+/** Conditions with the values they met, whether they held or not. */
+export function ConditionList({ conditions, currency }: ConditionListProps) {
+  return (
+    <ul className="conditions">
+      {conditions.map((told) => (
+        <li key={told.condition} className="condition">
+          <Sign held={told.held} />
+          {"branches" in told ? (
+            <Group group={told} currency={currency} />
+          ) : (
+            <span>{conditionText(told, currency)}</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Group({ group, currency }: { group: GroupEvaluation; currency: string }) {
+  const { condition, branches, decided_by } = group;
+  return (
+    <div>
+      <p>{GROUPS[condition]}:</p>
+      <ol className="conditions">
+        {branches.map(({ held, conditions }, at) => (
+          // A branch has no name but its place.
+          <li key={at} className="condition">
+            <Sign held={held} />
+            <div>
+              <p>
+                Branch {at + 1}
+                {at === decided_by ? ", which decided" : ""}
+              </p>
+              <ConditionList conditions={conditions} currency={currency} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Sign({ held }: { held: boolean }) {
+  return (
+    <span className={held ? "condition-sign tone-good" : "condition-sign tone-neutral"}>
+      <Icon name={held ? "check" : "close"} />
+      <span className="visually-hidden">{held ? "Held:" : "Did not hold:"}</span>
+    </span>
+  );
+}

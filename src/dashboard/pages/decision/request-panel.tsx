@@ -1,0 +1,39 @@
+import type { DecisionDetail } from "../../../client/wire-reads.js";
+import { Facts } from "../../design/facts.js";
+import { formatAmount, formatName } from "../../design/format.js";
+import { Panel } from "../../design/panel.js";
+
+/** The request as it was sent, all of its fields. */
+export function RequestPanel({ decision }: { decision: DecisionDetail }) {
+  const { merchant_id, order_id, transaction, available_providers, decision_mode, ...parts } =
+    decision.request;
+  const { amount, ...others } = transaction;
+  const facts = [
+    ["Merchant id", merchant_id],
+    ["Order id", order_id],
+    ["Amount", formatAmount(amount, transaction.currency)],
+    ...factsOf(others),
+    ["Available providers", available_providers.join(", ")],
+    ["Decision mode", decision_mode ?? "not sent"],
+  ] as const;
+  return (
+    <Panel title="Request" note="as it was sent">
+      <Facts facts={facts} />
+      <Part title="Previous attempt" fields={parts.previous_attempt} />
+      <Part title="Risk signals" fields={parts.risk_signals} />
+    </Panel>
+  );
+}
+
+function Part({ title, fields }: { title: string; fields: object | undefined }) {
+  return (
+    <>
+      <h3 className="part-title">{title}</h3>
+      {fields === undefined ? <p className="muted">Not sent.</p> : <Facts facts={factsOf(fields)} />}
+    </>
+  );
+}
+
+function factsOf(fields: object): (readonly [name: string, value: string])[] {
+  return Object.entries(fields).map(([name, value]: [string, unknown]) => [formatName(name), String(value)]);
+}

@@ -1,0 +1,27 @@
+import type { Quote } from "../pricing/pricing-view.js";
+import type { Cost } from "./response.js";
+
+/** A price as reads show it: contract-2 §10, an unpriced provider's cost reads null, never 0. */
+export interface ShownPrice {
+  /** Minor units. */
+  estimated_cost_minor: number | null;
+  /** Basis points of the amount. */
+  effective_bps: number | null;
+}
+
+/** `cost` as reads show it. The decision's own response has 0 where no price is known, and says `unknown`. */
+export type ShownCost = Omit<Cost, keyof ShownPrice> & ShownPrice;
+
+export function shownPrice({
+  estimated_cost_minor,
+  effective_bps,
+  pricing_source,
+}: Pick<Quote, keyof ShownPrice | "pricing_source">): ShownPrice {
+  return pricing_source === "unknown"
+    ? { estimated_cost_minor: null, effective_bps: null }
+    : { estimated_cost_minor, effective_bps };
+}
+
+export function shownCost(cost: Cost | null): ShownCost | null {
+  return cost === null ? null : { ...cost, ...shownPrice(cost) };
+}
