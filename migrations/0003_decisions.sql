@@ -12,6 +12,7 @@ create table decisions (
   amount_minor bigint not null,
   doc_offset integer not null, -- bytes from the start of the segment's documents, uncompressed
   doc_bytes integer not null,
+  latency_units integer not null, -- decision_latency_ms in units of 10 µs
   mode smallint not null, -- MODES
   decision_mode smallint not null, -- DECISION_MODES
   action smallint not null, -- ACTIONS
@@ -21,6 +22,10 @@ create table decisions (
   currency text not null,
   primary_provider text,
   fallback_provider text,
+  -- Null without real pricing: what the primary, the dearest and the first offered provider with real pricing cost.
+  cost_minor bigint,
+  cost_dearest_minor bigint,
+  cost_first_minor bigint,
   primary key (workspace_id, mode, decision_id)
 ) partition by range (decision_id);
 

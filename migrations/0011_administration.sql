@@ -74,7 +74,10 @@ create table rollup_provider_hours (
   primary key (workspace_id, mode, hour, provider)
 ) with (fillfactor = 80);
 
--- As rollup_latencies. Hours are kept for two days, which is longer than anybody asks for them.
+-- Rollups by hour that are also kept by day: how many hours of them stay. A range of 90 days begins within a day.
+create function rollup_hours_kept() returns integer language sql immutable parallel safe as 'select 24 * 92';
+
+-- As rollup_latencies.
 create table rollup_latency_hours (
   workspace_id uuid not null,
   mode smallint not null, -- MODES
@@ -108,7 +111,7 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('fold_rollups', 0)) then
     return;
   end if;
-  delete from rollup_latency_hours where hour < id_hour(ulid_floor(now())) - 48;
+  delete from rollup_latency_hours where hour < id_hour(ulid_floor(now())) - rollup_hours_kept();
   with gone as materialized (
     delete from rollup_deltas returning *
   ), hours as (
@@ -177,7 +180,7 @@ begin
       array_agg(latency & 63) as positions, array_agg(number) as numbers
     from hourly_latencies
     -- Late decisions of older hours count in their day alone: nobody asks for their hour any more.
-    where hour >= id_hour(ulid_floor(now())) - 48
+    where hour >= id_hour(ulid_floor(now())) - rollup_hours_kept()
     group by workspace_id, mode, hour, latency >> 6
   ), added_to_hours as (
     update rollup_latency_hours folded set counts = add_latencies(folded.counts, s.positions, s.numbers)

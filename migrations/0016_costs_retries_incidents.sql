@@ -1,7 +1,7 @@
 -- What routing by cost saved and what retries recovered, counted as migrations/0006_rollups.sql counts: a transaction of
 -- the writer appends deltas, fold_costs_and_retries() adds them up, and a reader adds what is left of them.
 -- hour: hours since 1970, of the decision. In the folded tables -1 is all of history and -2 - n the n-th day since 1970
--- (UTC), by which longer windows are read; hours are kept for two days, which is longer than anybody asks for them.
+-- (UTC), by which longer windows are read; rollup_hours_kept() says how many hours are kept.
 
 -- Since which decisions they are counted; null: since the first one. Older decisions are in neither. Global: of the
 -- database, whoever's decisions they are.
@@ -127,7 +127,7 @@ $$;
 -- Adds the deltas to the folded rows and removes them. One at a time over all nodes; a second one has nothing to do.
 create function fold_costs_and_retries() returns void language plpgsql as $$
 declare
-  oldest_hour integer := id_hour(ulid_floor(now())) - 48;
+  oldest_hour integer := id_hour(ulid_floor(now())) - rollup_hours_kept();
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('fold_costs_and_retries', 0)) then
     return;
@@ -205,7 +205,7 @@ declare
 begin
   for guarded in
     select * from (values
-      ('provider_incidents', 'select, insert, update'), ('retried_decisions', null), ('rollup_costs', 'select'),
+      ('provider_incidents', 'select, insert, update'), ('retried_decisions', 'select'), ('rollup_costs', 'select'),
       ('rollup_cost_deltas', 'select'), ('rollup_retries', 'select'), ('rollup_retry_deltas', 'select')
     ) as t (name, privileges)
   loop

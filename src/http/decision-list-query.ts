@@ -1,21 +1,14 @@
 import { actionParameter, decisionModeParameter, pageParameter } from "../api/query-schema.js";
 import type { DecisionListQuery } from "../read/decision-list.js";
 import { LIMITS } from "../shared/limits.js";
+import { isBoundedRange, rangeStartMs } from "../shared/range.js";
 import { readCursor, readPageSize } from "./page-query.js";
 import type { Query } from "./query.js";
 
-const DAY_MS = 86_400_000;
-/** spec GET /v1/decisions `range`; anything else is all of history. */
-const RANGE_DAYS: ReadonlyMap<string | null, number> = new Map([
-  ["24h", 1],
-  ["7d", 7],
-  ["30d", 30],
-  ["90d", 90],
-]);
-
 /** spec GET /v1/decisions, the query; what is wrong with it is left in `query.issues`. `nowMs`: Unix milliseconds. */
 export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
-  const days = RANGE_DAYS.get(query.text("range"));
+  // spec GET /v1/decisions: anything else is all of history.
+  const range = query.text("range");
   return {
     pageSize: readPageSize(query),
     page: query.integer("page", pageParameter),
@@ -24,7 +17,7 @@ export function readDecisionListQuery(query: Query, nowMs: number): DecisionList
       action: query.oneOf("action", actionParameter),
       decisionMode: query.oneOf("decision_mode", decisionModeParameter),
       unresolved: query.boolean("unresolved"),
-      sinceMs: days === undefined ? null : nowMs - days * DAY_MS,
+      sinceMs: isBoundedRange(range) ? rangeStartMs(range, nowMs) : null,
       orderId: readOrderId(query),
     },
   };

@@ -1,7 +1,8 @@
-import { idToHex } from "../shared/ids.js";
-import { MODES, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
+import { OUTCOMES, type Action, type Outcome } from "../shared/vocabulary.js";
+import { HEAD, ownerValues, partsOf, type CountedRange } from "./counted-range.js";
 import {
   ENFORCE_COLUMNS,
+  HOUR_MS,
   LATENCY_SEGMENT_UNITS,
   LATENCY_UNITS_PER_MS,
   OUTCOME_COLUMNS,
@@ -10,11 +11,9 @@ import {
 import { actionsIn, countsOf, type SumsRow } from "./rollup-rows.js";
 import type { TenantConnection } from "./tenant-db.js";
 
-/** Whose decisions, and from which hour on (hours since 1970; a day's first where days are asked for). */
-export interface AnalyticsWindow {
-  workspaceId: string;
-  mode: Mode;
-  sinceHour: number;
+/** Whose decisions, and from when on. */
+export interface AnalyticsWindow extends CountedRange {
+  sinceMs: number;
 }
 
 /** Decisions and outcomes of the decisions made in one step of a time series. */
@@ -25,17 +24,36 @@ export interface StepCounts {
   outcomes: Record<Outcome, number>;
 }
 
-const valuesOf = ({ workspaceId, mode, sinceHour }: AnalyticsWindow): unknown[] => [
-  idToHex(workspaceId),
-  MODES.indexOf(mode),
-  sinceHour,
-];
-/** Rows of a window in the deltas that are not folded yet. */
-const PENDING = "workspace_id = $1 and mode = $2 and hour >= $3";
+/** Rows of the whole hours in the deltas that are not folded yet; the first of them is $5. */
+const PENDING = "workspace_id = $1 and mode = $2 and hour >= $5";
 /** And in the hours of a whole workspace. */
 const FOLDED_HOURS = `${PENDING} and merchant_id = ''`;
 
+/** $1 to $5; $3 and $4 are the ids of the first hour's rest. */
+function windowValues(window: AnalyticsWindow): unknown[] {
+  const { headStart, headEnd, firstHour } = partsOf(window.sinceMs);
+  return [...ownerValues(window), headStart, headEnd, firstHour];
+}
+
 const COUNTED = [...ENFORCE_COLUMNS, ...SHADOW_COLUMNS, ...OUTCOME_COLUMNS];
+const flagsOf = (values: readonly string[], condition: (position: number) => string): string[] =>
+  values.map((_, position) => `coalesce(${condition(position)}, false)::integer`);
+/** Of a row, in the order of `COUNTED`; 0 is `enforce`, 1 `shadow`. */
+const FLAGS = [
+  ...flagsOf(ENFORCE_COLUMNS, (action) => `decision_mode = 0 and action = ${action}`),
+  ...flagsOf(SHADOW_COLUMNS, (action) => `decision_mode = 1 and action = ${action}`),
+  ...flagsOf(OUTCOME_COLUMNS, (outcome) => `outcome = ${outcome}`),
+].join(", ");
+
+/** The first hour's decisions with their outcomes: grouped instead of joined, as shadow-queries.ts says. */
+const HEAD_ROWS = `
+  select max(action) as action, max(decision_mode) as decision_mode, max(outcome) as outcome
+  from (
+    select decision_id, action, decision_mode, null::smallint as outcome from decisions where ${HEAD}
+    union all
+    select decision_id, null, null, outcome from outcomes where ${HEAD}
+  ) found group by decision_id having max(action) is not null`;
+
 const SUMS = COUNTED.map((column) => `coalesce(sum(${column}), 0)::bigint as ${column}`).join(", ");
 
 /** The steps of a window that hold anything, in no order. */
@@ -46,12 +64,14 @@ export async function loadSteps(
 ): Promise<StepCounts[]> {
   const { rows } = await client.query<SumsRow & { step: number }>({
     name: "load_analytics_steps",
-    text: `select hour / $4::integer as step, ${SUMS} from (
+    text: `select hour / $7::integer as step, ${SUMS} from (
              select hour, ${COUNTED.join(", ")} from rollup_hours where ${FOLDED_HOURS}
              union all
              select hour, ${COUNTED.join(", ")} from rollup_deltas where ${PENDING}
+             union all
+             select $6::integer, ${FLAGS} from (${HEAD_ROWS}) head
            ) parts group by step`,
-    values: [...valuesOf(window), hoursPerStep],
+    values: [...windowValues(window), Math.floor(window.sinceMs / HOUR_MS), hoursPerStep],
   });
   return rows.map(({ step, ...row }) => ({
     step,
@@ -72,8 +92,10 @@ export async function loadWindowProviders(
              union all
              select provider, number
              from rollup_deltas, unnest(providers, provider_decisions) as counted (provider, number) where ${PENDING}
+             union all
+             select primary_provider, 1 from decisions where ${HEAD} and primary_provider is not null
            ) parts group by provider order by count desc, provider`,
-    values: valuesOf(window),
+    values: windowValues(window),
   });
   return rows.map(({ provider, count }) => ({ provider, count: Number(count) }));
 }
@@ -82,22 +104,24 @@ export async function loadWindowProviders(
 export async function loadWindowLatencies(
   client: TenantConnection,
   window: AnalyticsWindow,
-  slots: "hours" | "days",
 ): Promise<Map<number, number>> {
-  const folded =
-    slots === "hours"
-      ? `rollup_latency_hours where ${PENDING}`
-      : "rollup_latency_days where workspace_id = $1 and mode = $2 and day >= $3 / 24";
+  const { firstDay } = partsOf(window.sinceMs);
   const { rows } = await client.query<{ unit: number; count: string }>({
-    name: `load_window_latencies_${slots}`,
+    name: "load_window_latencies",
     text: `select unit, sum(count)::bigint as count from (
              select segment * ${LATENCY_SEGMENT_UNITS} + (position - 1)::integer as unit, count
-             from (select segment, counts from ${folded}) slots, unnest(counts) with ordinality as c(count, position)
+             from (
+               select segment, counts from rollup_latency_hours where ${PENDING} and hour < $6 * 24
+               union all
+               select segment, counts from rollup_latency_days where workspace_id = $1 and mode = $2 and day >= $6
+             ) slots, unnest(counts) with ordinality as c(count, position)
              where count > 0
              union all
              select unit, 1 from rollup_deltas, unnest(latencies) as unit where ${PENDING}
+             union all
+             select latency_units, 1 from decisions where ${HEAD}
            ) parts group by unit`,
-    values: valuesOf(window),
+    values: [...windowValues(window), firstDay],
   });
   return new Map(rows.map(({ unit, count }) => [unit / LATENCY_UNITS_PER_MS, Number(count)]));
 }
@@ -116,7 +140,7 @@ const each = (columns: readonly string[]): string =>
 /** Every month of a workspace that holds anything, oldest first. */
 export async function loadMonths(
   client: TenantConnection,
-  { workspaceId, mode }: Omit<AnalyticsWindow, "sinceHour">,
+  { workspaceId, mode }: Omit<AnalyticsWindow, "sinceMs">,
 ): Promise<MonthCounts[]> {
   const { rows } = await client.query<{
     month: number;
@@ -135,7 +159,7 @@ export async function loadMonths(
                coalesce(o0, 0)
              from rollup_deltas where workspace_id = $1 and mode = $2
            ) parts group by month order by month`,
-    values: [idToHex(workspaceId), MODES.indexOf(mode)],
+    values: ownerValues({ workspaceId, mode }),
   });
   return rows.map((row) => ({
     month: row.month,

@@ -1,5 +1,5 @@
 import { DECISION_MODES, type DecisionMode } from "../shared/vocabulary.js";
-import { countedValues, FOLDED, PENDING, type CountedRange } from "./counted-range.js";
+import { countedRows, countedValues, HEAD, type CountedRange } from "./counted-range.js";
 import type { TenantConnection } from "./tenant-db.js";
 
 /** Of the decisions of one currency and decision mode whose primary provider has real pricing; amounts in minor units. */
@@ -33,9 +33,11 @@ export async function loadCosts(client: TenantConnection, range: CountedRange): 
              sum(saved_dearest_minor) as saved_dearest_minor, sum(first_decisions) as first_decisions,
              sum(saved_first_minor) as saved_first_minor
            from (
-             select ${COLUMNS} from rollup_costs where ${FOLDED}
+             ${countedRows(COLUMNS, "rollup_costs", "rollup_cost_deltas")}
              union all
-             select ${COLUMNS} from rollup_cost_deltas where ${PENDING}
+             select currency, decision_mode, 1, cost_minor, cost_dearest_minor - cost_minor,
+               (cost_first_minor is not null)::integer, coalesce(cost_first_minor - cost_minor, 0)
+             from decisions where ${HEAD} and cost_minor is not null
            ) parts group by currency, decision_mode order by currency, decision_mode`,
     values: countedValues(range),
   });

@@ -1,16 +1,25 @@
 import { CopyBuffer } from "./copy-buffer.js";
+import type { CostRow } from "./cost-deltas.js";
 import type { TransactionStep } from "./copy-transaction.js";
 import { rowTimeMs, type DecisionRow, type RowId, type RowText } from "./decision-row.js";
+import { LATENCY_UNITS_PER_MS } from "./rollup-columns.js";
 import { SegmentEncoder } from "./segment-codec.js";
 
 /** More rows shrink a segment by a few per cent and slow the reading of one document; measured by bench/layouts.ts. */
 export const SEGMENT_ROWS_MAX = 32;
 
-const COLUMNS = `workspace_id, decision_id, segment_id, amount_minor, doc_offset, doc_bytes, mode, decision_mode, action,
+const COLUMNS = `workspace_id, decision_id, segment_id, amount_minor, doc_offset, doc_bytes, latency_units, mode, decision_mode, action,
   payment_method, risk_band, merchant_id, order_id, currency, primary_provider, fallback_provider`;
-const COLUMN_COUNT = 16;
-/** Three uuids, a bigint, two integers, five smallints and five text lengths. */
-const FIXED_BYTES = 3 * 20 + 12 + 2 * 8 + 5 * 6 + 5 * 4;
+const COLUMN_COUNT = 17;
+/** Three uuids, a bigint, three integers, five smallints and five text lengths. */
+const FIXED_BYTES = 3 * 20 + 12 + 3 * 8 + 5 * 6 + 5 * 4;
+/** Only where a decision of the batch has real pricing: the others pay nothing for it. */
+const COST_COLUMNS = "cost_minor, cost_dearest_minor, cost_first_minor";
+const COST_COLUMN_COUNT = 3;
+const COST_BYTES = 3 * 12;
+
+/** By their decisions' ids, which a batch's costs share with its decisions. */
+type Costs = ReadonlyMap<RowId, CostRow>;
 
 /** The rows of one monthly partition, being built. */
 interface Part {
@@ -49,7 +58,9 @@ export class DecisionBatchEncoder {
   #month: Month = monthOf(0);
   readonly #segments = new SegmentEncoder();
 
-  encode(rows: readonly DecisionRow[]): EncodedBatch {
+  encode(rows: readonly DecisionRow[], costs: readonly CostRow[] = []): EncodedBatch {
+    const costOf = costs.length === 0 ? null : new Map(costs.map((cost) => [cost.decisionId, cost]));
+    const columns = costOf === null ? COLUMNS : `${COLUMNS}, ${COST_COLUMNS}`;
     // A month is rarely left and never come back to: its buffers go when a third one has come.
     if (this.#parts.size > 2) this.#parts.clear();
     const used = new Set<Part>();
@@ -60,13 +71,13 @@ export class DecisionBatchEncoder {
         part.decisions.begin();
         part.segments.begin();
       }
-      encodeChunk(part, chunk.rows, this.#segments);
+      encodeChunk(part, chunk.rows, costOf, this.#segments);
     }
     return {
       steps: [...used].flatMap(({ month: { suffix }, decisions, segments }) => [
         {
           name: `decisions_${suffix}`,
-          sql: `copy decisions_${suffix} (${COLUMNS}) from stdin (format binary)`,
+          sql: `copy decisions_${suffix} (${columns}) from stdin (format binary)`,
           copyBytes: decisions.end(),
         },
         {
@@ -127,6 +138,7 @@ export class DecisionBatchEncoder {
 function encodeChunk(
   { decisions, segments }: Part,
   rows: readonly DecisionRow[],
+  costOf: Costs | null,
   segmentEncoder: SegmentEncoder,
 ): void {
   const first = rows[0] as DecisionRow;
@@ -140,13 +152,15 @@ function encodeChunk(
       currency.length +
       (primaryProvider?.length ?? 0) +
       (fallbackProvider?.length ?? 0);
-    decisions.row(COLUMN_COUNT, FIXED_BYTES + 3 * textUnits);
+    if (costOf === null) decisions.row(COLUMN_COUNT, FIXED_BYTES + 3 * textUnits);
+    else decisions.row(COLUMN_COUNT + COST_COLUMN_COUNT, FIXED_BYTES + COST_BYTES + 3 * textUnits);
     decisions.id(row.workspaceId);
     decisions.id(row.decisionId);
     decisions.id(first.decisionId);
     decisions.int8(row.amountMinor);
     decisions.int4(offset);
     decisions.int4(row.doc.length);
+    decisions.int4(Math.round(row.latencyMs * LATENCY_UNITS_PER_MS));
     decisions.int2(row.mode);
     decisions.int2(row.decisionMode);
     decisions.int2(row.action);
@@ -157,6 +171,7 @@ function encodeChunk(
     decisions.text(currency);
     writeProvider(decisions, primaryProvider);
     writeProvider(decisions, fallbackProvider);
+    if (costOf !== null) writeCost(decisions, costOf.get(row.decisionId));
     docs.push(row.doc);
     offset += row.doc.length;
   }
@@ -170,6 +185,13 @@ function encodeChunk(
 function writeProvider(copy: CopyBuffer, provider: RowText | null): void {
   if (provider === null || provider.length === 0) copy.null();
   else copy.text(provider);
+}
+
+function writeCost(copy: CopyBuffer, cost: CostRow | undefined): void {
+  for (const amountMinor of [cost?.costMinor, cost?.dearestMinor, cost?.firstMinor]) {
+    if (amountMinor === undefined || amountMinor === null) copy.null();
+    else copy.int8(amountMinor);
+  }
 }
 
 function isSame(a: RowId, b: RowId): boolean {

@@ -24,7 +24,7 @@ export interface WriteBatch {
   outcomes: readonly OutcomeRow[];
   /** What the decisions saw, as far as it may not be stored yet. */
   healthGroups?: readonly HealthGroupRow[];
-  /** Of the decisions of this batch, those with real pricing. */
+  /** Of the decisions of this batch, those with real pricing: the very ids, which are told apart by identity. */
   costs?: readonly CostRow[];
   /** And those with a previous attempt. */
   retries?: readonly RetryRow[];
@@ -89,7 +89,7 @@ export function createDecisionWriter(
   }
 
   async function writeFrom(expected: number, batch: WriteBatch, newPosition: number): Promise<WriteResult> {
-    const encoded = decisionEncoder.encode(batch.decisions);
+    const encoded = decisionEncoder.encode(batch.decisions, batch.costs);
     const deltas = deltaEncoder.encode(batch.decisions);
     const steps: TransactionStep[] = [
       { name: "advance_journal", sql: `select advance_journal('${nodeId}', ${expected}, ${newPosition})` },

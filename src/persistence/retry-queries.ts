@@ -1,5 +1,5 @@
 import { OUTCOMES, type Outcome } from "../shared/vocabulary.js";
-import { countedValues, FOLDED, PENDING, type CountedRange } from "./counted-range.js";
+import { countedRows, countedValues, HEAD, type CountedRange } from "./counted-range.js";
 import type { TenantConnection } from "./tenant-db.js";
 
 /** What became of the decisions that followed one kind of failure of a provider. */
@@ -19,6 +19,9 @@ export interface RetryTotals {
 
 const COLUMNS = "provider, outcome, decisions, same_outcomes, same_approved, other_outcomes, other_approved";
 
+/** Null: no outcome is counted yet. */
+const counted = (condition: string): string => `coalesce(${condition}, false)::integer`;
+
 /** By provider, then in the order of OUTCOMES. */
 export async function loadRetries(client: TenantConnection, range: CountedRange): Promise<RetryTotals[]> {
   const { rows } = await client.query<{
@@ -35,9 +38,14 @@ export async function loadRetries(client: TenantConnection, range: CountedRange)
              sum(same_approved) as same_approved, sum(other_outcomes) as other_outcomes,
              sum(other_approved) as other_approved
            from (
-             select ${COLUMNS} from rollup_retries where ${FOLDED}
+             ${countedRows(COLUMNS, "rollup_retries", "rollup_retry_deltas")}
              union all
-             select ${COLUMNS} from rollup_retry_deltas where ${PENDING}
+             select failed_provider, failed_outcome, 1,
+               ${counted("counted_provider = failed_provider")},
+               ${counted("counted_provider = failed_provider and counted_outcome = 0")},
+               ${counted("counted_provider <> failed_provider")},
+               ${counted("counted_provider <> failed_provider and counted_outcome = 0")}
+             from retried_decisions where ${HEAD}
            ) parts group by provider, outcome order by provider, outcome`,
     values: countedValues(range),
   });

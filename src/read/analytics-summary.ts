@@ -7,9 +7,10 @@ import {
 } from "../persistence/analytics-queries.js";
 import { HOUR_MS } from "../persistence/rollup-columns.js";
 import { loadOverview } from "../persistence/overview-queries.js";
+import type { BoundedRange, Range } from "../shared/range.js";
 import { monthOf, monthStartMs } from "../shared/month.js";
 import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../shared/vocabulary.js";
-import { steppedWindow, type Range } from "./analytics-window.js";
+import { steppedWindow } from "./analytics-window.js";
 import { findReports } from "./analytics-reports.js";
 import type { CostReport } from "./cost-report.js";
 import type { RetryReport } from "./retry-report.js";
@@ -35,7 +36,7 @@ interface SeriesPoint {
 export interface AnalyticsSummary {
   range: Range;
   mode: Mode;
-  /** ISO 8601: the hour (24h) or day (UTC) in which the range begins; null for all of history. */
+  /** ISO 8601: where the range begins, so many hours before `generated_at`; null for all of history. */
   since: string | null;
   total: number;
   by_action: { action: Action; count: number }[];
@@ -69,7 +70,10 @@ interface Found {
   series: SeriesPoint[];
 }
 
-/** From the rollups alone: as many rows for a million decisions as for a thousand. `now`: Unix milliseconds. */
+/**
+ * From the rollups, and the rows of the hour within which the range begins: as many rows for ten thousand hours as for
+ * two. `now`: Unix milliseconds.
+ */
 export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
   return async (workspaceId: string, mode: Mode, range: Range): Promise<AnalyticsSummary> => {
     const nowMs = now();
@@ -78,7 +82,7 @@ export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
         range === "all"
           ? await findHistory(client, workspaceId, mode, nowMs)
           : await findWindow(client, workspaceId, mode, range, nowMs);
-      return { figures, ...(await findReports(client, workspaceId, mode, range, figures.since)) };
+      return { figures, ...(await findReports(client, workspaceId, mode, figures.since)) };
     }, SNAPSHOT);
     const { figures, cost, retries } = found;
     const generated_at = new Date(nowMs).toISOString();
@@ -90,21 +94,23 @@ async function findWindow(
   client: TenantConnection,
   workspaceId: string,
   mode: Mode,
-  range: Exclude<Range, "all">,
+  range: BoundedRange,
   nowMs: number,
 ): Promise<Found> {
-  const { interval, hoursPerStep, sinceHour, firstStep, lastStep } = steppedWindow(range, nowMs);
-  const window = { workspaceId, mode, sinceHour };
+  const { interval, hoursPerStep, sinceMs, firstStep, lastStep } = steppedWindow(range, nowMs);
+  const window = { workspaceId, mode, sinceMs };
   const steps = await loadSteps(client, window, hoursPerStep);
   const providers = await loadWindowProviders(client, window);
-  const latencies = await loadWindowLatencies(client, window, interval === "hour" ? "hours" : "days");
+  const latencies = await loadWindowLatencies(client, window);
   const byStep = new Map(steps.map((counts) => [counts.step, counts]));
   const series: SeriesPoint[] = [];
   for (let step = firstStep; step <= lastStep; step++) {
-    series.push(pointOf(step * hoursPerStep * HOUR_MS, seriesCounts(byStep.get(step))));
+    // The first step is cut where the range begins.
+    const startMs = Math.max(sinceMs, step * hoursPerStep * HOUR_MS);
+    series.push(pointOf(startMs, seriesCounts(byStep.get(step))));
   }
   return {
-    since: new Date(sinceHour * HOUR_MS).toISOString(),
+    since: new Date(sinceMs).toISOString(),
     actions: addUp(ACTIONS, steps, ({ actions }) => actions),
     outcomes: addUp(OUTCOMES, steps, ({ outcomes }) => outcomes),
     providers,

@@ -1,40 +1,32 @@
 import { HOUR_MS } from "../persistence/rollup-columns.js";
+import { rangeStartMs, type BoundedRange } from "../shared/range.js";
 
-/** spec GET /v1/decisions `range`. */
-export const RANGES = ["24h", "7d", "30d", "90d", "all"] as const;
-export type Range = (typeof RANGES)[number];
+const DAY_HOURS = 24;
 
-const HOURS_PER_DAY = 24;
-
-/** In hours: how far back a range goes, and what its time series steps by. */
+/** What a range's time series steps by, in hours. */
 const STEPS = {
-  "24h": { interval: "hour", hours: 24, hoursPerStep: 1 },
-  "7d": { interval: "day", hours: 7 * HOURS_PER_DAY, hoursPerStep: HOURS_PER_DAY },
-  "30d": { interval: "day", hours: 30 * HOURS_PER_DAY, hoursPerStep: HOURS_PER_DAY },
-  "90d": { interval: "day", hours: 90 * HOURS_PER_DAY, hoursPerStep: HOURS_PER_DAY },
+  "24h": { interval: "hour", hoursPerStep: 1 },
+  "7d": { interval: "day", hoursPerStep: DAY_HOURS },
+  "30d": { interval: "day", hoursPerStep: DAY_HOURS },
+  "90d": { interval: "day", hoursPerStep: DAY_HOURS },
 } as const;
 
-/** A range in whole steps: it begins with the hour or day (UTC) in which it would begin. */
+/** A range and the steps of its time series, whole hours or days (UTC), of which it begins and ends within one. */
 export interface SteppedWindow {
   interval: "hour" | "day";
   hoursPerStep: number;
-  /** Hours since 1970. */
-  sinceHour: number;
+  /** Unix milliseconds; included. */
+  sinceMs: number;
+  /** Steps since 1970: the one that `sinceMs` is in. */
   firstStep: number;
   /** The one that `nowMs` is in. */
   lastStep: number;
 }
 
 /** `nowMs`: Unix milliseconds. */
-export function steppedWindow(range: Exclude<Range, "all">, nowMs: number): SteppedWindow {
-  const { interval, hours, hoursPerStep } = STEPS[range];
-  const nowHour = Math.floor(nowMs / HOUR_MS);
-  const firstStep = Math.floor((nowHour - hours) / hoursPerStep);
-  return {
-    interval,
-    hoursPerStep,
-    sinceHour: firstStep * hoursPerStep,
-    firstStep,
-    lastStep: Math.floor(nowHour / hoursPerStep),
-  };
+export function steppedWindow(range: BoundedRange, nowMs: number): SteppedWindow {
+  const { interval, hoursPerStep } = STEPS[range];
+  const stepOf = (timeMs: number): number => Math.floor(timeMs / (hoursPerStep * HOUR_MS));
+  const sinceMs = rangeStartMs(range, nowMs);
+  return { interval, hoursPerStep, sinceMs, firstStep: stepOf(sinceMs), lastStep: stepOf(nowMs) };
 }

@@ -1,8 +1,8 @@
 import type { DecisionScope } from "../persistence/decision-scope.js";
+import type { Range } from "../shared/range.js";
 import { unreachable } from "../shared/unreachable.js";
 import type { Mode } from "../shared/vocabulary.js";
 import { createAnalyticsSummary } from "./analytics-summary.js";
-import type { Range } from "./analytics-window.js";
 import { createDecisionAggregate } from "./decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "./decision-list.js";
 import { createDecisionReader } from "./decision-reader.js";

@@ -1,10 +1,9 @@
 import type { DecisionScope } from "../persistence/decision-scope.js";
 import { loadShadowTotals } from "../persistence/shadow-queries.js";
+import { daysStartMs } from "../shared/range.js";
 import { ACTIONS, type Action } from "../shared/vocabulary.js";
 import { presentCounts, rate } from "./figures.js";
 import type { TenantDb } from "../persistence/tenant-db.js";
-
-const DAY_MS = 86_400_000;
 
 /** spec GET /v1/decisions/shadow-report */
 export interface ShadowReport {
@@ -33,7 +32,7 @@ export type ReportShadow = (scope: DecisionScope, days: number) => Promise<Shado
 /** contract §6: comparable = an outcome and a non-null route; followed = recommended or fallback. */
 export function createShadowReport(tenants: TenantDb, now: () => number): ReportShadow {
   return async (scope, days) => {
-    const sinceMs = now() - days * DAY_MS;
+    const sinceMs = daysStartMs(days, now());
     const totals = await loadShadowTotals(tenants.of(scope.workspaceId), scope, sinceMs);
     const { comparable, usedRecommended, usedFallback } = totals;
     const followed = usedRecommended + usedFallback;

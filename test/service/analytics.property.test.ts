@@ -6,8 +6,8 @@ import type { OutcomeRow } from "../../src/persistence/outcome-row.js";
 import { loadUsage } from "../../src/persistence/usage-queries.js";
 import { createAnalyticsSummary } from "../../src/read/analytics-summary.js";
 import type { CostComparison } from "../../src/pricing/cost-comparison.js";
-import { RANGES, type Range } from "../../src/read/analytics-window.js";
 import { idTimeMs } from "../../src/shared/ids.js";
+import { RANGES, type Range } from "../../src/shared/range.js";
 import { formatMonth, monthOf } from "../../src/shared/month.js";
 import { ACTIONS, DECISION_MODES, MODES, OUTCOMES, type Mode } from "../../src/shared/vocabulary.js";
 import { decisionRow, decisionRows, newId, type TextRow } from "../support/decision-rows.js";
@@ -34,6 +34,10 @@ const AGES_MS = [
   89 * DAY_MS,
   92 * DAY_MS,
   400 * DAY_MS,
+  // contract-2 §10: the first moment of a range, the last one before it, and the rest of the hour and day around.
+  ...[DAY_MS, 7 * DAY_MS, 90 * DAY_MS].flatMap((range) =>
+    [-5 * HOUR_MS, -HOUR_MS / 2, -1, 0, 1, HOUR_MS / 2].map((beside) => range + beside),
+  ),
 ];
 
 const position = (list: readonly unknown[]): fc.Arbitrary<number> => fc.nat({ max: list.length - 1 });
@@ -151,10 +155,8 @@ const createdAt = ({ row }: Pick<Known, "row">): string => new Date(idTimeMs(row
 /** The first moment of a range, and how much of a timestamp tells the steps of its series apart. */
 function windowOf(range: Range): { since: string | null; stepChars: number } {
   if (range === "all") return { since: null, stepChars: 7 };
-  if (range === "24h")
-    return { since: `${new Date(NOW_MS - DAY_MS).toISOString().slice(0, 13)}:00:00.000Z`, stepChars: 13 };
-  const day = new Date(NOW_MS - Number.parseInt(range, 10) * DAY_MS).toISOString().slice(0, 10);
-  return { since: `${day}T00:00:00.000Z`, stepChars: 10 };
+  const days = range === "24h" ? 1 : Number.parseInt(range, 10);
+  return { since: new Date(NOW_MS - days * DAY_MS).toISOString(), stepChars: range === "24h" ? 13 : 10 };
 }
 
 function figuresOf(all: readonly Known[]): Record<string, unknown> {
@@ -277,6 +279,7 @@ async function assertSummary(
   else if (range !== "all") assert.equal(series.length, Number.parseInt(range, 10) + 1);
   const steps = series.map(({ start }) => start.slice(0, stepChars));
   assert.deepEqual(steps, steps.toSorted());
+  if (since !== null) assert.equal(series[0]?.start, since);
   assert.equal(steps.at(-1), new Date(NOW_MS).toISOString().slice(0, stepChars));
   for (const { start, total, with_outcome, approved, approval_rate } of series) {
     const within = all.filter((one) => createdAt(one).slice(0, stepChars) === start.slice(0, stepChars));

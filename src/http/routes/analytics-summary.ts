@@ -1,5 +1,5 @@
 import { modeParameter } from "../../api/query-schema.js";
-import { RANGES } from "../../read/analytics-window.js";
+import { RANGES } from "../../shared/range.js";
 import type { ReadLog } from "../../read/read-log.js";
 import { ROLES } from "../../shared/vocabulary.js";
 import { READ_UNAVAILABLE } from "../api-error.js";

@@ -4,6 +4,7 @@ import type { DecisionContexts } from "../../actors/decision-contexts.js";
 import type { BacktestBody } from "../../api/backtest-schema.js";
 import { type Draft, draftPolicy, type ParsedDraftBody } from "../../api/draft-body.js";
 import { LIMITS } from "../../shared/limits.js";
+import { daysStartMs } from "../../shared/range.js";
 import { READ_UNAVAILABLE } from "../api-error.js";
 import type { Exchange } from "../exchange.js";
 import type { ScopedRoute } from "../route.js";
@@ -20,7 +21,6 @@ export interface PolicyBacktestDependencies {
 }
 
 const NDJSON = "application/x-ndjson; charset=utf-8";
-const DAY_MS = 86_400_000;
 const BUSY = "Another backtest is running on this node";
 const FAILED = { type: "error", message: "The backtest could not be finished" };
 
@@ -70,7 +70,7 @@ function toJob(
     merchantId: merchant_id,
     policy: draftPolicy(draft),
     warnings: draft.warnings,
-    sinceMs: nowMs - days * DAY_MS,
+    sinceMs: daysStartMs(days, nowMs),
     limit,
   };
 }
