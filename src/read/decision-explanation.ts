@@ -30,9 +30,7 @@ export function createDecisionExplainer(tenants: TenantDb): ExplainDecision {
     if (policy_id === null) return [];
     const explainer = await findExplainer(workspaceId, policy_id);
     if (explainer?.version !== policy_version) return null;
-    const health = explainer.asksHealth
-      ? await findHealth(tenants, workspaceId, seen?.health)
-      : NO_HEALTH;
+    const health = explainer.asksHealth ? await findHealth(tenants, workspaceId, seen?.health) : NO_HEALTH;
     if (health === null) return null;
     const { mode, decision_mode, risk, decision_id } = response;
     const facts = toPolicyFacts(request, mode, decision_mode, risk, idTimeMs(decision_id), health);

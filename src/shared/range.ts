@@ -6,7 +6,10 @@ export type BoundedRange = Exclude<Range, "all">;
 
 const DAY_MS = 86_400_000;
 
-const RANGE_DAYS = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const satisfies Record<BoundedRange, number>;
+const RANGE_DAYS = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const satisfies Record<
+  BoundedRange,
+  number
+>;
 
 /** contract-2 §10: a range is so many hours back from now, everywhere. Unix milliseconds, included in the range. */
 export function rangeStartMs(range: BoundedRange, nowMs: number): number {

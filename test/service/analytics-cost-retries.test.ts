@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { idToHex } from "../../src/shared/ids.js";
+import { DECISION_MODES, MODES } from "../../src/shared/vocabulary.js";
 import { openDashboard, type Dashboard } from "../support/dashboard.js";
 import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
 import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
 
 let service: RunningService;
+let workspaceId: string;
 let owner: Dashboard;
 let keys: { test: string; live: string };
 before(async () => {
   service = await startTestService(FROZEN_PROBER);
   await freezeHealth(service, {});
-  const workspaceId = await createWorkspace(service, { merchants: ["plain", "priced"] });
+  workspaceId = await createWorkspace(service, { merchants: ["plain", "priced"] });
   owner = await openDashboard(service, workspaceId);
   keys = {
     test: await createKey(service.pool, workspaceId),
@@ -158,6 +161,27 @@ describe("issue: GET /v1/analytics/summary gains estimated cost and savings, per
     assert.deepEqual(all.cost, { since: null, by_currency: live });
     const day = (await summary("?range=24h")).cost;
     assert.deepEqual(day["by_currency"], live);
+    // The rows tell the same: the first hour of a range is counted from them.
+    const { rows } = await service.pool.query<Record<string, unknown>>(
+      `select currency, decision_mode, count(*)::integer as decisions, sum(cost_minor)::integer as cost,
+         sum(cost_dearest_minor - cost_minor)::integer as dearest, count(cost_first_minor)::integer as firsts,
+         coalesce(sum(cost_first_minor - cost_minor), 0)::integer as first
+       from decisions where workspace_id = $1 and mode = $2 and cost_minor is not null
+       group by currency, decision_mode order by currency, decision_mode`,
+      [idToHex(workspaceId), MODES.indexOf("live")],
+    );
+    assert.deepEqual(
+      rows.map((row) => ({
+        currency: row["currency"],
+        decision_mode: DECISION_MODES[row["decision_mode"] as number],
+        decisions: row["decisions"],
+        estimated_cost_minor: row["cost"],
+        saving_vs_most_expensive_minor: row["dearest"],
+        first_offered_decisions: row["firsts"],
+        saving_vs_first_offered_minor: row["first"],
+      })),
+      live,
+    );
     const [test] = (await summary("?mode=test")).cost["by_currency"] as Record<string, unknown>[];
     // round half up: 15.54, 34.965 and 23.31.
     assert.deepEqual(

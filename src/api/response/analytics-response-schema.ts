@@ -62,7 +62,10 @@ export const analyticsSummarySchema = {
   properties: {
     range: { type: "string", enum: ["24h", "7d", "30d", "90d", "all"] },
     mode: { type: "string", enum: MODES },
-    since: { ...nullableTimestampSchema, description: "null for all of history." },
+    since: {
+      ...nullableTimestampSchema,
+      description: "So many hours before generated_at as the range says, included; null for all of history.",
+    },
     total: countSchema,
     by_action: countsByActionSchema,
     by_provider: countsByProviderSchema,
@@ -78,7 +81,8 @@ export const analyticsSummarySchema = {
     series_interval: { type: "string", enum: ["hour", "day", "month"] },
     series: {
       type: "array",
-      description: "Oldest first; steps without decisions are there too.",
+      description:
+        "Oldest first; steps without decisions are there too. The first one begins with the range, the others with an hour, day or month (UTC).",
       items: {
         type: "object",
         additionalProperties: false,

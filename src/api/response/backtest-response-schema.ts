@@ -58,7 +58,8 @@ export const backtestResultSchema = {
     by_action_after: byAction,
     transitions: {
       type: "array",
-      description: "Every action before and after that occurs, unchanged actions included. The counts add up to replayed.",
+      description:
+        "Every action before and after that occurs, unchanged actions included. The counts add up to replayed.",
       items: {
         type: "object",
         additionalProperties: false,

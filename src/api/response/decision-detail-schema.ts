@@ -212,7 +212,8 @@ export const decisionDetailSchema = {
         {
           type: "array",
           items: explainedRuleSchema,
-          description: "Every enabled rule of the policy version that decided, in the order they are evaluated.",
+          description:
+            "Every enabled rule of the policy version that decided, in the order they are evaluated.",
         },
         NULL,
       ],

@@ -7,8 +7,10 @@ interface ReasonListProps {
   notesOf?: (code: string) => readonly string[];
 }
 
+const noNotes = (): readonly string[] => [];
+
 /** Reason codes in words, most decisive first; the code stays readable for whoever matches on it. */
-export function ReasonList({ codes, notesOf = () => [] }: ReasonListProps) {
+export function ReasonList({ codes, notesOf = noNotes }: ReasonListProps) {
   return (
     <ul className="reasons">
       {codes.map((code) => (

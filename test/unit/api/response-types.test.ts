@@ -37,7 +37,10 @@ import type { DecisionAggregate } from "../../../src/read/decision-aggregate.js"
 import type { DecisionDetail } from "../../../src/read/decision-detail.js";
 import type { DecisionList } from "../../../src/read/decision-list.js";
 import type { ShadowReport } from "../../../src/read/shadow-report.js";
-import type { conditionEvaluationSchema, explainedRuleSchema } from "../../../src/api/response/rule-evaluation-schema.js";
+import type {
+  conditionEvaluationSchema,
+  explainedRuleSchema,
+} from "../../../src/api/response/rule-evaluation-schema.js";
 import type { UsageReport } from "../../../src/read/usage-report.js";
 
 /** A type of the service as it is after a trip over the wire. */
@@ -66,10 +69,7 @@ export type ResponseContract = [
     Omit<FromSchema<typeof decisionDetailSchema>, "rule_evaluations">
   >,
   // Conditions hold conditions, of which a type made from a schema knows the outermost level.
-  Takes<
-    Omit<client.ExplainedRule, "conditions">,
-    Omit<FromSchema<typeof explainedRuleSchema>, "conditions">
-  >,
+  Takes<Omit<client.ExplainedRule, "conditions">, Omit<FromSchema<typeof explainedRuleSchema>, "conditions">>,
   Takes<client.FieldEvaluation, Extract<FromSchema<typeof conditionEvaluationSchema>, { field: string }>>,
   Takes<Omit<FromSchema<typeof decisionAggregateSchema>, "source">, Read<DecisionAggregate>>,
   Takes<client.DecisionAggregate, FromSchema<typeof decisionAggregateSchema>>,

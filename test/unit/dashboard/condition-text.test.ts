@@ -34,7 +34,12 @@ describe("issue: a condition with the value it met, in words", () => {
     [["customer_type", "in", ["guest"], null], "Needs customer type guest; it was not sent."],
     [["ip_country_match", "is", true, false], "Needs IP country match: true; it was false."],
     [
-      ["provider_health_state", "in", { provider: "provider_1", states: ["critical", "unavailable"] }, "watch"],
+      [
+        "provider_health_state",
+        "in",
+        { provider: "provider_1", states: ["critical", "unavailable"] },
+        "watch",
+      ],
       "Needs provider_1 to be critical or unavailable; it was watch.",
     ],
   ] as const satisfies readonly (readonly [Told, string])[]) {

@@ -93,9 +93,7 @@ describe("contract-2 §10: each rule's conditions with the value that decided", 
         status: "archived",
         version: "v1",
         updated_at: "2026-11-20T12:00:00.000Z",
-        rules: [
-          { rule_id: "rule_1", name: "r", priority: 0, enabled: true, when, then: { type: "hold" } },
-        ],
+        rules: [{ rule_id: "rule_1", name: "r", priority: 0, enabled: true, when, then: { type: "hold" } }],
       }).asksHealth;
     const health = { provider_health_state_in: { provider: "provider_1", states: ["critical"] } };
     assert.equal(asks({ amount_gte: 1 }), false);

@@ -6,7 +6,7 @@ export const ADMINISTRATION_EXAMPLES: Examples = {
     "200": {
       range: "7d",
       mode: "live",
-      since: "2026-11-13T00:00:00.000Z",
+      since: "2026-11-13T18:13:49.882Z",
       total: 3,
       by_action: [
         { action: "route", count: 2 },
@@ -28,11 +28,11 @@ export const ADMINISTRATION_EXAMPLES: Examples = {
       p99_latency_ms: 3.01,
       series_interval: "day",
       series: [
-        { start: "2026-11-13T00:00:00.000Z", total: 0, with_outcome: 0, approved: 0, approval_rate: null },
+        { start: "2026-11-13T18:13:49.882Z", total: 0, with_outcome: 0, approved: 0, approval_rate: null },
         { start: "2026-11-14T00:00:00.000Z", total: 0, with_outcome: 0, approved: 0, approval_rate: null },
       ],
       cost: {
-        since: "2026-11-13T00:00:00.000Z",
+        since: "2026-11-13T18:13:49.882Z",
         by_currency: [
           {
             currency: "USD",
@@ -46,7 +46,7 @@ export const ADMINISTRATION_EXAMPLES: Examples = {
         ],
       },
       retries: {
-        since: "2026-11-13T00:00:00.000Z",
+        since: "2026-11-13T18:13:49.882Z",
         by_failure: [
           {
             provider: "provider_1",

@@ -38,14 +38,13 @@ function Group({ group, currency }: { group: GroupEvaluation; currency: string }
     <div>
       <p>{GROUPS[condition]}:</p>
       <ol className="conditions">
-        {branches.map(({ held, conditions }, at) => (
-          // A branch has no name but its place.
-          <li key={at} className="condition">
+        {numbered(branches).map(({ held, conditions, number }) => (
+          <li key={number} className="condition">
             <Sign held={held} />
             <div>
               <p>
-                Branch {at + 1}
-                {at === decided_by ? ", which decided" : ""}
+                Branch {number}
+                {number - 1 === decided_by ? ", which decided" : ""}
               </p>
               <ConditionList conditions={conditions} currency={currency} />
             </div>
@@ -54,6 +53,11 @@ function Group({ group, currency }: { group: GroupEvaluation; currency: string }
       </ol>
     </div>
   );
+}
+
+/** A branch has no name but its place, from 1. */
+function numbered(branches: GroupEvaluation["branches"]) {
+  return branches.map((branch, at) => ({ ...branch, number: at + 1 }));
 }
 
 function Sign({ held }: { held: boolean }) {

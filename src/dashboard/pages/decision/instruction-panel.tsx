@@ -57,10 +57,7 @@ export function InstructionPanel({ decision }: { decision: DecisionDetail }) {
       <div className="instruction-parts">
         <div>
           <h3 className="part-title">Why</h3>
-          <ReasonList
-            codes={instructionCodes(decision)}
-            notesOf={(code) => decisiveTexts(code, decision)}
-          />
+          <ReasonList codes={instructionCodes(decision)} notesOf={(code) => decisiveTexts(code, decision)} />
         </div>
         <div>
           <h3 className="part-title">What was asked</h3>
