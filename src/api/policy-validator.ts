@@ -1,5 +1,6 @@
 import { lintPolicy } from "../policy/linter/lint-policy.js";
-import type { Conditions, Policy, Rule } from "../policy/policy.js";
+import { normalRule } from "../policy/normal-form.js";
+import type { Conditions, Policy } from "../policy/policy.js";
 import type { ProviderId } from "../shared/decision-request.js";
 import { LIMITS } from "../shared/limits.js";
 import { createValidator, type Validator } from "./body-validator.js";
@@ -7,7 +8,6 @@ import { ACTION_TYPES, actionSchemas, type ActionType, type WireAction } from ".
 import { actionIssues } from "./policy-action-rules.js";
 import { conditionsSchema } from "./policy-condition-schema.js";
 import { conditionsIssues } from "./policy-condition-rules.js";
-import { defaultPriority, normalAction } from "./policy-normal-form.js";
 import { policySourceSchema, ruleSchema, type RuleFrame } from "./policy-schema.js";
 import type { PolicyIssue, ValidationIssue } from "./validation-issue.js";
 
@@ -33,6 +33,9 @@ export interface PolicyValidatorOptions {
   /** The 26 characters of a new id. */
   nextId(): string;
 }
+
+/** A rule that passed every check. */
+type WireRule = RuleFrame & { when: Conditions; then: WireAction };
 
 /** A form of the conditions takes 40 to 90 ms to compile on a slow core, and valid policies are told as fast by the one that lists all. */
 const RARE = { isRare: true };
@@ -80,14 +83,7 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
     ];
   };
 
-  const normalRule = (wire: RuleFrame & { when: Conditions; then: WireAction }, index: number): Rule => ({
-    rule_id: wire.rule_id ?? `rule_${nextId()}`,
-    name: wire.name,
-    priority: wire.priority ?? defaultPriority(index),
-    enabled: wire.enabled ?? true,
-    when: wire.when,
-    then: normalAction(wire.then),
-  });
+  const newRuleId = (): string => `rule_${nextId()}`;
 
   const validate: PolicyValidator["validate"] = ({ default_provider, rules }) => {
     const given = {
@@ -110,7 +106,7 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
     const valid = checked.value;
     const policy: ValidPolicy = {
       ...(valid.default_provider === undefined ? {} : { default_provider: valid.default_provider }),
-      rules: (valid.rules as Parameters<typeof normalRule>[0][]).map(normalRule),
+      rules: (valid.rules as WireRule[]).map((rule, index) => normalRule(rule, index, newRuleId)),
     };
     const warnings = lintPolicy(policy, providers).map(asWarning);
     return { ok: true, policy, warnings };

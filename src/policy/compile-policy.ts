@@ -2,9 +2,10 @@ import type { ProviderId } from "../shared/decision-request.js";
 import { inOnePiece } from "../shared/in-one-piece.js";
 import { type Effect, compileAction } from "./compile-action.js";
 import { type KeyedTest, compileKeys } from "./compile-conditions.js";
+import { inEvaluationOrder } from "./normal-form.js";
 import { NOTHING_MATCHED, PolicyEvaluation, type MatchedRule } from "./policy-evaluation.js";
 import type { PolicyFacts } from "./policy-facts.js";
-import type { Policy, Rule } from "./policy.js";
+import type { Policy } from "./policy.js";
 import { createRuleIndex } from "./rule-index.js";
 
 /** Why one enabled rule matched or did not. */
@@ -33,9 +34,9 @@ interface CompiledRule extends MatchedRule {
   readonly apply: Effect;
 }
 
-/** contract §5: disabled rules do not exist; lower `priority` first, equal ones keep their order. */
+/** contract §5: disabled rules do not exist. */
 export function evaluationOrder(rules: readonly Rule[]): Rule[] {
-  return rules.filter((rule) => rule.enabled).toSorted((a, b) => a.priority - b.priority);
+  return inEvaluationOrder(rules).filter(({ enabled }) => enabled);
 }
 
 /** Compiles a stored policy in normal form. Throws RangeError on what policy validation would have refused. */

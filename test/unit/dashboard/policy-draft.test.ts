@@ -10,20 +10,29 @@ import {
   operatorsOf,
 } from "../../../src/dashboard/pages/policies/conditions.js";
 import {
+  addRules,
   draftOf,
   draftText,
   duplicateRule,
   EMPTY_DRAFT,
-  inEvaluationOrder,
+  isOutOfOrder,
   moveRule,
+  newRule,
+  removeRule,
+  ruleEdit,
+  sortRules,
   toWire,
+  type RuleEdit,
 } from "../../../src/dashboard/pages/policies/draft.js";
 import { parseDraft } from "../../../src/dashboard/pages/policies/draft-text.js";
 import { policyDiff } from "../../../src/dashboard/pages/policies/policy-diff.js";
 import { conditionsSchema } from "../../../src/api/policy-condition-schema.js";
 import { CONDITION_FIELD_NAMES } from "../../../src/shared/condition-vocabulary.js";
+import { compilePolicy } from "../../../src/policy/compile-policy.js";
+import { inEvaluationOrder } from "../../../src/policy/normal-form.js";
 import type { Policy } from "../../../src/policy/policy.js";
 import { PROVIDER_IDS } from "../../support/arbitraries.js";
+import { facts } from "../policy/facts.js";
 import { validWirePolicy } from "../../support/wire-policies.js";
 
 let ids = 0;
@@ -97,12 +106,89 @@ describe("issue: form and JSON edit one draft", () => {
       assert.match(parsed.message, message);
     });
   }
+});
 
-  it("moving and duplicating a rule makes the list's order the order of evaluation", () => {
+/** Rules of which some have a priority and some have none. */
+const mixedRules = fc
+  .array(fc.option(fc.integer({ min: -20, max: 90 }), { nil: undefined }), { maxLength: 8 })
+  .map((priorities) =>
+    priorities.map((priority, index) =>
+      ruleEdit({
+        rule_id: `rule-${index}`,
+        name: `rule ${index}`,
+        ...(priority === undefined ? {} : { priority }),
+        when: {},
+        then: { type: "hold" },
+      }),
+    ),
+  );
+
+/** Names in the order in which the service evaluates the rules once the draft is stored. */
+function evaluated(rules: readonly RuleEdit[]): string[] {
+  const policy = stored({ rules: toWire({ ...EMPTY_DRAFT, rules }).rules });
+  return compilePolicy(policy)
+    .explain(facts())
+    .map(({ name }) => name);
+}
+const namesOf = (rules: readonly RuleEdit[]): string[] => rules.map(({ name }) => name);
+
+describe("contract §5: the page orders rules as the service does, whatever priorities are given", () => {
+  it("a priority beside a missing one is compared with ten times the position counted from 1", () => {
+    const rules = [15, undefined].map((priority, index) =>
+      ruleEdit({
+        name: `rule ${index}`,
+        ...(priority === undefined ? {} : { priority }),
+        when: {},
+        then: { type: "hold" },
+      }),
+    );
+    assert.deepEqual(evaluated(rules), ["rule 0", "rule 1"]);
+    assert.equal(isOutOfOrder(rules), false);
+    const added = addRules(rules, [newRule()]);
+    assert.deepEqual(evaluated(added), ["rule 0", "rule 1", "New rule"]);
+    assert.deepEqual(added.slice(0, 2), rules, "the others keep their priorities");
+  });
+
+  it("shows the order of evaluation, and says where the list has another one", () => {
     fc.assert(
-      fc.property(policy, fc.nat({ max: 5 }), fc.nat({ max: 5 }), (source, from, to) => {
+      fc.property(mixedRules, (rules) => {
+        assert.deepEqual(namesOf(inEvaluationOrder(rules)), evaluated(rules));
+        assert.equal(isOutOfOrder(rules), evaluated(rules).join() !== namesOf(rules).join());
+      }),
+    );
+  });
+
+  it("after adding, moving, duplicating, removing and sorting the list is the order of evaluation", () => {
+    fc.assert(
+      fc.property(mixedRules, fc.nat({ max: 8 }), fc.constantFrom(-1, 1), (rules, index, places) => {
+        const before = evaluated(rules);
+        const name = rules[index]?.name ?? "";
+        const copy = `${name} (copy)`;
+        const from = before.indexOf(name);
+        const others = before.filter((other) => other !== name);
+        const mayMove = from !== -1 && from + places >= 0 && from + places < before.length;
+        const edits: [changed: RuleEdit[], expected: string[]][] = [
+          [addRules(rules, [newRule()]), [...before, "New rule"]],
+          [removeRule(rules, index), others],
+          [sortRules(rules), before],
+        ];
+        if (mayMove)
+          edits.push([moveRule(rules, index, places), others.toSpliced(from + places, 0, name)]);
+        if (from !== -1) edits.push([duplicateRule(rules, index), before.toSpliced(from + 1, 0, copy)]);
+        for (const [changed, expected] of edits) {
+          assert.deepEqual(namesOf(changed), expected);
+          assert.deepEqual(evaluated(changed), expected);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("any stored policy keeps its order through every edit, and stays one that the service takes", () => {
+    fc.assert(
+      fc.property(policy, fc.nat({ max: 5 }), fc.constantFrom(-1, 1), (source, index, places) => {
         const { rules } = draftOf(source);
-        for (const changed of [moveRule(rules, from, to), duplicateRule(rules, from)]) {
+        for (const changed of [moveRule(rules, index, places), duplicateRule(rules, index)]) {
           assert.deepEqual(inEvaluationOrder(changed), changed);
           assert.ok(validator.validate({ rules: toWire({ ...EMPTY_DRAFT, rules: changed }).rules }).ok);
         }

@@ -1,4 +1,5 @@
 import type { Policy, PolicyDraft, RuleDraft } from "../../../client/wire-policy.js";
+import { inEvaluationOrder } from "../../../policy/normal-form.js";
 
 /** What stands under `then` while it is edited: `type` names an action, its options may still be missing. */
 export type ActionDraft = { type: string } & Readonly<Record<string, unknown>>;
@@ -31,18 +32,12 @@ export function newKey(): string {
 
 export const EMPTY_DRAFT: Draft = { name: "", defaultProvider: null, rules: [] };
 
-/** contract §5: "Missing `priority` (position·10)" is filled in. `index` is the position. */
-function defaultPriority(index: number): number {
-  return index * 10;
-}
-
 /** A stored version to go on from; its rules in the order in which they are evaluated. */
 export function draftOf(policy: Policy): Draft {
-  const rules = policy.rules.toSorted((a, b) => a.priority - b.priority);
   return {
     name: policy.name,
     defaultProvider: policy.default_provider ?? null,
-    rules: rules.map((rule) => ruleEdit(rule as RuleDraft)),
+    rules: inEvaluationOrder(policy.rules).map((rule) => ruleEdit(rule as RuleDraft)),
   };
 }
 
@@ -55,7 +50,7 @@ export function ruleEdit(rule: RuleDraft, key = newKey()): RuleEdit {
     ...(priority === undefined ? {} : { priority }),
     enabled: enabled ?? true,
     when,
-    then: normalAction(then),
+    then: normallySpelled(then),
   };
 }
 
@@ -64,13 +59,15 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   excluded_provider: "exclude_provider",
 };
 
-/** contract §5, the accepted spellings: the form knows the normal one. */
-function normalAction({ type, provider, ...rest }: ActionDraft): ActionDraft {
-  return {
-    type: SPELLINGS[type] ?? type,
-    ...rest,
-    ...(provider === undefined ? {} : { providers: [provider] }),
-  };
+/**
+ * contract §5, the accepted spellings: the form knows the normal one. Everything else stays as it was written, so that
+ * the service can say what is wrong with it.
+ */
+function normallySpelled({ type, ...options }: ActionDraft): ActionDraft {
+  const normal = { type: SPELLINGS[type] ?? type };
+  const { provider, ...rest } = options;
+  if (provider === undefined || rest["providers"] !== undefined) return { ...normal, ...options };
+  return { ...normal, ...rest, providers: [provider] };
 }
 
 /** As POST /v1/policies takes it; whether it is valid, the service says. */
@@ -102,32 +99,45 @@ export function newRule(): RuleEdit {
   return { key: newKey(), name: "New rule", enabled: true, when: {}, then: { type: "step_up" } };
 }
 
-/** Beside the rule it is made of, under an id of its own. */
+/** Behind all others. */
+export function addRules(rules: readonly RuleEdit[], added: readonly RuleEdit[]): RuleEdit[] {
+  return asShown([...inEvaluationOrder(rules), ...added]);
+}
+
+/** Behind the rule it is made of, under an id of its own. */
 export function duplicateRule(rules: readonly RuleEdit[], index: number): RuleEdit[] {
   const source = rules[index];
   if (source === undefined) return [...rules];
   const { ruleId: _ruleId, ...rest } = source;
   const copy = { ...rest, key: newKey(), name: `${source.name} (copy)` };
-  return positioned(rules.toSpliced(index + 1, 0, copy));
+  const ordered = inEvaluationOrder(rules);
+  return asShown(ordered.toSpliced(ordered.indexOf(source) + 1, 0, copy));
 }
 
-export function moveRule(rules: readonly RuleEdit[], index: number, to: number): RuleEdit[] {
+/** So many places up (negative) or down in the order of evaluation; not beyond either end. */
+export function moveRule(rules: readonly RuleEdit[], index: number, places: number): RuleEdit[] {
   const rule = rules[index];
-  if (rule === undefined || to < 0 || to >= rules.length) return [...rules];
-  return positioned(rules.toSpliced(index, 1).toSpliced(to, 0, rule));
+  const ordered = inEvaluationOrder(rules);
+  const from = rule === undefined ? -1 : ordered.indexOf(rule);
+  const to = from + places;
+  if (rule === undefined || to < 0 || to >= ordered.length) return [...rules];
+  return asShown(ordered.toSpliced(from, 1).toSpliced(to, 0, rule));
 }
 
-/** The order of the list is to be the order of evaluation: no rule keeps a priority of its own. */
-export function positioned(rules: readonly RuleEdit[]): RuleEdit[] {
+export function removeRule(rules: readonly RuleEdit[], index: number): RuleEdit[] {
+  const removed = rules[index];
+  return asShown(inEvaluationOrder(rules).filter((rule) => rule !== removed));
+}
+
+/** The list in the order of evaluation. */
+export function sortRules(rules: readonly RuleEdit[]): RuleEdit[] {
+  return asShown(inEvaluationOrder(rules));
+}
+
+/** Makes the order of the list that of evaluation: where the rules' own priorities say another one, all of them go. */
+export function asShown(rules: readonly RuleEdit[]): RuleEdit[] {
+  if (!isOutOfOrder(rules)) return [...rules];
   return rules.map(({ priority: _priority, ...rule }) => rule);
-}
-
-/** The rules as they are evaluated: lower priority first, then in list order. */
-export function inEvaluationOrder(rules: readonly RuleEdit[]): RuleEdit[] {
-  return rules
-    .map((rule, index) => ({ rule, priority: rule.priority ?? defaultPriority(index) }))
-    .toSorted((a, b) => a.priority - b.priority)
-    .map(({ rule }) => rule);
 }
 
 /** Whether priorities put the rules in another order than the list's. */

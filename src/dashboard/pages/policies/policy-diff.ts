@@ -1,4 +1,5 @@
-import { inEvaluationOrder, type Draft, type RuleEdit } from "./draft.js";
+import { inEvaluationOrder } from "../../../policy/normal-form.js";
+import type { Draft, RuleEdit } from "./draft.js";
 import { thenWords, whenWords } from "./words.js";
 
 /** One thing of a rule that is another one now. */

@@ -17,7 +17,8 @@ interface RuleCardProps {
   isOpen: boolean;
   onToggle(): void;
   onChange(rule: RuleEdit): void;
-  onMove(to: number): void;
+  /** So many places up (negative) or down. */
+  onMove(places: number): void;
   onDuplicate(): void;
   onRemove(): void;
 }
@@ -58,7 +59,7 @@ export function RuleCard(props: RuleCardProps) {
             size="icon"
             aria-label={`Move ${name} up`}
             disabled={index === 0}
-            onClick={() => onMove(index - 1)}
+            onClick={() => onMove(-1)}
           >
             <Icon name="up" />
           </Button>
@@ -67,7 +68,7 @@ export function RuleCard(props: RuleCardProps) {
             size="icon"
             aria-label={`Move ${name} down`}
             disabled={index === count - 1}
-            onClick={() => onMove(index + 1)}
+            onClick={() => onMove(1)}
           >
             <Icon name="down" />
           </Button>

@@ -4,12 +4,13 @@ import { Button } from "../../design/button.js";
 import { EmptyState } from "../../design/empty-state.js";
 import { Icon } from "../../design/icon.js";
 import {
+  addRules,
   duplicateRule,
-  inEvaluationOrder,
   isOutOfOrder,
   moveRule,
   newRule,
-  positioned,
+  removeRule,
+  sortRules,
   type RuleEdit,
 } from "./draft.js";
 import { IssueNotes } from "./issues.js";
@@ -25,7 +26,7 @@ export function RuleList({ rules, onChange }: RuleListProps) {
   const [openKey, setOpenKey] = useState<string | null>(null);
   const add = (): void => {
     const rule = newRule();
-    onChange(positioned([...inEvaluationOrder(rules), rule]));
+    onChange(addRules(rules, [rule]));
     setOpenKey(rule.key);
   };
   return (
@@ -36,7 +37,7 @@ export function RuleList({ rules, onChange }: RuleListProps) {
           <button
             type="button"
             className="link-button"
-            onClick={() => onChange(positioned(inEvaluationOrder(rules)))}
+            onClick={() => onChange(sortRules(rules))}
           >
             Put the list in the order of evaluation
           </button>
@@ -58,9 +59,9 @@ export function RuleList({ rules, onChange }: RuleListProps) {
               isOpen={rule.key === openKey}
               onToggle={() => setOpenKey(rule.key === openKey ? null : rule.key)}
               onChange={(changed) => onChange(rules.with(index, changed))}
-              onMove={(to) => onChange(moveRule(rules, index, to))}
+              onMove={(places) => onChange(moveRule(rules, index, places))}
               onDuplicate={() => onChange(duplicateRule(rules, index))}
-              onRemove={() => onChange(rules.toSpliced(index, 1))}
+              onRemove={() => onChange(removeRule(rules, index))}
             />
           ))}
         </ol>

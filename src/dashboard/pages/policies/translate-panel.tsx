@@ -4,7 +4,7 @@ import { useTranslation } from "../../api/policies.js";
 import { problemText } from "../../api/problem.js";
 import { Button } from "../../design/button.js";
 import { TextArea } from "../../design/text-area.js";
-import { inEvaluationOrder, positioned, ruleEdit, type Draft } from "./draft.js";
+import { addRules, ruleEdit, type Draft } from "./draft.js";
 import { thenWords, whenWords } from "./words.js";
 
 const EXAMPLE = `Block payments over 5000 USD from guests.
@@ -99,7 +99,7 @@ function Understood({ translation: { draft } }: { translation: Translation }) {
             </li>
           );
         })}
-        {draft.default_provider === undefined ? null : (
+        {draft.default_provider == null ? null : (
           <li>
             <strong>Default provider</strong> {draft.default_provider}
           </li>
@@ -119,6 +119,6 @@ function withTranslation(draft: Draft, { draft: translated }: Translation): Draf
     ...draft,
     name: draft.name === "" ? (translated.name ?? "") : draft.name,
     defaultProvider: translated.default_provider ?? draft.defaultProvider,
-    rules: positioned([...inEvaluationOrder(draft.rules), ...rules]),
+    rules: addRules(draft.rules, rules),
   };
 }
