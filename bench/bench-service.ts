@@ -123,7 +123,12 @@ async function publishBenchPolicy(service: BenchService, demo: Demo): Promise<vo
     applicationName: "bench",
   });
   const tenant = tenants.of(demo.workspace_id);
-  const policy = { policy_id: BENCH_POLICY_ID, name: "Bench", rules: [...BENCH_RULES] };
+  const policy = {
+    policy_id: BENCH_POLICY_ID,
+    name: "Bench",
+    default_provider: null,
+    rules: [...BENCH_RULES],
+  };
   const stored = await insertPolicy(tenant, demo.workspace_id, demo.merchant_id, policy, true);
   await tenants.end();
   if (stored === null) throw new Error("the demo workspace has no demo merchant");

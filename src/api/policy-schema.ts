@@ -28,7 +28,8 @@ export function policySourceSchema(providers: readonly string[]) {
     type: "object",
     required: ["rules"],
     properties: {
-      default_provider: { type: "string", enum: providers },
+      // null as the answers have it: what was read can be sent back.
+      default_provider: { type: ["string", "null"], enum: [...providers, null] },
       rules: { type: "array", maxItems: LIMITS.rulesPerPolicyMax },
     },
   } as const;

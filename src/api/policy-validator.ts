@@ -42,7 +42,7 @@ const RARE = { isRare: true };
 
 /** contract §5: what it lets through compiles, and never makes a decision fail. */
 export function createPolicyValidator({ providers, nextId }: PolicyValidatorOptions): PolicyValidator {
-  const source = createValidator<{ default_provider?: ProviderId; rules: unknown[] }>(
+  const source = createValidator<{ default_provider?: ProviderId | null; rules: unknown[] }>(
     policySourceSchema(providers),
     RARE,
   );
@@ -105,7 +105,7 @@ export function createPolicyValidator({ providers, nextId }: PolicyValidatorOpti
     }
     const valid = checked.value;
     const policy: ValidPolicy = {
-      ...(valid.default_provider === undefined ? {} : { default_provider: valid.default_provider }),
+      default_provider: valid.default_provider ?? null,
       rules: (valid.rules as WireRule[]).map((rule, index) => normalRule(rule, index, newRuleId)),
     };
     const warnings = lintPolicy(policy, providers).map(asWarning);

@@ -44,7 +44,7 @@ export interface RuleDraft {
 
 export interface PolicyDraft {
   name?: string;
-  default_provider?: ProviderId;
+  default_provider?: ProviderId | null;
   /** At most 100. */
   rules: RuleDraft[];
 }
@@ -73,7 +73,7 @@ export interface TranslationRequest {
 
 export interface Translation {
   /** null where no sentence was understood. */
-  draft: PolicyDraft | null;
+  draft: (PolicyDraft & Pick<Policy, "default_provider">) | null;
   /** One for every sentence that became no rule; `sentence_index` counts from 0. */
   warnings: { sentence_index: number; code: string; message: string }[];
   valid: boolean;

@@ -18,6 +18,7 @@ export const STATUS_TEXTS = {
   404: "Not Found",
   405: "Method Not Allowed",
   409: "Conflict",
+  412: "Precondition Failed",
   413: "Payload Too Large",
   415: "Unsupported Media Type",
   429: "Too Many Requests",
@@ -39,6 +40,7 @@ export type ApiError =
   | { kind: "other_merchant_scope" | "unknown_merchant" }
   | { kind: "rate_limited"; limitPerMinute: number }
   | { kind: "not_found" | "conflict"; message: string }
+  | { kind: "live_policy_changed" }
   | { kind: "method_not_allowed"; allow: string }
   | { kind: "body_too_large" | "unsupported_media_type" }
   | { kind: "internal" }
@@ -119,6 +121,8 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(404, error.message);
     case "conflict":
       return plain(409, error.message);
+    case "live_policy_changed":
+      return plain(412, "The live policy is not one that If-Match names");
     case "method_not_allowed":
       return plain(405, `Allowed: ${error.allow}`);
     case "body_too_large":

@@ -17,6 +17,8 @@ export interface RequestHead {
   /** RFC 9110 §12.5.3 and §13.1.2, of pages and their files. */
   acceptEncoding: string | undefined;
   ifNoneMatch: string | undefined;
+  /** RFC 9110 §13.1.1, of a publish. */
+  ifMatch: string | undefined;
   /** Standard Webhooks. */
   webhookId: string | undefined;
   webhookTimestamp: string | undefined;
@@ -91,6 +93,9 @@ function readHeader(name: string, value: string): void {
     case "if-none-match":
       reading.ifNoneMatch = joined(reading.ifNoneMatch, value);
       break;
+    case "if-match":
+      reading.ifMatch = joined(reading.ifMatch, value);
+      break;
     case "webhook-id":
       reading.webhookId = joined(reading.webhookId, value);
       break;
@@ -127,6 +132,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     forwardedFor: undefined,
     acceptEncoding: undefined,
     ifNoneMatch: undefined,
+    ifMatch: undefined,
     webhookId: undefined,
     webhookTimestamp: undefined,
     webhookSignature: undefined,

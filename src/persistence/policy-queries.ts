@@ -33,20 +33,43 @@ type ListedPolicyRow = Omit<PolicyRow, "rules"> & { rules_json: string };
 /** A policy in normal form that has no version, status or time yet: those are given when it is stored. */
 export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" | "rules">;
 
+/** Whether the caller knows the merchant's live policy; it is null where none is live. */
+export type KnowsLive = (livePolicyId: string | null) => boolean;
+
 /**
  * Stores a policy as the merchant's next version: as a draft, or with `publish` as the live one, archiving its
- * predecessor in the same transaction, and with `author` on the record. Null when the workspace has no such merchant.
+ * predecessor in the same transaction, and with `author` on the record. Null when the workspace has no such merchant;
+ * `live_changed`, and nothing is stored, when `knowsLive` says no of the policy that is live in that transaction.
  */
-export async function insertPolicy(
+export function insertPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  merchantId: string,
+  policy: NewPolicy,
+  publish: boolean,
+): Promise<Policy | null>;
+export function insertPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  merchantId: string,
+  policy: NewPolicy,
+  publish: boolean,
+  author: AuditAuthor,
+  knowsLive: KnowsLive | null,
+): Promise<Policy | null | "live_changed">;
+export function insertPolicy(
   tenant: Tenant,
   workspaceId: string,
   merchantId: string,
   policy: NewPolicy,
   publish: boolean,
   author?: AuditAuthor,
-): Promise<Policy | null> {
+  knowsLive: KnowsLive | null = null,
+): Promise<Policy | null | "live_changed"> {
   return tenant.transaction(async (client) => {
     if (!(await lockMerchant(client, workspaceId, merchantId))) return null;
+    if (knowsLive !== null && !knowsLive(await livePolicyId(client, workspaceId, merchantId)))
+      return "live_changed";
     const archived = publish ? await archiveLive(client, workspaceId, merchantId) : null;
     const { rows } = await client.query<PolicyRow>(
       `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, rules)
@@ -60,7 +83,7 @@ export async function insertPolicy(
         merchantId,
         policy.name,
         publish ? PUBLISHED : DRAFT,
-        policy.default_provider ?? null,
+        policy.default_provider,
         JSON.stringify(policy.rules),
       ],
     );
@@ -80,14 +103,28 @@ export async function insertPolicy(
 
 /**
  * Makes a draft, or as a rollback an archived policy, the live one of its merchant and archives its predecessor, in one
- * transaction. Publishing the live policy leaves it as it is. Null when the workspace has no such policy.
+ * transaction. Publishing the live policy leaves it as it is. Null when the workspace has no such policy;
+ * `live_changed` as in `insertPolicy`.
  */
-export async function publishPolicy(
+export function publishPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  policyId: string,
+): Promise<Policy | null>;
+export function publishPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  policyId: string,
+  author: AuditAuthor,
+  knowsLive: KnowsLive | null,
+): Promise<Policy | null | "live_changed">;
+export function publishPolicy(
   tenant: Tenant,
   workspaceId: string,
   policyId: string,
   author?: AuditAuthor,
-): Promise<Policy | null> {
+  knowsLive: KnowsLive | null = null,
+): Promise<Policy | null | "live_changed"> {
   const key = [idToHex(workspaceId), idToHex(policyId)];
   return tenant.transaction(async (client) => {
     const found = await client.query<{ merchant_id: string }>(
@@ -97,6 +134,8 @@ export async function publishPolicy(
     const merchantId = found.rows[0]?.merchant_id;
     if (merchantId === undefined) return null;
     await lockMerchant(client, workspaceId, merchantId);
+    if (knowsLive !== null && !knowsLive(await livePolicyId(client, workspaceId, merchantId)))
+      return "live_changed";
     // Read again under the lock: another publish may have come first.
     const before = await client.query<PolicyRow>(
       `select ${POLICY_COLUMNS} from policies where workspace_id = $1 and policy_id = $2`,
@@ -180,7 +219,7 @@ function headOf(row: Omit<PolicyRow, "rules">): Omit<Policy, "rules" | "updated_
     name: row.name,
     status: POLICY_STATUSES[row.status] as PolicyStatus,
     version: `v${row.version_number}`,
-    ...(row.default_provider === null ? {} : { default_provider: row.default_provider }),
+    default_provider: row.default_provider,
   };
 }
 
@@ -195,6 +234,19 @@ async function lockMerchant(
     [idToHex(workspaceId), merchantId],
   );
   return rowCount === 1;
+}
+
+/** The live policy, or null; under `lockMerchant` it stays so until the transaction ends. */
+async function livePolicyId(
+  client: TenantConnection,
+  workspaceId: string,
+  merchantId: string,
+): Promise<string | null> {
+  const { rows } = await client.query<{ policy_id: string }>(
+    `select policy_id from policies where workspace_id = $1 and merchant_id = $2 and status = ${PUBLISHED}`,
+    [idToHex(workspaceId), merchantId],
+  );
+  return rows[0] === undefined ? null : idFromHex("pol", rows[0].policy_id);
 }
 
 /** The version that was live, or null. */

@@ -4,6 +4,7 @@ import { createBoundedWork, type BoundedWorkOptions } from "./bounded-work.js";
 import {
   findPolicy,
   insertPolicy,
+  type KnowsLive,
   type ListedPolicy,
   listPolicies,
   type NewPolicy,
@@ -36,17 +37,22 @@ export interface PolicyStoreOptions extends BoundedWorkOptions {
  * out; it is then whole, and shows in the list.
  */
 export interface PolicyStore {
-  /** Null when the workspace has no such merchant. */
+  /** Null when the workspace has no such merchant; `live_changed` when `knowsLive` does not know the live policy. */
   create(
     by: PolicyActor,
     merchantId: string,
     policy: Omit<NewPolicy, "policy_id">,
     publish: boolean,
-  ): Promise<Policy | null | "unavailable">;
+    knowsLive: KnowsLive | null,
+  ): Promise<Policy | null | "live_changed" | "unavailable">;
   /** Null for one that is unknown, malformed or another workspace's. */
   find(workspaceId: string, policyId: string): Promise<OwnedPolicy | null | "unavailable">;
-  /** Null as in `find`. */
-  publish(by: PolicyActor, policyId: string): Promise<Policy | null | "unavailable">;
+  /** Null as in `find`; `live_changed` as in `create`. */
+  publish(
+    by: PolicyActor,
+    policyId: string,
+    knowsLive: KnowsLive | null,
+  ): Promise<Policy | null | "live_changed" | "unavailable">;
   /** Newest first; null when the workspace has no such merchant. */
   list(workspaceId: string, merchantId: string): Promise<ListedPolicy[] | null | "unavailable">;
 }
@@ -63,12 +69,21 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
   };
 
   return {
-    async create(by, merchantId, source, publish) {
+    async create(by, merchantId, source, publish, knowsLive) {
       const policy = { ...source, policy_id: `pol_${nextId()}` };
+      const { workspaceId } = by;
       const created = await within(() =>
-        insertPolicy(tenants.of(by.workspaceId), by.workspaceId, merchantId, policy, publish, author(by)),
+        insertPolicy(
+          tenants.of(workspaceId),
+          workspaceId,
+          merchantId,
+          policy,
+          publish,
+          author(by),
+          knowsLive,
+        ),
       );
-      if (publish && created !== null && created !== "unavailable") await reachWorkers();
+      if (publish && isStored(created)) await reachWorkers();
       return created;
     },
 
@@ -78,15 +93,19 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
         : null;
     },
 
-    async publish(by, policyId) {
+    async publish(by, policyId, knowsLive) {
       const published = await within(() =>
-        publishPolicy(tenants.of(by.workspaceId), by.workspaceId, policyId, author(by)),
+        publishPolicy(tenants.of(by.workspaceId), by.workspaceId, policyId, author(by), knowsLive),
       );
-      if (published !== null && published !== "unavailable") await reachWorkers();
+      if (isStored(published)) await reachWorkers();
       return published;
     },
 
     list: (workspaceId, merchantId) =>
       within(() => listPolicies(tenants.of(workspaceId), workspaceId, merchantId)),
   };
+}
+
+function isStored(answer: Policy | string | null): answer is Policy {
+  return answer !== null && typeof answer !== "string";
 }

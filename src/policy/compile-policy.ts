@@ -54,7 +54,7 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
   return {
     policyId: policy.policy_id,
     version: policy.version,
-    defaultProvider: policy.default_provider ?? null,
+    defaultProvider: policy.default_provider,
     declaresCostControls: ordered.some(
       ({ then }) => then.type === "max_cost" || then.type === "optimize_for",
     ),

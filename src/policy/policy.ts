@@ -87,7 +87,8 @@ export interface Policy {
   status: PolicyStatus;
   /** `v1`, `v2`, … per merchant. */
   version: string;
-  default_provider?: ProviderId;
+  /** contract-2 §10: there in any case. */
+  default_provider: ProviderId | null;
   rules: Rule[];
   /** ISO 8601 */
   updated_at: string;

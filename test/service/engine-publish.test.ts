@@ -30,7 +30,7 @@ async function decide(merchantId: string): Promise<{
 }
 
 function insert(merchantId: string, specs: readonly RuleSpec[], publish: boolean) {
-  const policy = { policy_id: newId("pol"), name: "Test", rules: rules(specs) };
+  const policy = { policy_id: newId("pol"), name: "Test", default_provider: null, rules: rules(specs) };
   return insertPolicy(tenantsOf(service.pool).of(workspaceId), workspaceId, merchantId, policy, publish);
 }
 

@@ -181,7 +181,7 @@ describe("OpenAPI: spec Scopes and Authentication", () => {
     assert.deepEqual(operationOf("getHealth").security, []);
   });
 
-  it("has the headers: X-Request-ID everywhere, Idempotency-Key of a decision, those of a webhook", () => {
+  it("has the headers: X-Request-ID everywhere, Idempotency-Key of a decision, those of a webhook and of a publish", () => {
     for (const { operation } of operations) {
       assert.ok(operation.parameters.some(({ $ref }) => $ref === "#/components/parameters/RequestId"));
       for (const { headers } of Object.values(operation.responses)) assert.ok("x-request-id" in headers);
@@ -192,6 +192,12 @@ describe("OpenAPI: spec Scopes and Authentication", () => {
         .map(({ name }) => name);
     assert.deepEqual(headersOf("createDecision"), ["Idempotency-Key"]);
     assert.deepEqual(headersOf("receiveProviderWebhook"), ["webhook-id", "webhook-timestamp"]);
+    for (const operationId of ["createPolicy", "publishPolicy"])
+      assert.deepEqual(headersOf(operationId), ["If-Match"]);
+    for (const operationId of ["createPolicy", "publishPolicy", "listPolicies"]) {
+      const answered = operationOf(operationId).responses["200"]?.headers ?? {};
+      assert.deepEqual(Object.keys(answered).toSorted(), ["etag", "x-request-id"]);
+    }
     const decided = operationOf("createDecision").responses["200"]?.headers ?? {};
     assert.deepEqual(Object.keys(decided).toSorted(), [
       "idempotency-body-mismatch",

@@ -25,6 +25,7 @@ before(async () => {
     "published",
     "raced",
     "live",
+    "undefaulted",
   ];
   workspaceId = await createWorkspace(service, { merchants });
   const other = await createWorkspace(service, { merchants });
@@ -44,7 +45,7 @@ interface WirePolicy {
   name: string;
   status: string;
   version: string;
-  default_provider?: string;
+  default_provider: string | null;
   rules: {
     rule_id: string;
     priority: number;
@@ -151,8 +152,15 @@ describe("spec: POST /v1/policies", () => {
     assert.equal(stored.rowCount, 1);
   });
 
-  it("leaves default_provider out where there is none", async () => {
-    assert.ok(!("default_provider" in (await create({ merchant_id: "created" }))));
+  it("contract-2 §10: default_provider is null where there is none, in every answer, and null is taken", async () => {
+    const created = await create({ merchant_id: "undefaulted", default_provider: null });
+    const published = policyOf(await publish(created.policy_id));
+    const again = await create({ merchant_id: "undefaulted", publish: true });
+    const policies = [created, published, again, ...(await list("undefaulted"))];
+    assert.deepEqual(
+      policies.map((policy) => policy.default_provider),
+      policies.map(() => null),
+    );
   });
 
   it("takes names and rule names in any script, byte for byte", async () => {

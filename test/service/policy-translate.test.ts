@@ -136,6 +136,13 @@ describe("spec: POST /v1/policies/translate", () => {
     assert.deepEqual(json["draft"], { name: "Translated policy", default_provider: "provider_3", rules: [] });
   });
 
+  it("contract-2 §10: default_provider of a draft is null where no sentence names one", async () => {
+    const { json } = await ask("Block guests");
+    const draft = json["draft"] as { default_provider?: unknown };
+    assert.equal(draft.default_provider, null);
+    assert.ok(validator.validate(draft).ok, "what was answered can be sent back");
+  });
+
   it("answers valid false with the draft that strict validation refuses", async () => {
     const { status, json } = await ask("Block guests and add reason code SDK_FALLBACK_USED");
     assert.deepEqual([status, json["valid"]], [200, false]);

@@ -298,10 +298,10 @@ const policyFrame = fc.record(
     name: fc.constant("Generated"),
     status: fc.constant("published" as const),
     version: fc.constantFrom("v1", "v27"),
-    default_provider: providerId,
+    default_provider: fc.option(providerId),
     updated_at: fc.constant("2026-11-20T12:00:00.000Z"),
   },
-  { requiredKeys: ["policy_id", "name", "status", "version", "updated_at"], ...recordOptions },
+  recordOptions,
 );
 
 /** A stored policy in normal form, up to ten rules of any kind. */

@@ -113,7 +113,7 @@ export interface PublishOptions {
 
 /** Publishes a policy and resolves to it once the service decides by it. */
 export async function publish(service: RunningService, options: PublishOptions): Promise<Policy> {
-  const { workspaceId, merchantId = "demo_merchant", key, defaultProvider } = options;
+  const { workspaceId, merchantId = "demo_merchant", key } = options;
   const policy = await insertPolicy(
     tenantsOf(service.pool).of(workspaceId),
     workspaceId,
@@ -121,8 +121,8 @@ export async function publish(service: RunningService, options: PublishOptions):
     {
       policy_id: newId("pol"),
       name: "Test",
+      default_provider: options.defaultProvider ?? null,
       rules: rules(options.rules),
-      ...(defaultProvider === undefined ? {} : { default_provider: defaultProvider }),
     },
     true,
   );

@@ -49,7 +49,7 @@ export interface Answer {
 }
 
 /** The statuses of plain errors that a handler has reasons of its own for. */
-export type RefusalStatus = 401 | 403 | 404 | 409 | 413 | 415 | 503;
+export type RefusalStatus = 401 | 403 | 404 | 409 | 412 | 413 | 415 | 503;
 
 /**
  * What is documented of a route beside what the route says itself. Who may use it, the size and type of its body and

@@ -8,9 +8,10 @@ import {
 import { simulationSchema } from "../response/policy-trial-response-schema.js";
 import { translationSchema } from "../response/policy-trial-response-schema.js";
 import type { Operations } from "./operation.js";
-import { merchantInPath } from "./parameters.js";
+import { ifMatchLive, liveEtag, merchantInPath } from "./parameters.js";
 import type { RequestSchemas } from "./request-schemas.js";
 
+const LIVE_CHANGED = "The live policy is not one that If-Match names; nothing was stored.";
 const NO_MERCHANT = "The key is scoped to another merchant, or the workspace has no such merchant.";
 
 export function policyOperations(schemas: RequestSchemas): Operations {
@@ -19,10 +20,17 @@ export function policyOperations(schemas: RequestSchemas): Operations {
       operationId: "createPolicy",
       tag: "Policies",
       summary: "Create a policy, and publish it if asked to",
-      description: "Errors always reject; warnings reject a publish.",
+      description: "Errors always reject; warnings reject a publish. If-Match guards a draft as well.",
+      headers: { "If-Match": ifMatchLive },
       body: schemas.policy,
-      answers: { 200: { description: "Stored, in normal form.", schema: createdPolicySchema } },
-      refuses: { 403: NO_MERCHANT },
+      answers: {
+        200: {
+          description: "Stored, in normal form. The ETag is there where it was published.",
+          schema: createdPolicySchema,
+          headers: { etag: liveEtag },
+        },
+      },
+      refuses: { 403: NO_MERCHANT, 412: LIVE_CHANGED },
       judgesPolicy: true,
     },
     "POST /v1/policies/:policyId/publish": {
@@ -31,8 +39,15 @@ export function policyOperations(schemas: RequestSchemas): Operations {
       summary: "Publish a draft, or roll back to an archived policy",
       description: "The live policy is archived in the same moment. Takes no body.",
       path: { policyId: { schema: { type: "string" }, description: "Of a policy." } },
-      answers: { 200: { description: "It is the live policy.", schema: publishedPolicySchema } },
-      refuses: { 404: "Unknown, or of another workspace or merchant: all alike." },
+      headers: { "If-Match": ifMatchLive },
+      answers: {
+        200: {
+          description: "It is the live policy.",
+          schema: publishedPolicySchema,
+          headers: { etag: liveEtag },
+        },
+      },
+      refuses: { 404: "Unknown, or of another workspace or merchant: all alike.", 412: LIVE_CHANGED },
       judgesPolicy: true,
     },
     "GET /v1/policies/:merchantId": {
@@ -40,7 +55,9 @@ export function policyOperations(schemas: RequestSchemas): Operations {
       tag: "Policies",
       summary: "A merchant's policies, newest first",
       path: { merchantId: merchantInPath },
-      answers: { 200: { description: "Every version.", schema: policyListSchema } },
+      answers: {
+        200: { description: "Every version.", schema: policyListSchema, headers: { etag: liveEtag } },
+      },
       refuses: { 403: NO_MERCHANT },
     },
     "POST /v1/policies/translate": {

@@ -11,6 +11,9 @@ export const storedConditionsSchema = { type: "object" } as const;
 const providerList = { type: "array", items: providerIdSchema, minItems: 1 } as const;
 const bps = { type: "integer", minimum: 0, maximum: 10_000 } as const;
 
+/** contract-2 §10: null where there is none. */
+export const nullableProviderSchema = { ...providerIdSchema, type: ["string", "null"] } as const;
+
 /** contract §5 `then`, in normal form. */
 export const ruleActionSchema = {
   anyOf: [
@@ -117,7 +120,7 @@ const policyProperties = {
   name: { type: "string", maxLength: LIMITS.policyNameCharsMax },
   status: { type: "string", enum: POLICY_STATUSES },
   version: { type: "string", pattern: "^v[0-9]+$" },
-  default_provider: providerIdSchema,
+  default_provider: nullableProviderSchema,
   rules: { type: "array", items: storedRuleSchema, maxItems: LIMITS.rulesPerPolicyMax },
   updated_at: timestampSchema,
 } as const;
@@ -126,7 +129,7 @@ const policyProperties = {
 export const policySchema = {
   type: "object",
   additionalProperties: false,
-  required: ["policy_id", "name", "status", "version", "rules", "updated_at"],
+  required: ["policy_id", "name", "status", "version", "default_provider", "rules", "updated_at"],
   properties: policyProperties,
 } as const;
 
@@ -134,7 +137,16 @@ export const policySchema = {
 export const merchantPolicySchema = {
   type: "object",
   additionalProperties: false,
-  required: ["policy_id", "merchant_id", "name", "status", "version", "rules", "updated_at"],
+  required: [
+    "policy_id",
+    "merchant_id",
+    "name",
+    "status",
+    "version",
+    "default_provider",
+    "rules",
+    "updated_at",
+  ],
   properties: { ...policyProperties, merchant_id: merchantIdSchema },
 } as const;
 

@@ -14,7 +14,7 @@ import { providerEvaluationSchema } from "./decision-detail-schema.js";
 import { policyIssueSchema } from "./error-schema.js";
 import { providerIdSchema, reasonCodeSchema, reasonCodesSchema } from "./scalars.js";
 
-import { storedRuleSchema } from "./policy-response-schema.js";
+import { nullableProviderSchema, storedRuleSchema } from "./policy-response-schema.js";
 
 /** contract §5 `translate` */
 export const translationSchema = {
@@ -27,10 +27,10 @@ export const translationSchema = {
         {
           type: "object",
           additionalProperties: false,
-          required: ["name", "rules"],
+          required: ["name", "default_provider", "rules"],
           properties: {
             name: { type: "string" },
-            default_provider: providerIdSchema,
+            default_provider: nullableProviderSchema,
             rules: {
               type: "array",
               items: {

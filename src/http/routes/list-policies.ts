@@ -1,9 +1,13 @@
 import type { PolicyStore } from "../../persistence/policy-store.js";
 import { decodeMerchantSegment } from "../merchant-segment.js";
+import { liveEtag } from "../policy-etag.js";
 import { POLICIES_UNAVAILABLE, policyListJson } from "../policy-response.js";
 import type { ScopedRoute } from "../route.js";
 
-/** GET /v1/policies/:merchantId: every version, newest first. */
+/**
+ * GET /v1/policies/:merchantId: every version, newest first. The `ETag` is for `If-Match` and says which one is live. It
+ * does not answer 304: a new draft is a change of the list and none of the tag.
+ */
 export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
   return {
     method: "GET",
@@ -22,7 +26,8 @@ export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
         return exchange.fail({ kind: "unavailable", message: POLICIES_UNAVAILABLE });
       }
       if (policies === null) return exchange.fail({ kind: "unknown_merchant" });
-      exchange.send(200, policyListJson(policies));
+      const live = policies.find(({ status }) => status === "published");
+      exchange.send(200, policyListJson(policies), [["etag", liveEtag(live?.policy_id ?? null)]]);
     },
   };
 }

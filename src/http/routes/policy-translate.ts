@@ -7,7 +7,7 @@ import type { ScopedRoute } from "../route.js";
 /** The body of a policy as a merchant would post it. */
 export interface PolicyDraft {
   name: string;
-  default_provider?: string;
+  default_provider: string | null;
   rules: RuleDraft[];
 }
 
@@ -17,7 +17,7 @@ export interface PolicyTranslateDependencies {
   /** The strict policy validation; `policy` has rule_id, enabled and priority filled in. */
   validate(
     draft: PolicyDraft,
-  ): { ok: true; policy: { default_provider?: string; rules: readonly unknown[] } } | { ok: false };
+  ): { ok: true; policy: { default_provider: string | null; rules: readonly unknown[] } } | { ok: false };
   isMerchant(workspaceId: string, merchantId: string): boolean;
 }
 
@@ -54,7 +54,7 @@ export function policyTranslateRoute({
       if (rules.length === 0 && default_provider === undefined) {
         return exchange.send(200, JSON.stringify({ draft: null, warnings, valid: false }));
       }
-      const draft = { name: DRAFT_NAME, ...(default_provider !== undefined && { default_provider }), rules };
+      const draft = { name: DRAFT_NAME, default_provider: default_provider ?? null, rules };
       const validated = validate(draft);
       const answer = validated.ok ? { ...draft, ...validated.policy } : draft;
       exchange.send(200, JSON.stringify({ draft: answer, warnings, valid: validated.ok }));

@@ -2,6 +2,7 @@ import type { PublishedPolicyBody } from "../../api/response/policy-response-sch
 import type { PolicyValidator } from "../../api/policy-validator.js";
 import type { PolicyStore } from "../../persistence/policy-store.js";
 import type { ApiError } from "../api-error.js";
+import { liveEtag, parseIfMatch } from "../policy-etag.js";
 import { POLICIES_UNAVAILABLE, policyResponse } from "../policy-response.js";
 import type { ScopedRoute } from "../route.js";
 
@@ -27,6 +28,8 @@ export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDe
     line: "turns",
     async handle(exchange, grant, [policyId = ""]) {
       const { workspaceId, actor, merchantScope } = grant;
+      const ifMatch = parseIfMatch(exchange.head.ifMatch);
+      if (!ifMatch.ok) return exchange.fail({ kind: "invalid", issues: [ifMatch.issue] });
       const found = await find(workspaceId, policyId);
       if (found === "unavailable") return exchange.fail(UNAVAILABLE);
       if (found === null || (merchantScope !== null && merchantScope !== found.merchantId)) {
@@ -38,13 +41,12 @@ export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDe
         const issues = judged.ok ? judged.warnings : judged.issues;
         if (issues.length > 0) return exchange.fail({ kind: "policy_invalid", issues });
       }
-      const published = await publish({ workspaceId, actor }, policyId);
+      const published = await publish({ workspaceId, actor }, policyId, ifMatch.knowsLive);
       if (published === "unavailable") return exchange.fail(UNAVAILABLE);
       if (published === null) return exchange.fail(NOT_FOUND);
-      exchange.send(
-        200,
-        JSON.stringify({ policy: policyResponse(published, found.merchantId) } satisfies PublishedPolicyBody),
-      );
+      if (published === "live_changed") return exchange.fail({ kind: "live_policy_changed" });
+      const answer: PublishedPolicyBody = { policy: policyResponse(published, found.merchantId) };
+      exchange.send(200, JSON.stringify(answer), [["etag", liveEtag(published.policy_id)]]);
     },
   };
 }

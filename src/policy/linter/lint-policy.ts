@@ -44,7 +44,7 @@ function emptyPolicy({
   default_provider,
   rules,
 }: Pick<Policy, "default_provider" | "rules">): PolicyWarning[] {
-  if (rules.length > 0 || default_provider !== undefined) return [];
+  if (rules.length > 0 || default_provider !== null) return [];
   return [{ path: "rules", message: "The policy has no rules and no default_provider" }];
 }
 
@@ -122,7 +122,7 @@ function excluded(
   if (left.size === 0) {
     warnings.push({ path: "rules", message: "The rules exclude every provider unconditionally" });
   }
-  if (default_provider !== undefined && !left.has(default_provider)) {
+  if (default_provider !== null && !left.has(default_provider)) {
     warnings.push({ path: "default_provider", message: "The rules exclude this provider unconditionally" });
   }
   return warnings;

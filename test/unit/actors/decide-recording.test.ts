@@ -146,6 +146,7 @@ describe("recording: a replay finds the clock the decision had", () => {
       name: "By hour",
       status: "published",
       version: "v1",
+      default_provider: null,
       rules: rules([{ name: "noon", when: { hour_utc_gte: 12 }, then: { type: "hold" } }]),
       updated_at: "2026-11-20T12:00:00.000Z",
     } as const;

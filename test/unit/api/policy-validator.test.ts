@@ -39,9 +39,10 @@ describe("contract §5: missing rule_id, enabled and priority are filled in", ()
     ]);
   });
 
-  it("default_provider stays, and is left out where there is none", () => {
+  it("default_provider stays, and is null where none or null is given", () => {
     assert.equal(accepted([], { default_provider: "provider_2" }).default_provider, "provider_2");
-    assert.deepEqual(accepted([]), { rules: [] });
+    assert.deepEqual(accepted([]), { default_provider: null, rules: [] });
+    assert.deepEqual(accepted([], { default_provider: null }), { default_provider: null, rules: [] });
   });
 });
 
@@ -314,7 +315,7 @@ describe("contract §5: rules and default_provider", () => {
       { default_provider: "provider_9", rules: [] },
       ["invalid_enum_value default_provider"],
     ],
-    ["a default_provider of null", { default_provider: null, rules: [] }, ["invalid_type default_provider"]],
+    ["a default_provider of 5", { default_provider: 5, rules: [] }, ["invalid_type default_provider"]],
     [
       "a rule without anything",
       { rules: [{}] },

@@ -25,6 +25,7 @@ const ours = compilePolicy({
   name: "Bench",
   status: "published",
   version: "v1",
+  default_provider: null,
   rules: [...BENCH_RULES],
   updated_at: "2026-11-20T12:00:00.000Z",
 });

@@ -60,7 +60,7 @@ describe("issue: form and JSON edit one draft", () => {
         const wire = toWire(draftOf(source));
         const rules = source.rules.toSorted((a, b) => a.priority - b.priority);
         assert.deepEqual(wire.rules, rules);
-        assert.equal(wire.default_provider, source.default_provider);
+        assert.equal(wire.default_provider ?? null, source.default_provider);
         assert.ok(validator.validate(wire).ok);
       }),
     );

@@ -63,6 +63,7 @@ export function policy(rules: readonly RuleSpec[], overrides: Partial<Policy> = 
     name: "Test",
     status: "published",
     version: "v1",
+    default_provider: null,
     rules: rules.map((rule, i) => ({
       rule_id: `rule_${i}`,
       name: `rule_${i}`,

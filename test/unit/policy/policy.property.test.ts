@@ -94,6 +94,7 @@ const POLICY = {
   name: "Generated",
   status: "published",
   version: "v1",
+  default_provider: null,
   updated_at: "2026-11-20T12:00:00.000Z",
 } as const;
 

@@ -341,7 +341,7 @@ describe("contract §5 translate: whatever comes out is a policy", () => {
           status: "draft",
           version: "v1",
           updated_at: "2026-01-01T00:00:00.000Z",
-          ...(default_provider !== undefined && { default_provider }),
+          default_provider: default_provider ?? null,
           rules: rules.map((rule, i) => ({ ...rule, rule_id: `rule_${i}`, enabled: true, priority: i * 10 })),
         });
         const warned = new Set(warnings.map(({ sentence_index }) => sentence_index)).size;

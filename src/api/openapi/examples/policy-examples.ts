@@ -154,6 +154,7 @@ export const POLICY_EXAMPLES: Examples = {
     "200": {
       draft: {
         name: "Translated policy",
+        default_provider: null,
         rules: [
           {
             rule_id: "rule_01m7x2m7cnxtwk67heg10twj4n",

@@ -36,7 +36,7 @@ export const EMPTY_DRAFT: Draft = { name: "", defaultProvider: null, rules: [] }
 export function draftOf(policy: Policy): Draft {
   return {
     name: policy.name,
-    defaultProvider: policy.default_provider ?? null,
+    defaultProvider: policy.default_provider,
     rules: inEvaluationOrder(policy.rules).map((rule) => ruleEdit(rule as RuleDraft)),
   };
 }

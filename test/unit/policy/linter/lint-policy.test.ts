@@ -25,11 +25,8 @@ const KINDS: readonly [pattern: RegExp, kind: string][] = [
   [/^The policy has no rules and no default_provider$/, EMPTY],
 ];
 
-function lint(list: Rule[], defaultProvider?: string): string[] {
-  const policy = {
-    rules: list,
-    ...(defaultProvider === undefined ? {} : { default_provider: defaultProvider }),
-  };
+function lint(list: Rule[], defaultProvider: string | null = null): string[] {
+  const policy = { rules: list, default_provider: defaultProvider };
   return lintPolicy(policy, PROVIDERS).map(({ path, message }) => {
     const kind = KINDS.find(([pattern]) => pattern.test(message))?.[1];
     assert.ok(kind !== undefined, message);
@@ -186,6 +183,7 @@ describe("contract §5 Warnings: a rule that can never match", () => {
   it("names the fields, and nothing that was submitted", () => {
     const [warning] = lintPolicy(
       {
+        default_provider: null,
         rules: rules([
           { name: "n", when: { country_in: ["NG"], all_of: [{ country_in: ["KE"] }] }, then: HOLD },
         ]),

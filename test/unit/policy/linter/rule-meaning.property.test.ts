@@ -50,6 +50,7 @@ function matchesOf(rule: Rule): (facts: PolicyFacts) => boolean {
     name: "Generated",
     status: "draft",
     version: "v1",
+    default_provider: null,
     rules: [rule],
     updated_at: "2026-11-20T12:00:00.000Z",
   };
