@@ -106,11 +106,7 @@ export function insertPolicy(
  * transaction. Publishing the live policy leaves it as it is. Null when the workspace has no such policy;
  * `live_changed` as in `insertPolicy`.
  */
-export function publishPolicy(
-  tenant: Tenant,
-  workspaceId: string,
-  policyId: string,
-): Promise<Policy | null>;
+export function publishPolicy(tenant: Tenant, workspaceId: string, policyId: string): Promise<Policy | null>;
 export function publishPolicy(
   tenant: Tenant,
   workspaceId: string,

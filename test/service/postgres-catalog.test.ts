@@ -16,6 +16,7 @@ import { insertPolicy, publishPolicy, type NewPolicy } from "../../src/persisten
 import type { Policy } from "../../src/policy/policy.js";
 import { idToHex } from "../../src/shared/ids.js";
 import { newId } from "../support/decision-rows.js";
+import { eventually } from "../support/service.js";
 import { createTestDatabase, type TestDatabase, tenantsOf } from "../support/postgres.js";
 
 let database: TestDatabase;
@@ -167,6 +168,39 @@ describe("spec: Policy status", () => {
     const found = await statuses(workspaceId);
     assert.equal(found.length, 10);
     assert.equal(found.filter((text) => text.endsWith(":1")).length, 1);
+  });
+
+  it("contract-2 §16: of publishes that begin together, on any nodes, one finds the live policy it knows", async () => {
+    const { workspaceId, merchantId } = await newMerchant();
+    const { pool } = database;
+    const tenant = tenantsOf(pool).of(workspaceId);
+    const first = await insertPolicy(tenant, workspaceId, merchantId, newPolicy(), true);
+    const draft = await insertPolicy(tenant, workspaceId, merchantId, newPolicy(), false);
+    const knowsFirst = (livePolicyId: string | null): boolean => livePolicyId === first?.policy_id;
+    const author = () => ({ auditId: newId("aud"), actor: "usr_1" });
+    const holder = await pool.connect();
+    try {
+      // Each has begun, and none can have seen another's work, before the row is let go.
+      await holder.query("begin");
+      await holder.query("select from merchants where workspace_id = $1 for update", [idToHex(workspaceId)]);
+      const answers = Promise.all([
+        insertPolicy(tenant, workspaceId, merchantId, newPolicy(), true, author(), knowsFirst),
+        insertPolicy(tenant, workspaceId, merchantId, newPolicy(), true, author(), knowsFirst),
+        publishPolicy(tenant, workspaceId, draft?.policy_id ?? "", author(), knowsFirst),
+      ]);
+      await eventually(async () => {
+        const { rows } = await holder.query<{ waiting: number }>(
+          "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        assert.equal(rows[0]?.waiting, 3);
+      });
+      await holder.query("commit");
+      const told = await answers;
+      assert.equal(told.filter((answer) => answer === "live_changed").length, 2);
+      assert.equal((await statuses(workspaceId)).filter((text) => text.endsWith(":1")).length, 1);
+    } finally {
+      holder.release();
+    }
   });
 
   it("holds one published policy per merchant in the database itself", async () => {

@@ -172,8 +172,7 @@ describe("contract §5: the page orders rules as the service does, whatever prio
           [removeRule(rules, index), others],
           [sortRules(rules), before],
         ];
-        if (mayMove)
-          edits.push([moveRule(rules, index, places), others.toSpliced(from + places, 0, name)]);
+        if (mayMove) edits.push([moveRule(rules, index, places), others.toSpliced(from + places, 0, name)]);
         if (from !== -1) edits.push([duplicateRule(rules, index), before.toSpliced(from + 1, 0, copy)]);
         for (const [changed, expected] of edits) {
           assert.deepEqual(namesOf(changed), expected);

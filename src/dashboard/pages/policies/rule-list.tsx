@@ -34,11 +34,7 @@ export function RuleList({ rules, onChange }: RuleListProps) {
       {isOutOfOrder(rules) ? (
         <p className="note tone-watch">
           The rules’ priorities put them in another order than this list.{" "}
-          <button
-            type="button"
-            className="link-button"
-            onClick={() => onChange(sortRules(rules))}
-          >
+          <button type="button" className="link-button" onClick={() => onChange(sortRules(rules))}>
             Put the list in the order of evaluation
           </button>
         </p>
