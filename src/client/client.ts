@@ -1,14 +1,15 @@
 import type { DecisionRequest } from "../shared/decision-request.js";
 import { readAnswer } from "./answer.js";
 import { readOptions, type ClientOptions, type ClientSettings } from "./client-options.js";
-import { openConnection, type Connection } from "./connection.js";
+import { openConnection, type Connection, type Received } from "./connection.js";
 import { decide, type DecideOptions, type DecideResult } from "./decide.js";
 import { walkDecisionLog, type DecisionLogQuery } from "./decision-log.js";
-import type { Answer } from "./problem.js";
+import type { Answer, TaggedAnswer } from "./problem.js";
 import { withRetries } from "./retry.js";
 import type { OutcomeReceipt, OutcomeReport } from "./wire-outcome.js";
 import type {
   CreatedPolicy,
+  LivePolicyGuard,
   NewPolicy,
   Policy,
   Simulation,
@@ -26,6 +27,11 @@ import type {
   Replay,
   ShadowReport,
 } from "./wire-reads.js";
+
+interface CallOptions extends LivePolicyGuard {
+  body?: object;
+  retries?: number;
+}
 
 /**
  * The PayInference API for a merchant's backend. Nothing but `decisions` and wrong arguments throws: an error that the
@@ -89,18 +95,19 @@ export class PayInferenceClient {
   }
 
   /** GET /v1/policies/:merchantId: every version, newest first. */
-  policies(merchantId: string): Promise<Answer<{ policies: Policy[] }>> {
-    return this.#get(`/v1/policies/${encodeURIComponent(merchantId)}`);
+  policies(merchantId: string): Promise<TaggedAnswer<{ policies: Policy[] }>> {
+    const path = `/v1/policies/${encodeURIComponent(merchantId)}`;
+    return this.#callTagged("GET", path, { retries: this.#settings.retries });
   }
 
   /** POST /v1/policies: a draft, or with `publish` the merchant's live policy. */
-  createPolicy(policy: NewPolicy): Promise<Answer<CreatedPolicy>> {
-    return this.#call("POST", "/v1/policies", { body: policy });
+  createPolicy(policy: NewPolicy, guard: LivePolicyGuard = {}): Promise<TaggedAnswer<CreatedPolicy>> {
+    return this.#callTagged("POST", "/v1/policies", { body: policy, ...guard });
   }
 
   /** POST /v1/policies/:policyId/publish: a draft goes live, or an archived policy comes back. */
-  publishPolicy(policyId: string): Promise<Answer<{ policy: Policy }>> {
-    return this.#call("POST", `/v1/policies/${encodeURIComponent(policyId)}/publish`);
+  publishPolicy(policyId: string, guard: LivePolicyGuard = {}): Promise<TaggedAnswer<{ policy: Policy }>> {
+    return this.#callTagged("POST", `/v1/policies/${encodeURIComponent(policyId)}/publish`, guard);
   }
 
   /** POST /v1/policies/translate: plain English to a draft; nothing is stored. */
@@ -122,19 +129,37 @@ export class PayInferenceClient {
     return this.#call("GET", path, { retries: this.#settings.retries });
   }
 
-  async #call<T>(
+  async #call<T>(method: "GET" | "POST", path: string, options?: CallOptions): Promise<Answer<T>> {
+    return readAnswer<T>(await this.#send(method, path, options));
+  }
+
+  async #callTagged<T>(
     method: "GET" | "POST",
     path: string,
-    { body, retries = 0 }: { body?: object; retries?: number } = {},
-  ): Promise<Answer<T>> {
+    options: CallOptions,
+  ): Promise<TaggedAnswer<T>> {
+    const received = await this.#send(method, path, options);
+    const answer = readAnswer<T>(received);
+    return answer.ok ? { ...answer, etag: received.kind === "answer" ? received.etag : null } : answer;
+  }
+
+  #send(
+    method: "GET" | "POST",
+    path: string,
+    { body, retries = 0, ifMatch }: CallOptions = {},
+  ): Promise<Received> {
     const sent = {
       method,
       path,
-      headers: body === undefined ? this.#headers : { ...this.#headers, "content-type": "application/json" },
+      headers: {
+        ...this.#headers,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+      },
       body: body === undefined ? null : JSON.stringify(body),
       timeoutMs: this.#settings.requestTimeoutMs,
     };
-    return readAnswer<T>(await withRetries(retries, () => this.#connection.send(sent)));
+    return withRetries(retries, () => this.#connection.send(sent));
   }
 }
 

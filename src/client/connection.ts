@@ -19,6 +19,7 @@ export type Received =
       kind: "answer";
       status: number;
       requestId: string | null;
+      etag: string | null;
       replayed: boolean;
       bodyMismatch: boolean;
       text: string;
@@ -111,10 +112,13 @@ function collect(
   response.on("end", () => {
     const { headers, statusCode = 0 } = response;
     const requestId = headers["x-request-id"];
+    // A proxy that compresses an answer weakens its tag, and If-Match takes strong ones only.
+    const etag = headers.etag?.replace(/^W\//, "") ?? null;
     settle({
       kind: "answer",
       status: statusCode,
       requestId: typeof requestId === "string" ? requestId : null,
+      etag,
       replayed: headers["idempotency-replayed"] === "true",
       bodyMismatch: headers["idempotency-body-mismatch"] === "true",
       text: Buffer.concat(chunks).toString("utf8"),

@@ -15,7 +15,7 @@ export type AnsweredProblem = { status: number; requestId: string | null } & (
   | { kind: "policy_validation_failed"; issues: PolicyIssue[] }
   /** Retry after the next minute boundary: the service sends no Retry-After. */
   | { kind: "rate_limited"; limitPerMinute: number }
-  /** 401, 403, 404, 405, 409, 413, 415, and whatever a proxy in between may say. */
+  /** 401, 403, 404, 405, 409, 412, 413, 415, and whatever a proxy in between may say. */
   | { kind: "http_error"; message: string }
   /** 5xx; the specification has it treated like a timeout. */
   | { kind: "server_error"; message: string }
@@ -33,6 +33,11 @@ export type Problem = AnsweredProblem | OutageProblem;
 export type Answer<T> =
   | { ok: true; value: T; /** `x-request-id` */ requestId: string | null }
   | { ok: false; problem: Problem };
+
+/** `etag` names the merchant's live policy, for `ifMatch`; null on a draft. */
+export type TaggedAnswer<T> =
+  | (Extract<Answer<T>, { ok: true }> & { etag: string | null })
+  | Extract<Answer<T>, { ok: false }>;
 
 /** Thrown by iterators alone, which have no other way to tell; everything else returns its problems. */
 export class PayInferenceError extends Error {

@@ -58,6 +58,14 @@ export interface NewPolicy extends PolicyDraft {
   publish?: boolean;
 }
 
+export interface LivePolicyGuard {
+  /**
+   * The `etag` of the live policy that the change was made against. Where another one is live by now, nothing is stored
+   * and the answer is a problem of status 412.
+   */
+  ifMatch?: string;
+}
+
 export interface CreatedPolicy {
   policy: Policy;
   db_id: string;

@@ -222,6 +222,30 @@ describe("client: against the service", () => {
     assert.equal(empty.problem.issues[0]?.severity, "warning");
   });
 
+  it("contract-2 §16: publishes against the live policy it has seen, and is told where that is another by now", async () => {
+    const draft = {
+      merchant_id: "demo_merchant",
+      name: "Guarded",
+      rules: [{ name: "Hold all", when: {}, then: { type: "hold" } }] satisfies client.RuleDraft[],
+    };
+    const seen = await payinference.policies("demo_merchant");
+    assert.ok(seen.ok && seen.etag !== null);
+    const first = await payinference.createPolicy({ ...draft, publish: true }, { ifMatch: seen.etag });
+    assert.ok(first.ok && first.etag !== null);
+    const late = await payinference.createPolicy({ ...draft, publish: true }, { ifMatch: seen.etag });
+    assert.ok(!late.ok && late.problem.kind === "http_error");
+    assert.equal(late.problem.status, 412);
+    const stored = await payinference.createPolicy(draft);
+    assert.ok(stored.ok && stored.etag === null, "a draft has no tag");
+    const { policy_id } = stored.value.policy;
+    const lateToo = await payinference.publishPolicy(policy_id, { ifMatch: seen.etag });
+    assert.ok(!lateToo.ok && "status" in lateToo.problem);
+    assert.equal(lateToo.problem.status, 412);
+    const second = await payinference.publishPolicy(policy_id, { ifMatch: first.etag });
+    const now = await payinference.policies("demo_merchant");
+    assert.ok(second.ok && now.ok && second.etag === now.etag && second.etag !== first.etag);
+  });
+
   it("translates a policy, and simulates its draft", async () => {
     const merchant_id = "demo_merchant";
     const text = "Hold payments over 5000 USD from guests. Sing a song.";
