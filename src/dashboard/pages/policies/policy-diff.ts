@@ -1,5 +1,6 @@
 import { inEvaluationOrder } from "../../../policy/normal-form.js";
 import type { Draft, RuleEdit } from "./draft.js";
+import { isSameThen, isSameWhen } from "./same-rule.js";
 import { thenWords, whenWords } from "./words.js";
 
 /** One thing of a rule that is another one now. */
@@ -19,7 +20,7 @@ export interface PolicyDiff {
   unchangedRules: number;
 }
 
-/** What publishing `after` changes about decisions made by `before`; null: nothing is live yet. */
+/** What `after` decides otherwise than `before`; null: nothing was live then. */
 export function policyDiff(before: Draft | null, after: Draft): PolicyDiff {
   const old = inEvaluationOrder(before?.rules ?? []);
   const now = inEvaluationOrder(after.rules);
@@ -50,7 +51,7 @@ export function policyDiff(before: Draft | null, after: Draft): PolicyDiff {
 }
 
 /** By rule_id, and by name where there is none on one of the two sides. */
-function pairUp(old: readonly RuleEdit[], now: readonly RuleEdit[]): Map<RuleEdit, RuleEdit> {
+export function pairUp(old: readonly RuleEdit[], now: readonly RuleEdit[]): Map<RuleEdit, RuleEdit> {
   const pairs = new Map<RuleEdit, RuleEdit>();
   const free = new Set(old);
   const take = (rule: RuleEdit, found: RuleEdit | undefined): void => {
@@ -83,16 +84,9 @@ function changesOf(before: RuleEdit, after: RuleEdit, from: number, to: number):
   note("name", before.name, after.name);
   note("position", String(from + 1), String(to + 1));
   note("enabled", before.enabled ? "on" : "off", after.enabled ? "on" : "off");
-  note("when", whenWords(before.when), whenWords(after.when));
-  note("then", thenWords(before.then), thenWords(after.then), sameOptions(before.then, after.then));
+  note("when", whenWords(before.when), whenWords(after.when), isSameWhen(before.when, after.when));
+  note("then", thenWords(before.then), thenWords(after.then), isSameThen(before.then, after.then));
   return changes;
-}
-
-/** Options in another order are the same action. */
-function sameOptions(a: RuleEdit["then"], b: RuleEdit["then"]): boolean {
-  const text = (then: RuleEdit["then"]): string =>
-    JSON.stringify(Object.entries(then).toSorted(([x], [y]) => (x < y ? -1 : 1)));
-  return text(a) === text(b);
 }
 
 function whole(kind: "added" | "removed", rule: RuleEdit): RuleChange {
