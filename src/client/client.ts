@@ -133,11 +133,7 @@ export class PayInferenceClient {
     return readAnswer<T>(await this.#send(method, path, options));
   }
 
-  async #callTagged<T>(
-    method: "GET" | "POST",
-    path: string,
-    options: CallOptions,
-  ): Promise<TaggedAnswer<T>> {
+  async #callTagged<T>(method: "GET" | "POST", path: string, options: CallOptions): Promise<TaggedAnswer<T>> {
     const received = await this.#send(method, path, options);
     const answer = readAnswer<T>(received);
     return answer.ok ? { ...answer, etag: received.kind === "answer" ? received.etag : null } : answer;

@@ -10,19 +10,46 @@ import type {
 } from "../../client/wire-policy.js";
 import type { Mode } from "../../shared/vocabulary.js";
 import { useRead } from "./read.js";
-import { request } from "./request.js";
+import { request, requestTagged } from "./request.js";
 
-/** GET /v1/policies/:merchantId: every version, newest first. */
-export function usePolicies(merchantId: string) {
-  return useRead({
-    queryKey: ["policies", merchantId],
-    queryFn: ({ signal }) =>
-      request<{ policies: Policy[] }>("GET", `/v1/policies/${encodeURIComponent(merchantId)}`, { signal }),
-  });
+/** The policy that decides, null where there is none, and the tag that names it. */
+export interface LivePolicy {
+  policy: Policy | null;
+  etag: string;
 }
 
-/** POST /v1/policies: a draft, or with `publish` the live policy. */
-export function useCreatePolicy() {
+export interface MerchantPolicies {
+  /** Newest first. */
+  policies: readonly Policy[];
+  live: LivePolicy;
+}
+
+/** GET /v1/policies/:merchantId: every version. */
+function policiesQuery(merchantId: string) {
+  return {
+    queryKey: ["policies", merchantId],
+    queryFn: async ({ signal }: { signal: AbortSignal }): Promise<MerchantPolicies> => {
+      const path = `/v1/policies/${encodeURIComponent(merchantId)}`;
+      const { answer, etag } = await requestTagged<{ policies: Policy[] }>("GET", path, { signal });
+      const { policies } = answer;
+      const policy = policies.find(({ status }) => status === "published") ?? null;
+      return { policies, live: { policy, etag } };
+    },
+  };
+}
+
+export function usePolicies(merchantId: string) {
+  return useRead(policiesQuery(merchantId));
+}
+
+/** Asks which policy is live now, whatever is known. */
+export function useLookAtLive(merchantId: string): () => Promise<LivePolicy> {
+  const queries = useQueryClient();
+  return async () => (await queries.fetchQuery({ ...policiesQuery(merchantId), staleTime: 0 })).live;
+}
+
+/** POST /v1/policies: a draft. It takes nobody's place, so it may be written against any live policy. */
+export function useSaveDraft() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: NewPolicy) => request<CreatedPolicy>("POST", "/v1/policies", { body }),
@@ -30,12 +57,21 @@ export function useCreatePolicy() {
   });
 }
 
-/** POST /v1/policies/:policyId/publish: a stored draft, or an archived version as a rollback. */
-export function usePublishPolicy(merchantId: string) {
+/** What is to be live: a stored draft, an archived version as a rollback, or a new policy. */
+export type Publication = { policyId: string } | { policy: NewPolicy };
+
+/** Publishes in the place of the live policy that `ifMatch` names, and of no other: that is a 412. */
+export function usePublish(merchantId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (policyId: string) =>
-      request<{ policy: Policy }>("POST", `/v1/policies/${encodeURIComponent(policyId)}/publish`),
+    mutationFn: async ({ what, ifMatch }: { what: Publication; ifMatch: string }): Promise<LivePolicy> => {
+      const path = "policyId" in what ? `/${encodeURIComponent(what.policyId)}/publish` : "";
+      const { answer, etag } = await requestTagged<{ policy: Policy }>("POST", `/v1/policies${path}`, {
+        ifMatch,
+        ...("policyId" in what ? {} : { body: { ...what.policy, publish: true } }),
+      });
+      return { policy: answer.policy, etag };
+    },
     onSuccess: () => queries.invalidateQueries({ queryKey: ["policies", merchantId] }),
   });
 }

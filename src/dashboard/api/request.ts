@@ -7,6 +7,8 @@ interface RequestOptions {
   /** Left out where undefined. */
   query?: Readonly<Record<string, QueryValue>>;
   body?: object;
+  /** An `etag` of `requestTagged`. */
+  ifMatch?: string;
   signal?: AbortSignal;
 }
 
@@ -22,7 +24,29 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   const response = await open(method, path, method === "GET" ? withTimeout(options) : options);
-  if (response.status === 204) return undefined as T;
+  return response.status === 204 ? (undefined as T) : readJson<T>(response);
+}
+
+export interface Tagged<T> {
+  answer: T;
+  etag: string;
+}
+
+/** The same for an answer with an `etag`, which a change of what was answered names in `ifMatch`. */
+export async function requestTagged<T>(
+  method: Method,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Tagged<T>> {
+  const response = await open(method, path, method === "GET" ? withTimeout(options) : options);
+  // A proxy that compresses an answer weakens its tag, and If-Match takes strong ones only.
+  const etag = response.headers.get("etag")?.replace(/^W\//, "");
+  // Without it, a change would be made against whatever is there by then.
+  if (etag === undefined) throw new ProblemError({ kind: "malformed_answer", message: "No etag" });
+  return { answer: await readJson<T>(response), etag };
+}
+
+async function readJson<T>(response: Response): Promise<T> {
   const answer: unknown = await response.json().catch((error: unknown) => {
     throwIfEnded(error);
     return null;
@@ -33,15 +57,17 @@ export async function request<T>(method: Method, path: string, options: RequestO
 
 /** The same for an answer that comes bit by bit: its head, once it is one of success. */
 export async function open(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
-  const { body, signal } = options;
+  const { body, ifMatch, signal } = options;
   const response = await fetch(path + queryText(options.query ?? {}), {
     method,
     credentials: "same-origin",
     mode: "same-origin",
     redirect: "error",
-    ...(body === undefined
-      ? {}
-      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    headers: {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   }).catch((error: unknown) => {
     throwIfEnded(error);

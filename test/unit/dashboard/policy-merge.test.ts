@@ -131,18 +131,18 @@ describe("contract-2 §20: what you changed, put on what went live meanwhile", (
 
   /** Something a person does in the editor. */
   const step = fc.tuple(fc.constantFrom("add", "remove", "move", "switch", "provider"), fc.nat({ max: 5 }));
-  const edits = fc.array(step, { maxLength: 5 }).map((steps) =>
-    steps.reduce((now: Draft, [what, at]): Draft => {
-      const { rules } = now;
+  const edits = fc.array(step, { maxLength: 5 }).map((steps) => {
+    let { rules, defaultProvider } = BASE;
+    for (const [what, at] of steps) {
       const target = rules[at];
-      if (what === "provider") return { ...now, defaultProvider: `provider_${at}` };
-      if (what === "add") return { ...now, rules: addRules(rules, [rule(`added_${rules.length}_${at}`)]) };
-      if (what === "remove") return { ...now, rules: removeRule(rules, at) };
-      if (what === "move") return { ...now, rules: moveRule(rules, at, 1) };
-      if (target === undefined) return now;
-      return { ...now, rules: rules.with(at, { ...target, enabled: !target.enabled }) };
-    }, BASE),
-  );
+      if (what === "provider") defaultProvider = `provider_${at}`;
+      else if (what === "add") rules = addRules(rules, [rule(`added_${rules.length}_${at}`)]);
+      else if (what === "remove") rules = removeRule(rules, at);
+      else if (what === "move") rules = moveRule(rules, at, 1);
+      else if (target !== undefined) rules = rules.with(at, { ...target, enabled: !target.enabled });
+    }
+    return draft(rules, defaultProvider);
+  });
   const isSame = (a: Draft, b: Draft): boolean => {
     const { defaultProvider, rules } = policyDiff(a, b);
     return defaultProvider === null && rules.length === 0;

@@ -1,13 +1,14 @@
 import { useState } from "react";
 import type { Policy } from "../../../client/wire-policy.js";
-import { usePolicies } from "../../api/policies.js";
+import { usePolicies, type LivePolicy, type MerchantPolicies } from "../../api/policies.js";
 import { useProviderIds } from "../../api/provider-ids.js";
 import { ErrorState } from "../../design/error-state.js";
 import { Skeleton } from "../../design/skeleton.js";
 import { useHasRole } from "../../session/session.js";
 import { MerchantPicker } from "../../shell/merchant-picker.js";
 import { DiscardDialog } from "./discard-dialog.js";
-import { draftOf, EMPTY_DRAFT, type Draft } from "./draft.js";
+import { draftOf } from "./draft.js";
+import { mergeOnto, type Opening } from "./opening.js";
 import { PolicyEditor } from "./policy-editor.js";
 import { ProvidersProvider } from "./providers.js";
 import { PublishDialog } from "./publish-dialog.js";
@@ -31,34 +32,38 @@ function MerchantPolicies({ merchantId }: { merchantId: string }) {
   }
   return (
     <ProvidersProvider providers={providers.data}>
-      <Versions merchantId={merchantId} policies={policies.data.policies} />
+      <Versions merchantId={merchantId} known={policies.data} />
     </ProvidersProvider>
   );
 }
 
 /** What the editor began with; each one gets an editor of its own. */
-interface Opened {
+interface Opened extends Opening {
   count: number;
-  stored: Policy | null;
-  draft: Draft;
 }
 
-function Versions({ merchantId, policies }: { merchantId: string; policies: readonly Policy[] }) {
-  const live = policies.find(({ status }) => status === "published") ?? null;
-  const [opened, setOpened] = useState<Opened>(() => openedOf(live ?? policies[0] ?? null, 0));
+function Versions({ merchantId, known }: { merchantId: string; known: MerchantPolicies }) {
+  const { policies, live } = known;
+  const [opened, setOpened] = useState<Opened>(() => ({
+    count: 0,
+    stored: live.policy ?? policies[0] ?? null,
+    merge: null,
+    seen: live,
+  }));
   const [isEdited, setEdited] = useState(false);
-  const [asked, setAsked] = useState<Policy | "new" | null>(null);
-  const [publishing, setPublishing] = useState<Policy | null>(null);
+  const [asked, setAsked] = useState<Opening | null>(null);
+  const [publishing, setPublishing] = useState<{ policy: Policy; seen: LivePolicy } | null>(null);
   const mayWrite = useHasRole(WRITERS);
-  const show = (policy: Policy | null): void => {
+  const show = (opening: Opening): void => {
     setAsked(null);
     setEdited(false);
-    setOpened((before) => openedOf(policy, before.count + 1));
+    setOpened(({ count }) => ({ ...opening, count: count + 1 }));
   };
-  const ask = (what: Policy | "new"): void => {
-    if (isEdited) setAsked(what);
-    else show(what === "new" ? null : what);
+  const ask = (opening: Opening): void => {
+    if (isEdited) setAsked(opening);
+    else show(opening);
   };
+  const begin = (stored: Policy | null): void => ask({ stored, merge: null, seen: live });
   // What is known of the version has changed when it was published since.
   const stored = policies.find(({ policy_id }) => policy_id === opened.stored?.policy_id) ?? opened.stored;
   return (
@@ -67,40 +72,38 @@ function Versions({ merchantId, policies }: { merchantId: string; policies: read
         policies={policies}
         openId={stored?.policy_id ?? null}
         mayWrite={mayWrite}
-        onOpen={ask}
-        onPublish={setPublishing}
-        onNew={() => ask("new")}
+        onOpen={begin}
+        onPublish={(policy) => setPublishing({ policy, seen: live })}
+        onNew={() => begin(null)}
       />
       <PolicyEditor
         key={opened.count}
         merchantId={merchantId}
-        base={opened.draft}
         stored={stored}
+        merge={opened.merge}
+        seen={opened.seen}
         live={live}
         mayWrite={mayWrite}
         onEdited={setEdited}
-        onStored={show}
+        onOpen={show}
       />
-      {asked === null ? null : (
-        <DiscardDialog
-          onDiscard={() => show(asked === "new" ? null : asked)}
-          onClose={() => setAsked(null)}
-        />
-      )}
+      {asked === null ? null : <DiscardDialog onDiscard={() => show(asked)} onClose={() => setAsked(null)} />}
       {publishing === null ? null : (
         <PublishDialog
           merchantId={merchantId}
-          draft={draftOf(publishing)}
-          stored={publishing}
-          live={live}
+          draft={draftOf(publishing.policy)}
+          stored={publishing.policy}
+          seen={publishing.seen}
+          live={publishing.seen}
           onDone={() => setPublishing(null)}
           onClose={() => setPublishing(null)}
+          onMerge={(now) => {
+            setPublishing(null);
+            ask(mergeOnto(now, publishing.seen, draftOf(publishing.policy)));
+          }}
+          onTake={null}
         />
       )}
     </>
   );
-}
-
-function openedOf(stored: Policy | null, count: number): Opened {
-  return { count, stored, draft: stored === null ? EMPTY_DRAFT : draftOf(stored) };
 }

@@ -2,11 +2,16 @@ import { Badge } from "../../design/badge.js";
 import { formatName } from "../../design/format.js";
 import type { FieldChange, PolicyDiff, RuleChange } from "./policy-diff.js";
 
-/** What a publish changes, rule by rule. */
-export function PolicyDiffView({ diff }: { diff: PolicyDiff }) {
+interface PolicyDiffViewProps {
+  diff: PolicyDiff;
+  /** Where nothing differs. */
+  none: string;
+}
+
+/** What differs between two policies, rule by rule. */
+export function PolicyDiffView({ diff, none }: PolicyDiffViewProps) {
   const { defaultProvider, rules, unchangedRules } = diff;
-  if (defaultProvider === null && rules.length === 0)
-    return <p className="muted">The rules are those of the live version.</p>;
+  if (defaultProvider === null && rules.length === 0) return <p className="muted">{none}</p>;
   return (
     <div className="diff">
       <ul className="diff-list">

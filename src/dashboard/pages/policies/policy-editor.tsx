@@ -1,16 +1,17 @@
 import { useEffect, useState } from "react";
-import type { Policy } from "../../../client/wire-policy.js";
-import { useCreatePolicy } from "../../api/policies.js";
+import { useSaveDraft, type LivePolicy } from "../../api/policies.js";
 import { problemText } from "../../api/problem.js";
 import { Button } from "../../design/button.js";
 import { Panel } from "../../design/panel.js";
 import { Tabs } from "../../design/tabs.js";
 import { useToasts } from "../../design/toast.js";
 import { DraftForm } from "./draft-form.js";
-import { toWire, type Draft } from "./draft.js";
+import { toWire } from "./draft.js";
 import { IssuesProvider } from "./issues.js";
 import { JsonEditor } from "./json-editor.js";
 import { IssueList, LintStatus } from "./lint-status.js";
+import { mergeOnto, storedDraft, type Opening } from "./opening.js";
+import type { Merge } from "./policy-merge.js";
 import { PublishDialog } from "./publish-dialog.js";
 import { useEditing } from "./use-editing.js";
 import { useLint } from "./use-lint.js";
@@ -21,38 +22,37 @@ const VIEWS = [
   { value: "json", label: "JSON" },
 ] as const;
 
-interface PolicyEditorProps {
+interface PolicyEditorProps extends Opening {
   merchantId: string;
-  base: Draft;
-  /** The version it began with; null for an empty draft. */
-  stored: Policy | null;
-  live: Policy | null;
+  /** What is live now, as far as the page knows. */
+  live: LivePolicy;
   mayWrite: boolean;
   onEdited(isEdited: boolean): void;
-  /** A new version holds what is in the editor. */
-  onStored(policy: Policy): void;
+  /** What is in the editor is stored, or is left. */
+  onOpen(opening: Opening): void;
 }
 
 /** The next version, and what can be tried with it before it is one. */
 export function PolicyEditor(props: PolicyEditorProps) {
-  const { merchantId, base, stored, live, mayWrite, onEdited, onStored } = props;
-  const editing = useEditing(base);
+  const { merchantId, stored, merge, seen, live, mayWrite, onEdited, onOpen } = props;
+  const [base] = useState(() => storedDraft(stored));
+  const editing = useEditing(base, merge?.draft ?? base);
   const { draft, problem, isEdited } = editing;
   const lint = useLint(merchantId, draft);
   const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("form");
   const [isPublishing, setPublishing] = useState(false);
-  const create = useCreatePolicy();
+  const saving = useSaveDraft();
   const toasts = useToasts();
   useEffect(() => onEdited(isEdited), [isEdited, onEdited]);
   const hasErrors = problem !== null || lint.issues.some(({ severity }) => severity === "error");
   const isLive = stored?.status === "published" && !isEdited;
   const save = (): void =>
-    create.mutate(
+    saving.mutate(
       { merchant_id: merchantId, ...toWire(draft) },
       {
         onSuccess: ({ policy }) => {
           toasts.done(`Saved as draft ${policy.version}`);
-          onStored(policy);
+          onOpen({ stored: policy, merge: null, seen });
         },
         onError: (error) => toasts.failed(problemText(error)),
       },
@@ -66,6 +66,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
           actions={<LintStatus lint={lint} />}
         >
           <div className="editor">
+            <BeginningNotes merge={merge} seen={seen} live={live} />
             <Tabs label="Draft as" value={view} options={VIEWS} onChange={setView}>
               <div className="editor-view">
                 {view === "form" ? <DraftForm editing={editing} /> : <JsonEditor editing={editing} />}
@@ -78,7 +79,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
                   Your role may try drafts. An owner, admin or developer saves and publishes them.
                 </p>
               )}
-              <Button disabled={!mayWrite || hasErrors || !isEdited} isBusy={create.isPending} onClick={save}>
+              <Button disabled={!mayWrite || hasErrors || !isEdited} isBusy={saving.isPending} onClick={save}>
                 Save draft
               </Button>
               <Button
@@ -98,14 +99,42 @@ export function PolicyEditor(props: PolicyEditorProps) {
           merchantId={merchantId}
           draft={draft}
           stored={isEdited ? null : stored}
+          seen={seen}
           live={live}
-          onDone={(policy) => {
+          onDone={(published) => {
             setPublishing(false);
-            onStored(policy);
+            onOpen({ stored: published.policy, merge: null, seen: published });
           }}
           onClose={() => setPublishing(false)}
+          onMerge={(now) => onOpen(mergeOnto(now, seen, draft))}
+          onTake={(now) => onOpen({ stored: now.policy, merge: null, seen: now })}
         />
       ) : null}
     </div>
+  );
+}
+
+/** What the draft was put on, and that another version went live since. */
+function BeginningNotes({ merge, seen, live }: { merge: Merge | null; seen: LivePolicy; live: LivePolicy }) {
+  return (
+    <>
+      {merge === null ? null : (
+        <div className="note tone-info" role="status">
+          <p>The changes are on {seen.policy?.version ?? "an empty draft"} now. Look at them and publish.</p>
+          {merge.clashes.length === 0 ? null : (
+            <ul>
+              {merge.clashes.map((clash) => (
+                <li key={clash}>{clash}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      {seen.etag === live.etag ? null : (
+        <p className="note tone-watch" role="status">
+          {live.policy?.version ?? "Nothing"} went live after this was begun. Publish… shows both differences.
+        </p>
+      )}
+    </>
   );
 }

@@ -27,8 +27,12 @@ export function mergeDrafts(base: Draft, theirs: Draft, mine: Draft): Merge {
   if (isOrderMine && hasMoved(old, live) && hasMoved(live, own))
     clashes.push("Both put the rules in another order. The draft has yours.");
   const rules = isOrderMine ? arrange(merged, own, live, "mine") : arrange(merged, live, own, "theirs");
-  const defaultProvider = pick(base.defaultProvider, theirs.defaultProvider, mine.defaultProvider, equal, () =>
-    clashes.push("Both changed the default provider. The draft has yours."),
+  const defaultProvider = pick(
+    base.defaultProvider,
+    theirs.defaultProvider,
+    mine.defaultProvider,
+    equal,
+    () => clashes.push("Both changed the default provider. The draft has yours."),
   );
   const name = pick(base.name, theirs.name, mine.name, equal, () => undefined);
   return { draft: { name, defaultProvider, rules: asShown(rules) }, clashes };
@@ -127,9 +131,7 @@ function arrange(
     const rule = one[firstSide];
     return rule === undefined ? -1 : first.indexOf(rule);
   };
-  const list = merged
-    .filter((one) => one[firstSide] !== undefined)
-    .toSorted((a, b) => place(a) - place(b));
+  const list = merged.filter((one) => one[firstSide] !== undefined).toSorted((a, b) => place(a) - place(b));
   let behind = 0;
   for (const rule of second) {
     const one = merged.find((candidate) => candidate[secondSide] === rule);

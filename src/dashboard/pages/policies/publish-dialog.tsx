@@ -1,11 +1,13 @@
+import { useState } from "react";
 import type { Policy } from "../../../client/wire-policy.js";
-import { useCreatePolicy, usePublishPolicy } from "../../api/policies.js";
-import { ProblemError, problemText } from "../../api/problem.js";
+import { useLookAtLive, usePublish, type LivePolicy } from "../../api/policies.js";
+import { ProblemError, problemText, statusOf } from "../../api/problem.js";
 import { Button } from "../../design/button.js";
 import { Dialog } from "../../design/dialog.js";
 import { useToasts } from "../../design/toast.js";
 import { draftOf, toWire, type Draft } from "./draft.js";
 import { IssueList } from "./lint-status.js";
+import { OvertakenView } from "./overtaken-view.js";
 import { policyDiff } from "./policy-diff.js";
 import { PolicyDiffView } from "./policy-diff-view.js";
 import { useLint } from "./use-lint.js";
@@ -15,45 +17,76 @@ interface PublishDialogProps {
   draft: Draft;
   /** The stored version that the draft is, unless it was edited since. */
   stored: Policy | null;
-  live: Policy | null;
-  onDone(published: Policy): void;
+  /** What was live when the person began. */
+  seen: LivePolicy;
+  /** What is live now, as far as the page knows. */
+  live: LivePolicy;
+  onDone(published: LivePolicy): void;
   onClose(): void;
+  /** Goes on with what the draft changes, on top of what is live by now. */
+  onMerge(live: LivePolicy): void;
+  /** Goes on with what is live by now; null where nothing is edited that would be left. */
+  onTake: ((live: LivePolicy) => void) | null;
 }
 
-/** The last look before decisions are made by a version: what changes, and whether the service takes it. */
+/**
+ * The last look before decisions are made by a version: what changes, and whether the service takes it. It takes the place
+ * of the very version it was compared with. Where another one went live since the person began, both differences are shown.
+ */
 export function PublishDialog(props: PublishDialogProps) {
-  const { merchantId, draft, stored, live, onDone, onClose } = props;
+  const { merchantId, draft, stored, seen, live, onDone, onClose, onMerge, onTake } = props;
+  // What is compared with stays as it is shown: a page that looks again must not change what a click agrees to.
+  const [shown, setShown] = useState(live);
   const lint = useLint(merchantId, draft);
-  const create = useCreatePolicy();
-  const publish = usePublishPolicy(merchantId);
+  const publish = usePublish(merchantId);
+  const lookAtLive = useLookAtLive(merchantId);
   const toasts = useToasts();
   const isRollback = stored?.status === "archived";
-  const diff = policyDiff(live === null ? null : draftOf(live), draft);
-  const error = create.error ?? publish.error;
+  const isOvertaken = shown.etag !== seen.etag;
+  const { error } = publish;
   const refused =
     error instanceof ProblemError && error.problem.kind === "policy_validation_failed"
       ? error.problem.issues
       : [];
   const issues = refused.length > 0 ? refused : lint.issues;
-  const done = ({ policy }: { policy: Policy }): void => {
-    toasts.done(`${policy.version} is live`);
-    onDone(policy);
+  const showAgain = async (): Promise<void> => {
+    const now = await lookAtLive();
+    if (now.etag === shown.etag) return;
+    setShown(now);
+    publish.reset();
   };
-  const go = (): void => {
-    if (stored === null)
-      create.mutate({ merchant_id: merchantId, ...toWire(draft), publish: true }, { onSuccess: done });
-    else publish.mutate(stored.policy_id, { onSuccess: done });
-  };
-  const title = isRollback ? `Roll back to ${stored.version}` : "Publish";
+  const go = (): void =>
+    publish.mutate(
+      {
+        what:
+          stored === null
+            ? { policy: { merchant_id: merchantId, ...toWire(draft) } }
+            : { policyId: stored.policy_id },
+        ifMatch: shown.etag,
+      },
+      {
+        onSuccess: (published) => {
+          toasts.done(`${published.policy?.version ?? draft.name} is live`);
+          onDone(published);
+        },
+        onError: (problem) => {
+          // Where nobody can say what is live, the refusal stays on show.
+          if (statusOf(problem) === 412) showAgain().catch(() => undefined);
+        },
+      },
+    );
+  const verb = isRollback ? "Roll back" : "Publish";
   return (
-    <Dialog title={`${title}: ${draft.name}`} onClose={onClose}>
+    <Dialog
+      title={`${isRollback ? `Roll back to ${stored.version}` : verb}: ${draft.name}`}
+      onClose={onClose}
+    >
       <div className="publish">
-        <p className="muted">
-          {live === null
-            ? `${merchantId} has no live policy yet. All of this is new:`
-            : `Compared with the live ${live.version} “${live.name}”, which becomes archived:`}
-        </p>
-        <PolicyDiffView diff={diff} />
+        {isOvertaken ? (
+          <OvertakenView draft={draft} yours={stored?.version ?? "your draft"} seen={seen} shown={shown} />
+        ) : (
+          <Replacement merchantId={merchantId} draft={draft} live={shown.policy} />
+        )}
         {issues.length === 0 ? null : (
           <div className="publish-issues">
             <h3>The service refuses to publish this</h3>
@@ -68,16 +101,44 @@ export function PublishDialog(props: PublishDialogProps) {
         ) : null}
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
+          {!isOvertaken || onTake === null ? null : (
+            <Button onClick={() => onTake(shown)}>Drop mine and take {nameOf(shown)}</Button>
+          )}
           <Button
-            kind="primary"
+            kind={isOvertaken ? "danger" : "primary"}
             disabled={issues.length > 0 || lint.kind === "checking"}
-            isBusy={create.isPending || publish.isPending}
+            isBusy={publish.isPending}
             onClick={go}
           >
-            {isRollback ? "Roll back" : "Publish"}
+            {isOvertaken ? `${verb} in place of ${nameOf(shown)}` : verb}
           </Button>
+          {!isOvertaken || isRollback ? null : (
+            <Button kind="primary" onClick={() => onMerge(shown)}>
+              Put the changes on {nameOf(shown)}
+            </Button>
+          )}
         </div>
       </div>
     </Dialog>
+  );
+}
+
+function nameOf({ policy }: LivePolicy): string {
+  return policy?.version ?? "nothing";
+}
+
+function Replacement({ merchantId, draft, live }: { merchantId: string; draft: Draft; live: Policy | null }) {
+  return (
+    <>
+      <p className="muted">
+        {live === null
+          ? `${merchantId} has no live policy yet. All of this is new:`
+          : `Compared with the live ${live.version} “${live.name}”, which becomes archived:`}
+      </p>
+      <PolicyDiffView
+        diff={policyDiff(live === null ? null : draftOf(live), draft)}
+        none="The rules are those of the live version."
+      />
+    </>
   );
 }

@@ -99,7 +99,7 @@ function Understood({ translation: { draft } }: { translation: Translation }) {
             </li>
           );
         })}
-        {draft.default_provider == null ? null : (
+        {draft.default_provider === null ? null : (
           <li>
             <strong>Default provider</strong> {draft.default_provider}
           </li>

@@ -21,9 +21,9 @@ interface State {
   problem: Editing["problem"];
 }
 
-/** One draft, edited as a form and as JSON. */
-export function useEditing(base: Draft): Editing {
-  const [{ draft, text, problem }, setState] = useState<State>({ draft: base, text: null, problem: null });
+/** One draft, edited as a form and as JSON; it begins as `first`, and is edited where it differs from `base`. */
+export function useEditing(base: Draft, first: Draft): Editing {
+  const [{ draft, text, problem }, setState] = useState<State>({ draft: first, text: null, problem: null });
   return {
     draft,
     text: text ?? draftText(draft),
