@@ -68,7 +68,7 @@ async function raiseAmount(page: Page): Promise<void> {
   await page.getByLabel("Amount is at least").fill("900000");
 }
 
-/** The button of the dialog that publishes, once the service has judged the draft. */
+/** By a button of the dialog; one that publishes waits until the service has judged the draft. */
 async function confirm(page: Page, name: string): Promise<void> {
   await dialogOf(page).getByRole("button", { name, exact: true }).click();
 }
@@ -207,6 +207,9 @@ describe(
       await dialogOf(page).getByRole("alert").getByText(`${version} “Second”`).waitFor();
       await visitor.assertAccessible();
       await visitor.assertNoSidewaysScroll();
+      // A button that is beyond the dialog's edge takes no click.
+      await confirm(page, `Drop mine and take ${version}`);
+      await page.getByRole("heading", { name: `Edit ${version}` }).waitFor();
       visitor.assertClean([412]);
     });
   },

@@ -12,6 +12,8 @@ import { policyDiff } from "./policy-diff.js";
 import { PolicyDiffView } from "./policy-diff-view.js";
 import { useLint } from "./use-lint.js";
 
+const OVERTAKEN = "Another version went live meanwhile. Nothing was published: try again.";
+
 interface PublishDialogProps {
   merchantId: string;
   draft: Draft;
@@ -37,6 +39,7 @@ export function PublishDialog(props: PublishDialogProps) {
   const { merchantId, draft, stored, seen, live, onDone, onClose, onMerge, onTake } = props;
   // What is compared with stays as it is shown: a page that looks again must not change what a click agrees to.
   const [shown, setShown] = useState(live);
+  const [isLooking, setLooking] = useState(false);
   const lint = useLint(merchantId, draft);
   const publish = usePublish(merchantId);
   const lookAtLive = useLookAtLive(merchantId);
@@ -50,10 +53,17 @@ export function PublishDialog(props: PublishDialogProps) {
       : [];
   const issues = refused.length > 0 ? refused : lint.issues;
   const showAgain = async (): Promise<void> => {
-    const now = await lookAtLive();
-    if (now.etag === shown.etag) return;
-    setShown(now);
-    publish.reset();
+    setLooking(true);
+    try {
+      const now = await lookAtLive();
+      if (now.etag === shown.etag) return;
+      setShown(now);
+      publish.reset();
+    } catch {
+      // Nobody can say what is live: the refusal stays on show.
+    } finally {
+      setLooking(false);
+    }
   };
   const go = (): void =>
     publish.mutate(
@@ -70,8 +80,7 @@ export function PublishDialog(props: PublishDialogProps) {
           onDone(published);
         },
         onError: (problem) => {
-          // Where nobody can say what is live, the refusal stays on show.
-          if (statusOf(problem) === 412) showAgain().catch(() => undefined);
+          if (statusOf(problem) === 412) void showAgain();
         },
       },
     );
@@ -94,9 +103,9 @@ export function PublishDialog(props: PublishDialogProps) {
             <IssueList issues={issues} draft={draft} />
           </div>
         )}
-        {error !== null && refused.length === 0 ? (
+        {error !== null && refused.length === 0 && !isLooking ? (
           <p className="field-error" role="alert">
-            {problemText(error)}
+            {statusOf(error) === 412 ? OVERTAKEN : problemText(error)}
           </p>
         ) : null}
         <div className="dialog-actions">
@@ -107,7 +116,7 @@ export function PublishDialog(props: PublishDialogProps) {
           <Button
             kind={isOvertaken ? "danger" : "primary"}
             disabled={issues.length > 0 || lint.kind === "checking"}
-            isBusy={publish.isPending}
+            isBusy={publish.isPending || isLooking}
             onClick={go}
           >
             {isOvertaken ? `${verb} in place of ${nameOf(shown)}` : verb}
