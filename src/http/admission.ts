@@ -8,7 +8,7 @@ import { unknownParameters } from "./known-query.js";
 import { isJsonContentType } from "./request-head.js";
 import type { PathParameters, ScopedRoute } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
-import { beginWholeBody, INVALID_UTF8, type WholeBody } from "./whole-body.js";
+import { beforeActing, beginWholeBody, INVALID_UTF8, type WholeBody } from "./whole-body.js";
 
 export interface AdmissionDependencies {
   authenticate(presented: string, nowMs: number): Authentication | Promise<Authentication>;
@@ -48,7 +48,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     params: PathParameters,
     authenticating: Promise<Authentication>,
   ): Promise<void> => {
-    const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
+    const wholeBody = beginWholeBody(exchange, route);
     const result = await authenticating;
     const error = check(route, result);
     if (error !== null || typeof result === "string")
@@ -88,13 +88,17 @@ export function createAdmission(dependencies: AdmissionDependencies) {
       return error === null ? undefined : exchange.fail(error);
     const counted = rateWindow.take(result.actor, nowMs);
     if (typeof counted !== "boolean") {
-      const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
+      const wholeBody = beginWholeBody(exchange, route);
       return admitCounted(route, exchange, result, params, counted, wholeBody);
     }
     if (!counted) return failRateLimited(exchange);
     const unknown = unknownParameters(route, exchange);
     if (unknown !== null) return exchange.fail(unknown);
-    if (route.bodyBytesMax === null) return route.handle(exchange, result, params, "");
+    if (route.bodyBytesMax === null) {
+      const ended = beforeActing(exchange, route);
+      if (ended === null) return route.handle(exchange, result, params, "");
+      return ended.then(() => route.handle(exchange, result, params, ""));
+    }
     if (!isJsonContentType(exchange.head.contentType))
       return exchange.fail({ kind: "unsupported_media_type" });
     return readBody(exchange, route.bodyBytesMax, new Admitted(route, exchange, result, params));

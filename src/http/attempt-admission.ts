@@ -19,7 +19,7 @@ export function createAttemptAdmission({ rateWindow, now, onRateLimited }: Attem
     exchange: Exchange,
     sourceAddress: string,
   ): Promise<void> {
-    const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
+    const wholeBody = beginWholeBody(exchange, route);
     if (!(await rateWindow.take(sourceAddress, now()))) {
       onRateLimited();
       return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });

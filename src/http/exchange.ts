@@ -5,6 +5,7 @@ import { LIMITS } from "../shared/limits.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
 import { EarlyAnswer, sendUnended } from "./early-answer.js";
 import type { KeptAnswers } from "./kept-answers.js";
+import { LastAnswer, writeLastChunk, writeLastHead } from "./last-answer.js";
 import type { RequestHead } from "./request-head.js";
 
 /** Told of every answer of one route, for metrics and traces. */
@@ -85,6 +86,11 @@ export class Exchange {
   private bodyComes = false;
   private receiver: DataReceiver | null = null;
   private early: EarlyAnswer | null = null;
+  /** Where the connection ends with the answer, as it does for each chunked request. */
+  private last: LastAnswer | null = null;
+  /** A chunked request has come to its end, and the parser has returned. */
+  private hasEnded = false;
+  private onEnded: (() => void) | null = null;
   /** The status of an answer of which a part waits for the peer to take it. */
   private unsent: Status | null = null;
   /** Of an answer of which a copy waits. */
@@ -102,6 +108,7 @@ export class Exchange {
     // First of all: a peer that goes away makes the response unusable.
     res.onAborted(() => {
       this.early?.forget();
+      this.last?.forget();
       this.receiver?.drop?.();
       if (this.unsent !== null) this.sent(this.unsent);
       if (this.completed) return;
@@ -109,6 +116,10 @@ export class Exchange {
       this.stream?.wake();
       this.onGone();
     });
+    if (head.isChunked) {
+      this.last = new LastAnswer(res);
+      this.receiveChunks(this.last);
+    }
   }
 
   /** `x-request-id` of the answer. */
@@ -148,15 +159,15 @@ export class Exchange {
   }
 
   onData(receiver: DataReceiver): void {
-    this.bodyComes = true;
     this.receiver = receiver;
+    if (this.last !== null) return;
+    this.bodyComes = true;
     let pieces = 0;
     let bytes = 0;
     this.res.onData((chunk, isLast) => {
       if (isLast) this.bodyComes = false;
       bytes += chunk.byteLength;
-      // Each piece costs a call, however small: a body that nobody would send so ends with its connection.
-      if (++pieces > LIMITS.bodyPiecesMax && bytes < pieces * LIMITS.bodyPieceBytesMin) {
+      if (isTooFine(++pieces, bytes)) {
         // The last answer of a server that stops is ended already, and its connection no longer ours.
         if (!this.completed || this.early !== null) this.res.close();
         return;
@@ -171,6 +182,54 @@ export class Exchange {
         this.handlerFailed(error);
       }
     });
+  }
+
+  /** Null once the request is here. Of a chunked one that is known only at its last chunk; may be asked once. */
+  ended(): Promise<void> | null {
+    if (this.last === null || this.hasEnded) return null;
+    return new Promise((resolve) => {
+      this.onEnded = resolve;
+    });
+  }
+
+  /**
+   * What comes behind the last chunk in the same packet is parsed before its callback's turn of the event loop ends, and
+   * closes the connection unless it is an empty line (`last-answer.ts`). So the end of the body is told in a later turn:
+   * a request that is refused for what follows it has done nothing. Later packets are not read any more.
+   */
+  private receiveChunks(last: LastAnswer): void {
+    this.bodyComes = true;
+    let pieces = 0;
+    let bytes = 0;
+    this.res.onData((chunk, isLast) => {
+      if (last.isClosing) return;
+      const { byteLength } = chunk;
+      bytes += byteLength;
+      if (isLast) {
+        this.bodyComes = false;
+        this.res.pause();
+      }
+      const isUnread = this.receiver === null && !this.completed;
+      if (isTooFine(++pieces, bytes) || (isUnread && bytes > LIMITS.largeBodyBytesMax)) last.close();
+      else if (this.completed) last.skip(byteLength, isLast);
+      else if (isLast) setImmediate(() => this.chunksEnded());
+      else if (this.receiver !== null) this.pass(chunk, false);
+    });
+  }
+
+  private chunksEnded(): void {
+    if (this.completed) return;
+    this.hasEnded = true;
+    this.onEnded?.();
+    if (this.receiver !== null) this.pass(new ArrayBuffer(0), true);
+  }
+
+  private pass(chunk: ArrayBuffer, isLast: boolean): void {
+    try {
+      this.handled(this.receiver?.receive(chunk, isLast));
+    } catch (error) {
+      this.handlerFailed(error);
+    }
   }
 
   /** JSON, unless another content type is named. Bytes are UTF-8, and the caller's own again afterwards. */
@@ -196,7 +255,8 @@ export class Exchange {
       if (status !== 200) res.writeStatus(STATUS_LINES[status]);
       res.writeHeader("x-request-id", this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      if (status === 304 || this.isHead) this.endWithoutBody(status, body.byteLength);
+      if (this.last !== null) this.sendLast(this.last, status, body, body);
+      else if (status === 304 || this.isHead) this.endWithoutBody(status, body.byteLength);
       else this.end(status, body, body);
     });
   }
@@ -220,9 +280,10 @@ export class Exchange {
     const { res } = this;
     const stream: Stream = { ready: null, wake: () => undefined };
     this.stream = stream;
-    res.cork(() =>
-      res.writeHeader("x-content-type-options", headersOfEveryAnswer(contentType) + this.requestId),
-    );
+    res.cork(() => {
+      res.writeHeader(FIRST_HEADER, headersOfEveryAnswer(contentType) + this.requestId);
+      if (this.last !== null) res.writeHeader("connection", "close");
+    });
     res.onWritable(() => {
       stream.wake();
       return true;
@@ -255,7 +316,14 @@ export class Exchange {
   endStream(): void {
     if (this.completed) return;
     this.complete();
-    this.res.cork(() => this.res.end("", this.owner.isLastOnConnection()));
+    const { res } = this;
+    if (this.owner.isLastOnConnection()) this.last ??= new LastAnswer(res);
+    if (this.last === null) res.cork(() => res.end());
+    else {
+      // `end` would write `connection: close` into the middle of the body.
+      res.cork(() => writeLastChunk(res, this.requestId));
+      this.last.left();
+    }
     this.owner.observe(200, (monotonicMs() - this.startedAtMs) / 1000, this);
   }
 
@@ -283,6 +351,7 @@ export class Exchange {
       for (const [name, value] of headers) res.writeHeader(name, value);
       // RFC 9110 §9.3.2 forbids HEAD this body, but where the request ends is unknown and nothing follows.
       if (closeConnection) sendUnended(res.writeHeader("connection", "close"), body);
+      else if (this.last !== null) this.sendLast(this.last, status, body);
       else if (status === 204) this.endEmpty(close);
       else if (this.isHead) this.endWithoutBody(status, Buffer.byteLength(body));
       else if (close) res.end(body, true);
@@ -317,6 +386,11 @@ export class Exchange {
     // Without a length it is that of the body.
     const [, ended] = this.res.tryEnd(body, 0);
     if (ended) return;
+    this.keepSending(status, this.keep(status, body, lasting));
+  }
+
+  /** The bytes of an answer that the peer has not taken at once. */
+  private keep(status: Status, body: string | Uint8Array, lasting?: Uint8Array): Uint8Array {
     this.unsent = status;
     const kept = lasting ?? copyOf(body);
     if (lasting === undefined) {
@@ -324,7 +398,7 @@ export class Exchange {
         if (this.unsent !== null) this.res.close();
       });
     }
-    this.keepSending(status, kept);
+    return kept;
   }
 
   private keepSending(status: Status, body: Uint8Array): void {
@@ -332,6 +406,30 @@ export class Exchange {
       const [taken, ended] = this.res.tryEnd(body.subarray(offset), body.byteLength);
       if (ended) this.sent(status);
       return taken;
+    });
+  }
+
+  /** The same for an answer that never ends (`last-answer.ts`). */
+  private sendLast(last: LastAnswer, status: Status, body: string | Uint8Array, lasting?: Uint8Array): void {
+    const { res } = this;
+    if (this.bodyComes) last.expectBody();
+    const bodyBytes = Buffer.byteLength(body);
+    const isBodiless = status === 204 || status === 304;
+    if (isBodiless || this.isHead || bodyBytes === 0) {
+      writeLastHead(res, isBodiless ? null : bodyBytes);
+      return last.left();
+    }
+    sendUnended(res.writeHeader("connection", "close"), body);
+    if (res.getWriteOffset() === bodyBytes) return last.left();
+    const kept = this.keep(status, body, lasting);
+    res.onWritable((offset) => {
+      res.tryEnd(kept.subarray(offset), bodyBytes + 1);
+      const isTaken = res.getWriteOffset() === bodyBytes;
+      if (isTaken) {
+        this.sent(status);
+        last.left();
+      }
+      return isTaken;
     });
   }
 
@@ -357,6 +455,11 @@ export class Exchange {
     } else if (status === 304) this.res.endWithoutBody();
     else this.res.writeHeader("content-length", String(bodyBytes)).endWithoutBody();
   }
+}
+
+/** Each piece costs a call, however small: a body that nobody would send so ends with its connection. */
+function isTooFine(pieces: number, bytes: number): boolean {
+  return pieces > LIMITS.bodyPiecesMax && bytes < pieces * LIMITS.bodyPieceBytesMin;
 }
 
 /** Bytes that stay, of a body that is its caller's own again. */

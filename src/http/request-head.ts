@@ -29,6 +29,8 @@ export interface RequestHead {
   traceparent: string | undefined;
   /** What follows `?`, still encoded. */
   query: string;
+  /** Its body comes in chunks, and what follows it on the connection cannot be trusted. */
+  isChunked: boolean;
   /** False when the parser let through what contract §2 "HTTP framing" refuses. */
   wellFramed: boolean;
 }
@@ -139,6 +141,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     requestId: undefined,
     traceparent: undefined,
     query: "",
+    isChunked: false,
     wellFramed: true,
   };
   reading = head;
@@ -147,6 +150,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
   encodings = 0;
   req.forEach(readHeader);
   if (hosts !== 1 || lengths > 1 || encodings > 1 || lengths + encodings > 1) head.wellFramed = false;
+  head.isChunked = encodings === 1 && head.wellFramed;
   const id = head.requestId;
   if (id !== undefined && (id.length > LIMITS.requestIdCharsMax || !REQUEST_ID.test(id)))
     head.requestId = undefined;

@@ -65,7 +65,7 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
     exchange: Exchange,
     params: PathParameters,
   ): Promise<void> {
-    const wholeBody = beginWholeBody(exchange, route.bodyBytesMax);
+    const wholeBody = beginWholeBody(exchange, route);
     const checked = await check(route, exchange.head);
     if ("error" in checked) return exchange.fail(checked.error);
     const unknown = unknownParameters(route, exchange);

@@ -3,6 +3,7 @@ import type { ApiError } from "./api-error.js";
 import { collectBody } from "./body-reader.js";
 import type { Exchange } from "./exchange.js";
 import { isJsonContentType } from "./request-head.js";
+import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
 
 /** Resolves to the body's text, `""` for a route without one, or to what is wrong with it (contract §2: 415, 413, 400). */
 export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
@@ -11,9 +12,17 @@ export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
  * Begins to take the body in: it arrives while credentials are looked up, and its bytes must be taken at once. What is
  * wrong with it is said only when asked, after the checks that come before.
  */
-export function beginWholeBody(exchange: Exchange, bytesMax: number | null): WholeBody {
-  if (bytesMax === null) return () => Promise.resolve({ text: "" });
-  const collecting = collectBody(exchange, bytesMax);
+export function beginWholeBody(
+  exchange: Exchange,
+  route: AttemptRoute | ScopedRoute | SessionRoute,
+): WholeBody {
+  if (route.bodyBytesMax === null) {
+    return async () => {
+      await beforeActing(exchange, route);
+      return { text: "" };
+    };
+  }
+  const collecting = collectBody(exchange, route.bodyBytesMax);
   return async () => {
     if (!isJsonContentType(exchange.head.contentType)) return { error: { kind: "unsupported_media_type" } };
     const bytes = await collecting;
@@ -21,6 +30,14 @@ export function beginWholeBody(exchange: Exchange, bytesMax: number | null): Who
     const text = decodeUtf8(bytes);
     return text === null ? { error: INVALID_UTF8 } : { text };
   };
+}
+
+/** What a route without a body waits for: a request that changes something may still be refused for how it ends. */
+export function beforeActing(
+  exchange: Exchange,
+  { method }: Pick<ScopedRoute, "method">,
+): Promise<void> | null {
+  return method === "GET" ? null : exchange.ended();
 }
 
 export const INVALID_UTF8: ApiError = {

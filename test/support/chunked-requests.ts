@@ -1,0 +1,127 @@
+import fc from "fast-check";
+
+/** Generated chunked bodies, and what may stand behind them. Text is latin1: one character, one byte. */
+
+/** Nobody asks for this route but what is smuggled: its counter tells. */
+export const SMUGGLED_ROUTE = "/v1/provider-health";
+
+export interface ChunkedRequest {
+  /** What the chunks carry. */
+  data: string;
+  /** The body as it is sent. */
+  wire: string;
+  /** RFC 9112 §7.1 allows it. */
+  isLegal: boolean;
+  /** Neither chunk extensions nor trailers. */
+  isPlain: boolean;
+  /** Where the whole request is split over packets; parts of its length. */
+  splits: readonly number[];
+}
+
+const SMUGGLED = `GET ${SMUGGLED_ROUTE} HTTP/1.1\r\nhost: e\r\n\r\n`;
+
+const size = (bytes: number, { upper, zeros }: SizeForm): string => {
+  const digits = bytes.toString(16);
+  return "0".repeat(zeros) + (upper ? digits.toUpperCase() : digits);
+};
+interface SizeForm {
+  upper: boolean;
+  zeros: number;
+}
+const sizeForm: fc.Arbitrary<SizeForm> = fc.record({
+  upper: fc.boolean(),
+  zeros: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat({ max: 6 })),
+});
+
+const extension = fc.constantFrom(";a", ";a=b", ";a=b;c", ';a="b c"', ";ab=10", ";ffff=1");
+const trailer = fc.constantFrom(
+  "X-Checksum: abc\r\n",
+  "x:y\r\n",
+  "a:\r\n",
+  "Expires: Thu, 01 Dec 1994 16:00:00 GMT\r\n",
+  `a: ${SMUGGLED_ROUTE} HTTP/1.1\r\nhost: e\r\n`,
+  `GE: ${SMUGGLED_ROUTE} HTTP/1.1\r\nhost: e\r\ncontent-length: 30\r\n`,
+  `ab: ${SMUGGLED_ROUTE} HTTP/1.1\r\nhost: e\r\ntransfer-encoding: chunked\r\n`,
+  `x: ${"y".repeat(3000)}\r\n`,
+);
+/** What a parser may take for the beginning of another request, or for nothing. */
+const broken = fc.constantFrom(
+  "content-length: 5\r\n",
+  "transfer-encoding: chunked\r\n",
+  "x: \x07\r\n",
+  "x: \0\r\n",
+  "x\r\n",
+  " x: y\r\n",
+  "x: y\n",
+  SMUGGLED.slice(0, -2),
+  `\r\n${SMUGGLED}`,
+);
+const brokenSize = fc.constantFrom(
+  "g",
+  "-2",
+  "0x2",
+  "+2",
+  " 2",
+  "",
+  "2 2",
+  "ffffffffffffffff2",
+  "100000002",
+  "{}",
+);
+
+const parts = (data: string, cuts: readonly number[]): string[] => {
+  const ends = [...new Set(cuts.map((cut) => Math.ceil(cut * data.length)))].toSorted((a, b) => a - b);
+  return [...ends, data.length]
+    .map((end, index, all) => data.slice(index === 0 ? 0 : all[index - 1], end))
+    .filter((part) => part !== "");
+};
+
+const unit = fc.double({ min: 0, max: 1, noNaN: true });
+const rarely = <T>(arbitrary: fc.Arbitrary<T>, without: T, weight = 3): fc.Arbitrary<T> =>
+  fc.oneof({ weight, arbitrary: fc.constant(without) }, { weight: 1, arbitrary });
+
+/** Of `data`, which is the same for all: its answer is known. */
+export function chunkedRequest(data: string): fc.Arbitrary<ChunkedRequest> {
+  return fc
+    .record({
+      cuts: fc.array(unit, { maxLength: 5 }),
+      forms: fc.array(sizeForm, { minLength: 8, maxLength: 8 }),
+      extensions: rarely(fc.array(rarely(extension, "", 1), { minLength: 8, maxLength: 8 }), []),
+      trailers: rarely(fc.array(trailer, { maxLength: 3 }), [], 1),
+      fault: rarely(
+        fc.oneof(
+          fc.record({ kind: fc.constant("trailer" as const), text: broken }),
+          fc.record({ kind: fc.constant("size" as const), text: brokenSize }),
+          fc.record({
+            kind: fc.constant("end" as const),
+            text: fc.constantFrom("\n", "\r", "", "XX", "\r\r\n"),
+          }),
+        ),
+        null,
+        4,
+      ),
+      splits: rarely(fc.array(unit, { minLength: 1, maxLength: 3 }), []),
+    })
+    .map(({ cuts, forms, extensions, trailers, fault, splits }) => {
+      const chunks = parts(data, cuts);
+      const lines = chunks.map((chunk, index) => {
+        const isFaulty = index === chunks.length - 1;
+        const digits =
+          isFaulty && fault?.kind === "size" ? fault.text : size(chunk.length, forms[index] as SizeForm);
+        const end = isFaulty && fault?.kind === "end" ? fault.text : "\r\n";
+        return `${digits}${extensions[index] ?? ""}\r\n${chunk}${end}`;
+      });
+      const last = `${size(0, forms[7] as SizeForm)}${extensions[7] ?? ""}\r\n`;
+      const faulty = fault?.kind === "trailer" ? fault.text : "";
+      return {
+        data,
+        wire: `${lines.join("")}${last}${trailers.join("")}${faulty}\r\n`,
+        isLegal: fault === null,
+        isPlain: trailers.length === 0 && extensions.every((text) => text === ""),
+        splits,
+      };
+    });
+}
+
+/** `text` in packets of their own. */
+export const inPackets = (text: string, { splits }: ChunkedRequest): string[] => parts(text, splits);
