@@ -29,7 +29,7 @@ const isInstalled = options.includes("--installed");
 const INSTALLED = [
   "browser/",
   "nodes/",
-  "attacks/edge-proxy.",
+  "attacks/edge-",
   "faults/cache-outage.",
   "service/docs-page.",
   "service/postgres-refused.",

@@ -26,6 +26,8 @@ export const edgeSkip: string | false = !has("haproxy", "-v")
 export interface EdgeProxy {
   /** https://localhost:port */
   url: string;
+  /** PEM; the only one to trust. */
+  certificate: string;
   open(): Promise<RawConnection>;
   /** What it wrote, its log included. */
   output(): string;
@@ -92,6 +94,7 @@ export async function startEdgeProxy(nodeUrl: string): Promise<EdgeProxy> {
   });
   return {
     url,
+    certificate,
     open,
     output: () => output,
     async stop() {
