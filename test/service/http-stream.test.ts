@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import type { Exchange } from "../../src/http/exchange.js";
@@ -29,7 +30,9 @@ before(async () => {
     onHandlerError: (error) => void errors.push(error),
   });
 });
-after(() => server.stop(0));
+/** By the last test. */
+let stopped: Promise<void> | null = null;
+after(() => stopped ?? server.stop(0));
 
 const url = (): string => `http://127.0.0.1:${server.port}/stream`;
 const begin = (handle: typeof produce): void => {
@@ -127,4 +130,42 @@ describe("an answer in parts", () => {
     });
     for (let request = 0; request < 3; request++) assert.equal(await (await fetch(url())).text(), "a");
   });
+
+  it("to a chunked request it is whole, and the last on its connection", async () => {
+    begin(async (exchange) => {
+      exchange.startStream("text/plain");
+      await exchange.writePart("some\n");
+      await exchange.writePart("more\n");
+      exchange.endStream();
+    });
+    const { text, connection } = await askInChunks();
+    assert.deepEqual([text, connection], ["some\nmore\n", "close"]);
+    assert.deepEqual(observed, [200]);
+  });
+
+  // Last: it stops the server.
+  it("is whole where the server stops meanwhile", async () => {
+    begin(async (exchange) => {
+      exchange.startStream("text/plain");
+      await exchange.writePart("some\n");
+      stopped = server.stop(5_000);
+      await exchange.writePart("more\n");
+      exchange.endStream();
+    });
+    assert.equal(await (await fetch(url())).text(), "some\nmore\n");
+  });
 });
+
+/** A GET whose body comes in chunks. */
+function askInChunks(): Promise<{ text: string; connection: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url(), { agent: false, headers: { "transfer-encoding": "chunked" } }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part: string) => (text += part));
+      response.on("error", reject);
+      response.on("end", () => resolve({ text, connection: response.headers.connection }));
+    });
+    sent.on("error", reject);
+    sent.end("{}");
+  });
+}
