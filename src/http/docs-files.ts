@@ -63,7 +63,7 @@ export function docsRoutes(): PublicRoute[] {
 }
 
 async function loadFiles(): Promise<DocsFiles> {
-  const [script, style] = await Promise.all(["swagger-ui-bundle.js", "swagger-ui.css"].map(readInstalled));
+  const [script, style] = await Promise.all(["swagger-ui-bundle.js", "swagger-ui.css"].map(readBuilt));
   const contents: [name: string, contentType: string, bytes: Uint8Array][] = [
     ["swagger-ui-bundle.js", JAVASCRIPT, script as Uint8Array],
     ["swagger-ui.css", "text/css; charset=utf-8", style as Uint8Array],
@@ -79,8 +79,9 @@ async function loadFiles(): Promise<DocsFiles> {
   return { build, page, byName: new Map(files) };
 }
 
-function readInstalled(name: string): Promise<Uint8Array> {
-  return readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+/** Of dist/docs, where the build puts Swagger UI: what runs the service needs no package for it. */
+function readBuilt(name: string): Promise<Uint8Array> {
+  return readFile(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)));
 }
 
 /** On the thread pool: compressing two megabytes would hold every decision of that moment. */
