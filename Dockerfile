@@ -1,7 +1,9 @@
 # glibc is required: uWebSockets.js, LMDB and PostgreSQL are prebuilt against it (no Alpine).
-FROM node:20-bookworm-slim AS build
+# `npm run images:pin` renews the digests, here and under deploy/.
+FROM node:22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9 AS build
 WORKDIR /app
-COPY package.json package-lock.json ./
+# .npmrc comes first: no package runs a script of its own.
+COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json ./
 COPY src src
@@ -12,9 +14,11 @@ RUN npm run --silent build \
  && npm prune --omit=dev \
  && ARCH="$(node -p 'process.arch')" ABI="$(node -p 'process.versions.modules')" \
  && find node_modules/uWebSockets.js/dist/bin -name '*.node' ! -name "uws_linux_${ARCH}_${ABI}.node" -delete \
+ && test -s "node_modules/uWebSockets.js/dist/bin/uws_linux_${ARCH}_${ABI}.node" \
+ && node -e "import('./dist/src/persistence/postgres-install.js').then((module) => module.locatePostgres())" \
  && rm -rf dist/test dist/bench
 
-FROM node:20-bookworm-slim
+FROM node:22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 # A container brings its own database: DATABASE_URL is expected. The embedded one works too, under /data.
 ENV NODE_ENV=production HOST=0.0.0.0 METRICS_HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
