@@ -8,15 +8,12 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY src src
 COPY workers workers
-COPY bench bench
-COPY test test
 RUN npm run --silent build \
  && npm prune --omit=dev \
  && ARCH="$(node -p 'process.arch')" ABI="$(node -p 'process.versions.modules')" \
  && find node_modules/uWebSockets.js/dist/bin -name '*.node' ! -name "uws_linux_${ARCH}_${ABI}.node" -delete \
  && test -s "node_modules/uWebSockets.js/dist/bin/uws_linux_${ARCH}_${ABI}.node" \
- && node -e "import('./dist/src/persistence/postgres-install.js').then((module) => module.locatePostgres())" \
- && rm -rf dist/test dist/bench
+ && node -e "import('./dist/src/persistence/postgres-install.js').then((module) => module.locatePostgres())"
 
 FROM node:22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 # A container brings its own database: DATABASE_URL is expected. The embedded one works too, under /data.

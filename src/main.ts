@@ -2,10 +2,10 @@ import "./shared/navigator.js";
 import { DataDirError } from "./actors/data-dir.js";
 import { DatabaseStartError } from "./actors/database-start.js";
 import { readSettings, SettingsError } from "./config/settings.js";
-import { demoRequest } from "./demo.js";
 import { ListenError } from "./http/server.js";
 import { startService, type Service } from "./service.js";
 import { runHelpersInBackground } from "./shared/background.js";
+import { readyReport, waitingReport, type StartReport } from "./start-report.js";
 import { createLogger, type Logger } from "./telemetry/logger.js";
 
 /** Settings → service → signals. Exit 0 after a clean stop, 1 when it cannot start or has to give up. */
@@ -20,26 +20,20 @@ async function main(): Promise<void> {
   const starting = startService(settings, log);
   stopOnSignal(starting, log);
   const service = await starting;
-  const url = `http://${settings.host.includes(":") ? `[${settings.host}]` : settings.host}:${service.port}`;
-  const state = service.isReady() ? "is ready" : "waits for PostgreSQL, and decides from what it knew last,";
-  process.stdout.write(
-    `PayInference ${state} at ${url} (metrics: ${settings.metricsHost}:${service.metricsPort}/metrics)\n`,
-  );
-  const demo = service.demo();
-  if (demo === null) return;
-  process.stdout.write(`
-  API key  ${demo.api_key}
-  login    ${demo.email} / ${demo.password}
-
-Try it:
-
-curl -s ${url}/v1/decision \\
-  -H 'x-api-key: ${demo.api_key}' \\
-  -H 'content-type: application/json' \\
-  -d '${demoRequest(demo, settings.providers)}'
-
-`);
+  const report: StartReport = {
+    url: urlOf(settings.host, service.port),
+    metricsUrl: `${urlOf(settings.metricsHost, service.metricsPort)}/metrics`,
+    isTerminal: process.stdout.isTTY,
+    now: () => new Date(),
+  };
+  const atOnce = await Promise.race([service.prepared, null]);
+  if (atOnce === null) process.stdout.write(waitingReport(report));
+  const { demo } = atOnce ?? (await service.prepared);
+  process.stdout.write(readyReport(report, demo, settings.providers));
 }
+
+const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 function stopOnSignal(starting: Promise<Service>, log: Logger): void {
   let stopping = false;

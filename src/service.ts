@@ -71,16 +71,19 @@ import { createRandomSource } from "./shared/random-source.js";
 import type { Logger } from "./telemetry/logger.js";
 import { createMetrics } from "./telemetry/metrics.js";
 
+export interface Prepared {
+  /** Null without DEMO. */
+  demo: Demo | null;
+}
+
 export interface Service {
   port: number;
   metricsPort: number;
   /** Every endpoint it answers, and to whom; /metrics has its own listener. */
   routes: readonly Route[];
   databaseUrl: string;
-  /** False while PostgreSQL has not answered since the start: decisions are made from what this node knew last. */
-  isReady(): boolean;
-  /** Null without DEMO, and until PostgreSQL has answered. */
-  demo(): Demo | null;
+  /** Once PostgreSQL has been prepared; until then decisions are made from what this node knew last. Never rejects. */
+  prepared: Promise<Prepared>;
   /** contract §9 SIGTERM: everything accepted is answered and the journal drained within SHUTDOWN_GRACE_MS. */
   stop(): Promise<void>;
 }
@@ -183,6 +186,10 @@ async function compose(
   };
 
   let demo: Demo | null = null;
+  let tellPrepared: (prepared: Prepared) => void = () => undefined;
+  const prepared = new Promise<Prepared>((resolve) => {
+    tellPrepared = resolve;
+  });
   const databaseStart = startDatabase({
     async prepare() {
       await migrate(database.url, resolve(root, "migrations"));
@@ -193,6 +200,7 @@ async function compose(
     },
     patienceMs: DATABASE_PATIENCE_MS,
     onPrepared() {
+      tellPrepared({ demo });
       // Later than the patience of the start: nobody else would say so.
       metrics.database(true);
       const listener = listenToCatalog({ connectionString: database.url, onChange: copies.changed });
@@ -426,8 +434,7 @@ async function compose(
     metricsPort: metricsServer.port,
     routes: server.routes,
     databaseUrl: database.url,
-    isReady: databaseIsReachable,
-    demo: () => demo,
+    prepared,
     async stop() {
       accepting = false;
       closeUntilMs = performance.now() + settings.shutdownGraceMs;
