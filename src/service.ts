@@ -40,6 +40,7 @@ import { composeReadiness, watchJournalRoom } from "./composition/readiness.js";
 import { composeTracer, observerOfRoutes } from "./composition/tracing.js";
 import { composePriceObserver, composeWebhookRoutes } from "./composition/webhooks.js";
 import { workerFile } from "./composition/worker-file.js";
+import { readCaFile } from "./config/ca-file.js";
 import type { Settings } from "./config/settings.js";
 import { ensureDemo, type Demo } from "./demo.js";
 import type { Route } from "./http/route.js";
@@ -111,6 +112,7 @@ async function compose(
   closers: Closers,
   close: () => Promise<void>,
 ): Promise<Service> {
+  const cacheCa = await readCaFile("CACHE_CA_FILE", settings.cacheCaFile);
   const dataDir = resolve(settings.dataDir);
   closers.push(await claimDataDir(dataDir));
   const assertRoom = createDiskRoomCheck(dataDir);
@@ -133,7 +135,7 @@ async function compose(
   const sharedCache: SharedCache | null =
     settings.cacheUrl === null
       ? null
-      : { url: settings.cacheUrl, timeoutMs: settings.cacheTimeoutMs, nodeId: ownNodeId };
+      : { url: settings.cacheUrl, ca: cacheCa, timeoutMs: settings.cacheTimeoutMs, nodeId: ownNodeId };
   const cache = await composeCache({ shared: sharedCache, metrics, log });
   closers.push(() => cache.close());
   const alerts = createAlertSync({

@@ -9,12 +9,14 @@ import type { SharedCache } from "./worker-data.js";
 /** A decide worker's own connection to the cache; resolves once it is up, or has had its time for the start. */
 export async function openSharedIdempotency({
   url,
+  ca,
   timeoutMs,
   nodeId,
 }: SharedCache): Promise<SharedIdempotency> {
   let roundTrips: CacheRoundTrip[] = [];
   const cache = createCacheClient({
     url,
+    ca,
     name: "payinference-decide",
     scripts: SHARED_REPLY_SCRIPTS,
     timeoutMs,

@@ -1,3 +1,4 @@
+import type { CacheServer } from "../cache/cache-client.js";
 import type { BacktestJob, WorkspaceOverrides, WorkspaceReports } from "./messages.js";
 import type { JournalOptions } from "../journal/journal.js";
 
@@ -19,8 +20,7 @@ export interface DecideWorkerSettings {
 }
 
 /** The cache store that nodes share. */
-export interface SharedCache {
-  url: string;
+export interface SharedCache extends CacheServer {
   /** How long a request waits for it before it goes on without. */
   timeoutMs: number;
   nodeId: string;

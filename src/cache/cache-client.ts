@@ -20,9 +20,15 @@ export interface ScriptCall {
   args: readonly (string | number)[];
 }
 
-export interface CacheClientOptions {
+/** Where the cache is, and whom to take for it. */
+export interface CacheServer {
   /** redis:// or rediss:// */
   url: string;
+  /** PEM certificates that sign a `rediss://` server's; null: those that Node trusts. */
+  ca: string | null;
+}
+
+export interface CacheClientOptions extends CacheServer {
   /** Shows in CLIENT LIST. */
   name: string;
   /** All that `call` will be asked to run. */
@@ -61,12 +67,13 @@ const RECONNECT_DELAY_MS_MAX = 500;
  */
 export function createCacheClient({
   url,
+  ca,
   name,
   scripts,
   timeoutMs,
   onRoundTrip,
 }: CacheClientOptions): CacheClient {
-  const redis = openConnection(url, name);
+  const redis = openConnection({ url, ca }, name);
   let up = false;
   let scriptsAreLoaded = false;
   let lastAnswerMs = Number.NEGATIVE_INFINITY;
@@ -194,8 +201,9 @@ export function createCacheClient({
 }
 
 /** A connection that is remade for ever, and whose commands fail at once while there is none. */
-export function openConnection(url: string, name: string): Redis {
+export function openConnection({ url, ca }: CacheServer, name: string): Redis {
   const redis = new Redis(url, {
+    ...(ca === null ? {} : { tls: { ca } }),
     connectionName: name,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,

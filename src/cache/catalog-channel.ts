@@ -1,4 +1,4 @@
-import { openConnection, type CacheClient } from "./cache-client.js";
+import { openConnection, type CacheClient, type CacheServer } from "./cache-client.js";
 
 /** What every node should read anew, or a key it should forget even where it cannot read. */
 export interface Announcement {
@@ -14,8 +14,7 @@ export interface CatalogChannel {
   close(): void;
 }
 
-export interface CatalogChannelOptions {
-  url: string;
+export interface CatalogChannelOptions extends CacheServer {
   cache: CacheClient;
   /** Of this node: it does not listen to itself. */
   nodeId: string;
@@ -31,11 +30,12 @@ const CHANNEL = "payinference:catalog";
  */
 export function openCatalogChannel({
   url,
+  ca,
   cache,
   nodeId,
   onAnnouncement,
 }: CatalogChannelOptions): CatalogChannel {
-  const subscriber = openConnection(url, "payinference-subscribe");
+  const subscriber = openConnection({ url, ca }, "payinference-subscribe");
   subscriber.on("ready", () => void subscriber.subscribe(CHANNEL).catch(() => undefined));
   subscriber.on("message", (_channel: string, message: string) => {
     const announcement = parse(message);

@@ -10,12 +10,13 @@ const WATCH_INTERVAL_MS = 250;
 
 /** The front's part of a cache store that nodes share. */
 export function composeSharedCache({
-  shared: { url, timeoutMs, nodeId },
+  shared: { url, ca, timeoutMs, nodeId },
   metrics,
   log,
 }: CacheParts & { shared: SharedCache }): FrontCache {
   const client = createCacheClient({
     url,
+    ca,
     name: "payinference-front",
     scripts: [TAKE],
     timeoutMs,
@@ -30,7 +31,7 @@ export function composeSharedCache({
     window: (name, limitPerMinute) => createSharedWindow({ cache: client, name, limitPerMinute }),
     announce: (announcement) => announce(announcement),
     listen(onAnnouncement) {
-      const channel = openCatalogChannel({ url, cache: client, nodeId, onAnnouncement });
+      const channel = openCatalogChannel({ url, ca, cache: client, nodeId, onAnnouncement });
       announce = channel.announce;
       closers.push(() => channel.close());
     },

@@ -17,6 +17,8 @@ export interface Settings {
   database: DatabaseSetting;
   /** The Valkey or Redis that nodes share; null: the cache store is LMDB under DATA_DIR. */
   cacheUrl: string | null;
+  /** PEM: who signed the certificate of a `rediss://` cache; null: somebody Node trusts anyway. */
+  cacheCaFile: string | null;
   /** How long a request waits for the shared cache before it goes on without. */
   cacheTimeoutMs: number;
   dataDir: string;
@@ -141,6 +143,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       METRICS_PORT: integer(0, 65535)({ default: 9464 }),
       DATABASE_URL: postgresUrl({ default: undefined }),
       CACHE_URL: redisUrl({ default: undefined }),
+      CACHE_CA_FILE: nonEmpty({ default: undefined }),
       CACHE_TIMEOUT_MS: integer(1, 1000)({ default: 15 }),
       DATA_DIR: nonEmpty({ default: "./data" }),
       DECISION_WORKERS: integer(1, 256)({ default: Math.max(1, availableParallelism() - 1) }),
@@ -182,6 +185,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     metricsPort: env.METRICS_PORT,
     database: url === undefined ? { kind: "embedded" } : { kind: "external", url },
     cacheUrl: env.CACHE_URL ?? null,
+    cacheCaFile: readCacheCaFile(env.CACHE_CA_FILE, env.CACHE_URL),
     cacheTimeoutMs: env.CACHE_TIMEOUT_MS,
     dataDir: env.DATA_DIR,
     decisionWorkers: env.DECISION_WORKERS,
@@ -204,6 +208,13 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     platformAdmin: readPlatformAdmin(env.PLATFORM_ADMIN_EMAIL, env.PLATFORM_ADMIN_PASSWORD),
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
   };
+}
+
+/** Without TLS nobody would be checked by it, whatever its operator believes. */
+function readCacheCaFile(path: string | undefined, cacheUrl: string | undefined): string | null {
+  if (path === undefined) return null;
+  if (cacheUrl !== undefined && new URL(cacheUrl).protocol === "rediss:") return path;
+  throw new SettingsError("CACHE_CA_FILE: must be set with a rediss:// CACHE_URL");
 }
 
 /** One without the other would leave an operator waiting for an administrator that never comes. */

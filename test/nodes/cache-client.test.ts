@@ -28,6 +28,7 @@ async function connect(): Promise<Observed> {
   let trips: CacheRoundTrip[] = [];
   const cache = createCacheClient({
     url: valkey.url,
+    ca: null,
     name: "test",
     scripts: [ECHO, REFUSE],
     timeoutMs: 1000,
@@ -117,6 +118,7 @@ describe("the breaker of the shared cache", { skip }, () => {
     let skipped = 0;
     const cache = createCacheClient({
       url: valkey.url,
+      ca: null,
       name: "test",
       scripts: [ECHO],
       timeoutMs: 300,

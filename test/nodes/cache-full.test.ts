@@ -7,10 +7,11 @@ import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../../src/idempotency
 import { createSharedWindow, TAKE } from "../../src/rate-limit/shared-window.js";
 import { LIMITS } from "../../src/shared/limits.js";
 import { closeLater } from "../support/closing.js";
-import { VALKEY_COMMANDS } from "../support/deploy-files.js";
+import { VALKEY_STARTS } from "../support/deploy-files.js";
 import { inOneMinute } from "../support/one-minute.js";
 import { eventually } from "../support/service.js";
-import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
+import { startSecureValkey } from "../support/valkey-tls.js";
+import { NO_VALKEY, type TestValkey } from "../support/valkey.js";
 
 const skip = NO_VALKEY;
 const WORKSPACE = "ws_01jd4wqk2m0000000000000000";
@@ -32,10 +33,11 @@ const reply = {
   leftMs: LIMITS.idempotencyWindowMs,
 };
 
-async function openCache(url: string) {
+async function openCache(url: string, ca: string | null = null) {
   const scripts = [TAKE, ...SHARED_REPLY_SCRIPTS];
   const cache = createCacheClient({
     url,
+    ca,
     name: "test",
     scripts,
     timeoutMs: 1000,
@@ -54,10 +56,10 @@ describe(
   "docs/runbooks/cache.md: a full cache costs the oldest replies their hour and nothing else",
   { skip },
   () => {
-    for (const { file, command } of VALKEY_COMMANDS) {
-      it(`as ${file} starts it: counts still limit, and a claim still keeps the other node waiting`, async () => {
-        const valkey = await startValkey([...command.slice(1), "--maxmemory", MEMORY]);
-        const cache = await openCache(valkey.url);
+    for (const start of VALKEY_STARTS) {
+      it(`as ${start.file} starts it: counts still limit, and a claim still keeps the other node waiting`, async () => {
+        const valkey = await startSecureValkey(start, ["--maxmemory", MEMORY]);
+        const cache = await openCache(valkey.url, valkey.ca);
         const [a, b] = [createSharedReplies(cache, "node-a"), createSharedReplies(cache, "node-b")];
         await inOneMinute(async () => {
           await valkey.client.flushall();

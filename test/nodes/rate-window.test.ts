@@ -89,6 +89,7 @@ describe("spec: rate limit, the window that nodes share", { skip }, () => {
     inOneMinute(async () => {
       const cache = createCacheClient({
         url: valkey.url,
+        ca: null,
         name: "test",
         scripts: [TAKE],
         timeoutMs: 1000,

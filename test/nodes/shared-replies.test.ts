@@ -30,6 +30,7 @@ before(async () => {
 async function openNode(nodeId: string): Promise<SharedReplies> {
   const cache = createCacheClient({
     url: valkey.url,
+    ca: null,
     name: nodeId,
     scripts: SHARED_REPLY_SCRIPTS,
     timeoutMs: 1000,

@@ -25,20 +25,43 @@ export const SETTING_NAMES: ReadonlySet<string> = new Set(
 /** The image that a release of this version has. */
 export const IMAGE = `payinference:${(JSON.parse(readRoot("package.json")) as { version: string }).version}`;
 
+interface ValkeyContainer {
+  entrypoint?: string[];
+  command?: string[];
+  args?: string[];
+  healthcheck?: { test: string[] };
+  readinessProbe?: { exec: { command: string[] } };
+}
 interface ValkeyFile {
   kind?: string;
-  services?: Record<string, { command?: string[] }>;
-  spec?: { template: { spec: { containers: { args: string[] }[] } } };
+  services?: Record<string, ValkeyContainer>;
+  spec?: { template: { spec: { containers: ValkeyContainer[] } } };
 }
-/** The files that start a Valkey, and with what: its command line. */
-export const VALKEY_COMMANDS: readonly { file: string; command: readonly string[] }[] = [
-  { file: "deploy/compose.yaml", pick: ({ services }: ValkeyFile) => services?.["valkey"]?.command },
-  {
-    file: "deploy/kubernetes/valkey.yaml",
-    pick: ({ kind, spec }: ValkeyFile) =>
-      kind === "Deployment" ? spec?.template.spec.containers[0]?.args : undefined,
-  },
-].map(({ file, pick }) => ({
-  file,
-  command: readYaml(file).flatMap((document) => pick(document as ValkeyFile) ?? []),
-}));
+/** How a file starts a Valkey: what is run, the options behind it, and how it is asked whether it lives. */
+export interface ValkeyStart {
+  file: string;
+  entrypoint: readonly string[];
+  options: readonly string[];
+  probe: readonly string[];
+}
+function valkeyStart(file: string, pick: (document: ValkeyFile) => ValkeyContainer | undefined): ValkeyStart {
+  const container = readYaml(file)
+    .map((document) => pick(document as ValkeyFile))
+    .find((found) => found !== undefined);
+  const { entrypoint, command = [], args, healthcheck, readinessProbe } = container ?? {};
+  return entrypoint === undefined
+    ? { file, entrypoint: command, options: args ?? [], probe: readinessProbe?.exec.command ?? [] }
+    : {
+        file,
+        // Compose takes a single dollar for a variable of its own.
+        entrypoint: entrypoint.map((word) => word.replaceAll("$$", "$")),
+        options: command,
+        probe: healthcheck?.test.slice(1) ?? [],
+      };
+}
+export const VALKEY_STARTS: readonly ValkeyStart[] = [
+  valkeyStart("deploy/compose.yaml", ({ services }) => services?.["valkey"]),
+  valkeyStart("deploy/kubernetes/valkey.yaml", ({ kind, spec }) =>
+    kind === "Deployment" ? spec?.template.spec.containers[0] : undefined,
+  ),
+];

@@ -38,14 +38,33 @@ after(async () => {
 /** `more`: options of the server's command line, which outrank the test's own. */
 export async function startValkey(more: readonly string[] = []): Promise<TestValkey> {
   const [port, dir] = await Promise.all([freePort(), temporaryDir()]);
-  const url = `redis://127.0.0.1:${port}`;
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 50 });
+  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", dir, ...more];
+  return superviseValkey({
+    command: [SERVER as string, ...options],
+    env: process.env,
+    url: `redis://127.0.0.1:${port}`,
+    ca: null,
+  });
+}
+
+export interface ValkeyCommand {
+  command: readonly string[];
+  env: Readonly<Record<string, string | undefined>>;
+  /** Where it will answer, and who signed its certificate. */
+  url: string;
+  ca: string | null;
+}
+
+/** Starts it; resolves once it answers. */
+export async function superviseValkey({ command, env, url, ca }: ValkeyCommand): Promise<TestValkey> {
+  const tls = ca === null ? {} : { tls: { ca } };
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => 50, ...tls });
   client.on("error", () => undefined);
+  const [file = "", ...args] = command;
   let child: ChildProcess;
   const start = async (): Promise<void> => {
-    const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", dir, ...more];
-    child = spawn(SERVER as string, options, { stdio: "ignore" });
-    await untilAnswered(url);
+    child = spawn(file, args, { env, stdio: "ignore" });
+    await untilAnswered(url, tls);
   };
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -66,9 +85,14 @@ export async function startValkey(more: readonly string[] = []): Promise<TestVal
   return valkey;
 }
 
-async function untilAnswered(url: string): Promise<void> {
+async function untilAnswered(url: string, tls: { tls?: { ca: string } }): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
-    const asked = new Redis(url, { lazyConnect: true, retryStrategy: null, connectTimeout: 1000 });
+    const asked = new Redis(url, {
+      lazyConnect: true,
+      retryStrategy: null,
+      connectTimeout: 1000,
+      ...tls,
+    });
     asked.on("error", () => undefined);
     try {
       await asked.connect();

@@ -51,6 +51,17 @@ describe("contract §9: settings", () => {
     }
   });
 
+  it("takes the authority that signs a rediss:// cache's certificate, and only there", () => {
+    const file = { CACHE_CA_FILE: "/run/valkey/ca.crt" };
+    assert.equal(readSettings({ ...file, CACHE_URL: "rediss://cache" }).cacheCaFile, "/run/valkey/ca.crt");
+    assert.equal(readSettings({ CACHE_URL: "rediss://cache" }).cacheCaFile, null);
+    for (const without of [{}, { CACHE_URL: "redis://cache" }]) {
+      assert.throws(() => readSettings({ ...file, ...without }), {
+        message: "CACHE_CA_FILE: must be set with a rediss:// CACHE_URL",
+      });
+    }
+  });
+
   it("makes the demo with the embedded database only, unless told", () => {
     const url = "postgres://user@host/db";
     assert.equal(readSettings({}).demo, true);
@@ -88,6 +99,7 @@ describe("contract §9: settings", () => {
     { CACHE_URL: "127.0.0.1:6379" },
     { CACHE_URL: "redis://" },
     { CACHE_URL: "" },
+    { CACHE_CA_FILE: "", CACHE_URL: "rediss://cache" },
     { CACHE_TIMEOUT_MS: "0" },
     { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
     { OTEL_EXPORTER_OTLP_ENDPOINT: "" },

@@ -14,14 +14,17 @@ interface ComposeService {
   volumes?: string[];
   healthcheck?: { test: string[] };
   depends_on?: Record<string, { condition: string }>;
-  networks?: { default: { aliases: string[] } };
+  networks?: string[] | Record<string, { aliases: string[] } | null>;
   stop_grace_period?: string;
   ports?: string[];
   read_only?: boolean;
+  user?: string;
+  cap_drop?: string[];
 }
 interface Compose {
   services: Record<string, ComposeService>;
   volumes: Record<string, unknown>;
+  networks: Record<string, { internal?: boolean }>;
 }
 const FILE = "deploy/compose.yaml";
 const compose = readYaml(FILE)[0] as Compose;
@@ -41,6 +44,7 @@ const example = new Map(
 );
 const FILLED: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: "0123456789abcdef",
+  VALKEY_PASSWORD: "fedcba9876543210",
   SECRET_KEY: "0123456789abcdef0123456789abcdef",
   PLATFORM_ADMIN_EMAIL: "admin@example.com",
   PLATFORM_ADMIN_PASSWORD: "correct horse battery",
@@ -85,8 +89,13 @@ describe("deploy/compose.yaml", () => {
       const values = Object.fromEntries(
         Object.entries(environment).map(([name, value]) => [name, filled(value)]),
       );
-      assert.match(values["CACHE_URL"] ?? "", /^redis:\/\/valkey:6379$/);
       const settings = readSettings(values);
+      assert.equal(settings.cacheUrl, "rediss://:fedcba9876543210@valkey:6379");
+      const mounts = serviceOf(node).volumes?.map((volume) => filled(volume).split(":")) ?? [];
+      assert.deepEqual(
+        mounts.find(([, path]) => path === settings.cacheCaFile),
+        ["./valkey-tls/ca.crt", "/run/valkey/ca.crt", "ro"],
+      );
       assert.equal(settings.trustProxyHops, 1);
       assert.equal(settings.database.kind, "external");
       assert.equal(settings.demo, false);
@@ -106,6 +115,22 @@ describe("deploy/compose.yaml", () => {
     assert.deepEqual(used.toSorted(), Object.keys(compose.volumes).toSorted());
   });
 
+  it("keeps what holds data on a network without a way out; only what publishes a port is on another", () => {
+    assert.deepEqual(compose.networks, { inside: { internal: true }, default: {} });
+    for (const [name, { networks = ["default"], ports }] of Object.entries(compose.services)) {
+      const joined = Array.isArray(networks) ? networks : Object.keys(networks);
+      assert.deepEqual(joined, ports === undefined ? ["inside"] : ["inside", "default"], name);
+    }
+  });
+
+  it("gives Valkey its password, certificate and key, and no rights", () => {
+    const valkey = serviceOf("valkey");
+    assert.equal(filled(valkey.environment?.["REDISCLI_AUTH"] ?? ""), FILLED["VALKEY_PASSWORD"]);
+    assert.deepEqual(valkey.volumes?.map(filled), ["./valkey-tls:/run/valkey:ro"]);
+    assert.match(valkey.user ?? "", /^[1-9]\d*:[1-9]\d*$/);
+    assert.deepEqual([valkey.read_only, valkey.cap_drop], [true, ["ALL"]]);
+  });
+
   it("mounts only files that exist, but for the certificate", () => {
     for (const [name, { volumes = [] }] of Object.entries(compose.services)) {
       for (const volume of volumes.filter((text) => text.startsWith("./"))) {
@@ -120,7 +145,7 @@ describe("deploy/compose.yaml", () => {
     const [host = "", port] = (environment["NODES"] ?? "").split(":");
     for (const node of NODES) {
       const { networks, environment: settings = {} } = serviceOf(node);
-      assert.deepEqual([networks?.default.aliases, settings["PORT"]], [[host], port]);
+      assert.deepEqual([networks, settings["PORT"]], [{ inside: { aliases: [host] } }, port]);
       assert.equal(dependsOn[node]?.condition, "service_healthy");
     }
     const read = Array.from(
@@ -166,7 +191,7 @@ describe("deploy/compose.yaml", () => {
     }
     for (const { environment = {} } of Object.values(compose.services)) {
       for (const [name, value] of Object.entries(environment)) {
-        if (/PASSWORD|SECRET/.test(name)) assert.match(value, /^\$\{[A-Z_]+:\?/, name);
+        if (/PASSWORD|SECRET|AUTH/.test(name)) assert.match(value, /^\$\{[A-Z_]+:\?/, name);
       }
     }
   });
@@ -185,6 +210,7 @@ describe("deploy/compose.yaml", () => {
     const { status, stdout, stderr } = dockerCompose(args);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /postgres:\/\/payinference:0123456789abcdef@postgres:5432\/payinference/);
+    assert.match(stdout, /rediss:\/\/:fedcba9876543210@valkey:6379/);
     await writeFile(env, lines.filter((line) => !line.startsWith("SECRET_KEY")).join("\n"));
     const refused = dockerCompose(args);
     assert.notEqual(refused.status, 0);

@@ -40,7 +40,7 @@ interface Container {
 interface Probe {
   httpGet?: { path: string; port: string };
   tcpSocket?: { port: string };
-  exec?: object;
+  exec?: { command: string[] };
 }
 interface Workload extends Manifest {
   spec: {
@@ -53,6 +53,10 @@ interface Workload extends Manifest {
         automountServiceAccountToken: boolean;
         terminationGracePeriodSeconds: number;
         securityContext: { runAsNonRoot: boolean; runAsUser: number };
+        volumes?: {
+          name: string;
+          secret?: { secretName: string; items?: { key: string; path: string }[] };
+        }[];
         topologySpreadConstraints?: { labelSelector: { matchLabels: Labels } }[];
         containers: Container[];
       };
@@ -60,10 +64,18 @@ interface Workload extends Manifest {
     volumeClaimTemplates?: { metadata: { name: string } }[];
   };
 }
+interface Peer {
+  podSelector?: { matchLabels: Labels };
+  namespaceSelector?: { matchLabels: Labels };
+}
 interface GuardingPolicy extends Manifest {
   spec: {
     podSelector: { matchLabels: Labels };
-    ingress: { from: { podSelector?: { matchLabels: Labels } }[]; ports: { port: string }[] }[];
+    policyTypes: string[];
+    /** Without `from`, everybody. */
+    ingress: { from?: Peer[]; ports: { port: string }[] }[];
+    /** Without `to`, everywhere. */
+    egress: { to?: Peer[]; ports: { port: number; protocol?: string }[] }[];
   };
 }
 
@@ -80,6 +92,21 @@ const workloads = manifests.filter(
 const nodes = named("StatefulSet", "payinference") as Workload;
 const node = nodes.spec.template.spec.containers[0] as Container;
 const settings = (named("ConfigMap", "payinference") as Manifest & { data: Record<string, string> }).data;
+
+const valkeyWorkload = named("Deployment", "valkey") as Workload;
+const valkey = valkeyWorkload.spec.template.spec.containers[0] as Container;
+
+/** The command of docs/deployment.md that makes a Secret, its further lines included. */
+const made = (secret: string): string =>
+  new RegExp(String.raw`^kubectl create secret generic ${secret} (?:.*\\\n)*.*$`, "m").exec(
+    readRoot("docs/deployment.md"),
+  )?.[0] ?? "";
+
+/** Which files of which Secrets a pod mounts. */
+const secretFiles = ({ spec }: Workload): [secret: string, files: string[]][] =>
+  (spec.template.spec.volumes ?? []).flatMap(({ secret }) =>
+    secret === undefined ? [] : [[secret.secretName, (secret.items ?? []).map(({ key }) => key).toSorted()]],
+  );
 
 /** Every value that a workload's containers read, those of the ConfigMap included. */
 const settingsOf = ({ spec }: Workload): string[] =>
@@ -119,30 +146,53 @@ describe("deploy/kubernetes: the nodes", () => {
   it("run this version's image with settings that the service takes", () => {
     assert.equal(node.image, IMAGE);
     const own = (node.env ?? []).map(({ name }) => name);
-    for (const name of [...Object.keys(settings), ...own]) assert.ok(SETTING_NAMES.has(name), name);
+    const names = [...Object.keys(settings), ...own].filter((name) => name !== "VALKEY_PASSWORD");
+    for (const name of names) assert.ok(SETTING_NAMES.has(name), name);
     assert.deepEqual(
       node.envFrom?.map(({ configMapRef }) => configMapRef.name),
       ["payinference"],
     );
-    assert.match(settings["CACHE_URL"] ?? "", /^redis:\/\/valkey:6379$/);
     const read = readSettings({
       ...settings,
       ...Object.fromEntries((node.env ?? []).flatMap(({ name, value }) => (value ? [[name, value]] : []))),
     });
+    assert.equal(read.cacheUrl, "rediss://:$(VALKEY_PASSWORD)@valkey:6379");
     assert.equal(read.trustProxyHops, 1);
     assert.equal(read.host, "0.0.0.0");
   });
 
   it("take secrets from a Secret alone, and docs/deployment.md makes every key of it", () => {
-    const secret = (node.env ?? []).filter(({ name }) => /URL|SECRET|PLATFORM/.test(name));
-    assert.ok(secret.length >= 4);
-    const guide = readRoot("docs/deployment.md");
+    const secret = (node.env ?? []).filter(
+      ({ name }) => name !== "CACHE_URL" && /URL|SECRET|PASSWORD|PLATFORM/.test(name),
+    );
+    assert.ok(secret.length >= 5);
     for (const { name, value, valueFrom } of secret) {
       assert.equal(value, undefined, name);
-      assert.deepEqual(valueFrom?.secretKeyRef?.name, "payinference");
-      assert.ok(guide.includes(`--from-literal=${valueFrom?.secretKeyRef?.key}=`), name);
+      const { name: owner = "", key = "" } = valueFrom?.secretKeyRef ?? {};
+      assert.equal(owner, name === "VALKEY_PASSWORD" ? "valkey" : "payinference");
+      assert.ok(made(owner).includes(`--from-literal=${key}=`), name);
     }
     assert.ok(manifests.every(({ kind }) => kind !== "Secret"));
+  });
+
+  it("speak TLS to Valkey with the password it was given, and take nobody else for it", () => {
+    const [password, url] = (node.env ?? []).filter(({ name }) =>
+      /^(?:VALKEY_PASSWORD|CACHE_URL)$/.test(name),
+    );
+    // Kubernetes puts in only what stands before.
+    assert.deepEqual([password?.name, url?.name], ["VALKEY_PASSWORD", "CACHE_URL"]);
+    const given = valkey.env?.find(({ name }) => name === "REDISCLI_AUTH");
+    assert.deepEqual(password?.valueFrom, given?.valueFrom);
+    const mount = node.volumeMounts?.find(({ name }) => name === "cache-ca");
+    assert.equal(`${mount?.mountPath}/ca.crt`, settings["CACHE_CA_FILE"]);
+    assert.deepEqual(secretFiles(nodes), [["valkey", ["ca.crt"]]]);
+    assert.deepEqual(secretFiles(valkeyWorkload), [["valkey", ["ca.crt", "tls.crt", "tls.key"]]]);
+    for (const file of ["ca.crt", "tls.crt", "tls.key"]) {
+      assert.ok(made("valkey").includes(`--from-file=deploy/valkey-tls/${file}`), file);
+    }
+    for (const probe of [valkey.readinessProbe, valkey.livenessProbe]) {
+      assert.ok(probe.exec?.command.includes("--tls"), "a bare TCP connect would pass without a certificate");
+    }
   });
 
   it("listen, are probed, served and scraped on the ports of their settings", () => {
@@ -225,15 +275,70 @@ describe("deploy/kubernetes: every workload", () => {
 
   it("every NetworkPolicy admits to pods and ports that exist", () => {
     const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy") as GuardingPolicy[];
-    assert.equal(policies.length, 2);
+    assert.equal(policies.length, 3);
     const known = workloads.map(({ spec }) => JSON.stringify(spec.template.metadata.labels));
     for (const { spec } of policies) {
       const own = known.indexOf(JSON.stringify(spec.podSelector.matchLabels));
       const ports = workloads[own]?.spec.template.spec.containers[0]?.ports.map(({ name }) => name) ?? [];
       for (const { from, ports: admitted } of spec.ingress) {
         for (const { port } of admitted) assert.ok(ports.includes(port), port);
-        for (const { podSelector } of from) {
+        for (const { podSelector } of from ?? []) {
           if (podSelector) assert.ok(known.includes(JSON.stringify(podSelector.matchLabels)));
+        }
+      }
+    }
+  });
+
+  it("every workload is guarded both ways, and reaches only what it needs", () => {
+    const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy") as GuardingPolicy[];
+    const DNS = "kube-system/kube-dns:53";
+    const reach: Readonly<Record<string, readonly string[]>> = {
+      payinference: [DNS, DNS, "anywhere:5432", "valkey:6379", "monitoring:4318"],
+      "payinference-edge": [DNS, DNS, "payinference:8080"],
+      valkey: [],
+    };
+    assert.deepEqual(
+      Object.keys(reach).toSorted(),
+      workloads.map(({ metadata }) => metadata.name).toSorted(),
+    );
+    for (const { metadata, spec } of policies) {
+      assert.deepEqual(spec.policyTypes, ["Ingress", "Egress"]);
+      assert.deepEqual(spec.podSelector.matchLabels, { "app.kubernetes.io/name": metadata.name });
+      const found = spec.egress.flatMap(({ to, ports }) => {
+        const peers = to?.map(({ podSelector, namespaceSelector }) =>
+          [namespaceSelector, podSelector]
+            .flatMap((selector) => Object.values(selector?.matchLabels ?? {}))
+            .join("/"),
+        ) ?? ["anywhere"];
+        return peers.flatMap((peer) => ports.map(({ port }) => `${peer}:${port}`));
+      });
+      assert.deepEqual(found, reach[metadata.name], metadata.name);
+    }
+  });
+
+  it("what one pod reaches lets it in: the ports of both ends' policies are the same", () => {
+    const policies = manifests.filter(({ kind }) => kind === "NetworkPolicy") as GuardingPolicy[];
+    for (const { metadata, spec } of policies) {
+      for (const { to = [], ports } of spec.egress) {
+        for (const { podSelector, namespaceSelector } of to) {
+          const name = podSelector?.matchLabels["app.kubernetes.io/name"];
+          if (name === undefined || namespaceSelector !== undefined) continue;
+          const guard = policies.find((policy) => policy.metadata.name === name);
+          const container = workloads.find((workload) => workload.metadata.name === name)?.spec.template.spec
+            .containers[0];
+          const admitted = guard?.spec.ingress
+            .filter(({ from }) =>
+              from?.some(({ podSelector: peer }) => isDeepStrictEqual(peer, spec.podSelector)),
+            )
+            .flatMap((rule) => rule.ports.map(({ port }) => port));
+          const numbers = container?.ports
+            .filter((port) => admitted?.includes(port.name))
+            .map(({ containerPort }) => containerPort);
+          assert.deepEqual(
+            ports.map(({ port }) => port),
+            numbers,
+            `${metadata.name} → ${name}`,
+          );
         }
       }
     }
@@ -248,9 +353,10 @@ describe("deploy/kubernetes: every workload", () => {
       const guard = policies.find((policy) =>
         isDeepStrictEqual(policy.spec.podSelector.matchLabels, spec.selector),
       );
-      if (guard === undefined) continue;
+      // Where everybody may ask, the address is outsiders' too.
+      if (guard === undefined || guard.spec.ingress.some(({ from }) => from === undefined)) continue;
       const admitted = guard.spec.ingress.flatMap(({ from }) =>
-        from.flatMap(({ podSelector }) =>
+        (from ?? []).flatMap(({ podSelector }) =>
           workloads.filter(({ spec: { template } }) =>
             isDeepStrictEqual(template.metadata.labels, podSelector?.matchLabels),
           ),

@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readRoot, readYaml, VALKEY_COMMANDS } from "../../support/deploy-files.js";
+import { readRoot, readYaml, VALKEY_STARTS } from "../../support/deploy-files.js";
 
 const runbook = readRoot("docs/runbooks/cache.md");
 const MIB = 2 ** 20;
 
 /** `--name value` pairs. */
-const optionsOf = ([, ...words]: readonly string[]): Map<string, string> =>
+const optionsOf = (words: readonly string[]): Map<string, string> =>
   new Map(words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1] ?? ""] as const] : [])));
 
 describe("deploy: the Valkey that nodes share", () => {
-  for (const { file, command } of VALKEY_COMMANDS) {
-    const options = optionsOf(command);
+  for (const { file, entrypoint, options: words, probe } of VALKEY_STARTS) {
+    const options = optionsOf(words);
     it(`${file}: keeps nothing on disk`, () => {
-      assert.equal(command[0], "valkey-server");
       assert.deepEqual([options.get("--save"), options.get("--appendonly")], ["", "no"]);
     });
 
@@ -23,6 +22,23 @@ describe("deploy: the Valkey that nodes share", () => {
         assert.ok(recommended !== undefined, name);
         assert.equal(options.get(`--${name}`), recommended);
       }
+    });
+
+    it(`${file}: takes TLS alone, and a password that is no argument`, () => {
+      assert.deepEqual([options.get("--port"), options.get("--tls-port")], ["0", "6379"]);
+      for (const [name, path] of [
+        ["--tls-cert-file", "/run/valkey/tls.crt"],
+        ["--tls-key-file", "/run/valkey/tls.key"],
+        ["--tls-ca-cert-file", "/run/valkey/ca.crt"],
+      ] as const) {
+        assert.equal(options.get(name), path);
+      }
+      assert.equal(options.has("--requirepass"), false);
+      assert.match(
+        entrypoint[2] ?? "",
+        /^exec valkey-server - "\$@" <<END\nrequirepass \$REDISCLI_AUTH\nEND\n$/,
+      );
+      assert.deepEqual(probe, ["valkey-cli", "-e", "--tls", "--cacert", "/run/valkey/ca.crt", "ping"]);
     });
   }
 

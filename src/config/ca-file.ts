@@ -1,0 +1,25 @@
+import { X509Certificate } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { SettingsError } from "./settings.js";
+
+/**
+ * The PEM certificates of the file that a setting names, or null without one. Throws SettingsError with one line, so
+ * that a start stops here rather than trusts nobody for ever.
+ */
+export async function readCaFile(setting: string, path: string | null): Promise<string | null> {
+  if (path === null) return null;
+  const pem = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new SettingsError(`${setting}: cannot be read (${error.code})`);
+  });
+  if (!holdsCertificate(pem)) throw new SettingsError(`${setting}: must name a file of PEM certificates`);
+  return pem;
+}
+
+function holdsCertificate(pem: string): boolean {
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return certificates.map((text) => new X509Certificate(text)).length > 0;
+  } catch {
+    return false;
+  }
+}
