@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     isTerminal: process.stdout.isTTY,
     now: () => new Date(),
   };
-  const atOnce = await Promise.race([service.prepared, null]);
+  const atOnce = await Promise.race([service.prepared, Promise.resolve(null)]);
   if (atOnce === null) process.stdout.write(waitingReport(report));
   const { demo } = atOnce ?? (await service.prepared);
   process.stdout.write(readyReport(report, demo, settings.providers));

@@ -94,7 +94,7 @@ export class PayInferenceClient {
     return this.#call("POST", `/v1/decisions/${encodeURIComponent(decisionId)}/replay`);
   }
 
-  /** GET /v1/policies/:merchantId: every version, newest first. */
+  /** GET /v1/policies/:merchantId: the newest versions and the live one, newest first. */
   policies(merchantId: string): Promise<TaggedAnswer<{ policies: Policy[] }>> {
     const path = `/v1/policies/${encodeURIComponent(merchantId)}`;
     return this.#callTagged("GET", path, { retries: this.#settings.retries });

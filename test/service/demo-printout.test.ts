@@ -172,18 +172,14 @@ async function startPrinting(
   const [dataDir, port, metricsPort] = await Promise.all([temporaryDir(), freePort(), freePort()]);
   const own = { HOST: "127.0.0.1", PORT: String(port), METRICS_PORT: String(metricsPort), DATA_DIR: dataDir };
   const command = [process.execPath, ...START_ARGUMENTS].map((word) => `'${word}'`).join(" ");
-  const child = spawn(
-    ...((stdout === "pipe"
+  const [file, args]: [string, string[]] =
+    stdout === "pipe"
       ? [process.execPath, START_ARGUMENTS]
-      : ["script", ["--quiet", "--flush", "--command", `exec ${command} 2>/dev/null`, "/dev/null"]]) as [
-      string,
-      string[],
-    ]),
-    {
-      env: { PATH: process.env["PATH"], DEMO: "1", LOG_LEVEL: "warn", ...own, ...env },
-      stdio: ["ignore", "pipe", "ignore"],
-    },
-  );
+      : ["script", ["--quiet", "--flush", "--command", `exec ${command} 2>/dev/null`, "/dev/null"]];
+  const child = spawn(file, args, {
+    env: { PATH: process.env["PATH"], DEMO: "1", LOG_LEVEL: "warn", ...own, ...env },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   let out = "";
   child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString().replaceAll("\r\n", "\n")));
   closeLater(async () => {

@@ -54,7 +54,7 @@ export function useReplay(mode: Mode, decisionId: string) {
   });
 }
 
-/** GET /v1/policies/:merchantId: every version, newest first. */
+/** GET /v1/policies/:merchantId: the newest versions and the live one, newest first. */
 export function useMerchantPolicies(merchantId: string) {
   return useRead({
     queryKey: ["policies", merchantId],

@@ -19,12 +19,12 @@ export interface LivePolicy {
 }
 
 export interface MerchantPolicies {
-  /** Newest first. */
+  /** The newest versions and the live one, newest first. */
   policies: readonly Policy[];
   live: LivePolicy;
 }
 
-/** GET /v1/policies/:merchantId: every version. */
+/** GET /v1/policies/:merchantId: the newest versions and the live one. */
 function policiesQuery(merchantId: string) {
   return {
     queryKey: ["policies", merchantId],

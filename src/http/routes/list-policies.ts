@@ -5,7 +5,7 @@ import { POLICIES_UNAVAILABLE, policyListJson } from "../policy-response.js";
 import type { ScopedRoute } from "../route.js";
 
 /**
- * GET /v1/policies/:merchantId: every version, newest first. The `ETag` is for `If-Match` and says which one is live. It
+ * GET /v1/policies/:merchantId: the newest versions and the live one, newest first. The `ETag` is for `If-Match` and says which one is live. It
  * does not answer 304: a new draft is a change of the list and none of the tag.
  */
 export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { LIMITS } from "../../src/shared/limits.js";
+import { readRoot, SETTING_NAMES } from "../support/deploy-files.js";
+
+const readme = readRoot("README.md");
+
+describe("README.md", () => {
+  it("says where the list of a merchant's policies ends", () => {
+    const row =
+      readme.split("\n").find((line) => line.startsWith("| `GET /v1/policies/:merchantId` |")) ?? "";
+    assert.ok(row.includes(`the last ${LIMITS.policiesListedMax.toLocaleString("en")},`), row);
+    assert.ok(row.includes(`${LIMITS.policiesListedBytesMax / 2 ** 20} MiB of rules`), row);
+    assert.doesNotMatch(readme, /every version/);
+  });
+
+  it("has every setting of the service but the bench's own", () => {
+    assert.ok(SETTING_NAMES.size > 20);
+    for (const name of SETTING_NAMES) {
+      if (!name.startsWith("PAYINFERENCE_BENCH_")) assert.ok(readme.includes(`\`${name}\``), name);
+    }
+  });
+});
