@@ -13,7 +13,10 @@ export interface ErrandThreadOptions {
 }
 
 export interface ErrandThread<Task, Answer> {
-  /** Rejects when the thread dies over it, or says `failed`. */
+  /**
+   * Rejects when the thread dies over it, or says `failed`. What is asked while the thread is being replaced waits for
+   * the new one: callers bound how much that is.
+   */
   ask(task: Task): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -37,6 +40,8 @@ export function superviseErrands<Task, Answer>({
   log,
 }: ErrandThreadOptions): ErrandThread<Task, Answer> {
   const waiting = new Map<number, Waiter<Answer>>();
+  /** What no thread has been sent yet. */
+  const unsent = new Map<number, Task>();
   let lastTicket = 0;
   const take = (ticket: number): Waiter<Answer> | undefined => {
     const waiter = waiting.get(ticket);
@@ -57,17 +62,31 @@ export function superviseErrands<Task, Answer>({
       metrics.workerCrashed(name);
       log.error({ err: error }, `the ${name} thread died and is replaced`);
       // Not tried again: it may be what it died of.
-      for (const ticket of waiting.keys()) take(ticket)?.reject(new Error(`the ${name} thread died`));
+      for (const ticket of waiting.keys()) {
+        if (!unsent.has(ticket)) take(ticket)?.reject(new Error(`the ${name} thread died`));
+      }
+    },
+    onReplaced() {
+      for (const [ticket, task] of unsent) send(ticket, task);
     },
   });
+  const send = (ticket: number, task: Task): void => {
+    if (thread.send({ type: "work", ticket, task })) unsent.delete(ticket);
+    else unsent.set(ticket, task);
+  };
+  let isStopped = false;
   return {
-    ask: (task) => {
-      const ticket = ++lastTicket;
-      return new Promise((resolve, reject) => {
-        if (thread.send({ type: "work", ticket, task })) waiting.set(ticket, { resolve, reject });
-        else reject(new Error(`the ${name} thread is being replaced`));
-      });
+    ask: (task) =>
+      new Promise((resolve, reject) => {
+        if (isStopped) return reject(new Error(`the ${name} thread is stopped`));
+        const ticket = ++lastTicket;
+        waiting.set(ticket, { resolve, reject });
+        send(ticket, task);
+      }),
+    stop() {
+      isStopped = true;
+      for (const ticket of unsent.keys()) take(ticket)?.reject(new Error(`the ${name} thread is stopped`));
+      return thread.stop({ type: "stop" }, STOP_TIMEOUT_MS);
     },
-    stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),
   };
 }

@@ -64,32 +64,61 @@ export function createSlices(waitingMax: number): Line {
   return (owner, work) => (isResting ? waiting.add(owner, () => run(work)) : run(work));
 }
 
+/** Runs `work` of that weight, or says `full`, as a `Line` does. */
+export type WeighedLine = (owner: string, weight: number, work: Work) => "full" | Promise<void>;
+
+/** One after the other, each through to its answer, of what another thread does: the front thread needs no rest from it. */
+export function createQueue(weightMax: number): WeighedLine {
+  const waiting = new Waiting(weightMax);
+  let isTaken = false;
+  const next = (): void => {
+    const begin = waiting.next();
+    if (begin === undefined) isTaken = false;
+    else begin();
+  };
+  const take = (work: Work): Promise<void> => {
+    isTaken = true;
+    const working = begun(work);
+    working.then(next, next);
+    return working;
+  };
+  return (owner, weight, work) => (isTaken ? waiting.add(owner, () => take(work), weight) : take(work));
+}
+
+interface OwnWaiting {
+  weight: number;
+  readonly works: { readonly begin: () => void; readonly weight: number }[];
+}
+
 /** What waits for its turn; of one owner no more than half of what may. */
 class Waiting {
-  private count = 0;
+  private weight = 0;
   /** The next owner first; none without any. */
-  private readonly byOwner = new Map<string, (() => void)[]>();
+  private readonly byOwner = new Map<string, OwnWaiting>();
 
   constructor(private readonly max: number) {}
 
-  add(owner: string, begin: () => Promise<void>): "full" | Promise<void> {
-    const own = this.byOwner.get(owner) ?? [];
-    if (this.count >= this.max || own.length >= this.max / 2) return "full";
-    this.count++;
+  add(owner: string, begin: () => Promise<void>, weight = 1): "full" | Promise<void> {
+    const own = this.byOwner.get(owner) ?? { weight: 0, works: [] };
+    if (this.weight + weight > this.max || own.weight + weight > Math.ceil(this.max / 2)) return "full";
+    this.weight += weight;
+    own.weight += weight;
     this.byOwner.set(owner, own);
     return new Promise((resolve) => {
-      own.push(() => resolve(begin()));
+      own.works.push({ begin: () => resolve(begin()), weight });
     });
   }
 
   next(): (() => void) | undefined {
     for (const [owner, own] of this.byOwner) {
-      const begin = own.shift();
-      this.count--;
       // To the end, or away.
       this.byOwner.delete(owner);
-      if (own.length > 0) this.byOwner.set(owner, own);
-      return begin;
+      const first = own.works.shift();
+      if (first === undefined) continue;
+      this.weight -= first.weight;
+      own.weight -= first.weight;
+      if (own.works.length > 0) this.byOwner.set(owner, own);
+      return first.begin;
     }
     return undefined;
   }

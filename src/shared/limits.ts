@@ -20,8 +20,10 @@ export const LIMITS = {
   unfinishedBodyBytesMax: 64 * 1024 * 1024,
   /** Bodies over `smallBodyBytesMax` that wait to be read, of all routes, and of one workspace half as many; more are answered 503. */
   largeBodiesWaitingMax: 128,
-  /** Texts that are translated one after the other; more are answered 503. */
-  translationsWaitingMax: 16,
+  /** Characters of texts that wait to be translated, of one workspace half as many; more are answered 503. */
+  translationCharsWaitingMax: 512 * 1024,
+  /** A text counts as so many at least: a burst of the shortest is bounded too. */
+  translationCharsMin: 1024,
   /** Requests that create, list or publish policies or prices and wait for their turn, of one workspace half as many; more are answered 503. */
   turnsWaitingMax: 1024,
   /** How long one of either keeps the next from beginning, though it waits for PostgreSQL; and how long a rest between two may be. */

@@ -1,19 +1,37 @@
-/** What a rule can do, over the conditions: each command reads the whole rest of the sentence or does not apply. */
+/**
+ * What a rule can do, over the conditions: a command reads all of the sentence up to its end, or up to where the next
+ * command is joined, or does not apply.
+ */
 export const COMMAND_GRAMMAR = String.raw`
 PolicyCommands <: PolicyConditions {
-  Sentence = Lead Command end -- lead
-           | Command end -- plain
-  Command = Default &end -- default
-          | MinHealth &end -- minhealth
-          | MaxCost &end -- maxcost
-          | Optimize &end -- optimize
-          | Split &end -- split
-          | NoRetry &end -- noretry
-          | Retry &end -- retry
-          | Restrict &end -- restrict
-          | Exclude &end -- exclude
-          | Prefer &end -- prefer
-          | Stop &end -- stop
+  Sentence = Opening? Statement<end> end -- simple
+           | Opening? Statement<StatementEnd> NextStatement+ end -- compound
+  Opening = otherwise comma? -- otherwise
+          | also comma? -- also
+          | (and | but) comma? -- more
+  Statement<stop> = Lead Command<stop> -- lead
+               | Command<stop> -- plain
+  NextStatement = Joint Statement<StatementEnd> -- statement
+             | Joint to? Order Tail &StatementEnd -- order
+             | Joint Target Tail to Order Tail &StatementEnd -- sent
+  StatementEnd = end | NextStatement
+  Joint = comma? otherwise comma? -- otherwise
+        | comma? but also? -- but
+        | comma and also? -- commaand
+        | comma also? -- comma
+        | and also? -- and
+  Next := Lead Command<StatementEnd>
+  Command<stop> = Default &stop -- default
+                | MinHealth &stop -- minhealth
+                | MaxCost &stop -- maxcost
+                | Optimize &stop -- optimize
+                | Split &stop -- split
+                | NoRetry &stop -- noretry
+                | Retry &stop -- retry
+                | Restrict &stop -- restrict
+                | Exclude &stop -- exclude
+                | Prefer &stop -- prefer
+                | Stop &stop -- stop
 
   Scope = Target? Tail
   Stop = (block | decline) Scope Tag? -- block
@@ -84,6 +102,8 @@ PolicyCommands <: PolicyConditions {
           | if prevattempt failedwith -- failed
   NoRetry = noretry Codes Tail -- direct
           | noretry Target? RetryOn Codes Tail -- on
+          | noretry Declined (with | for | on) Codes Tail -- declines
+  Declined = declines
   SameOther = (on | with | at | via | by)? (sameprovider | otherprovider)
   Retry = retry Target (on | after | for) anOutcome Tail SameOther? Tail -- target
         | retry (on | after | for)? anOutcome Target? Tail SameOther? Tail -- outcome

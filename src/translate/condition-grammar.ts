@@ -66,7 +66,7 @@ PolicyConditions <: PolicyWords {
   Copula = is of? -- is
          | of -- of
   NumField = riskscore | computedscore | merchantscore | count10m | count1h | successes | declines
-           | ageseconds | offeredcount | hourfield | weekdayfield
+           | ageseconds | offeredcount | hourfield | weekdayfield | risk
   NumTest = NumField is not NumRange -- not
           | NumField Copula? NumRange -- range
           | NumField is Num -- is
@@ -139,18 +139,31 @@ PolicyConditions <: PolicyWords {
 
   On = on | with | at | via | by | from
   PrevTest = after? prevattempt is? Outcomes On Providers -- wason
+           | after? prevattempt is? Outcomes (with | for) Codes -- wasfor
+           | after? prevattempt On Providers is? Outcomes -- onwas
+           | after? prevattempt is? On Providers and is? Outcomes -- onandwas
+           | after? prevattempt failed On Providers -- failedon
+           | after? prevattempt On Providers failed -- onfailed
+           | prevattempt is? On Providers and failed -- onandfailed
+           | prevattempt failedwith Providers -- failedwith
            | after? prevattempt is? Outcomes -- was
+           | after? prevattempt failed -- failedattempt
            | after prevattempt On Providers -- afteron
            | after prevattempt -- after
            | after Outcomes attempts? On Providers -- outcomeon
            | after Outcomes attempts? -- outcome
            | after Providers Outcomes -- provideroutcome
+           | after failed attempts On Providers -- afterfailedon
+           | after failed attempts -- afterfailed
+           | after Providers failed -- afterproviderfailed
            | after anIdent -- code
            | prevattempt is? On Providers -- wasat
            | prevattempt failedwith Codes -- failed
            | there prevattempt -- there
            | there no prevattempt -- none
            | Providers Outcomes -- timedout
+           | Providers failed -- providerfailed
+           | Providers is? tried -- tried
            | (payment | it) anOutcome -- subject
   RetryNoun = retries | retry
   Attempted = RetryNoun -- retry
@@ -199,8 +212,10 @@ PolicyConditions <: PolicyWords {
        | buyer -- buyer
        | it -- it
   Target = SampleOf? everything -- everything
+         | SampleOf? all? RetriedPayments -- retries
          | SampleOf? all? of? Modifier* Noun -- noun
          | SampleOf? all? Modifier+ -- modifiers
+  RetriedPayments = retries
   SampleOf = Pct sample? of
 
   prep = in | from | by | for | with | on | of | at | via | during
@@ -212,6 +227,7 @@ PolicyConditions <: PolicyWords {
      | prep? outside Countries -- outside
      | not prep? Narrowing -- not
      | on Outcomes -- onoutcome
+     | &from AmountPhrase -- fromto
      | prep Narrowing -- prep
      | prep Target -- target
      | without prevattempt -- withoutattempt
@@ -224,6 +240,7 @@ PolicyConditions <: PolicyWords {
            | that is Pp -- is
            | that is Predicate -- ispredicate
            | that has Signal -- has
+           | that &attempted Signal -- attempted
            | that AmountPhrase -- amount
            | whose Test -- whose
   Predicate = Attempted | DayPhrase | BareKinds -- kinds
@@ -256,11 +273,17 @@ PolicyConditions <: PolicyWords {
   ExceptPart = except ExceptItem (Or ExceptItem)* -- except
              | unless Clause -- unless
   More = Relative | Pp
-  TailOr = prep Target PpOr (comma IfPart)? (comma ExceptPart)? -- target
-         | PpOr (comma IfPart)? (comma ExceptPart)? -- plain
+  /* "…, and if the amount is over 500 USD, block" begins what comes next; commands say what that is. */
+  Next = ~any any
+  IfEnd = IfPart | JoinedIf
+  JoinedIf = comma? and? ~Next IfPart
+  ExceptEnd = ExceptPart | JoinedExcept
+  JoinedExcept = comma? and? ~Next ExceptPart
+  TailOr = prep Target PpOr (comma ~Next IfPart)? (comma ~Next ExceptPart)? -- target
+         | PpOr (comma ~Next IfPart)? (comma ~Next ExceptPart)? -- plain
   PpOr = ~not Pp (Or ~not Pp)+
   AndMore = And? More
-  TailAnd = AndMore* (comma? and? IfPart)? (comma? and? ExceptPart)?
+  TailAnd = AndMore* IfEnd? ExceptEnd?
   Tail = TailOr | TailAnd
 
   Lead = if Clause comma? then? -- if

@@ -57,7 +57,7 @@ minimum: minimum | min
 all: all | every | each | any
 everything: everything | all traffic | anything
 payment: payment | payments | transaction | transactions | order | orders | purchase | purchases | traffic | charge | charges | cart | carts | decision | decisions
-attempts: attempt | attempts | payment attempts | tries
+attempts: attempt | attempts | attempts were made | attempts are made | attempts have been made | payment attempts | tries
 buyer: customer | customers | buyer | buyers | user | users | shopper | shoppers
 it: it | them
 its: its
@@ -154,6 +154,11 @@ prevoutcome: previous outcome | last outcome | prior outcome | previous result |
 prevreason: previous reason code | previous provider reason code | prior reason code | last reason code | previous decline code | last decline code | previous decline reason | previous response code
 reasoncode: reason code | reason codes | code | codes | provider reason code | provider reason codes | decline code | decline codes | decline reason | response code | response codes
 failedwith: failed with
+failed: failed | was unsuccessful | did not succeed | has failed | had failed
+tried: already tried | was tried | were tried | was already tried | has been tried | has already been tried
+but: but
+otherwise: otherwise | or else | else
+also: also | additionally | in addition
 offered: offered
 offeredcount: offered provider count
 health: health | health score | provider health | provider health score
@@ -161,7 +166,7 @@ state: state | health state
 percent: percent | %
 bpsword: basis points | basis point | bps | bp
 thousand: thousand | k
-million: million
+million: million | m | mn
 utc: utc | gmt
 hourfield: hour utc | utc hour
 weekdayfield: weekday utc
@@ -214,7 +219,7 @@ health:healthy: healthy
 health:watch: watch
 health:degraded: degraded
 health:critical: critical
-health:unavailable: unavailable
+health:unavailable: unavailable | down
 health:unknown: unknown
 mode:test: test
 mode:live: live
@@ -231,16 +236,38 @@ day:6: saturday | saturdays
 day:7: sunday | sundays
 currency:EUR: € | euro | euros
 currency:NGN: ₦ | naira
-currency:INR: ₹ | indian rupees
-currency:JPY: yen | japanese yen
-currency:USD: us dollar | us dollars
-currency:GBP: pounds sterling | british pounds
-currency:KES: kenyan shillings
-manycurrencies: $ | £ | ¥ | dollar | dollars | pound | pounds | shilling | shillings | franc | francs | peso | pesos | rupee | rupees
+currency:INR: ₹
+currency:JPY: yen
+currency:CNY: yuan | renminbi
+currency:USD: us$
+currency:CAD: ca$ | c$ | can$
+currency:AUD: a$ | au$
+currency:NZD: nz$
+currency:HKD: hk$
+currency:SGD: s$ | sg$
+currency:MXN: mx$
+currency:TWD: nt$
+currency:BRL: r$ | reais | brazilian reais
+currency:GBP: pounds sterling | pound sterling | sterling
+currency:KES: ksh | kshs
+currency:GHS: ₵ | cedi | cedis
+currency:KRW: ₩
+currency:PHP: ₱
+currency:VND: ₫
+currency:TRY: ₺
+currency:UAH: ₴
+currency:ILS: ₪ | shekel | shekels
+currency:THB: ฿ | baht
+currency:PLN: zloty | zlotys | zł
+currency:ZAR: rand | rands
+shared:dollar: $ | dollar | dollars
+shared:pound: £ | pound | pounds
+shared:yen: ¥
+manycurrencies: shilling | shillings | franc | francs | peso | pesos | rupee | rupees
 `;
 
 const ENTITY_LINE =
-  /^((?:customer|method|network|type|level|outcome|health|mode|decision|day|time|currency):\w+): (.*)$/;
+  /^((?:customer|method|network|type|level|outcome|health|mode|decision|day|time|currency|shared):\w+): (.*)$/;
 
 /** Spelling → canonical form. */
 export const SPELLINGS: ReadonlyMap<string, string> = new Map(

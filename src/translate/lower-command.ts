@@ -3,7 +3,7 @@ import { LIMITS } from "../shared/limits.js";
 import { unreachable } from "../shared/unreachable.js";
 import { type Lowered, isReasonCode, refused } from "./lower-conditions.js";
 import { minorUnits, wholeNumber } from "./number-text.js";
-import type { Command, LimitText, RateText, Share } from "./syntax.js";
+import type { Command, LimitText, RateText, RuleCommand, Share } from "./syntax.js";
 
 /** An action in normal form, and the currency its limit is in, which the rule must then ask for. */
 export interface LoweredAction {
@@ -19,10 +19,7 @@ const SCORE_MAX = 100;
 const RATE_BPS_MAX = 10_000;
 
 /** contract §5 `then`, in normal form. `around` is the currency that the rule's conditions fix. */
-export function lowerAction(
-  command: Exclude<Command, { kind: "default_provider" }>,
-  around: string | null,
-): Lowered<LoweredAction> {
+export function lowerAction(command: RuleCommand, around: string | null): Lowered<LoweredAction> {
   switch (command.kind) {
     case "action":
       return hasCodes(command.then) ? done(command.then) : refused("not_understood");

@@ -1,7 +1,12 @@
 import type { Conditions } from "../policy/policy.js";
 import type { Comparison, Condition } from "./syntax.js";
 
-const OPPOSITES: Readonly<Record<Comparison, Comparison>> = { gt: "lte", gte: "lt", lt: "gte", lte: "gt" };
+export const OPPOSITES: Readonly<Record<Comparison, Comparison>> = {
+  gt: "lte",
+  gte: "lt",
+  lt: "gte",
+  lte: "gt",
+};
 
 /**
  * "is not", "not from", "non-": the field is there and is another (contract §5: `_not_in` is false for an absent

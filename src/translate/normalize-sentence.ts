@@ -1,19 +1,31 @@
 import { COUNTRY_CODES_BY_NAME, COUNTRY_NAME_STARTS, plainCountryName } from "../shared/country-names.js";
 import type { ProviderId } from "../shared/decision-request.js";
 import { isCountry, isCurrency } from "../shared/iso-codes.js";
+import { conventionalCurrency, CURRENCY_NAME_WORDS_MAX, CURRENCY_NAMES, usesUnit } from "./currency-words.js";
 import { SILENT_WORDS, SPELLINGS, SPELLING_WORDS_MAX } from "./lexicon.js";
-import { readLexemes } from "./read-lexemes.js";
+import { type Lexeme, readLexemes } from "./read-lexemes.js";
+import { resolvePronouns } from "./resolve-pronouns.js";
 import type { WarningCode } from "./translation-warning.js";
+import type { Word } from "./syntax.js";
 
-/** A sentence in the grammar's words, one space apart; entities are `kind:value`, the value percent-encoded. */
-export type Normalized = { ok: true; text: string } | { ok: false; code: WarningCode };
+export type Normalized = { ok: true; words: readonly Word[] } | { ok: false; code: WarningCode };
 
 /** Where a code that is also a word ("IN", "NO", "ALL") is read as the code. */
 const BEFORE_A_COUNTRY = new Set(["in", "from", "outside", "country", "comma", "and", "or", "is", "not"]);
 const BEFORE_A_CURRENCY = new Set(["in", "currency", "thousand", "million"]);
+const SCALES = new Set(["thousand", "million"]);
 
 /** Where "one" is a number, and not a pronoun. */
-const BEFORE_A_NUMBER = new Set(["over", "atleast", "under", "atmost", "exactly", "only"]);
+const BEFORE_A_NUMBER = new Set([
+  "over",
+  "atleast",
+  "under",
+  "atmost",
+  "exactly",
+  "only",
+  "younger",
+  "older",
+]);
 const NUMBER_WORDS: ReadonlyMap<string, string> = new Map(
   ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"].map((word, i) => [
     word,
@@ -27,48 +39,98 @@ const OPEN_ENDS = new Set(["ormore", "orless"]);
 const CAPITALS_ONLY_LENGTH = 3;
 
 export function normalizeSentence(sentence: string, providers: ReadonlySet<ProviderId>): Normalized {
-  const lexemes = readLexemes(sentence).filter((lexeme) => !SILENT_WORDS.has(lexeme.toLowerCase()));
+  const found = readLexemes(sentence).filter(({ text }) => !SILENT_WORDS.has(text.toLowerCase()));
+  const lexemes = found.map(({ text }) => text);
   const lowered = lexemes.map((lexeme) => lexeme.toLowerCase());
   const shouted = !/\p{Ll}/u.test(sentence);
-  const words: string[] = [];
+  const words: Word[] = [];
   let unknownProvider = false;
   for (let i = 0; i < lexemes.length;) {
-    const lexeme = lexemes[i] as string;
+    const { text: lexeme, start } = found[i] as Lexeme;
     const lower = lowered[i] as string;
-    const previous = words.at(-1) ?? "";
+    const previous = words.at(-1)?.text ?? "";
     const provider = providerAt(lowered, i, providers);
     if (provider !== null) {
       unknownProvider ||= !provider.known;
-      words.push(entity("provider", provider.id));
+      words.push({ text: entity("provider", provider.id), start });
       i += provider.lexemes;
       continue;
     }
-    const code = codeOf(lexeme, lower, previous, shouted);
-    const match = code === null ? phraseAt(lexemes, lowered, i) : { word: code, lexemes: 1 };
+    const match = currencyNameAt(lowered, i) ?? wordAt(lexemes, lowered, i, previous, shouted);
     if (match === null) {
       const word = freeWord(lexeme, lower);
       if (word === null) return { ok: false, code: "not_understood" };
-      words.push(word);
+      words.push({ text: word, start });
       i++;
     } else {
       const isNumber = match.word === "one" && BEFORE_A_NUMBER.has(previous);
-      words.push(isNumber ? entity("num", "1") : match.word);
+      words.push({ text: isNumber ? entity("num", "1") : match.word, start });
       i += match.lexemes;
     }
   }
-  if (words.includes("manycurrencies")) return { ok: false, code: "ambiguous_currency" };
+  const settled = settleCurrencies(words);
+  if (settled === null) return { ok: false, code: "ambiguous_currency" };
   if (unknownProvider) return { ok: false, code: "unknown_provider" };
-  return { ok: true, text: resolvePronoun(words.join(" ")) };
+  return { ok: true, words: resolvePronouns(settled) };
 }
 
-/** "Avoid provider_1 when it is degraded": a health state is a provider's, so with one named, "it" is that one. */
-function resolvePronoun(text: string): string {
-  const [only, ...more] = new Set(text.match(/(?<=^| )provider:\S+/g));
-  if (only === undefined || more.length > 0) return text;
-  return text.replace(
-    /(?<=^| )(?:it(?= is (?:not )?health:)|its(?= (?:health|state) is (?:not )?health:))|(?<=(?:^| )if )(?=(?:not )?health:)/g,
-    (pronoun) => (pronoun === "" ? `${only} is ` : only),
-  );
+interface Match {
+  readonly word: string;
+  readonly lexemes: number;
+}
+
+/** "US dollars" is no country. */
+function currencyNameAt(lowered: readonly string[], at: number): Match | null {
+  for (let length = CURRENCY_NAME_WORDS_MAX; length > 1; length--) {
+    const code = CURRENCY_NAMES.get(lowered.slice(at, at + length).join(" "));
+    if (code !== undefined) return { word: entity("currency", code), lexemes: length };
+  }
+  return null;
+}
+
+function wordAt(
+  lexemes: readonly string[],
+  lowered: readonly string[],
+  at: number,
+  previous: string,
+  shouted: boolean,
+): Match | null {
+  const code = codeOf(lexemes[at] as string, lowered[at] as string, previous, shouted);
+  return code === null ? phraseAt(lexemes, lowered, at) : { word: code, lexemes: 1 };
+}
+
+/** A shared sign or word takes the currency written beside its amount, or the conventional one; null where neither is. */
+function settleCurrencies(words: readonly Word[]): readonly Word[] | null {
+  const settled: Word[] = [];
+  for (const [i, word] of words.entries()) {
+    if (word.text === "manycurrencies") return null;
+    if (!word.text.startsWith("shared:")) {
+      settled.push(word);
+      continue;
+    }
+    const shared = word.text.slice("shared:".length);
+    const named = [codeAfterAmount(words, i + 1), codeOfEntity(words[i - 1])];
+    if (named.some((code) => usesUnit(code, shared))) continue;
+    const code = conventionalCurrency(shared);
+    // "CAD payments over $500": the sign is most likely that one's.
+    const others = words.map(codeOfEntity).filter((other) => other !== code);
+    if (code === null || others.some((other) => usesUnit(other, shared))) return null;
+    settled.push({ ...word, text: entity("currency", code) });
+  }
+  return settled;
+}
+
+/** The code of "500 CAD", "1.5k CAD" and "500 in CAD"; empty without one. */
+function codeAfterAmount(words: readonly Word[], at: number): string {
+  if (words[at]?.text.startsWith("num:") !== true) return "";
+  let next = at + 1;
+  if (SCALES.has(words[next]?.text ?? "")) next++;
+  if (words[next]?.text === "in") next++;
+  return codeOfEntity(words[next]);
+}
+
+function codeOfEntity(word: Word | undefined): string {
+  return word?.text.startsWith("currency:") === true ? word.text.slice("currency:".length) : "";
 }
 
 function entity(kind: string, value: string): string {
@@ -112,11 +174,7 @@ function codeOf(lexeme: string, lower: string, previous: string, shouted: boolea
 }
 
 /** The longest spelling or country name that starts here. */
-function phraseAt(
-  lexemes: readonly string[],
-  lowered: readonly string[],
-  at: number,
-): { word: string; lexemes: number } | null {
+function phraseAt(lexemes: readonly string[], lowered: readonly string[], at: number): Match | null {
   const mayBeCountry = COUNTRY_NAME_STARTS.has(plainCountryName(lexemes[at] as string));
   for (let length = Math.min(SPELLING_WORDS_MAX, lowered.length - at); length > 0; length--) {
     const span = lowered.slice(at, at + length);

@@ -5,7 +5,7 @@ import { type Tree, childOf, childrenOf, contains, requiredChild, valuesOf } fro
 import type { Command, LimitText, RateText, Share } from "./syntax.js";
 
 const BOOST_DEFAULT = 15;
-const NOTHING: Tree = { rule: "", text: "", children: [] };
+const NOTHING: Tree = { rule: "", text: "", at: 0, children: [] };
 
 const providersIn = (tree: Tree): ProviderId[] => [
   ...new Set(
@@ -36,10 +36,8 @@ const READERS: Readonly<Record<string, (form: Tree) => Command>> = {
   Split: readSplit,
 };
 
-/** What a `Sentence` asks to be done. */
-export function readCommand(sentence: Tree): Command {
-  const command = requiredChild(sentence.children[0] as Tree, "Command").children[0] as Tree;
-  const subject = command.children[0] as Tree;
+/** What a command asks to be done; `subject` is the tree of its kind, such as `Stop`. */
+export function readCommand(subject: Tree): Command {
   if (subject.rule === "NoRetry") {
     return action({
       type: "no_retry",

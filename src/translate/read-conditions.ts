@@ -9,6 +9,7 @@ import type { Bound, Condition, MoneyText, NumberText } from "./syntax.js";
 
 const NUMERIC_WORDS: Readonly<Record<string, NumericField>> = {
   riskscore: "risk_score",
+  risk: "risk_score",
   computedscore: "computed_risk_score",
   merchantscore: "merchant_supplied_risk_score",
   count10m: "velocity_count_10m",
@@ -169,7 +170,7 @@ const DENIALS = [
 
 /** "Not from guests and in NG": the "not" may reach over the "and" to a phrase that has no verb of its own. */
 function deniesTwice(tree: Tree, joined: string): boolean {
-  const parts = tree.children.filter(({ rule }) => rule !== "ExceptPart" && rule !== "IfPart");
+  const parts = tree.children.filter(({ rule }) => rule !== "ExceptEnd" && rule !== "IfEnd");
   const first = parts.findIndex((part) => DENIALS.some((denial) => contains(part, denial)));
   return first !== -1 && parts.slice(first + 1).some((part) => contains(part, joined));
 }
@@ -187,7 +188,7 @@ function denyOf(condition: Condition): Condition {
 const SILENT_LEAVES: ReadonlySet<string> = new Set(
   (
     "in from by for with on of at via during is that whose has there comma and if then either both to " +
-    "payment buyer it all everything those utc aCardMethod mode decisionmode worth"
+    "payment buyer it all everything those utc aCardMethod mode decisionmode worth attempted"
   ).split(" "),
 );
 

@@ -68,7 +68,9 @@ export function readLists(tree: Tree): Condition[] | null {
 
 const attempted = (value: boolean): Condition => keys({ has_previous_attempt_is: value });
 
-/** What went before: contract §5 "previous attempt", and the country of the address, which is yes or no too. */
+/**
+ * What went before: a request brings only attempts that timed out, were declined or ended in an error, so "failed" is
+ * any of them. Contract §5 "previous attempt", and the country of the address, which is yes or no too. */
 export function readHistory(tree: Tree): Condition[] | null {
   switch (tree.rule) {
     case "IpTest_mismatch":
@@ -79,12 +81,17 @@ export function readHistory(tree: Tree): Condition[] | null {
       return [keys({ ip_country_match_is: true })];
     case "PrevTest_after":
     case "PrevTest_there":
+    case "PrevTest_failedattempt":
+    case "PrevTest_afterfailed":
     case "Attempted_retry":
+    case "RetriedPayments":
     case "Attempted_previous":
       return [attempted(true)];
     case "PrevTest_none":
     case "Attempted_first":
       return [attempted(false)];
+    case "Declined":
+      return [listed("previous_outcome", ["declined"])];
     default:
       if (!tree.rule.startsWith("PrevTest_")) return null;
       return previousAttempt(tree);
@@ -128,4 +135,4 @@ export function readProviderFacts(tree: Tree): Condition[] | null {
   }
 }
 
-const NOTHING: Tree = { rule: "", text: "", children: [] };
+const NOTHING: Tree = { rule: "", text: "", at: 0, children: [] };

@@ -1,20 +1,32 @@
+import { CURRENCY_CODES } from "./currency-words.js";
+
+/** A word, number, quoted code or sign, and where it begins in the sentence. */
+export interface Lexeme {
+  readonly text: string;
+  readonly start: number;
+}
+
 /**
- * Cuts a sentence into words, numbers, quoted codes and signs, in one pass. Nothing is dropped but spaces: a
- * character that belongs to nothing becomes a lexeme of its own, which no lexicon knows.
+ * Cuts a sentence into lexemes, in one pass. Nothing is dropped but spaces: a character that belongs to nothing
+ * becomes a lexeme of its own, which no lexicon knows.
  */
 const LEXEME = new RegExp(
   [
     String.raw`"[^"\s][^"]*"`,
     // Clock times: 22:00, 9am, 9:30 pm.
-    String.raw`\d{1,2}:\d{2}(?: ?[ap]m(?![\p{L}\d_]))?`,
-    String.raw`\d{1,2} ?[ap]m(?![\p{L}\d_])`,
-    // A number, unless letters make it a word (3ds, 10m, R0).
-    String.raw`\d+(?:,\d+)*(?:\.\d+)?(?=k?(?![\p{L}\d_])|[A-Z]{3}(?![\p{L}\d_])|bps?(?![\p{L}\d_]))`,
+    String.raw`\d{1,2}:\d{2}(?: ?[AaPp][Mm](?![\p{L}\d_]))?`,
+    String.raw`\d{1,2} ?[AaPp][Mm](?![\p{L}\d_])`,
+    // Signs and codes before their amount: US$500, R$20, KSh5,000, USD5000.
+    String.raw`(?:US|CAN?|C|AU?|NZ|HK|SG?|MX|NT|R)\$`,
+    String.raw`(?:[Kk][Ss][Hh]s?|${CURRENCY_CODES.join("|")})(?=\d[\d,]*(?:\.\d+)?[KkMm]?(?![\p{L}\d_]))`,
+    // A number, unless letters make it a word (3ds, 10m, R0). Beside a currency's sign "2m" is two million.
+    String.raw`\d+(?:,\d+)*(?:\.\d+)?(?=[Kk]?(?![\p{L}\d_])|[A-Za-z]{3}(?![\p{L}\d_])|[Bb][Pp][Ss]?(?![\p{L}\d_]))`,
+    String.raw`(?<=\p{Sc})\d+(?:,\d+)*(?:\.\d+)?(?=[Mm](?![\p{L}\d_]))`,
     String.raw`[\p{L}\p{M}\d_]+(?:['’][\p{L}]+)*`,
     String.raw`[<>]=`,
     String.raw`\S`,
   ].join("|"),
-  "giu",
+  "gu",
 );
 
 const CONTRACTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -26,27 +38,28 @@ const CONTRACTIONS: Readonly<Record<string, readonly string[]>> = {
   cannot: ["can", "not"],
 };
 
-export function readLexemes(sentence: string): string[] {
-  const lexemes: string[] = [];
+export function readLexemes(sentence: string): Lexeme[] {
   const plain = sentence
     .replaceAll("’", "'")
     .replace(/[“”]/g, '"')
     // A hyphen inside a compound joins words ("high-risk").
     .replace(/(?<=[\p{L}\d])-(?=\p{L})/gu, " ");
-  const found = plain.match(LEXEME) ?? [];
-  for (const [i, lexeme] of found.entries()) {
-    const lower = lexeme.toLowerCase();
-    if (/^[-–—]$/.test(lexeme)) {
-      // Between numbers it is a range; elsewhere (a minus, a dash) it is unknown.
-      lexemes.push(isNumeric(found[i - 1]) && isNumeric(found[i + 1]) ? "to" : lexeme);
-    } else if (lexeme === ":") lexemes.push(",");
-    else if (/^\d/.test(lexeme) && / ?[ap]m$/.test(lower)) lexemes.push(lower.replace(" ", ""));
-    else if (Object.hasOwn(CONTRACTIONS, lower)) lexemes.push(...(CONTRACTIONS[lower] as string[]));
-    else if (lower.endsWith("n't")) lexemes.push(lower.slice(0, -3), "not");
-    else if (lower.endsWith("'s")) lexemes.push(lexeme.slice(0, -2));
-    else lexemes.push(lexeme);
-  }
-  return lexemes;
+  const found = Array.from(plain.matchAll(LEXEME), ({ 0: text, index }): Lexeme => ({ text, start: index }));
+  return found.flatMap(({ text, start }, i) =>
+    expanded(text, found[i - 1]?.text, found[i + 1]?.text).map((word) => ({ text: word, start })),
+  );
+}
+
+function expanded(lexeme: string, before: string | undefined, after: string | undefined): readonly string[] {
+  const lower = lexeme.toLowerCase();
+  // Between numbers it is a range; elsewhere (a minus, a dash) it is unknown.
+  if (/^[-–—]$/.test(lexeme)) return [isNumeric(before) && isNumeric(after) ? "to" : lexeme];
+  if (lexeme === ":") return [","];
+  if (/^\d/.test(lexeme) && / ?[ap]m$/.test(lower)) return [lower.replace(" ", "")];
+  if (Object.hasOwn(CONTRACTIONS, lower)) return CONTRACTIONS[lower] as string[];
+  if (lower.endsWith("n't")) return [lower.slice(0, -3), "not"];
+  if (lower.endsWith("'s")) return [lexeme.slice(0, -2)];
+  return [lexeme];
 }
 
 function isNumeric(lexeme: string | undefined): boolean {

@@ -3,7 +3,7 @@ const NAME_CHARS_MAX = 80;
 /** A rule's name: its sentence in a short safe form, `Block over 5000 USD from guests`. */
 export function ruleName(sentence: string): string {
   const words = sentence
-    .replace(/[^\p{L}\p{N} _.,:%/+'-]+/gu, " ")
+    .replace(/[^\p{L}\p{N}\p{Sc} _.,:%/+'-]+/gu, " ")
     .split(" ")
     .filter((word) => word !== "");
   const short = words.filter(

@@ -2,12 +2,15 @@ import * as ohm from "ohm-js";
 import { COMMAND_GRAMMAR } from "./command-grammar.js";
 import { CONDITION_GRAMMAR } from "./condition-grammar.js";
 import { TERMINALS } from "./lexicon.js";
+import type { Word } from "./syntax.js";
 
 /** A parse tree without repetitions: only the grammar's rules are left, terminals and values as leaves. */
 export interface Tree {
   readonly rule: string;
   /** Of a `value`, percent-encoded; empty elsewhere. */
   readonly text: string;
+  /** Which word of the sentence it begins at. */
+  readonly at: number;
   readonly children: readonly Tree[];
 }
 
@@ -37,39 +40,54 @@ const SOURCE =
   (CONDITION_GRAMMAR + COMMAND_GRAMMAR).replace(/"(\w+:)"/g, (_, kind: string) => quoted(kind));
 const GRAMMAR = ohm.grammars(SOURCE)["PolicyCommands"] as ohm.Grammar;
 
-const SEMANTICS = GRAMMAR.createSemantics().addOperation<Tree[]>("trees(values)", {
+/** What the characters that were parsed stand for. */
+interface Reading {
+  readonly values: readonly string[];
+  /** By character: the word it belongs to. */
+  readonly wordAt: readonly number[];
+}
+
+/** Rules of the grammar that only look ahead. */
+const LOOKED_AHEAD: ReadonlySet<string> = new Set(["end", "StatementEnd", "Next"]);
+
+const SEMANTICS = GRAMMAR.createSemantics().addOperation<Tree[]>("trees(reading)", {
   _terminal: () => [],
   _iter(...children) {
-    return children.flatMap((child) => treesOf(child, this["args"].values as string[]));
+    return children.flatMap((child) => treesOf(child, this["args"].reading as Reading));
   },
   _nonterminal(...children) {
-    const values = this["args"].values as string[];
+    const reading = this["args"].reading as Reading;
     const rule = this.ctorName;
-    if (rule === "end") return [];
+    if (LOOKED_AHEAD.has(rule)) return [];
+    const at = reading.wordAt[this.source.startIdx] ?? reading.wordAt.length;
     if (rule === "value" || rule === "cardValue") {
       const index = this.sourceString.charCodeAt(0) - FIRST_VALUE;
-      return [{ rule: "value", text: index < 0 ? "card" : (values[index] as string), children: [] }];
+      const text = index < 0 ? "card" : (reading.values[index] as string);
+      return [{ rule: "value", text, at, children: [] }];
     }
-    return [{ rule, text: "", children: children.flatMap((child) => treesOf(child, values)) }];
+    return [{ rule, text: "", at, children: children.flatMap((child) => treesOf(child, reading)) }];
   },
 });
 
-function treesOf(node: ohm.Node, values: readonly string[]): Tree[] {
-  return node["trees"](values) as Tree[];
+function treesOf(node: ohm.Node, reading: Reading): Tree[] {
+  return node["trees"](reading) as Tree[];
 }
 
 /** The tree of a whole normalized sentence, or null when no reading takes all of it. */
-export function parseSentence(normalized: string): Tree | null {
+export function parseSentence(words: readonly Word[]): Tree | null {
   const values: string[] = [];
+  const wordAt: number[] = [];
   let input = "";
-  for (const word of normalized.split(" ")) {
+  for (const [i, { text: word }] of words.entries()) {
     const colon = word.indexOf(":") + 1;
     input += CHARACTERS.get(colon === 0 ? word : word.slice(0, colon)) ?? "";
     if (word === "method:card") input += CARD_VALUE;
     else if (colon > 0) input += String.fromCharCode(FIRST_VALUE + values.push(word.slice(colon)) - 1);
+    while (wordAt.length < input.length) wordAt.push(i);
   }
   const match = GRAMMAR.match(input, "Sentence");
-  return match.failed() ? null : ((SEMANTICS(match)["trees"](values) as Tree[])[0] ?? null);
+  if (match.failed()) return null;
+  return (SEMANTICS(match)["trees"]({ values, wordAt } satisfies Reading) as Tree[])[0] ?? null;
 }
 
 /** The first child of that rule. */

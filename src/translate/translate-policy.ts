@@ -3,6 +3,7 @@ import type { ProviderId } from "../shared/decision-request.js";
 import { LIMITS } from "../shared/limits.js";
 import { ruleName, unusedName } from "./rule-name.js";
 import { splitSentences } from "./split-sentences.js";
+import type { Antecedent } from "./otherwise.js";
 import { translateSentence } from "./translate-sentence.js";
 import { type TranslationWarning, translationWarning } from "./translation-warning.js";
 
@@ -28,7 +29,7 @@ export function translatePolicy(text: string, providers: readonly ProviderId[]):
   const translation: Translation = { rules: [], warnings: [] };
   const names = new Set<string>();
   let parsedChars = 0;
-  let previous: { undo(): void; index: number } | null = null;
+  let previous: { undo(): void; index: number; antecedent: Antecedent | null } | null = null;
 
   for (const [index, sentence] of splitSentences(text).entries()) {
     const warn = (code: TranslationWarning["code"], at = index): void => {
@@ -43,7 +44,7 @@ export function translatePolicy(text: string, providers: readonly ProviderId[]):
       warn("too_many_rules");
       continue;
     }
-    const translated = translateSentence(sentence, known);
+    const translated = translateSentence(sentence, known, previous?.antecedent ?? null);
     if (!translated.ok) {
       if (previous !== null && CONTINUATION.test(sentence)) {
         previous.undo();
@@ -53,19 +54,29 @@ export function translatePolicy(text: string, providers: readonly ProviderId[]):
       warn(translated.code);
       continue;
     }
-    const { value } = translated;
-    if (value.kind === "rule") {
-      const name = unusedName(ruleName(sentence), names);
-      names.add(name);
-      translation.rules.push({ name, when: value.when, then: value.then });
-      previous = { undo: () => translation.rules.pop(), index };
-    } else if (translation.default_provider === undefined) {
-      translation.default_provider = value.provider;
-      previous = { undo: () => delete translation.default_provider, index };
-    } else {
-      if (translation.default_provider !== value.provider) warn("second_default");
+    const { statements, antecedent } = translated.value;
+    const rulesBefore = translation.rules.length;
+    const defaultBefore = translation.default_provider;
+    if (rulesBefore + statements.filter(({ kind }) => kind === "rule").length > LIMITS.rulesPerPolicyMax) {
       previous = null;
+      warn("too_many_rules");
+      continue;
     }
+    for (const statement of statements) {
+      if (statement.kind === "rule") {
+        const name = unusedName(ruleName(statement.text), names);
+        names.add(name);
+        translation.rules.push({ name, when: statement.when, then: statement.then });
+      } else if (translation.default_provider === undefined) {
+        translation.default_provider = statement.provider;
+      } else if (translation.default_provider !== statement.provider) warn("second_default");
+    }
+    const undo = (): void => {
+      translation.rules.length = rulesBefore;
+      if (defaultBefore === undefined) delete translation.default_provider;
+    };
+    const isNew = translation.rules.length > rulesBefore || translation.default_provider !== defaultBefore;
+    previous = isNew ? { undo, index, antecedent } : null;
   }
   return translation;
 }

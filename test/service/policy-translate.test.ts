@@ -209,14 +209,21 @@ describe("spec: POST /v1/policies/translate", () => {
   });
 });
 
-describe("many texts at once", () => {
-  it("so many wait for their turn at most, more are refused, and later ones are taken again", async () => {
-    const text = "Block payments over 5000 USD from guests. ".repeat(50);
-    const answers = await Promise.all(
-      Array.from({ length: 3 * LIMITS.translationsWaitingMax }, async () => (await ask(text)).status),
+describe("contract §5 translate: many texts at once", () => {
+  it("takes a burst of 64 with one key, and more long texts than may wait are refused until there is room", async () => {
+    const ordinary = "Block payments over 5000 USD from guests. Prefer provider_1 for visa cards in NG.";
+    const burst = await Promise.all(Array.from({ length: 64 }, async () => (await ask(ordinary)).status));
+    assert.deepEqual(new Set(burst), new Set([200]));
+
+    // Its first sentence takes a while, and the rest is counted as what may have to be read. A larger body waits elsewhere.
+    const slow = `Block payments from guests${", and if the risk score is over 80, hold".repeat(20)}\n`;
+    const long = slow.padEnd(LIMITS.smallBodyBytesMax - 100, "x");
+    const mayWait = Math.floor(LIMITS.translationCharsWaitingMax / 2 / long.length);
+    const flood = await Promise.all(
+      Array.from({ length: 4 * mayWait }, async () => (await ask(long)).status),
     );
-    assert.deepEqual(new Set(answers), new Set([200, 503]));
-    assert.ok(answers.filter((status) => status === 200).length >= LIMITS.translationsWaitingMax);
-    assert.equal((await ask(text)).status, 200);
+    assert.deepEqual(new Set(flood), new Set([200, 503]));
+    assert.ok(flood.filter((status) => status === 200).length >= mayWait);
+    assert.equal((await ask(ordinary)).status, 200);
   });
 });

@@ -2,6 +2,8 @@ import { policyTranslateValidator } from "../../api/policy-translate-schema.js";
 import { LIMITS } from "../../shared/limits.js";
 import type { RuleDraft, Translation } from "../../translate/translate-policy.js";
 import type { ApiError } from "../api-error.js";
+import type { Exchange } from "../exchange.js";
+import { createQueue } from "../line.js";
 import type { ScopedRoute } from "../route.js";
 
 /** The body of a policy as a merchant would post it. */
@@ -34,13 +36,27 @@ export function policyTranslateRoute({
   validate,
   isMerchant,
 }: PolicyTranslateDependencies): ScopedRoute {
-  let waiting = 0;
+  const queue = createQueue(LIMITS.translationCharsWaitingMax);
+
+  const answer = async (exchange: Exchange, text: string): Promise<void> => {
+    // Of a peer that has gone while it waited nothing is left to do.
+    if (exchange.done) return;
+    const { rules, default_provider, warnings } = await translate(text);
+    if (rules.length === 0 && default_provider === undefined) {
+      return exchange.send(200, JSON.stringify({ draft: null, warnings, valid: false }));
+    }
+    const draft = { name: DRAFT_NAME, default_provider: default_provider ?? null, rules };
+    const validated = validate(draft);
+    const stored = validated.ok ? { ...draft, ...validated.policy } : draft;
+    exchange.send(200, JSON.stringify({ draft: stored, warnings, valid: validated.ok }));
+  };
+
   return {
     method: "POST",
     path: "/v1/policies/translate",
     access: { scope: "policy:write" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,
-    async handle(exchange, grant, _params, body) {
+    handle(exchange, grant, _params, body) {
       const parsed = policyTranslateValidator.parse(body);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
       const { merchant_id, text } = parsed.value;
@@ -48,16 +64,13 @@ export function policyTranslateRoute({
         return exchange.fail({ kind: "other_merchant_scope" });
       }
       if (!isMerchant(grant.workspaceId, merchant_id)) return exchange.fail({ kind: "unknown_merchant" });
-      if (waiting === LIMITS.translationsWaitingMax) return exchange.fail(TOO_MANY);
-      waiting++;
-      const { rules, default_provider, warnings } = await translate(text).finally(() => waiting--);
-      if (rules.length === 0 && default_provider === undefined) {
-        return exchange.send(200, JSON.stringify({ draft: null, warnings, valid: false }));
-      }
-      const draft = { name: DRAFT_NAME, default_provider: default_provider ?? null, rules };
-      const validated = validate(draft);
-      const answer = validated.ok ? { ...draft, ...validated.policy } : draft;
-      exchange.send(200, JSON.stringify({ draft: answer, warnings, valid: validated.ok }));
+      const queued = queue(grant.workspaceId, weightOf(text), () => answer(exchange, text));
+      return queued === "full" ? exchange.fail(TOO_MANY) : queued;
     },
   };
+}
+
+/** The characters that are read of a text, which its work grows with. */
+function weightOf(text: string): number {
+  return Math.max(LIMITS.translationCharsMin, Math.min(text.length, LIMITS.translateParsedCharsMax));
 }

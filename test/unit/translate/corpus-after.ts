@@ -398,7 +398,7 @@ export const AFTER: readonly Sentence[] = [
   rule("When the risk score is over 70, hold the payment for review", { risk_score_gt: 70 }, hold),
   rule("For guests in the US, require 3DS", { customer_type_in: ["guest"], country_in: ["US"] }, stepUp),
   rule("On Sundays, avoid provider_4", { weekday_utc_gte: 7, weekday_utc_lte: 7 }, exclude("provider_4")),
-  warned("Block payments over £200", "ambiguous_currency"),
+  rule("Block payments over £200", { amount_gt: 20_000, currency_in: ["GBP"] }, block),
   warned("Hold transfers over 900", "not_understood"),
   warned("Use provider_8 for visa", "unknown_provider"),
   warned("Hold payments over 10.999 USD", "amount_precision"),

@@ -255,7 +255,7 @@ export const BEFORE: readonly Sentence[] = [
   ),
   // Refused: never a guess.
   warned("Block payments over 5000 from guests", "amount_without_currency"),
-  warned("Block payments over $5000", "ambiguous_currency"),
+  rule("Block payments over $5000", { amount_gt: 500_000, currency_in: ["USD"] }, block),
   warned("Block payments over 10.5 JPY", "amount_precision"),
   warned("Prefer provider_9 for visa", "unknown_provider"),
   warned("Block suspicious payments", "not_understood"),
