@@ -15,7 +15,7 @@ export const newApiKeySchema = {
     mode: { type: "string", enum: MODES },
     scopes: { type: "array", minItems: 1, uniqueItems: true, items: { type: "string", enum: SCOPES } },
     merchant_id: merchantIdSchema,
-    expires_at: { type: "string", format: "iso-8601" },
+    expires_at: { type: "string", format: "iso-8601", description: "In the future." },
   },
 } as const;
 type NewApiKeyBody = FromSchema<typeof newApiKeySchema>;

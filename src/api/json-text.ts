@@ -169,15 +169,15 @@ function collectForbidden(value: unknown, place: Place, issues: ValidationIssue[
 }
 
 /** contract §2 refuses these keys; a schema that lists its fields does so by itself, a free-form part needs this. */
-const RESERVED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
+export const RESERVED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
-/** The reserved keys in a parsed value, at any depth, whose own key is `name`; no more than can be told. */
-export function findReservedKeys(value: unknown, name: string): ValidationIssue[] {
+/** The keys in a free-form value, at any depth, that no body may hold; its own key is `name`; no more than can be told. */
+export function findRefusedKeys(value: unknown, name: string): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   const collect = (within: unknown, place: Place): void => {
     forEachChild(within, place, (key, child) => {
       if (issues.length >= LIMITS.validationIssuesMax) return;
-      if (!RESERVED_KEYS.has(key)) collect(child, place);
+      if (!RESERVED_KEYS.has(key) && !isForbidden(key)) collect(child, place);
       else issues.push({ path: pathOf(place), code: "unrecognized_keys", message: "Unrecognized key" });
     });
   };

@@ -8,7 +8,7 @@ import { readIncident, type IncidentData } from "./incident-data.js";
 import {
   decodeUtf8,
   findJsonIssues,
-  findReservedKeys,
+  findRefusedKeys,
   isPlainJson,
   issueOfWholeText,
   parseJson,
@@ -16,7 +16,7 @@ import {
 import type { ValidationIssue } from "./validation-issue.js";
 
 /** contract §8; any other type is stored and answered `ignored`. */
-const FEE_ASSESSED = "payment.fee_assessed";
+export const FEE_ASSESSED = "payment.fee_assessed";
 const INCIDENT_OPENED = "provider.incident_opened";
 const INCIDENT_CLOSED = "provider.incident_closed";
 export const KNOWN_TYPES: readonly string[] = [
@@ -110,7 +110,7 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
 function dataIssues(value: unknown): ValidationIssue[] {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
   if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
-  if (type !== FEE_ASSESSED) return findReservedKeys(data, "data");
+  if (type !== FEE_ASSESSED) return findRefusedKeys(data, "data");
   const fee = feeData.check(data, "data");
   return fee.ok ? [] : fee.issues;
 }

@@ -1,4 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { WEBHOOK_SECRET_PATTERN } from "../shared/webhook-secret.js";
 import { createValidator } from "./body-validator.js";
 import { merchantIdSchema } from "./decision-schema.js";
 
@@ -10,6 +11,19 @@ export const webhookSecretSchema = {
   properties: {
     merchant_id: merchantIdSchema,
     secret: { type: "string", maxLength: 128 },
+  },
+} as const;
+
+/** The same with what the route refuses beyond it, in its own words. */
+export const documentedWebhookSecret = {
+  ...webhookSecretSchema,
+  properties: {
+    ...webhookSecretSchema.properties,
+    secret: {
+      ...webhookSecretSchema.properties.secret,
+      pattern: WEBHOOK_SECRET_PATTERN,
+      description: "whsec_ and the base64 of 24 to 64 bytes.",
+    },
   },
 } as const;
 

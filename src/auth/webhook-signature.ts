@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LIMITS } from "../shared/limits.js";
+import { WEBHOOK_SECRET_PATTERN } from "../shared/webhook-secret.js";
 
 /** The three headers of Standard Webhooks, as they came. */
 export interface WebhookHeaders {
@@ -11,17 +12,12 @@ export interface WebhookHeaders {
 const ID = /^[\x21-\x7e]{1,255}$/;
 const TIMESTAMP = /^\d{1,12}$/;
 const SIGNATURE = /^v1,([A-Za-z0-9+/]{43}=)$/;
-const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
-const SECRET_BYTES_MIN = 24;
-const SECRET_BYTES_MAX = 64;
+const SECRET = new RegExp(WEBHOOK_SECRET_PATTERN);
+const SECRET_PREFIX = "whsec_";
 
 /** The signing key of a `whsec_…` secret, or null where it is none (contract §8: base64 of 24–64 bytes). */
 export function signingKeyOf(secret: string): Buffer | null {
-  const base64 = SECRET.exec(secret)?.[1];
-  if (base64 === undefined) return null;
-  const key = Buffer.from(base64, "base64");
-  const canonical = key.toString("base64") === base64;
-  return canonical && key.length >= SECRET_BYTES_MIN && key.length <= SECRET_BYTES_MAX ? key : null;
+  return SECRET.test(secret) ? Buffer.from(secret.slice(SECRET_PREFIX.length), "base64") : null;
 }
 
 /** What a webhook claims, in a form that can be checked; null where a header is missing or malformed. */

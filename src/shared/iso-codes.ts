@@ -1,11 +1,11 @@
 // Its index: the package's own entry also loads the names of all countries in 79 languages, in every thread.
-import countries from "i18n-iso-countries/index.js";
+import isoCountries from "i18n-iso-countries/index.js";
 import { CURRENCY_EXPONENTS } from "./currencies.js";
 
 /** contract §1: upper-case ISO codes from kept libraries, not hand-typed lists. This one adds Kosovo's XK, which ISO 3166-1 leaves to its users. */
 const USER_ASSIGNED = "XK";
 const COUNTRY_SET: ReadonlySet<string> = new Set(
-  Object.keys(countries.getAlpha2Codes()).filter((code) => code !== USER_ASSIGNED),
+  Object.keys(isoCountries.getAlpha2Codes()).filter((code) => code !== USER_ASSIGNED),
 );
 
 /** ISO 4217, upper case. */
@@ -16,4 +16,14 @@ export function isCurrency(code: string): boolean {
 /** ISO 3166-1 alpha-2, upper case. */
 export function isCountry(code: string): boolean {
   return COUNTRY_SET.has(code);
+}
+
+/** In alphabetical order. */
+export function currencies(): readonly string[] {
+  return [...CURRENCY_EXPONENTS.keys()].toSorted();
+}
+
+/** In alphabetical order. */
+export function countries(): readonly string[] {
+  return [...COUNTRY_SET].toSorted();
 }

@@ -17,7 +17,7 @@ import {
 import { analyticsSummarySchema } from "../response/analytics-response-schema.js";
 import { integrationListSchema, rotatedSecretSchema } from "../response/integration-response-schema.js";
 import { idSchema } from "../response/scalars.js";
-import { webhookSecretSchema } from "../webhook-secret-schema.js";
+import { documentedWebhookSecret } from "../webhook-secret-schema.js";
 import { newMerchantSchema, workspaceChangesSchema } from "../workspace-schema.js";
 import type { Operations, Parameter } from "./operation.js";
 import { cursors, modeOfSession, providerInPath, range } from "./parameters.js";
@@ -67,7 +67,7 @@ export const ADMINISTRATION_OPERATIONS: Operations = {
     summary: "Set or rotate a merchant's signing secret",
     description: "One is made where none is given. The old secret works for another 24 hours.",
     path: { provider: providerInPath("A provider of the deployment.") },
-    body: webhookSecretSchema,
+    body: documentedWebhookSecret,
     answers: { 200: { description: "Set.", schema: rotatedSecretSchema } },
     refuses: {
       403: "The workspace has no such merchant.",

@@ -91,6 +91,7 @@ import { merchantPricesSchema, storedContractSchema } from "../response/pricing-
 import { riskSignalsSchema, transactionSchema } from "../decision-schema.js";
 import { webhookFeeSchema } from "../webhook-schema.js";
 import type { RequestSchemas } from "./request-schemas.js";
+import { freeFormSchema } from "./webhook-body-schema.js";
 
 /** The names under which a reader finds a schema: each object once, wherever it is used. */
 export function componentNames(requests: RequestSchemas): Readonly<Record<string, JsonSchema>> {
@@ -109,6 +110,7 @@ export function componentNames(requests: RequestSchemas): Readonly<Record<string
     NewPricingContract: requests.pricing,
     ProviderWebhook: requests.webhook,
     WebhookFee: webhookFeeSchema,
+    FreeForm: freeFormSchema,
     ...DECISIONS,
     ...POLICIES,
     ...ACCOUNTS,

@@ -24,7 +24,7 @@ import { paymentOperations } from "./payment-operations.js";
 import { policyOperations } from "./policy-operations.js";
 import { PROBE_OPERATIONS } from "./probe-operations.js";
 import { requestSchemas } from "./request-schemas.js";
-import { SECURITY_SCHEMES, securityOf } from "./security.js";
+import { accessOf, accessText, SECURITY_SCHEMES, securityOf } from "./security.js";
 
 export type { DocumentedRoute } from "./operation.js";
 
@@ -56,7 +56,8 @@ export function buildDocument({ routes, providers, version, rolesWith }: Documen
     ...PROBE_OPERATIONS,
   };
   const examples = examplesOf(providers);
-  const components = createComponents(componentNames(requests));
+  const bodies = Object.values(operations).flatMap(({ body }) => (body === undefined ? [] : [body]));
+  const components = createComponents(componentNames(requests), bodies);
   const paths: Record<string, Record<string, unknown>> = {};
   const unused = new Set(Object.keys(operations));
   for (const route of routes) {
@@ -81,6 +82,7 @@ export function buildDocument({ routes, providers, version, rolesWith }: Documen
       version,
       summary: "A synchronous payment decision service.",
       description: DESCRIPTION,
+      contact: { name: "Whoever runs this deployment" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
@@ -114,6 +116,7 @@ function toOperation(
   const { operationId, tag, summary, description, body, server } = operation;
   const roles =
     typeof route.access === "object" && "scope" in route.access ? rolesWith(route.access.scope) : [];
+  const access = accessOf(route, roles);
   const query = roles.length === 0 ? operation.query : { ...operation.query, mode: modeOfSession };
   const responses: Record<string, unknown> = {};
   for (const [status, answer] of Object.entries(operation.answers)) {
@@ -135,8 +138,9 @@ function toOperation(
     operationId,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
-    security: securityOf(route, operation, roles),
+    description: [...(description === undefined ? [] : [description]), accessText(access, operation)].join(" "),
+    security: securityOf(access, operation),
+    ...(access === null ? {} : { "x-access": access }),
     parameters: [
       ...toParameters("path", operation.path, components),
       ...toParameters("query", query, components),
@@ -150,7 +154,7 @@ function toOperation(
             required: true,
             content: {
               "application/json": {
-                schema: components.publish(body),
+                schema: components.publish(body, "received"),
                 ...withExample(examples["request"]),
               },
             },
@@ -176,7 +180,7 @@ function toResponse(answer: Answer, example: unknown, components: Components): J
       : {
           content: {
             [contentType.split(";")[0] as string]: {
-              schema: components.publish(schema),
+              schema: components.publish(schema, "answered"),
               ...withExample(example),
             },
           },
@@ -189,7 +193,7 @@ function withExample(example: unknown): Json {
 }
 
 function toHeader({ schema, description }: Parameter, components: Components): Json {
-  return { description, schema: components.publish(schema) };
+  return { description, schema: components.publish(schema, "answered") };
 }
 
 function toParameters(
@@ -214,6 +218,6 @@ function toParameter(
     in: place,
     description,
     ...(isRequired ? { required: true } : {}),
-    schema: components.publish(schema),
+    schema: components.publish(schema, "received"),
   };
 }

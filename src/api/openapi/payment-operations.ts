@@ -73,12 +73,12 @@ export function paymentOperations(schemas: RequestSchemas): Operations {
       },
       headers: {
         "webhook-id": {
-          schema: { type: "string", minLength: 1 },
+          schema: { type: "string", pattern: "^[!-~]{1,255}$" },
           description: "Of the event, the same on each delivery.",
           required: true,
         },
         "webhook-timestamp": {
-          schema: { type: "string", pattern: "^[0-9]+$" },
+          schema: { type: "string", pattern: "^[0-9]{1,12}$" },
           description: "Unix seconds, within 300 of the service's clock.",
           required: true,
         },

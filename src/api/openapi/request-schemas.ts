@@ -1,79 +1,75 @@
 import { backtestSchema } from "../backtest-schema.js";
 import type { JsonSchema } from "../body-validator.js";
 import { decisionRequestSchema } from "../decision-schema.js";
-import { draftSchema } from "../draft-body.js";
 import { outcomeReportSchema } from "../outcome-schema.js";
-import { actionSchemas } from "../policy-action-schema.js";
-import { conditionsSchema } from "../policy-condition-schema.js";
-import { policyBodySchema, policySourceSchema, ruleSchema } from "../policy-schema.js";
 import { pricingBodySchema } from "../pricing-schema.js";
 import { simulationSchema } from "../simulation-schema.js";
-import { KNOWN_TYPES, webhookFeeSchema, webhookFrameSchema } from "../webhook-schema.js";
+import { policyBodySchemas, type PolicyBodySchemas } from "./policy-body-schemas.js";
+import { webhookBodySchema } from "./webhook-body-schema.js";
 
 /** The bodies whose schemas depend on the deployment's providers, or are put together from several validators. */
-export interface RequestSchemas {
+export interface RequestSchemas extends PolicyBodySchemas {
   decision: JsonSchema;
   outcome: JsonSchema;
-  conditions: JsonSchema;
-  ruleAction: JsonSchema;
-  rule: JsonSchema;
-  policy: JsonSchema;
-  draft: JsonSchema;
   simulation: JsonSchema;
   backtest: JsonSchema;
   pricing: JsonSchema;
   webhook: JsonSchema;
 }
 
-/** Of the very objects that validate. A policy is judged by parts, which are one schema here. */
+/** Of the very objects that validate. */
 export function requestSchemas(providers: readonly string[]): RequestSchemas {
-  const conditions = conditionsSchema(providers);
-  const ruleAction: JsonSchema = {
-    oneOf: Object.entries(actionSchemas(providers)).map(([type, schema]) => ({
-      ...schema,
-      title: type,
-      properties: { ...schema.properties, type: { const: type } },
-    })),
-  };
-  const rule: JsonSchema = {
-    ...ruleSchema,
-    description:
-      "rule_id, priority (position times 10) and enabled (true) are filled in where they are absent.",
-    properties: { ...ruleSchema.properties, when: conditions, then: ruleAction },
-  };
-  const source = policySourceSchema(providers);
-  const { default_provider } = source.properties;
-  const rules = { ...source.properties.rules, items: rule };
-  const draft: JsonSchema = {
-    ...draftSchema,
-    required: source.required,
-    properties: { ...draftSchema.properties, default_provider, rules },
-  };
+  const policies = policyBodySchemas(providers);
   const simulation = simulationSchema(providers);
   return {
+    ...policies,
     decision: decisionRequestSchema(providers),
-    outcome: outcomeReportSchema(providers),
-    conditions,
-    ruleAction,
-    rule,
-    policy: {
-      ...policyBodySchema,
-      required: [...policyBodySchema.required, ...source.required],
-      properties: { ...policyBodySchema.properties, default_provider, rules },
+    outcome: {
+      ...outcomeReportSchema(providers),
+      description: "order_id is that of the decision.",
     },
-    draft,
-    simulation: { ...simulation, properties: { ...simulation.properties, policy: draft } },
-    backtest: { ...backtestSchema, properties: { ...backtestSchema.properties, policy: draft } },
-    pricing: pricingBodySchema(providers),
-    webhook: {
-      ...webhookFrameSchema,
-      description: `Types: ${KNOWN_TYPES.join(", ")}; any other is stored and answered ignored.`,
-      properties: {
-        ...webhookFrameSchema.properties,
-        data: {
-          ...webhookFrameSchema.properties.data,
-          description: "Of payment.fee_assessed: a WebhookFee; what another type holds is not looked at.",
-          anyOf: [webhookFeeSchema, { type: "object" }],
+    simulation: { ...simulation, properties: { ...simulation.properties, policy: policies.draft } },
+    backtest: { ...backtestSchema, properties: { ...backtestSchema.properties, policy: policies.draft } },
+    pricing: pricingSchema(providers),
+    webhook: webhookBodySchema,
+  };
+}
+
+/** contract §8: a price has at most two decimals (pricing/check-rules.ts). */
+const TWO_DECIMALS = {
+  multipleOf: 0.01,
+  description:
+    "At most two decimals. A validator that divides binary fractions needs a tolerance to see that of 1.1.",
+};
+
+function pricingSchema(providers: readonly string[]): JsonSchema {
+  const body = pricingBodySchema(providers);
+  const rule = body.properties.rules.items;
+  const { tiers } = rule.properties;
+  return {
+    ...body,
+    description: "effective_to is after effective_from. No two rules give one segment different prices.",
+    properties: {
+      ...body.properties,
+      rules: {
+        ...body.properties.rules,
+        items: {
+          ...rule,
+          description: "max_fee_minor is not below min_fee_minor. Tiers begin at different amounts.",
+          properties: {
+            ...rule.properties,
+            percentage_bps: { ...rule.properties.percentage_bps, ...TWO_DECIMALS },
+            tiers: {
+              ...tiers,
+              items: {
+                ...tiers.items,
+                properties: {
+                  ...tiers.items.properties,
+                  percentage_bps: { ...tiers.items.properties.percentage_bps, ...TWO_DECIMALS },
+                },
+              },
+            },
+          },
         },
       },
     },

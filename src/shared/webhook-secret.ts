@@ -1,0 +1,9 @@
+const GROUP = "(?:[A-Za-z0-9+/]{4})";
+
+/**
+ * contract §8: `whsec_` and the base64 of 24 to 64 bytes, padded. The last character before the padding holds no bit
+ * that decoding drops, so that each key is written in one way.
+ */
+export const WEBHOOK_SECRET_PATTERN =
+  `^whsec_(?:${GROUP}{8,21}|${GROUP}{8,21}[A-Za-z0-9+/][AQgw]==` +
+  `|${GROUP}{8,20}[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$`;
