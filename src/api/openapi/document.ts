@@ -23,7 +23,7 @@ import { modeOfSession } from "./parameters.js";
 import { paymentOperations } from "./payment-operations.js";
 import { policyOperations } from "./policy-operations.js";
 import { PROBE_OPERATIONS } from "./probe-operations.js";
-import { requestSchemas } from "./request-schemas.js";
+import { requestSchemas, type RequestSchemas } from "./request-schemas.js";
 import { accessOf, accessText, SECURITY_SCHEMES, securityOf } from "./security.js";
 
 export type { DocumentedRoute } from "./operation.js";
@@ -47,14 +47,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** OpenAPI 3.1 of the routes given. Throws UndocumentedError unless routes and operations are the same. */
 export function buildDocument({ routes, providers, version, rolesWith }: DocumentSource): Json {
   const requests = requestSchemas(providers);
-  const operations: Operations = {
-    ...decisionOperations(requests),
-    ...paymentOperations(requests),
-    ...policyOperations(requests),
-    ...ACCOUNT_OPERATIONS,
-    ...ADMINISTRATION_OPERATIONS,
-    ...PROBE_OPERATIONS,
-  };
+  const operations = documentedOperations(requests);
   const examples = examplesOf(providers);
   const bodies = Object.values(operations).flatMap(({ body }) => (body === undefined ? [] : [body]));
   const components = createComponents(componentNames(requests), bodies);
@@ -94,6 +87,18 @@ export function buildDocument({ routes, providers, version, rolesWith }: Documen
       headers: { RequestId: toHeader(REQUEST_ID_ANSWERED, components) },
       parameters: { RequestId: toParameter("X-Request-ID", "header", REQUEST_ID_SENT, components) },
     },
+  };
+}
+
+/** What is documented, whatever routes there are. */
+export function documentedOperations(requests: RequestSchemas): Operations {
+  return {
+    ...decisionOperations(requests),
+    ...paymentOperations(requests),
+    ...policyOperations(requests),
+    ...ACCOUNT_OPERATIONS,
+    ...ADMINISTRATION_OPERATIONS,
+    ...PROBE_OPERATIONS,
   };
 }
 

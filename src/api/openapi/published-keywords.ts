@@ -53,7 +53,11 @@ export function inPublicKeywords(schema: JsonSchema, direction: Direction): Json
 }
 
 function withFormat(others: JsonSchema, known: JsonSchema): JsonSchema {
-  if (known["$ref"] === undefined) return { ...others, ...known };
+  if (known["$ref"] === undefined) {
+    const descriptions = [others["description"], known["description"]].filter((text) => text !== undefined);
+    const description = descriptions.length === 0 ? {} : { description: descriptions.join(" ") };
+    return { ...others, ...known, ...description };
+  }
   const { type, ...rest } = others;
   // Beside a list of codes null has no room.
   return Array.isArray(type) ? { ...rest, anyOf: [known, { type: "null" }] } : { ...rest, ...known };
