@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
+import spectralCore from "@stoplight/spectral-core";
+import spectralRulesets from "@stoplight/spectral-rulesets";
+import * as fc from "fast-check";
 import { buildDocument, UndocumentedError, type DocumentedRoute } from "../../src/api/openapi/document.js";
 import { SCOPES, type Scope } from "../../src/shared/vocabulary.js";
+import { pointerTo } from "../support/built-document.js";
 import { DocumentCheck } from "../support/documented.js";
+import { SecondValidator } from "../support/second-validator.js";
 import { send, startTestService, type Reply, type RunningService } from "../support/service.js";
 
 interface Media {
@@ -13,7 +18,9 @@ interface Operation {
   operationId: string;
   tags: string[];
   summary: string;
+  description: string;
   security: Record<string, string[]>[];
+  "x-access"?: { scope?: string; roles?: string[] };
   parameters: { name?: string; in?: string; required?: boolean; $ref?: string }[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media>; headers: Record<string, unknown> }>;
@@ -75,7 +82,21 @@ describe("OpenAPI: the document", () => {
     }
   });
 
-  it("passes the recommended lint without a problem", async () => {
+  it("is OpenAPI by the schema that OpenAPI publishes, in a second validator", async () => {
+    assert.deepEqual(await new SecondValidator(document).issuesOfDocument(), []);
+  });
+
+  it("passes Spectral's ruleset without a problem", async () => {
+    const spectral = new spectralCore.Spectral();
+    spectral.setRuleset({ extends: [spectralRulesets.oas as spectralCore.RulesetDefinition] });
+    const problems = await spectral.run(reply.text);
+    assert.deepEqual(
+      problems.map(({ code, path, message }) => `${code} ${path.join(".")} ${message}`),
+      [],
+    );
+  });
+
+  it("passes Redocly's recommended lint without a problem", async () => {
     const config = await createConfig({ extends: ["recommended"] });
     const problems = await lintFromString({ source: reply.text, absoluteRef: "/openapi.json", config });
     assert.deepEqual(
@@ -116,6 +137,24 @@ describe("OpenAPI: the document", () => {
     assert.deepEqual(provider?.enum, ["alpha_pay", "beta_pay"]);
   });
 
+  it("has patterns that mean the same with and without the flag for Unicode", () => {
+    const patterns = [...patternsIn(document)];
+    assert.ok(patterns.length > 10, String(patterns.length));
+    const loneSurrogates = fc.string({ unit: fc.constantFrom("\ud800", "\udfff", "\u{1f600}", "a", "@", "\0") });
+    const texts = [
+      ...fc.sample(fc.string({ unit: "binary" }), { numRuns: 200, seed: 1 }),
+      ...fc.sample(loneSurrogates, { numRuns: 200, seed: 1 }),
+    ];
+    for (const pattern of patterns) {
+      assert.doesNotMatch(pattern, /\\[pP]\{|\\u\{|\\k<|\(\?[<ims-]/, "beyond what other dialects read");
+      const [plain, unicode] = [new RegExp(pattern), new RegExp(pattern, "u")];
+      const matching = pattern.length > 100 ? [] : fc.sample(fc.stringMatching(plain), { numRuns: 5, seed: 1 });
+      for (const text of [...texts, ...matching]) {
+        assert.equal(plain.test(text), unicode.test(text), `${pattern} of ${JSON.stringify(text)}`);
+      }
+    }
+  });
+
   it("has a true example of every body and of every answer that has one", () => {
     const check = new DocumentCheck(document);
     for (const { method, path, operation } of operations) {
@@ -134,6 +173,30 @@ describe("OpenAPI: the document", () => {
         }
       }
     }
+  });
+
+  it("has examples that a second validator takes as well", async () => {
+    const second = new SecondValidator(document);
+    let examples = 0;
+    const check = async (what: string, steps: readonly string[], media: Media): Promise<void> => {
+      if (media.example === undefined) return;
+      examples++;
+      const schema = await second.at(pointerTo([...steps, "schema"]));
+      assert.deepEqual(schema.issuesOf(media.example), [], what);
+    };
+    for (const { method, path, operation } of operations) {
+      const steps = ["paths", path, method];
+      for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
+        await check(operation.operationId, [...steps, "requestBody", "content", type], media);
+      }
+      for (const [status, { content }] of Object.entries(operation.responses)) {
+        for (const [type, media] of Object.entries(content ?? {})) {
+          const at = [...steps, "responses", status, "content", type];
+          await check(`${operation.operationId} ${status}`, at, media);
+        }
+      }
+    }
+    assert.ok(examples > 200, String(examples));
   });
 });
 
@@ -158,25 +221,35 @@ describe("OpenAPI: spec Scopes and Authentication", () => {
   for (const scope of SCOPES) {
     it(`${scope} grants ${GRANTS[scope].join(", ")}`, () => {
       const granted = operations.filter(({ operation }) =>
-        operation.security.some(({ apiKey }) => apiKey?.includes(scope)),
+        operation["x-access"]?.scope === scope,
       );
       assert.deepEqual(granted.map(({ operation }) => operation.operationId).toSorted(), GRANTS[scope]);
     });
   }
 
   it("says which roles' sessions may, and that nobody decides from the dashboard", () => {
+    const session = [{ sessionCookie: [] }, { sessionToken: [] }];
+    const saysOf = (operationId: string): unknown => {
+      const { security, "x-access": access, description } = operationOf(operationId);
+      for (const word of [access?.scope ?? [], access?.roles ?? []].flat()) {
+        assert.ok(description.includes(word), `${operationId} says nothing of ${word}`);
+      }
+      return { security, access };
+    };
     const everybody = ["owner", "admin", "developer", "analyst"];
-    assert.deepEqual(operationOf("createDecision").security, [{ apiKey: ["decision:write"] }]);
-    assert.deepEqual(operationOf("listDecisions").security, [
-      { apiKey: ["policy:read"] },
-      { sessionCookie: everybody },
-      { sessionToken: everybody },
-    ]);
-    const reviewers = ["owner", "admin", "analyst"];
-    assert.deepEqual(operationOf("resolveReview").security, [
-      { sessionCookie: reviewers },
-      { sessionToken: reviewers },
-    ]);
+    assert.deepEqual(saysOf("createDecision"), {
+      security: [{ apiKey: [] }],
+      access: { scope: "decision:write" },
+    });
+    assert.deepEqual(saysOf("listDecisions"), {
+      security: [{ apiKey: [] }, ...session],
+      access: { scope: "policy:read", roles: everybody },
+    });
+    assert.deepEqual(saysOf("resolveReview"), {
+      security: session,
+      access: { roles: ["owner", "admin", "analyst"] },
+    });
+    assert.deepEqual(saysOf("listWorkspaces"), { security: session, access: { roles: ["platform_admin"] } });
     assert.deepEqual(operationOf("receiveProviderWebhook").security, [{ webhookSignature: [] }]);
     assert.deepEqual(operationOf("getHealth").security, []);
   });
@@ -206,3 +279,17 @@ describe("OpenAPI: spec Scopes and Authentication", () => {
     ]);
   });
 });
+
+/** Every `pattern` of a document, and every name of `patternProperties`. */
+function patternsIn(value: unknown): Set<string> {
+  const found = new Set<string>();
+  const collect = (within: unknown): void => {
+    if (typeof within !== "object" || within === null) return;
+    const { pattern, patternProperties } = within as { pattern?: unknown; patternProperties?: object };
+    if (typeof pattern === "string") found.add(pattern);
+    for (const name of Object.keys(patternProperties ?? {})) found.add(name);
+    for (const item of Object.values(within)) collect(item);
+  };
+  collect(value);
+  return found;
+}

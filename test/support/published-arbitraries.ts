@@ -28,15 +28,12 @@ function arbitraryOf(schema: Schema, schemas: Schemas, depth: number): fc.Arbitr
 
 /** References followed and conjunctions joined; alternatives as a list. */
 function flattened(schema: Schema, schemas: Schemas): Schema | Schema[] {
-  const { $ref, allOf, oneOf, anyOf, if: when, then, else: otherwise, ...rest } = schema;
+  const { $ref, allOf, oneOf, anyOf, ...rest } = schema;
   if (typeof $ref === "string") {
     const target = schemas[$ref.split("/").at(-1) ?? ""] as Schema;
     return flattened(joined(target, rest), schemas);
   }
   if (Array.isArray(allOf)) return flattened(allOf.reduce(joinResolved(schemas), rest) as Schema, schemas);
-  if (when !== undefined) {
-    return [joined(joined(rest, when as Schema), then as Schema), joined(rest, otherwise as Schema)];
-  }
   const branches = (oneOf ?? anyOf) as Schema[] | undefined;
   return branches === undefined ? rest : branches.map((branch) => joined(rest, branch));
 }
@@ -50,13 +47,19 @@ const joinResolved =
 
 function joined(a: Schema, b: Schema): Schema {
   const required = [...((a["required"] ?? []) as string[]), ...((b["required"] ?? []) as string[])];
-  const properties = { ...(a["properties"] as Schema), ...(b["properties"] as Schema) };
+  const properties = joinedProperties(a["properties"] as Schema, b["properties"] as Schema);
   return {
     ...a,
     ...b,
     ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
     ...(Object.keys(properties).length === 0 ? {} : { properties }),
   };
+}
+
+/** What declares a member and says nothing of it leaves what is said elsewhere. */
+function joinedProperties(a: Schema = {}, b: Schema = {}): Schema {
+  const silent = Object.keys(b).filter((name) => name in a && Object.keys(b[name] as object).length === 0);
+  return { ...a, ...b, ...Object.fromEntries(silent.map((name) => [name, a[name]])) };
 }
 
 function ofType(type: string, schema: Schema, schemas: Schemas, depth: number): fc.Arbitrary<unknown> {

@@ -53,7 +53,7 @@ export function policyBodySchemas(providers: readonly string[]): PolicyBodySchem
 
 const EITHER_SPELLING = {
   description: "Either providers or provider, which is the same with one item.",
-  oneOf: [{ required: ["providers"] }, { required: ["provider"] }],
+  oneOf: [requiring("providers"), requiring("provider")],
 };
 
 /** contract §5 `then`: what policy-action-rules.ts refuses of an action that its schema lets through. */
@@ -68,17 +68,22 @@ const ACTION_RULES: Readonly<Record<ActionType, JsonSchema>> = {
   restrict_providers: EITHER_SPELLING,
   require_min_health: {
     description: "Of the providers named, or of every one; not providers and provider together.",
-    not: { required: ["providers", "provider"] },
+    not: requiring("providers", "provider"),
   },
   retry_on_timeout: {},
   no_retry: {},
   max_cost: {
     description: "One limit or both.",
-    anyOf: [{ required: ["max_effective_bps"] }, { required: ["max_cost_minor"] }],
+    anyOf: [requiring("max_effective_bps"), requiring("max_cost_minor")],
   },
   optimize_for: {},
   split_traffic: { description: "The weights sum to 100." },
 };
+
+/** Linters ask that what is required is declared beside it. */
+function requiring(...names: string[]): JsonSchema {
+  return { required: names, properties: Object.fromEntries(names.map((name) => [name, {}])) };
+}
 
 /** contract §5 `when`: how deep the conditions of a rule may be, and how many. */
 function boundedConditions(conditions: JsonSchema): JsonSchema {
