@@ -140,7 +140,9 @@ describe("OpenAPI: the document", () => {
   it("has patterns that mean the same with and without the flag for Unicode", () => {
     const patterns = [...patternsIn(document)];
     assert.ok(patterns.length > 10, String(patterns.length));
-    const loneSurrogates = fc.string({ unit: fc.constantFrom("\ud800", "\udfff", "\u{1f600}", "a", "@", "\0") });
+    const loneSurrogates = fc.string({
+      unit: fc.constantFrom("\ud800", "\udfff", "\u{1f600}", "a", "@", "\0"),
+    });
     const texts = [
       ...fc.sample(fc.string({ unit: "binary" }), { numRuns: 200, seed: 1 }),
       ...fc.sample(loneSurrogates, { numRuns: 200, seed: 1 }),
@@ -148,7 +150,8 @@ describe("OpenAPI: the document", () => {
     for (const pattern of patterns) {
       assert.doesNotMatch(pattern, /\\[pP]\{|\\u\{|\\k<|\(\?[<ims-]/, "beyond what other dialects read");
       const [plain, unicode] = [new RegExp(pattern), new RegExp(pattern, "u")];
-      const matching = pattern.length > 100 ? [] : fc.sample(fc.stringMatching(plain), { numRuns: 5, seed: 1 });
+      const matching =
+        pattern.length > 100 ? [] : fc.sample(fc.stringMatching(plain), { numRuns: 5, seed: 1 });
       for (const text of [...texts, ...matching]) {
         assert.equal(plain.test(text), unicode.test(text), `${pattern} of ${JSON.stringify(text)}`);
       }
@@ -220,9 +223,7 @@ describe("OpenAPI: spec Scopes and Authentication", () => {
   };
   for (const scope of SCOPES) {
     it(`${scope} grants ${GRANTS[scope].join(", ")}`, () => {
-      const granted = operations.filter(({ operation }) =>
-        operation["x-access"]?.scope === scope,
-      );
+      const granted = operations.filter(({ operation }) => operation["x-access"]?.scope === scope);
       assert.deepEqual(granted.map(({ operation }) => operation.operationId).toSorted(), GRANTS[scope]);
     });
   }

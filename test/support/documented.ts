@@ -10,11 +10,14 @@ export interface CheckedReply {
   contentType: string | null;
   /** Empty for HEAD. */
   text: string;
+  /** The names of its headers in lower case, where the test has them. */
+  headers?: readonly string[];
 }
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 interface Response {
   content?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, unknown>>;
 }
 interface Operation {
   operationId: string;
@@ -28,6 +31,17 @@ export interface OpenApiDocument {
 
 /** What is looked at in a browser is not described. */
 const PAGES = /^\/(?:docs|dashboard)(?:\/|$)/;
+/** Of HTTP itself, or of every answer, as the document's introduction says. */
+const COMMON_HEADERS: ReadonlySet<string> = new Set([
+  "cache-control",
+  "connection",
+  "content-length",
+  "content-type",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+  "x-content-type-options",
+]);
 const PLAIN_ERROR = "#/components/schemas/Error";
 
 /** By origin; null for a server that has no document. */
@@ -115,6 +129,9 @@ export class DocumentCheck {
       response !== undefined,
       `${what}, which ${operation.operationId} does not document: ${reply.text}`,
     );
+    const named = new Set(Object.keys(response.headers ?? {}).map((name) => name.toLowerCase()));
+    const unknown = (reply.headers ?? []).filter((name) => !COMMON_HEADERS.has(name) && !named.has(name));
+    assert.deepEqual(unknown, [], `${what} with headers that ${operation.operationId} does not document`);
     const [mediaType] = (reply.contentType ?? "").split(";");
     const documented = Object.keys(response.content ?? {});
     if (documented.length === 0) return assert.equal(reply.text, "", `${what} with a body`);

@@ -102,7 +102,11 @@ type Change = (holder: Holder, key: string) => void;
 const CHANGES: readonly Change[] = [
   remove,
   repeatFirst,
-  ...VALUES.map((value): Change => (holder, key) => set(holder, key, value)),
+  ...VALUES.map(
+    (value): Change =>
+      (holder, key) =>
+        set(holder, key, value),
+  ),
   ...MEMBERS.map(([name, value]): Change => (holder, key) => {
     const target = holder[key];
     if (isObject(target)) set(target, name, value);
@@ -119,7 +123,7 @@ const CHANGES: readonly Change[] = [
 ];
 
 /** Every change at every place of one body. */
-export function* everyNearMiss(body: unknown): Generator<unknown> {
+export function* everyNearMiss(body: unknown): Generator {
   const places = placesIn({ body }).length;
   for (let place = 0; place < places; place++) {
     for (const change of CHANGES) yield changed(body, [{ place, change }]);

@@ -107,7 +107,11 @@ function strings({ format, pattern, minLength = 0, maxLength = 400 }: Schema): f
   const [min, max] = [minLength as number, maxLength as number];
   if (format === "date-time") {
     return fc
-      .tuple(fc.integer({ min: FROM_MS, max: TO_MS }), fc.constantFrom("", ".1", ".123", ".123456789"), offset)
+      .tuple(
+        fc.integer({ min: FROM_MS, max: TO_MS }),
+        fc.constantFrom("", ".1", ".123", ".123456789"),
+        offset,
+      )
       .map(([ms, fraction, zone]) => `${new Date(ms).toISOString().slice(0, 19)}${fraction}${zone}`);
   }
   if (pattern === undefined) return text(min, max);
@@ -116,7 +120,9 @@ function strings({ format, pattern, minLength = 0, maxLength = 400 }: Schema): f
     ? text(min, max).filter((value) => expression.test(value))
     : fc.constantFrom(...matchesOf(expression).filter((value) => value.length >= min && value.length <= max));
   const filled = "a".repeat(max);
-  return expression.test(filled) ? fc.oneof({ arbitrary: matching, weight: 8 }, fc.constant(filled)) : matching;
+  return expression.test(filled)
+    ? fc.oneof({ arbitrary: matching, weight: 8 }, fc.constant(filled))
+    : matching;
 }
 
 const MATCHES = 20;
@@ -157,10 +163,13 @@ function objects(schema: Schema, schemas: Schemas, depth: number): fc.Arbitrary<
   ];
   if (typeof additionalProperties === "object") {
     const free = arbitraryOf(additionalProperties as Schema, schemas, depth + 1);
-    return fc.dictionary(fc.constantFrom("a", "b c", "type", "__proto"), free, { maxKeys: depth >= DEPTH_MAX ? 0 : 2 });
+    return fc.dictionary(fc.constantFrom("a", "b c", "type", "__proto"), free, {
+      maxKeys: depth >= DEPTH_MAX ? 0 : 2,
+    });
   }
-  const optional = depth >= DEPTH_MAX ? [] : Object.keys(properties as object).filter((n) => !needed.includes(n));
-  return fc.subarray(optional, { maxLength: Math.min(optional.length, OPTIONAL_MAX) }).chain((chosen) =>
-    fc.record(Object.fromEntries([...needed, ...chosen].map(member))),
-  );
+  const optional =
+    depth >= DEPTH_MAX ? [] : Object.keys(properties as object).filter((n) => !needed.includes(n));
+  return fc
+    .subarray(optional, { maxLength: Math.min(optional.length, OPTIONAL_MAX) })
+    .chain((chosen) => fc.record(Object.fromEntries([...needed, ...chosen].map(member))));
 }

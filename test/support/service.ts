@@ -199,7 +199,8 @@ export async function send(
   });
   const text = await response.text();
   const contentType = response.headers.get("content-type");
-  await assertDocumented(service.url + path, method, { status: response.status, contentType, text });
+  const replied = { status: response.status, contentType, text, headers: [...response.headers.keys()] };
+  await assertDocumented(service.url + path, method, replied);
   const isJson = contentType?.startsWith("application/json") === true && text !== "";
   return {
     status: response.status,

@@ -143,7 +143,9 @@ function toOperation(
     operationId,
     tags: [tag],
     summary,
-    description: [...(description === undefined ? [] : [description]), accessText(access, operation)].join(" "),
+    description: [...(description === undefined ? [] : [description]), accessText(access, operation)].join(
+      " ",
+    ),
     security: securityOf(access, operation),
     ...(access === null ? {} : { "x-access": access }),
     parameters: [

@@ -97,5 +97,7 @@ function boundedConditions(conditions: JsonSchema): JsonSchema {
 
 function nestedAtMost(levels: number): JsonSchema {
   if (levels === 0) return { propertyNames: { not: { enum: CONDITION_GROUPS } } };
-  return { patternProperties: { [`^(?:${CONDITION_GROUPS.join("|")})$`]: { items: nestedAtMost(levels - 1) } } };
+  return {
+    patternProperties: { [`^(?:${CONDITION_GROUPS.join("|")})$`]: { items: nestedAtMost(levels - 1) } },
+  };
 }

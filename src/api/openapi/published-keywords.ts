@@ -54,7 +54,9 @@ export function inPublicKeywords(schema: JsonSchema, direction: Direction): Json
 
 function withFormat(others: JsonSchema, known: JsonSchema): JsonSchema {
   if (known["$ref"] === undefined) {
-    const descriptions = [others["description"], known["description"]].filter((text) => text !== undefined);
+    const descriptions = [others["description"], known["description"]].filter(
+      (text) => typeof text === "string",
+    );
     const description = descriptions.length === 0 ? {} : { description: descriptions.join(" ") };
     return { ...others, ...known, ...description };
   }

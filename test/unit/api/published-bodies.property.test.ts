@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import * as fc from "fast-check";
-import { acceptanceValidator, loginValidator, registrationValidator } from "../../../src/api/account-schema.js";
+import {
+  acceptanceValidator,
+  loginValidator,
+  registrationValidator,
+} from "../../../src/api/account-schema.js";
 import { parseNewApiKey } from "../../../src/api/api-key-schema.js";
 import { createBacktestParser } from "../../../src/api/backtest-schema.js";
 import { createDecisionValidator } from "../../../src/api/decision-schema.js";
@@ -80,9 +84,15 @@ const FURTHER: Readonly<Record<string, readonly unknown[]>> = {
 const SAID_IN_WORDS: readonly [message: RegExp, words: RegExp][] = [
   [/^Weights must sum to 100$/, /The weights sum to 100\./],
   [/^Another rule has this rule_id$/, /No two rules of a policy have one rule_id\./],
-  [/^Must hold at most 200 conditions, nested ones included$/, /At most 200 conditions, nested ones included\./],
+  [
+    /^Must hold at most 200 conditions, nested ones included$/,
+    /At most 200 conditions, nested ones included\./,
+  ],
   [/^Must be after effective_from$/, /effective_to is after effective_from\./],
-  [/^Contradicts rules\.\d+: the same segment, another price$/, /No two rules give one segment different prices\./],
+  [
+    /^Contradicts rules\.\d+: the same segment, another price$/,
+    /No two rules give one segment different prices\./,
+  ],
   [/^Must not be below min_fee_minor$/, /max_fee_minor is not below min_fee_minor\./],
   [/^Starts where tiers\.\d+ of the rule does$/, /Tiers begin at different amounts\./],
   [/^Must be in the future$/, /"In the future\. /],

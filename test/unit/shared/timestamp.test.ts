@@ -58,7 +58,10 @@ describe("contract §1: timestamps", () => {
 
   it("stay within the years that four digits name, in UTC as well", () => {
     for (const text of ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"]) {
-      assert.equal(new Date(parseTimestamp(text) ?? Number.NaN).toISOString().slice(0, 10), text.slice(0, 10));
+      assert.equal(
+        new Date(parseTimestamp(text) ?? Number.NaN).toISOString().slice(0, 10),
+        text.slice(0, 10),
+      );
     }
     assert.equal(parseTimestamp("0001-01-01T00:00:00+00:01"), null);
     assert.equal(parseTimestamp("9999-12-31T23:59:59-00:01"), null);
