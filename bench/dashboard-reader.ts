@@ -13,8 +13,8 @@ export interface ReadsJob {
 const PATHS = [
   "/v1/decisions?page_size=50",
   "/v1/decisions?action=hold&unresolved=true",
-  "/v1/decisions/aggregate?range=24h",
-  "/v1/decisions/shadow-report?range=30d",
+  "/v1/decisions/aggregate",
+  "/v1/decisions/shadow-report?days=30",
   "/v1/decisions?decision_mode=shadow&page=2&page_size=50",
 ] as const;
 

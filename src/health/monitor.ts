@@ -154,7 +154,7 @@ export class HealthMonitor {
 
   private reportedChanges(): OverlayStateChange[] {
     const updatedAt = this.snapshots[0]?.updated_at;
-    if (updatedAt === undefined) return [];
+    if (updatedAt === undefined || (this.reports.size === 0 && this.reportedStates.isEmpty)) return [];
     const views = [...this.reports].flatMap(([workspaceId, reports]) =>
       MODES.map((mode) => this.reportedView(workspaceId, mode, reports, updatedAt)),
     );

@@ -18,6 +18,10 @@ export interface ReportedView {
 export class ReportedStates {
   private shown = new Map<string, OverlayStateChange>();
 
+  get isEmpty(): boolean {
+    return this.shown.size === 0;
+  }
+
   /** Forgets what was told: the next update tells all of it again. */
   reset(): void {
     this.shown = new Map();
