@@ -5,7 +5,7 @@ import { type KeyedTest, compileKeys } from "./compile-conditions.js";
 import { inEvaluationOrder } from "./normal-form.js";
 import { NOTHING_MATCHED, PolicyEvaluation, type MatchedRule } from "./policy-evaluation.js";
 import type { PolicyFacts } from "./policy-facts.js";
-import type { Policy } from "./policy.js";
+import type { Policy, Rule } from "./policy.js";
 import { createRuleIndex } from "./rule-index.js";
 
 /** Why one enabled rule matched or did not. */

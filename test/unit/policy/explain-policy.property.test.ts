@@ -92,6 +92,7 @@ describe("contract-2 §10: each rule's conditions with the value that decided", 
         name: "Generated",
         status: "archived",
         version: "v1",
+        default_provider: null,
         updated_at: "2026-11-20T12:00:00.000Z",
         rules: [{ rule_id: "rule_1", name: "r", priority: 0, enabled: true, when, then: { type: "hold" } }],
       }).asksHealth;
