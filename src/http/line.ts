@@ -79,7 +79,8 @@ export function createQueue(weightMax: number): WeighedLine {
   const take = (work: Work): Promise<void> => {
     isTaken = true;
     const working = begun(work);
-    working.then(next, next);
+    const handOn = (): void => next();
+    working.then(handOn, handOn);
     return working;
   };
   return (owner, weight, work) => (isTaken ? waiting.add(owner, () => take(work), weight) : take(work));

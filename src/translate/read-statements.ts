@@ -18,11 +18,10 @@ const JOINTS: Readonly<Record<string, JoinedBy>> = {
 export function readStatements(sentence: Tree): StatementSyntax[] {
   const form = sentence.children[0] as Tree;
   const opening = childOf(form, "Opening")?.children[0]?.rule ?? "";
-  const first = readStatement(requiredChild(form, "Statement"), JOINTS[opening] ?? "start", form.at);
-  return childrenOf(form, "NextStatement").reduce<StatementSyntax[]>(
-    (statements, next) => [...statements, readNextStatement(next)],
-    [first],
-  );
+  return [
+    readStatement(requiredChild(form, "Statement"), JOINTS[opening] ?? "start", form.at),
+    ...childrenOf(form, "NextStatement").map(readNextStatement),
+  ];
 }
 
 function readNextStatement(next: Tree): StatementSyntax {
@@ -55,6 +54,7 @@ function readStatement(statement: Tree, joinedBy: JoinedBy, at: number): Stateme
   const lead = childOf(form, "Lead");
   const command = requiredChild(form, "Command");
   const subject = (command.children[0] as Tree).children[0] as Tree;
+  const action = subject.children[0] as Tree;
   const endsWithClause = CLAUSE_PARTS.some((part) => contains(command, part));
   return {
     joinedBy,
@@ -62,8 +62,8 @@ function readStatement(statement: Tree, joinedBy: JoinedBy, at: number): Stateme
     own: commandConditions(command),
     command: readCommand(subject),
     stops: subject.rule === "Stop",
-    sends: (subject.children[0] as Tree).rule === "Prefer_send",
-    namesPayments: namesPayments(subject.children[0] as Tree),
+    sends: action.rule === "Prefer_send",
+    namesPayments: namesPayments(action),
     namesAll: contains(form, "all") || contains(form, "everything"),
     endsWithClause,
     isMixed: (lead !== undefined || endsWithClause) && commandConditions(withoutClauses(command)).length > 0,
@@ -83,8 +83,7 @@ function withoutClauses(tree: Tree): Tree {
 }
 
 /** "Hold payments over 500 USD" says itself which payments; "use provider_1 for visa" leaves open what "for visa" ranges over. */
-function namesPayments(form: Tree | undefined): boolean {
-  if (form === undefined) return false;
+function namesPayments(form: Tree): boolean {
   const scope = childOf(form, "Scope");
   return (
     childOf(form, "Target") !== undefined || (scope !== undefined && childOf(scope, "Target") !== undefined)

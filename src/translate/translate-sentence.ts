@@ -39,11 +39,11 @@ export function translateSentence(
   const statements: TranslatedStatement[] = [];
   let antecedent = before;
   for (const group of caseByCase(scoped)) {
-    const earlier = group[0].joinedBy === "otherwise" ? antecedent : null;
+    const isOtherwise = group[0].joinedBy === "otherwise";
+    const earlier = isOtherwise ? antecedent : null;
     // "Otherwise block and …": does the second belong to it?
-    if (group[0].joinedBy === "otherwise" && (earlier === null || group.length > 1)) {
-      return refused("not_understood");
-    }
+    if (isOtherwise && (earlier === null || group.length > 1)) return refused("not_understood");
+    if (earlier !== null) group[0] = { ...group[0], conditions: fullConditions(group[0], earlier) };
     for (const statement of group) {
       const lowered = earlier === null ? lowerStatement(statement) : lowerOtherwise(statement, earlier);
       if (!lowered.ok) return lowered;
@@ -78,7 +78,7 @@ type LoweredStatement =
 
 function lowerOtherwise(statement: ScopedStatement, antecedent: Antecedent): Lowered<LoweredStatement> {
   if (statement.hasPronoun && antecedent.narrowsPayments) return refused("not_understood");
-  const conditions = [...fullConditions(statement, antecedent), noneOf(antecedent)];
+  const conditions = [...statement.conditions, noneOf(antecedent)];
   const lowered = lowerStatement({ ...statement, conditions });
   if (!lowered.ok || lowered.value.kind !== "rule") return lowered;
   return { ok: true, value: { ...lowered.value, when: asBounds(lowered.value.when) } };
@@ -124,10 +124,10 @@ function statementText(
 ): string {
   if (statements.length === 1) return sentence;
   const startOf = (at: number | undefined): number => words[at ?? words.length]?.start ?? sentence.length;
-  const index = statements.indexOf(statement);
+  const index = statements.findIndex(({ at }) => at === statement.at);
   const leader = statements[statement.ledBy];
   const lead =
-    leader === undefined || leader === statement
+    leader === undefined || statement.ledBy === index
       ? ""
       : sentence.slice(startOf(leader.at), startOf(leader.commandAt));
   const from =

@@ -314,6 +314,27 @@ describe("contract §9: a crashed translate thread is replaced", () => {
   });
 });
 
+describe("contract §9: an errand's thread that is being replaced", () => {
+  it("is waited for: only what the old one died over is told", async () => {
+    const data = await createDataDir();
+    const mortal = mortalOf(data, "workers/translate.js", "exit");
+    const translations = superviseTranslations({
+      file: MORTAL_WORKER,
+      workerData: { mortal },
+      metrics: createMetrics(),
+      log: SILENT,
+    });
+    closeLater(() => translations.stop());
+    const ask = () => translations.ask({ text: "Prefer provider_1 for cards.", providers: ["provider_1"] });
+    await ask();
+    const killed = kill(mortal);
+    // One after the other, until it is dead: the next one finds no thread.
+    while (await ask().then(Boolean, () => false));
+    assert.equal((await ask()).rules.length, 1);
+    await killed;
+  });
+});
+
 describe("contract §9: a crashed prober is replaced", () => {
   for (const cause of CAUSES) {
     it(`dying by ${cause}: snapshots stay readable, and move on`, async () => {

@@ -64,8 +64,13 @@ export function policyOperations(schemas: RequestSchemas): Operations {
       operationId: "translatePolicy",
       tag: "Policies",
       summary: "Draft a policy from plain English",
-      description:
+      description: [
         "By rules, without a language model; nothing is stored. A sentence that is not understood as a whole becomes a warning.",
+        'Several statements may share a sentence; "otherwise" is the opposite of what was asked before.',
+        "An amount needs a currency: its code, its name, or a sign.",
+        "$ and dollars are USD, £ and pounds GBP, € EUR, ₦ NGN, ₹ INR, R$ BRL, KSh KES, C$ CAD and A$ AUD.",
+        "A code beside a sign wins: $500 CAD is CAD. A bare ¥, rupee, peso, franc or shilling becomes a warning.",
+      ].join(" "),
       body: policyTranslateSchema,
       answers: { 200: { description: "The draft.", schema: translationSchema } },
       refuses: { 403: NO_MERCHANT },

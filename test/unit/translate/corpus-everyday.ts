@@ -65,7 +65,7 @@ export const EVERYDAY: readonly Sentence[] = [
     restrict("provider_4"),
   ),
   rule(
-    "Require health above 80 for payments over $1,000",
+    "Require health of at least 80 for payments over $1,000",
     { amount_gt: 100000, currency_in: ["USD"] },
     minHealth(80),
   ),

@@ -77,6 +77,59 @@ describe("contract §5 translate: sentences", () => {
     );
   });
 
+  it("takes an otherwise for the opposite of what the sentence before asks, and of all before it", () => {
+    const { rules, warnings } = translate(
+      "If the risk score is above 80, block; otherwise hold when above 60. Otherwise step up if the risk score is above 40",
+    );
+    assert.deepEqual(warnings, []);
+    assert.deepEqual(
+      rules.map(({ name, when, then }) => [name, when, then.type]),
+      [
+        ["If risk score is above 80, block", { risk_score_gt: 80 }, "block"],
+        ["Otherwise hold when above 60", { risk_score_gt: 60, risk_score_lte: 80 }, "hold"],
+        ["Otherwise step up if risk score is above 40", { risk_score_gt: 40, risk_score_lte: 60 }, "step_up"],
+      ],
+    );
+  });
+
+  it("refuses an otherwise that may deny one thing or another, and what it would have gone on from", () => {
+    for (const text of [
+      "Block guests if the risk score is above 80; otherwise step up",
+      "Block guests over 500 USD; otherwise hold them",
+      "Exclude provider_1; otherwise hold guests",
+      "Sing a song; otherwise hold guests",
+    ]) {
+      assert.deepEqual([translate(text).rules, translate(text).warnings.length], [[], 2], text);
+    }
+  });
+
+  it("names each rule of a sentence after its own part", () => {
+    const names = (text: string): string[] => translate(text).rules.map(({ name }) => name);
+    assert.deepEqual(names("Block payments over $5,000 from guests and hold orders over 100 EUR."), [
+      "Block over $5,000 from guests",
+      "Hold orders over 100 EUR",
+    ]);
+    assert.deepEqual(names("For visa cards, prefer provider_1 and exclude provider_3"), [
+      "For visa cards, prefer provider_1",
+      "For visa cards, exclude provider_3",
+    ]);
+    assert.deepEqual(
+      names("If the country is NG, block guests, otherwise if the country is KE, hold guests"),
+      [],
+    );
+    assert.deepEqual(names("If the country is NG, block, otherwise if the country is KE, hold"), [
+      "If country is NG, block",
+      "Otherwise if country is KE, hold",
+    ]);
+  });
+
+  it("makes no rule of a sentence of which one statement was not understood", () => {
+    const { rules, default_provider, warnings } = translate(
+      "Block guests over 500 USD, hold strange payments, and default to provider_1",
+    );
+    assert.deepEqual([rules, default_provider, warnings.length], [[], undefined, 1]);
+  });
+
   it("keeps the first of two default providers and warns of the second", () => {
     const translation = translate("Default to provider_3. Default to provider_2. Default to provider_3");
     assert.equal(translation.default_provider, "provider_3");
@@ -269,6 +322,14 @@ describe("contract §5 translate: ordinary phrasings", () => {
 
 describe("contract §5 translate: what English leaves open is refused", () => {
   for (const [text, code] of [
+    ["If the country is NG, default to provider_3", "not_understood"],
+    ["Hold payments from guests but block them over 5000 USD", "not_understood"],
+    ["Block them over 5000 USD", "not_understood"],
+    ["Block guests, if the risk score is above 80, hold new customers", "not_understood"],
+    ["And exclude provider_2", "not_understood"],
+    ["Otherwise hold guests", "not_understood"],
+    ["Use provider_1 for visa and provider_2", "not_understood"],
+    ["Prefer provider_1 for visa and mastercard to provider_2", "not_understood"],
     ["Block payments", "unconditional"],
     ["Hold payments", "unconditional"],
     ["Step up payments", "unconditional"],

@@ -35,7 +35,7 @@ export function TranslatePanel({ merchantId, draft, mayWrite, onDraft }: Transla
         rows={6}
         value={text}
         placeholder={EXAMPLE}
-        hint="One sentence a rule. Amounts are in major units and need a currency: 5000 USD."
+        hint="A sentence makes a rule or several. Amounts are in major units and need a currency: 5000 USD, or $5,000 for the same."
         onChange={setText}
       />
       <div className="row">
