@@ -175,7 +175,7 @@ export function createMetrics() {
   const databaseUp = gauge("payinference_postgres_up", "1 while PostgreSQL answers.");
   const writesStalled = gauge(
     "payinference_postgres_writes_stalled",
-    "1 while PostgreSQL answers and has stored nothing of what waits for 30 s.",
+    "1 while PostgreSQL answers and has not stored any of what waits for 30 s.",
   );
 
   const replays = counter(
