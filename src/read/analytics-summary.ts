@@ -20,7 +20,7 @@ import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
 
 /** One step of the time series; steps without decisions are there too. */
 interface SeriesPoint {
-  /** ISO 8601; of decisions made from here to the next point. */
+  /** ISO 8601; of the range's decisions from here to the next point. */
   start: string;
   total: number;
   with_outcome: number;
@@ -105,9 +105,8 @@ async function findWindow(
   const byStep = new Map(steps.map((counts) => [counts.step, counts]));
   const series: SeriesPoint[] = [];
   for (let step = firstStep; step <= lastStep; step++) {
-    // The first step is cut where the range begins.
-    const startMs = Math.max(sinceMs, step * hoursPerStep * HOUR_MS);
-    series.push(pointOf(startMs, seriesCounts(byStep.get(step))));
+    // Steps are of one length for whoever draws them; the first holds what the range holds of it.
+    series.push(pointOf(step * hoursPerStep * HOUR_MS, seriesCounts(byStep.get(step))));
   }
   return {
     since: new Date(sinceMs).toISOString(),

@@ -82,7 +82,7 @@ export const analyticsSummarySchema = {
     series: {
       type: "array",
       description:
-        "Oldest first; steps without decisions are there too. The first one begins with the range, the others with an hour, day or month (UTC).",
+        "Oldest first; steps without decisions are there too. Each begins with an hour, day or month (UTC); the first holds what the range holds of it.",
       items: {
         type: "object",
         additionalProperties: false,

@@ -13,7 +13,7 @@ export const RANGES = ["24h", "7d", "30d", "90d", "all"] as const;
 export type Range = (typeof RANGES)[number];
 
 export interface SeriesPoint {
-  /** Of decisions made from here to the next point. */
+  /** Of the range's decisions from here to the next point. */
   start: string;
   total: number;
   with_outcome: number;

@@ -28,7 +28,7 @@ export const ADMINISTRATION_EXAMPLES: Examples = {
       p99_latency_ms: 3.01,
       series_interval: "day",
       series: [
-        { start: "2026-11-13T18:13:49.882Z", total: 0, with_outcome: 0, approved: 0, approval_rate: null },
+        { start: "2026-11-13T00:00:00.000Z", total: 0, with_outcome: 0, approved: 0, approval_rate: null },
         { start: "2026-11-14T00:00:00.000Z", total: 0, with_outcome: 0, approved: 0, approval_rate: null },
       ],
       cost: {
