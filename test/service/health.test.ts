@@ -123,11 +123,12 @@ describe("spec: Provider health snapshot", () => {
   it("answers a key of either mode, and takes no parameters", async () => {
     for (const mode of ["test", "live"] as const) {
       const key = await createKey(service.pool, service.workspaceId, { mode, scopes: ["health:read"] });
-      const { status, json } = await send(service, "GET", "/v1/provider-health?provider=none&page=9", {
-        key,
-      });
+      const { status, json } = await send(service, "GET", "/v1/provider-health", { key });
       assert.equal(status, 200);
       assert.equal((json["providers"] as unknown[]).length, 160);
+      // contract-2 §10: an unknown query parameter is refused.
+      const asked = await send(service, "GET", "/v1/provider-health?provider=none", { key });
+      assert.equal(asked.status, 400);
     }
   });
 });
