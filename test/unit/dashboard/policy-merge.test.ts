@@ -133,10 +133,10 @@ describe("contract-2 §20: what you changed, put on what went live meanwhile", (
   const step = fc.tuple(fc.constantFrom("add", "remove", "move", "switch", "provider"), fc.nat({ max: 5 }));
   const edits = fc.array(step, { maxLength: 5 }).map((steps) => {
     let { rules, defaultProvider } = BASE;
-    for (const [what, at] of steps) {
+    for (const [done, [what, at]] of steps.entries()) {
       const target = rules[at];
       if (what === "provider") defaultProvider = `provider_${at}`;
-      else if (what === "add") rules = addRules(rules, [rule(`added_${rules.length}_${at}`)]);
+      else if (what === "add") rules = addRules(rules, [rule(`added_${done}_${at}`)]);
       else if (what === "remove") rules = removeRule(rules, at);
       else if (what === "move") rules = moveRule(rules, at, 1);
       else if (target !== undefined) rules = rules.with(at, { ...target, enabled: !target.enabled });
