@@ -51,7 +51,7 @@ export async function measureJournalBacklog(): Promise<JournalBacklogFigure> {
         [behind, BACKLOG_BATCHES],
         [short, SHORT_BATCHES],
       ] as const) {
-        journal.removeThrough(journal.lastSequence() - kept, null);
+        journal.removeThrough(journal.lastSequence() - kept);
       }
     }
     return { batches: BACKLOG_BATCHES, ratio: median(ratios.slice(REMOVALS_UNCOUNTED)) };

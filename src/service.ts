@@ -30,6 +30,7 @@ import {
   type Closers,
 } from "./composition/closers.js";
 import { composeDatabase } from "./composition/database.js";
+import { composeDecisionIds } from "./composition/decision-ids.js";
 import { composeDecisionLog } from "./composition/decision-log.js";
 import { composeDecisionThreads } from "./composition/decision-threads.js";
 import { composeDocs } from "./composition/docs.js";
@@ -56,16 +57,11 @@ import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
 import { storeAlerts } from "./persistence/alert-writer.js";
 import { isCatalogTable, listenToCatalog, type CatalogTable } from "./persistence/catalog-listener.js";
-import { findDecisionFacts } from "./persistence/decision-facts.js";
-import { readOtherStandings } from "./persistence/journal-standings.js";
 import { migrate } from "./persistence/migrate.js";
 import { createPool } from "./persistence/pool.js";
 import { ensurePlatformAdmin } from "./platform-admin.js";
 import { createDatabaseRead } from "./read/database-read.js";
-import { createDecisionLookup } from "./read/decision-lookup.js";
 import { merchantKey, openReplica } from "./replica/replica.js";
-import { monotonicMs } from "./shared/clock.js";
-import { coalesce } from "./shared/coalesce.js";
 import { createIdGenerator } from "./shared/ids.js";
 import { LIMITS } from "./shared/limits.js";
 import { createRandomSource } from "./shared/random-source.js";
@@ -132,6 +128,9 @@ async function compose(
     syncEveryCommit: settings.journalSync === "always",
   };
   const ownNodeId = await nodeId(dataDir, nextId);
+  const secretKey =
+    settings.secretKey ?? (settings.database.kind === "embedded" ? await ownSecretKey(dataDir) : null);
+  const decisionIds = await composeDecisionIds({ dataDir, nodeId: ownNodeId, secretKey, log, closers });
   const sharedCache: SharedCache | null =
     settings.cacheUrl === null
       ? null
@@ -148,6 +147,7 @@ async function compose(
     settings,
     dataDir,
     journal,
+    identity: decisionIds.memory,
     cache: sharedCache,
     replica,
     onHealthChanges: alerts.note,
@@ -165,8 +165,6 @@ async function compose(
   });
   const { tenants } = database;
   closers.push(() => alerts.close());
-  const secretKey =
-    settings.secretKey ?? (settings.database.kind === "embedded" ? await ownSecretKey(dataDir) : null);
   const secretBox = secretKey === null ? null : createSecretBox(secretKey);
   const webhookKeys = new WebhookKeys(secretBox);
   const copies = composeNodeCopies({
@@ -195,6 +193,7 @@ async function compose(
   const databaseStart = startDatabase({
     async prepare() {
       await migrate(database.url, resolve(root, "migrations"));
+      await decisionIds.claim(database.pool);
       if (settings.platformAdmin !== null)
         await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId);
       if (settings.demo) demo = await ensureDemo(database.pool, dataDir, nextId);
@@ -319,18 +318,9 @@ async function compose(
     }),
     outcomesRoute({
       validator: createOutcomeValidator(settings.providers),
-      lookUp: createDecisionLookup({
-        find: (asked) => findDecisionFacts(database.pool, asked),
-        isReachable: databaseIsReachable,
-        onAway: watch.onAway,
-        persisted: () => persisted(timeoutMs),
-        standings: coalesce(() => readOtherStandings(database.pool, ownNodeId)),
-        backForMs: () => watch.backForMs(),
-        now: monotonicMs,
-      }),
+      decisionIds: decisionIds.ids,
       submit: pool.submitOutcome,
       journalIsFull: writer.journalIsFull,
-      onStored: prober.recordOutcome,
       metrics,
     }),
     providerHealthRoute(createHealthReader(replica).snapshots),

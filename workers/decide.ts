@@ -1,6 +1,7 @@
 import { workerData } from "node:worker_threads";
 import { createBatchPace, paced } from "../src/actors/batch-pace.js";
 import type { SharedIdempotency } from "../src/actors/batch-commit.js";
+import { createIdentityReader } from "../src/actors/decision-identity.js";
 import { createDecideActor } from "../src/actors/decide-actor.js";
 import { warmUp } from "../src/actors/decide-warm-up.js";
 import { createOutcomeActor } from "../src/actors/outcome-actor.js";
@@ -15,8 +16,6 @@ import { batchAgeMs } from "../src/journal/batch-codec.js";
 import { openJournal } from "../src/journal/journal.js";
 import { openReplica } from "../src/replica/replica.js";
 import { monotonicMs } from "../src/shared/clock.js";
-import { createIdGenerator } from "../src/shared/ids.js";
-import { createRandomSource } from "../src/shared/random-source.js";
 import { runThreadInRealTime, scheduleThread } from "../src/shared/real-time.js";
 
 const options = workerData as DecideWorkerData;
@@ -34,7 +33,7 @@ const decideBatch = createDecideActor({
   validator,
   contexts,
   health: createHealthRecorder(options.providers),
-  ids: createIdGenerator(createRandomSource()),
+  decisionIds: createIdentityReader(options.identity),
   journal,
   pages: options.pages.map(openTaskPage),
   shared,

@@ -1,8 +1,6 @@
 import "../src/shared/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
 import { createAmountTracker } from "../src/actors/amount-tracker.js";
-import { createDrainedEntries } from "../src/actors/drained-entries.js";
-import { createJournalStanding } from "../src/actors/journal-standing.js";
 import { runThreadInBackground } from "../src/shared/background.js";
 import type { WriterCommand } from "../src/actors/messages.js";
 import type { WriterWorkerData } from "../src/actors/worker-data.js";
@@ -11,9 +9,7 @@ import { createDiskRoomCheck } from "../src/journal/disk-room.js";
 import { openJournal } from "../src/journal/journal.js";
 import { loadChangedAmounts, saveAmounts } from "../src/persistence/amount-queries.js";
 import { createDecisionWriter } from "../src/persistence/decision-writer.js";
-import { createJournalTeller } from "../src/persistence/journal-standings.js";
 import { createPool } from "../src/persistence/pool.js";
-import { monotonicMs } from "../src/shared/clock.js";
 import { openReplica } from "../src/replica/replica.js";
 
 runThreadInBackground();
@@ -36,8 +32,6 @@ const actor = createWriterActor({
     loadChanged: (withinSeconds) => loadChangedAmounts(pool, withinSeconds),
     publish: replica.putCatalog,
   }),
-  drained: createDrainedEntries(journal),
-  standing: createJournalStanding({ journal, teller: createJournalTeller(pool, nodeId), now: monotonicMs }),
   report: (report) => parentPort?.postMessage(report),
   now: Date.now,
 });

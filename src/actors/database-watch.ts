@@ -1,12 +1,7 @@
 import type { Pool } from "pg";
-import { monotonicMs } from "../shared/clock.js";
 
 export interface DatabaseWatch {
   reachable(): boolean;
-  /** Calls back whenever PostgreSQL is found to be away. */
-  onAway(listener: () => void): void;
-  /** Milliseconds since PostgreSQL came back; infinite where it has not been away. */
-  backForMs(): number;
   close(): void;
 }
 
@@ -19,15 +14,11 @@ const CHECK_TIMEOUT_MS = 1500;
  */
 export function watchDatabase(pool: Pool, onChange: (reachable: boolean) => void): DatabaseWatch {
   let isReachable = true;
-  let backAtMs = Number.NEGATIVE_INFINITY;
   let asking = false;
-  const awayListeners: (() => void)[] = [];
   const settle = (answer: boolean): void => {
     if (answer === isReachable) return;
     isReachable = answer;
-    if (answer) backAtMs = monotonicMs();
     onChange(answer);
-    if (!answer) for (const listener of awayListeners) listener();
   };
   const ask = async (): Promise<void> => {
     if (asking) return;
@@ -47,8 +38,6 @@ export function watchDatabase(pool: Pool, onChange: (reachable: boolean) => void
   const timer = setInterval(() => void ask(), CHECK_INTERVAL_MS);
   return {
     reachable: () => isReachable,
-    onAway: (listener) => void awayListeners.push(listener),
-    backForMs: () => monotonicMs() - backAtMs,
     close: () => clearInterval(timer),
   };
 }

@@ -7,21 +7,24 @@ import { renderSeen } from "../decision/seen.js";
 import { replyKey } from "../idempotency/reply-store.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
-import type { IdGenerator } from "../shared/ids.js";
+import type { DecisionIdOwner, DecisionIds } from "../shared/decision-id.js";
 import { roundTo2 } from "../shared/rounding.js";
 import { createBatchCommit, type Candidate, type SharedIdempotency } from "./batch-commit.js";
-import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
+import { toDecisionContext, type DecisionContexts, type MerchantContext } from "./decision-contexts.js";
 import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
 import type { HealthRecorder } from "./health-recorder.js";
 import type { DecideAnswer, DecideReply, DecideTask } from "./messages.js";
 import { unpackRequest, type DecideRequest } from "./packed-requests.js";
 import type { TaskPage } from "./task-page.js";
 
+const UNAVAILABLE = { kind: "unavailable" } as const satisfies DecideAnswer<string>;
+
 export interface DecideActorOptions {
   validator: Validator<DecisionRequest>;
   contexts: DecisionContexts;
   health: HealthRecorder;
-  ids: IdGenerator;
+  /** Null until the node knows its number: nothing is decided before. */
+  decisionIds(): DecisionIds | null;
   /** All of the pool's; a task names its own. */
   pages: readonly TaskPage[];
   /** Null in the bench row without persistence only. */
@@ -44,11 +47,15 @@ export function createDecideActor(
 export function createDecideActor(
   options: DecideActorOptions,
 ): (task: DecideTask) => DecideReply | Promise<DecideReply> {
-  const { validator, contexts, ids, journal, shared } = options;
+  const { validator, contexts, journal, shared } = options;
+  /** Of merchants' contexts, which live as long as nothing changes about them. */
+  const owners = new WeakMap<MerchantContext, DecisionIdOwner>();
   const decideOne = (
     { caller, body, idempotencyKey, receivedAtMs }: DecideRequest,
     index: number,
     nowMs: number,
+    ids: DecisionIds,
+    slot: number,
   ): DecideAnswer<string> | Candidate => {
     const parsed = validator.parse(body);
     if (!parsed.ok) return { kind: "invalid", body: validationErrorBody(parsed.issues) };
@@ -61,7 +68,13 @@ export function createDecideActor(
 
     const { transaction } = request;
     const seen = contexts.health(caller.workspaceId, caller.mode);
-    const decisionId = `dec_${ids.next(nowMs)}`;
+    let owner = owners.get(merchant);
+    if (owner?.ids !== ids) {
+      owner = ids.owner(caller.workspaceId, caller.mode, request.merchant_id);
+      owners.set(merchant, owner);
+    }
+    const { lane } = options.pages[slot] as TaskPage;
+    const decisionId = ids.next(nowMs, slot, lane, owner, request.order_id);
     // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
     const decidedAtMs = ids.lastMs();
     const context = toDecisionContext(merchant, seen, transaction.currency, decidedAtMs);
@@ -121,13 +134,15 @@ export function createDecideActor(
   return (task) => {
     contexts.refresh();
     const nowMs = options.now();
+    const ids = options.decisionIds();
     const page = options.pages[task.page] as TaskPage;
     const answers: DecideAnswer<string>[] = [];
     const candidates: Candidate[] = [];
     let bug: string | null = null;
     for (let index = 0; index < task.bodies.length; index++) {
       try {
-        const result = decideOne(unpackRequest(task, page, index), index, nowMs);
+        const asked = unpackRequest(task, page, index);
+        const result = ids === null ? UNAVAILABLE : decideOne(asked, index, nowMs, ids, task.page);
         if ("record" in result) candidates.push(result);
         answers.push("record" in result ? result.answer : result);
       } catch (error) {

@@ -1,7 +1,8 @@
 import { Piscina } from "piscina";
-import type { DecisionFacts, OutcomeCaller, ReportedOutcome } from "../outcomes/reported-outcome.js";
+import type { OutcomeCaller, ReportedOutcome } from "../outcomes/reported-outcome.js";
 import type { CacheRoundTrip } from "../cache/round-trip.js";
 import { monotonicMs } from "../shared/clock.js";
+import { DECISION_ID_LANES } from "../shared/decision-id.js";
 import { LIMITS } from "../shared/limits.js";
 import { within } from "../shared/within.js";
 import { createPoolAdmission } from "./pool-admission.js";
@@ -17,16 +18,12 @@ import type {
   DecideTask,
   OutcomeAnswer,
   OutcomeReply,
-  OutcomeTask,
 } from "./messages.js";
 
 export interface DecisionJob extends Job<DecideAnswer>, DecideRequest {}
 
 export interface OutcomeJob extends Job<OutcomeAnswer> {
-  report: ReportedOutcome;
-  caller: OutcomeCaller;
-  /** See OutcomeTask. */
-  decision: DecisionFacts | null;
+  report: ReportedOutcome & OutcomeCaller;
 }
 
 export interface DecisionPoolOptions {
@@ -69,12 +66,14 @@ const JOURNAL_SOUND_AFTER_MS = 1000;
 /** When the pool is closed everybody has been answered: what still runs hangs. */
 const CLOSE_TIMEOUT_MS = 1000;
 const UNAVAILABLE = { kind: "unavailable" } as const;
+const STORED = { kind: "stored" } as const;
 /** The name under which workers/decide.ts exports its outcome actor. */
 const OUTCOMES = "outcomes";
 
 /** The decide workers: decisions and outcomes share their task slots, and their journal. */
 export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   const tasksMax = options.workers * LIMITS.tasksPerWorkerMax;
+  if (tasksMax > DECISION_ID_LANES) throw new RangeError("more task slots than lanes of decision ids");
   const memory = allocateTaskPages(tasksMax);
   const pages = memory.map(openTaskPage);
   const workerData: DecideWorkerData = { ...options.workerData, pages: memory };
@@ -163,8 +162,8 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
   });
   const outcomes = createBatchLane<OutcomeJob, OutcomeAnswer, OutcomeReply>({
     ...common,
-    run: (jobs) => pool.run(toOutcomeTask(jobs), { name: OUTCOMES }),
-    answerOf: ({ answers }, index) => answers[index] ?? UNAVAILABLE,
+    run: (jobs) => pool.run({ reports: jobs.map(({ report }) => report) }, { name: OUTCOMES }),
+    answerOf: ({ journalError }) => (journalError === null ? STORED : UNAVAILABLE),
   });
   const lanes: readonly BatchLane<never>[] = [decisions, outcomes];
 
@@ -239,13 +238,3 @@ const EMPTY_TASK: DecideTask = {
   bodies: [],
   idempotencyKeys: null,
 };
-
-function toOutcomeTask(jobs: readonly OutcomeJob[]): OutcomeTask {
-  return {
-    reports: jobs.map(({ report, decision, caller: { workspaceId, mode, merchantScope } }) => ({
-      report,
-      caller: { workspaceId, mode, merchantScope },
-      decision,
-    })),
-  };
-}

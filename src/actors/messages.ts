@@ -2,13 +2,7 @@ import type { CacheRoundTrip } from "../cache/round-trip.js";
 import type { PolicyIssue } from "../api/validation-issue.js";
 import type { BacktestResult } from "../decision/backtest-tally.js";
 import type { Policy } from "../policy/policy.js";
-import type {
-  DecisionFacts,
-  FailedAttempt,
-  OutcomeCaller,
-  ReportedOutcome,
-  ReportRefusal,
-} from "../outcomes/reported-outcome.js";
+import type { OutcomeCaller, ReportedOutcome } from "../outcomes/reported-outcome.js";
 import type { WriterStep } from "../persistence/decision-writer.js";
 import type { ReadRequest } from "../read/reads.js";
 import type { LiveOutcome } from "../health/live-outcome.js";
@@ -20,7 +14,6 @@ import type {
   HealthState,
   Mode,
   ModelVersion,
-  PaymentMethod,
 } from "../shared/vocabulary.js";
 import type { WriteFailure } from "./write-failure.js";
 
@@ -97,32 +90,17 @@ export interface DecideReply extends BatchReply {
 
 /** Front → decide worker. */
 export interface OutcomeTask {
-  reports: {
-    report: ReportedOutcome;
-    caller: OutcomeCaller;
-    /** Null where PostgreSQL could not be asked: the journal may know. */
-    decision: DecisionFacts | null;
-  }[];
+  reports: (ReportedOutcome & OutcomeCaller)[];
 }
 
 export type OutcomeAnswer =
   /** Committed to the journal. */
-  | {
-      kind: "stored";
-      reportedAtMs: number;
-      paymentMethod: PaymentMethod;
-      /** The attempt that had failed before the decision. */
-      retryOf: FailedAttempt | null;
-    }
-  | { kind: "refused"; refusal: ReportRefusal }
-  | { kind: "decision_not_at_hand" }
+  | { kind: "stored" }
   /** The journal took nothing: full disk or over its limit; or no worker answered. */
   | { kind: "unavailable" };
 
 /** Decide worker → front. */
-export interface OutcomeReply extends BatchReply {
-  answers: OutcomeAnswer[];
-}
+export type OutcomeReply = BatchReply;
 
 /** Front → writer. */
 export type WriterCommand =

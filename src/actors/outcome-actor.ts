@@ -1,9 +1,6 @@
 import { createBatchEncoder } from "../journal/batch-codec.js";
-import { findJournalledDecision } from "../journal/find-decision.js";
 import type { Journal } from "../journal/journal.js";
-import type { OutcomeRecord } from "../journal/outcome-record.js";
-import { refuseReport } from "../outcomes/reported-outcome.js";
-import type { OutcomeAnswer, OutcomeReply, OutcomeTask } from "./messages.js";
+import type { OutcomeReply, OutcomeTask } from "./messages.js";
 
 export interface OutcomeActorOptions {
   journal: Journal;
@@ -11,7 +8,7 @@ export interface OutcomeActorOptions {
   now(): number;
 }
 
-/** The outcome side of a decide worker: reports in, one journal entry, answers out. */
+/** The outcome side of a decide worker: reports in, one journal entry. */
 export function createOutcomeActor({
   journal,
   now,
@@ -21,27 +18,12 @@ export function createOutcomeActor({
   let reportedAtMs = 0;
   return ({ reports }) => {
     reportedAtMs = Math.max(reportedAtMs, now());
-    const records: OutcomeRecord[] = [];
-    const answers = reports.map(({ report, caller, decision }): OutcomeAnswer => {
-      const facts = decision ?? findJournalledDecision(journal, report.decisionId);
-      // Only PostgreSQL knows of older decisions, and it was not asked.
-      if (facts === null) return { kind: "decision_not_at_hand" };
-      const refusal = refuseReport(report, caller, facts);
-      if (refusal !== null) return { kind: "refused", refusal };
-      records.push({ workspaceId: facts.workspaceId, mode: facts.mode, reportedAtMs, ...report });
-      const { paymentMethod, retryOf } = facts;
-      return { kind: "stored", reportedAtMs, paymentMethod, retryOf };
-    });
-    if (records.length === 0) return { answers, sequence: 0, journalError: null, bug: null };
     try {
-      const batch = encoder.encodeOutcomes(records);
-      const sequence = journal.transaction(() => journal.append(batch, records.length));
-      return { answers, sequence, journalError: null, bug: null };
+      const batch = encoder.encodeOutcomes(reports.map((report) => ({ ...report, reportedAtMs })));
+      const sequence = journal.transaction(() => journal.append(batch, reports.length));
+      return { sequence, journalError: null, bug: null };
     } catch (error) {
-      const unavailable = answers.map((answer): OutcomeAnswer =>
-        answer.kind === "stored" ? { kind: "unavailable" } : answer,
-      );
-      return { answers: unavailable, sequence: 0, journalError: String(error), bug: null };
+      return { sequence: 0, journalError: String(error), bug: null };
     }
   };
 }

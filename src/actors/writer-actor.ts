@@ -1,5 +1,4 @@
 import type { AmountTracker } from "./amount-tracker.js";
-import type { DrainedEntries } from "./drained-entries.js";
 import { LIMITS } from "../shared/limits.js";
 import type { OutcomeRecord } from "../journal/outcome-record.js";
 import {
@@ -16,15 +15,12 @@ import type { DecisionWriter, WriterStep } from "../persistence/decision-writer.
 import type { RetryRow } from "../persistence/retry-batch.js";
 import { describeFailure, type DrainedRange, type WriteFailure } from "./write-failure.js";
 import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vocabulary.js";
-import type { JournalStandingTold } from "./journal-standing.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
 
 export interface WriterActorOptions {
   journal: Journal;
   writer: DecisionWriter;
   amounts: AmountTracker;
-  drained: DrainedEntries;
-  standing: JournalStandingTold;
   report(report: WriterReport): void;
   /** Unix milliseconds. */
   now(): number;
@@ -48,7 +44,6 @@ const SWEEP_REPLIES_MAX = 1000;
 const SWEEP_PAUSE_MS = 10;
 const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 2000;
-const TELLING: WriterStep = { phase: "standing", name: "journal_positions" };
 
 /**
  * Drains the journal into PostgreSQL, oldest first. The position moves in the transaction that writes the rows, so
@@ -58,13 +53,12 @@ export function createWriterActor({
   journal,
   writer,
   amounts,
-  drained,
-  standing,
   report,
   now,
 }: WriterActorOptions) {
   /** -1 until PostgreSQL has said where this node's journal stands. */
   let position = -1;
+  let removedThrough = 0;
   let reachable = false;
   let failures = 0;
   /** Removals, sweeps and syncs: PostgreSQL has nothing to do with them. */
@@ -74,7 +68,6 @@ export function createWriterActor({
   let failure: WriteFailure | null = null;
   /** What is being stored, or was last tried. */
   let draining: DrainedRange | null = null;
-  let isTelling = false;
   let stopAtMs: number | null = null;
   let wake: (() => void) | null = null;
 
@@ -83,22 +76,14 @@ export function createWriterActor({
     const stored = await writer.position();
     if (stored > journal.lastSequence()) throw new JournalReplacedError(stored, journal.lastSequence());
     position = stored;
-    drained.startFrom(position);
-    await tellStanding();
   };
-
-  const tellStanding = async (): Promise<void> => {
-    isTelling = true;
-    await standing.tell(position);
-    isTelling = false;
-  };
-
-  const doing = (): WriterStep => (isTelling ? TELLING : writer.doing());
 
   /** A full disk may refuse even this; the entries are behind the position, and go with a later call. */
   const removeDrained = (): void => {
+    if (position === removedThrough) return;
     try {
-      drained.remove();
+      journal.removeThrough(position);
+      removedThrough = position;
     } catch {
       journalFailures++;
     }
@@ -118,7 +103,6 @@ export function createWriterActor({
 
   /** One transaction; answers the number of rows written. */
   const drainOnce = async (): Promise<number> => {
-    isTelling = false;
     if (position < 0) await startFromDatabase();
     const entries = journal.readAfter(position, DRAIN_BYTES_MAX, LIMITS.journalDrainRowsMax);
     const last = entries.at(-1);
@@ -142,7 +126,6 @@ export function createWriterActor({
     batches.push({ rows, seconds: (performance.now() - startedMs) / 1000 });
     position = last.sequence;
     for (const row of decisions) amounts.add(row);
-    drained.add(records, position);
     removeDrained();
     return rows;
   };
@@ -155,16 +138,6 @@ export function createWriterActor({
         resolve();
       };
     });
-
-  /** Other nodes need not wonder about this one's journal; that they would is no reason not to end. */
-  const tellStopped = async (): Promise<void> => {
-    try {
-      await standing.stopped();
-    } catch (error) {
-      if (!isDatabaseError(error)) throw error;
-      failures++;
-    }
-  };
 
   const refreshAmounts = async (): Promise<void> => {
     try {
@@ -207,7 +180,7 @@ export function createWriterActor({
       batches,
       failures,
       journalFailures,
-      doing: doing(),
+      doing: writer.doing(),
       failure,
     });
     batches = [];
@@ -228,7 +201,6 @@ export function createWriterActor({
         failure = null;
         retryDelayMs = RETRY_DELAY_MS_MIN;
         answerWaiters();
-        await tellStanding();
         // What a scrape shows is then at most one transaction old.
         if (rows > 0 && performance.now() - statusSentMs >= STATUS_INTERVAL_MS_MIN) sendStatus();
         if (stopping && rows === 0) return true;
@@ -238,7 +210,7 @@ export function createWriterActor({
       } catch (error) {
         if (!isDatabaseError(error)) throw error;
         reachable = false;
-        failure = describeFailure(error, doing(), draining);
+        failure = describeFailure(error, writer.doing(), draining);
         failures++;
         // Whether the commit happened is not known: ask again before the next write.
         position = -1;
@@ -275,15 +247,13 @@ export function createWriterActor({
       sweep();
       // Not awaited: PostgreSQL may be away, and the replica holds the amounts of the last run.
       void refreshAmounts();
-      let isDrained = false;
       try {
-        isDrained = await drain();
+        await drain();
       } finally {
         for (const timer of timers) clearInterval(timer);
         if (sweeping !== null) clearTimeout(sweeping);
       }
       await journal.sync();
-      if (isDrained) await tellStopped();
       // The last one tells what is left.
       sendStatus();
     },

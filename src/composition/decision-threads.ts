@@ -16,6 +16,8 @@ export interface DecisionThreadParts {
   settings: Settings;
   dataDir: string;
   journal: JournalOptions;
+  /** See actors/decision-identity.ts. */
+  identity: SharedArrayBuffer;
   /** Null without CACHE_URL. */
   cache: SharedCache | null;
   replica: Replica;
@@ -59,6 +61,7 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
     workerData: {
       dataDir,
       providers: settings.providers,
+      identity: parts.identity,
       journal: settings.benchNoPersistence ? null : parts.journal,
       cache,
       // Without persistence there is nobody in the background to overtake, only the front to interrupt (row (c) 0.9).

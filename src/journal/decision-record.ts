@@ -51,12 +51,6 @@ export interface DecisionRecordView {
   doc: ByteRange;
 }
 
-/** Which decision it is and what it was made for. */
-export type DecisionHeadView = Pick<
-  DecisionRecordView,
-  "workspaceId" | "decisionId" | "mode" | "paymentMethod" | "merchantId" | "orderId"
->;
-
 /*
  * Layout, integers big-endian:
  *   0 workspace id 16 · 16 decision id 16 · 32 mode · 33 decision mode · 34 action · 35 risk band · 36 risk score
@@ -146,23 +140,6 @@ export function readDecisionRecord(source: Buffer, offset: number): DecisionReco
     primaryProvider,
     fallbackProvider,
     doc: new ByteRange(source, docAt, docAt + source.readUInt32BE(docAt - 4)),
-  };
-}
-
-/** The record up to its order id: enough for `readDecisionHead`. */
-export function decisionHead({ workspaceId, orderId }: DecisionHeadView): ByteRange {
-  return new ByteRange(workspaceId.source, workspaceId.start, orderId.end);
-}
-
-export function readDecisionHead(source: Buffer, offset: number): DecisionHeadView {
-  const merchantId = readString(source, offset + FIXED_BYTES);
-  return {
-    workspaceId: new ByteRange(source, offset, offset + 16),
-    decisionId: new ByteRange(source, offset + 16, offset + 32),
-    mode: source[offset + 32] as number,
-    paymentMethod: source[offset + 49] as number,
-    merchantId,
-    orderId: readString(source, merchantId.end),
   };
 }
 

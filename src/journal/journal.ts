@@ -5,7 +5,6 @@ import { createReplyStore, type ReplyStore } from "../idempotency/reply-store.js
 import { LIMITS } from "../shared/limits.js";
 import { createDiskRoomCheck } from "./disk-room.js";
 import { exactly } from "./fast-value.js";
-import { createKnownDecisions, type KnownDecisions } from "./known-decisions.js";
 
 /**
  * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal.
@@ -35,7 +34,6 @@ export interface JournalEntry {
 
 export interface Journal {
   replies: ReplyStore;
-  known: KnownDecisions;
   /**
    * Runs `write` under LMDB's write lock, which all threads and processes share; all of it or nothing lands.
    * Throws DiskUnwritableError, as every writing call does, before the disk is full and where it is read-only.
@@ -58,8 +56,8 @@ export interface Journal {
   reading<T>(look: () => T): T;
   /** Inside `reading`: all of the first entry after `sequence`, valid until the next call of this journal object. */
   entryAfter(sequence: number): JournalEntry | null;
-  /** Drops the entries up to and including `sequence`, which are in PostgreSQL, and keeps `facts` of them (KnownFacts). */
-  removeThrough(sequence: number, facts: Buffer | null): void;
+  /** Drops the entries up to and including `sequence`, which are in PostgreSQL. */
+  removeThrough(sequence: number): void;
   lastSequence(): number;
   stats(): JournalStats;
   /** Resolves once everything committed so far is on the disk itself. */
@@ -113,12 +111,6 @@ export function openJournal(options: JournalOptions): Journal {
       env.resetReadTxn();
     }
   };
-  const knownFacts: Database<Buffer, number> = env.openDB({ name: "known_facts", encoding: "binary" });
-  const known = createKnownDecisions({
-    database: knownFacts,
-    isOverfull: () => readStats(knownFacts).bytes > LIMITS.journalKnownBytesMax,
-    reading,
-  });
   const assertRoom = createDiskRoomCheck(path);
   /** What the last `readAfter` returned. */
   let arena: Buffer = Buffer.alloc(0);
@@ -134,7 +126,6 @@ export function openJournal(options: JournalOptions): Journal {
   };
   return {
     replies,
-    known,
     transaction,
     append(batch, records) {
       const sequence = (meta.get(LAST_SEQUENCE) ?? 0) + records;
@@ -168,9 +159,8 @@ export function openJournal(options: JournalOptions): Journal {
       }),
     reading,
     entryAfter,
-    removeThrough(sequence, facts) {
+    removeThrough(sequence) {
       transaction(() => {
-        if (facts !== null) known.keep(facts);
         for (const key of Array.from(batches.getKeys({ end: sequence + 1 }))) batches.removeSync(key);
       });
     },

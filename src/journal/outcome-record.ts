@@ -1,10 +1,7 @@
-import type { ReportedOutcome } from "../outcomes/reported-outcome.js";
-import type { Mode } from "../shared/vocabulary.js";
+import type { OutcomeCaller, ReportedOutcome } from "../outcomes/reported-outcome.js";
 
 /** A reported outcome in the journal. Few beside decisions, and without a layout to keep: JSON. */
-export interface OutcomeRecord extends ReportedOutcome {
-  workspaceId: string;
-  mode: Mode;
+export interface OutcomeRecord extends ReportedOutcome, OutcomeCaller {
   /** Unix milliseconds. */
   reportedAtMs: number;
 }

@@ -46,7 +46,7 @@ export interface DecisionWriter {
 
 /** `name`: the table that is filled, or the function that is called. */
 export interface WriterStep {
-  phase: "position" | "standing" | "connection" | "partitions" | "transaction" | "fold";
+  phase: "position" | "connection" | "partitions" | "transaction" | "fold";
   name: string;
 }
 
@@ -82,7 +82,7 @@ export function createDecisionWriter(
     // Waits for the row lock: a transaction of ours whose connection broke may still be committing.
     const { rows } = await pool.query<{ position: string }>(
       `insert into journal_positions (node_id) values ($1)
-       on conflict (node_id) do update set updated_at = now(), stopped = false returning position`,
+       on conflict (node_id) do update set updated_at = now() returning position`,
       [nodeId],
     );
     return Number(rows[0]?.position);

@@ -99,11 +99,11 @@ export function createIdGenerator(random: RandomUint32): IdGenerator {
   };
 }
 
-function pair(bits: number): string {
+export function pair(bits: number): string {
   return PAIRS[bits & 1023] as string;
 }
 
-function encodeTime(ms: number): string {
+export function encodeTime(ms: number): string {
   const high = Math.floor(ms / 2 ** 20);
   const low = ms % 2 ** 20;
   return pair(high >>> 20) + pair(high >>> 10) + pair(high) + pair(low >>> 10) + pair(low);
@@ -129,12 +129,13 @@ export function idTimeMs(id: string): number {
 export function idToHex(id: string): string {
   const start = id.length - 26;
   // The first character has three of the first eight bits; then four characters are five digits.
-  let hex = hexDigits(decodeChars(id, start, 2), 2);
-  for (let i = start + 2; i < id.length; i += 4) hex += hexDigits(decodeChars(id, i, 4), 5);
+  let hex = hexDigits(decodeIdBits(id, start, 2), 2);
+  for (let i = start + 2; i < id.length; i += 4) hex += hexDigits(decodeIdBits(id, i, 4), 5);
   return hex;
 }
 
-function decodeChars(id: string, start: number, count: number): number {
+/** The bits of up to six characters of an id, from `start`. */
+export function decodeIdBits(id: string, start: number, count: number): number {
   let bits = 0;
   for (let i = start; i < start + count; i++) bits = (bits << 5) | (DECODE_CODES[id.charCodeAt(i)] as number);
   return bits;

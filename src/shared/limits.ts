@@ -176,23 +176,9 @@ export const LIMITS = {
   /** How far the writer, the reader, passwords and the embedded PostgreSQL step back: 5 leaves each a quarter of a contended core. */
   backgroundNice: 5,
 
-  // Outcomes.
-  /** Reports whose decision is being looked up. */
-  outcomeLookupsMax: 2048,
-  /** Look-ups of one query. */
-  outcomeLookupRowsMax: 500,
-  /** How long a report waits for its decision to come from another node that is there; then it is 503. */
-  outcomeLookupPatienceMs: 3000,
-  /** A node not heard of for so long is not waited for: what its journal holds comes when it does. */
-  nodeSilentAfterMs: 3000,
-  /** A node not heard of for so long has left for good, its journal with it. */
-  nodeForgottenAfterMs: 120_000,
-  /** Nodes are back at work so soon after PostgreSQL is. */
-  nodesReturnWithinMs: 10_000,
-  /** By how much the clocks of two hosts may differ. */
-  hostClockSkewMs: 60_000,
-  /** What is kept of drained decisions, so that they are known while PostgreSQL is away: 100 bytes of each. */
-  journalKnownBytesMax: 2 ** 20,
+  // Decision ids.
+  /** How often a node confirms its number, which it loses after a week of silence at the earliest. */
+  nodeNumberClaimIntervalMs: 3_600_000,
 
   // Traces.
   /** Of requests that bring no traceparent. */

@@ -12,6 +12,7 @@ import {
   journalled,
   PROVIDERS,
   submitDecision,
+  testIdentity,
   type DataDir,
 } from "../support/actor-parts.js";
 import { closeLater } from "../support/closing.js";
@@ -45,6 +46,7 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
     providers: PROVIDERS,
     journal: data.options,
     cache: null,
+    identity: testIdentity(),
     realTime: false,
     mortal,
   };

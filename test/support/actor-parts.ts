@@ -4,13 +4,14 @@ import { fileURLToPath } from "node:url";
 import type { DecideAnswer, DecideReply, DecideTask } from "../../src/actors/messages.js";
 import { bodyText, unpackAnswer } from "../../src/actors/packed-answers.js";
 import { allocateTaskPages, openTaskPage, type TaskPage } from "../../src/actors/task-page.js";
-import type { JournalStandingTold } from "../../src/actors/journal-standing.js";
+import { createIdentityReader, createSharedIdentity } from "../../src/actors/decision-identity.js";
 import { createDecisionPool, type DecisionPool } from "../../src/actors/decision-pool.js";
 import { decodeBatch, noRecords, type BatchRecords } from "../../src/journal/batch-codec.js";
 import type { DecisionRecordView } from "../../src/journal/decision-record.js";
 import { openJournal, type Journal, type JournalOptions } from "../../src/journal/journal.js";
 import { merchantKey, openReplica, workspaceKey } from "../../src/replica/replica.js";
 import { monotonicMs } from "../../src/shared/clock.js";
+import { DECISION_ID_KEY_BYTES } from "../../src/shared/decision-id.js";
 import { LIMITS } from "../../src/shared/limits.js";
 import { closeLater } from "./closing.js";
 import { newId } from "./decision-rows.js";
@@ -50,11 +51,14 @@ export async function createDataDir(): Promise<DataDir> {
   return { dataDir, workspaceId, options, journal, file: (name) => join(dataDir, name) };
 }
 
-/** For a writer beside which there is no other node. */
-export const NOTHING_TOLD: JournalStandingTold = {
-  tell: () => Promise.resolve(),
-  stopped: () => Promise.resolve(),
-};
+/** What decision ids of a node without colleagues are made from. */
+export function testIdentity(): SharedArrayBuffer {
+  const identity = createSharedIdentity();
+  identity.set({ node: 0, key: new Uint8Array(DECISION_ID_KEY_BYTES).fill(1) });
+  return identity.memory;
+}
+
+export const testDecisionIds = createIdentityReader(testIdentity());
 
 /** All records of the journal, copied out of its pages. */
 export function journalledRecords(journal: Journal): BatchRecords {
@@ -73,7 +77,14 @@ export function journalled(journal: Journal): DecisionRecordView[] {
 export function healthyPool(data: DataDir, workers: number, realTime = false): DecisionPool {
   return createDecisionPool({
     workerFile: compiled("workers/decide.js"),
-    workerData: { dataDir: data.dataDir, providers: PROVIDERS, journal: data.options, cache: null, realTime },
+    workerData: {
+      dataDir: data.dataDir,
+      providers: PROVIDERS,
+      identity: testIdentity(),
+      journal: data.options,
+      cache: null,
+      realTime,
+    },
     workers,
     workersHaveConnections: false,
     onBatch: () => undefined,

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { before, describe, it, mock } from "node:test";
 import type { Pool } from "pg";
 import type { AmountTracker } from "../../../src/actors/amount-tracker.js";
-import { createDrainedEntries } from "../../../src/actors/drained-entries.js";
 import { createWriterActor } from "../../../src/actors/writer-actor.js";
 import { loadChangedAmounts, saveAmounts } from "../../../src/persistence/amount-queries.js";
 import { createDecisionWriter } from "../../../src/persistence/decision-writer.js";
@@ -10,7 +9,7 @@ import { amountsKey, openReplica, type Replica } from "../../../src/replica/repl
 import type { DecisionRecord } from "../../../src/journal/decision-record.js";
 import { idToHex } from "../../../src/shared/ids.js";
 import type { Mode } from "../../../src/shared/vocabulary.js";
-import { createDataDir, NOTHING_TOLD } from "../../support/actor-parts.js";
+import { createDataDir } from "../../support/actor-parts.js";
 import { closeLater } from "../../support/closing.js";
 import { newId } from "../../support/decision-rows.js";
 import { decisionsOf, trackerOf } from "../../support/merchant-amounts.js";
@@ -187,8 +186,6 @@ describe("contract §4: refreshed each minute", () => {
           refreshes++;
         },
       },
-      drained: createDrainedEntries(journal),
-      standing: NOTHING_TOLD,
       report: () => undefined,
       now: Date.now,
     });

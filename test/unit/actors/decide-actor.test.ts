@@ -7,13 +7,12 @@ import type { DecideAnswer, DecideReply, DecisionCaller } from "../../../src/act
 import { packRequests } from "../../../src/actors/packed-requests.js";
 import { createDecisionValidator } from "../../../src/api/decision-schema.js";
 import { openReplica, type Replica } from "../../../src/replica/replica.js";
-import { createIdGenerator } from "../../../src/shared/ids.js";
-import { createRandomSource } from "../../../src/shared/random-source.js";
 import { amountsKey, merchantKey } from "../../../src/replica/replica.js";
 import {
   answersIn,
   createDataDir,
   createTaskPage,
+  testDecisionIds,
   journalled,
   PROVIDERS,
   type DataDir,
@@ -46,7 +45,7 @@ async function createActor(wrap = (contexts: DecisionContexts) => contexts): Pro
     validator: createDecisionValidator(PROVIDERS),
     contexts: wrap(createDecisionContexts(replica)),
     health: createHealthRecorder(PROVIDERS),
-    ids: createIdGenerator(createRandomSource()),
+    decisionIds: testDecisionIds,
     journal: dir.journal,
     pages: [page],
     shared: null,

@@ -14,9 +14,14 @@ import { serializeSnapshots } from "../../../src/health/view.js";
 import type { Journal } from "../../../src/journal/journal.js";
 import { compilePolicy } from "../../../src/policy/compile-policy.js";
 import { merchantKey, openReplica } from "../../../src/replica/replica.js";
-import { createIdGenerator, idTimeMs } from "../../../src/shared/ids.js";
-import { createRandomSource } from "../../../src/shared/random-source.js";
-import { createDataDir, createTaskPage, journalledRecords, PROVIDERS } from "../../support/actor-parts.js";
+import { idTimeMs } from "../../../src/shared/ids.js";
+import {
+  createDataDir,
+  createTaskPage,
+  journalledRecords,
+  PROVIDERS,
+  testDecisionIds,
+} from "../../support/actor-parts.js";
 import { closeLater } from "../../support/closing.js";
 import { decisionBody } from "../../support/service.js";
 import { rules } from "../../support/tenants.js";
@@ -35,7 +40,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
     validator: createDecisionValidator(PROVIDERS),
     contexts: createDecisionContexts(replica),
     health: createHealthRecorder(PROVIDERS),
-    ids: createIdGenerator(createRandomSource()),
+    decisionIds: testDecisionIds,
     journal: wrapJournal(dir.journal),
     pages: [page],
     shared: null,

@@ -44,7 +44,7 @@ describe("an environment of a build with lmdb-js 3", () => {
     for (let round = 0; round < 200; round++) {
       const batch = Buffer.alloc(500 + ((round * 7919) % 60_000), round);
       journal.transaction(() => journal.append(batch, 2));
-      if (round % 7 === 6) journal.removeThrough(journal.lastSequence() - 10, null);
+      if (round % 7 === 6) journal.removeThrough(journal.lastSequence() - 10);
     }
     const [first, ...rest] = entriesOf(journal);
     assert.deepEqual(

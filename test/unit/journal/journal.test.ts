@@ -44,10 +44,10 @@ for (const syncEveryCommit of [false, true]) {
     it("removes through a sequence, and never gives one out again", async () => {
       const { journal, options } = await createJournal({ syncEveryCommit });
       for (const text of ["one", "two", "three"]) append(journal, text);
-      journal.removeThrough(2, null);
+      journal.removeThrough(2);
       assert.deepEqual(texts(journal), ["three"]);
-      journal.removeThrough(2, null);
-      journal.removeThrough(3, null);
+      journal.removeThrough(2);
+      journal.removeThrough(3);
       assert.equal(journal.stats().entries, 0);
       assert.equal(journal.lastSequence(), 3);
       const reopened = openJournal(options);
@@ -81,7 +81,7 @@ for (const syncEveryCommit of [false, true]) {
       const { entries, bytes } = journal.stats();
       assert.equal(entries, 50);
       assert.ok(bytes >= 500_000 && bytes < 1_000_000, `${bytes} bytes`);
-      journal.removeThrough(50, null);
+      journal.removeThrough(50);
       assert.deepEqual(journal.stats(), { entries: 0, bytes: 0 });
     });
   });

@@ -42,10 +42,10 @@ describe("what decides takes a core as soon as it has something to do", { skip: 
       assert.equal(realTimeThreads().length, threads);
     };
     await eventually(() => decidesWith(0));
-    journal.removeThrough(sequence, null);
+    journal.removeThrough(sequence);
     await eventually(async () => {
       // Nobody stores what this test decides.
-      journal.removeThrough(journal.lastSequence(), null);
+      journal.removeThrough(journal.lastSequence());
       await decidesWith(1);
     });
   });

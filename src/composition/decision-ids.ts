@@ -1,0 +1,39 @@
+import type { Pool } from "pg";
+import { createIdentityReader, createSharedIdentity } from "../actors/decision-identity.js";
+import { createNodeIdentity, type NodeIdentityOptions } from "../actors/node-identity.js";
+import type { DecisionIds } from "../shared/decision-id.js";
+import { LIMITS } from "../shared/limits.js";
+import type { Logger } from "../telemetry/logger.js";
+import type { Closers } from "./closers.js";
+
+export interface DecisionIdParts {
+  /** What the decide workers read the node's identity from. */
+  memory: SharedArrayBuffer;
+  /** Null on a new DATA_DIR until `claim` has resolved. */
+  ids(): DecisionIds | null;
+  /** Asks PostgreSQL for the node's number, now and again from time to time. */
+  claim(pool: Pool): Promise<void>;
+}
+
+/** The node's part in decision ids, which its workers make and its front verifies. */
+export async function composeDecisionIds(
+  options: NodeIdentityOptions & { log: Logger; closers: Closers },
+): Promise<DecisionIdParts> {
+  const { log, closers } = options;
+  const identity = createNodeIdentity(options);
+  const shared = createSharedIdentity();
+  const kept = await identity.kept();
+  if (kept !== null) shared.set(kept);
+  const claim = async (pool: Pool): Promise<void> => shared.set(await identity.claim(pool));
+  return {
+    memory: shared.memory,
+    ids: createIdentityReader(shared.memory),
+    async claim(pool) {
+      await claim(pool);
+      const claiming = setInterval(() => {
+        claim(pool).catch((error: unknown) => log.warn({ err: error }, "the node's number is not confirmed"));
+      }, LIMITS.nodeNumberClaimIntervalMs).unref();
+      closers.push(() => clearInterval(claiming));
+    },
+  };
+}
