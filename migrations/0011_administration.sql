@@ -23,11 +23,10 @@ create table alerts (
   reason_code text not null,
   opened_at timestamptz not null,
   closed_at timestamptz,
-  node_id text not null, -- whose prober saw it
-  confirmed_at timestamptz not null, -- when that node last said that it still holds; a workspace's own only
+  confirmed_at timestamptz not null, -- when a node last said that it still holds; a workspace's own only
   primary key (workspace_id, alert_id)
 );
--- Several nodes see the same probes: one open alert per scope and segment.
+-- All nodes see the same: one open alert per scope and segment.
 create unique index alerts_open on alerts (workspace_id, mode, segment_key) nulls not distinct where closed_at is null;
 
 create table alert_acknowledgements (

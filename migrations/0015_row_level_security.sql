@@ -23,7 +23,7 @@ begin
       ('workspaces', 'ru'), ('merchants', 'riu'), ('memberships', 'rud'), ('sessions', 'rd'), ('invitations', 'rid'),
       ('api_keys', 'riu'), ('audit_log', 'ri'), ('policies', 'riu'), ('provider_overrides', 'riud'),
       ('alerts', 'r'), ('alert_acknowledgements', 'ri'),
-      ('decisions', 'r'), ('decision_segments', 'r'), ('outcomes', 'ri'), ('reviews', 'ri'),
+      ('decisions', 'r'), ('decision_segments', 'r'), ('outcomes', 'ri'), ('unmatched_outcomes', ''), ('reviews', 'ri'),
       ('rollup_deltas', 'ri'), ('rollup_hours', 'r'), ('rollup_totals', 'r'), ('rollup_providers', 'r'),
       ('rollup_latencies', 'r'), ('rollup_months', 'r'), ('rollup_provider_hours', 'r'),
       ('rollup_latency_hours', 'r'), ('rollup_latency_days', 'r'), ('merchant_amounts', ''),

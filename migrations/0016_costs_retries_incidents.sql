@@ -92,11 +92,14 @@ create table rollup_retries (
 create index rollup_retries_hour on rollup_retries (hour) where hour >= 0;
 
 -- Behind apply_outcomes() in its transaction, which holds the row locks of the outcomes. A rejected review was executed
--- on no provider and is no retry.
-create function count_retry_outcomes() returns void language plpgsql
+-- on no provider and is no retry. Answers what it counted, by how the attempt before had failed.
+create function count_retry_outcomes()
+returns table (failed_provider text, failed_outcome smallint, same_provider boolean, approved boolean, counted bigint)
+language plpgsql
 set enable_hashjoin = off set enable_mergejoin = off as $$
+#variable_conflict use_column
 begin
-  with latest as (
+  return query with latest as (
     select r.workspace_id, r.mode, r.decision_id, o.outcome, o.provider_used,
       r.counted_outcome as old_outcome, r.counted_provider as old_provider
     from (select distinct workspace_id, mode, decision_id from pg_temp.staged_outcomes) s
@@ -111,7 +114,7 @@ begin
     returning r.workspace_id, r.mode, id_hour(r.decision_id) as hour, r.failed_provider, r.failed_outcome,
       l.outcome, l.provider_used = r.failed_provider as same,
       l.old_outcome, l.old_provider = r.failed_provider as old_same
-  )
+  ), deltas as (
   insert into rollup_retry_deltas (workspace_id, mode, hour, provider, outcome, decisions,
     same_outcomes, same_approved, other_outcomes, other_approved)
   select workspace_id, mode, hour, failed_provider, failed_outcome, 0,
@@ -120,7 +123,9 @@ begin
     count(*) filter (where not same) - count(*) filter (where not old_same),
     count(*) filter (where not same and outcome = 0) - count(*) filter (where not old_same and old_outcome = 0)
   from moved
-  group by workspace_id, mode, hour, failed_provider, failed_outcome;
+  group by workspace_id, mode, hour, failed_provider, failed_outcome
+  )
+  select failed_provider, failed_outcome, same, outcome = 0, count(*) from moved group by 1, 2, 3, 4;
 end
 $$;
 

@@ -7,6 +7,7 @@ import { renewEnvironment } from "./actors/environment-renewal.js";
 import { startDatabase } from "./actors/database-start.js";
 import { watchDatabase } from "./actors/database-watch.js";
 import { createDecisionContexts } from "./actors/decision-contexts.js";
+import type { EvidenceFeed } from "./actors/evidence-feed.js";
 import { createHealthReader } from "./actors/health-reader.js";
 import { supervisePasswords } from "./actors/password-thread.js";
 import { tellRefusals } from "./actors/refusals.js";
@@ -38,6 +39,7 @@ import { composeNodeCopies } from "./composition/node-copies.js";
 import { policyRoutes } from "./composition/policies.js";
 import { composePricingRoutes } from "./composition/pricing.js";
 import { composeReadiness, watchJournalRoom } from "./composition/readiness.js";
+import { composeSharedLearning } from "./composition/shared-learning.js";
 import { composeTracer, observerOfRoutes } from "./composition/tracing.js";
 import { composePriceObserver, composeWebhookRoutes } from "./composition/webhooks.js";
 import { workerFile } from "./composition/worker-file.js";
@@ -138,11 +140,12 @@ async function compose(
   const cache = await composeCache({ shared: sharedCache, metrics, log });
   closers.push(() => cache.close());
   const alerts = createAlertSync({
-    store: (batch) => storeAlerts(database.pool, ownNodeId, batch, nextId),
+    store: (batch) => storeAlerts(database.pool, batch, nextId),
     isReachable: databaseIsReachable,
     now: Date.now,
     onError: (error) => log.warn({ err: error }, "alerts are not stored yet; trying again"),
   });
+  let learning: EvidenceFeed | null = null;
   const { prober, pool, ready } = composeDecisionThreads({
     settings,
     dataDir,
@@ -151,6 +154,7 @@ async function compose(
     cache: sharedCache,
     replica,
     onHealthChanges: alerts.note,
+    onProberReplaced: () => learning?.restart(),
     metrics,
     log,
     closers,
@@ -185,6 +189,8 @@ async function compose(
     return refresh();
   };
 
+  learning = composeSharedLearning({ database: database.pool, databaseIsReachable, prober, log });
+  closers.push(() => learning?.close());
   let demo: Demo | null = null;
   let tellPrepared: (prepared: Prepared) => void = () => undefined;
   const prepared = new Promise<Prepared>((resolve) => {
@@ -198,6 +204,7 @@ async function compose(
         await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId);
       if (settings.demo) demo = await ensureDemo(database.pool, dataDir, nextId);
       await copies.refresh();
+      await learning?.start();
     },
     patienceMs: DATABASE_PATIENCE_MS,
     onPrepared() {

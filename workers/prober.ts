@@ -25,6 +25,8 @@ parentPort?.on("message", (command: ProberCommand) => {
   switch (command.type) {
     case "outcomes":
       return prober.record(command.outcomes);
+    case "recall":
+      return prober.recall(command.outcomes, command.ticket);
     case "overrides":
       return prober.setOverrides(command.workspaces, command.ticket);
     case "reports":

@@ -25,7 +25,7 @@ const pool = createPool({
 
 const actor = createWriterActor({
   journal,
-  writer: createDecisionWriter(pool, { nodeId }),
+  writer: createDecisionWriter(pool, { nodeId, onRetriedOutcomes: (retried) => actor.noteRetried(retried) }),
   amounts: createAmountTracker({
     nodeId,
     save: (amounts) => saveAmounts(pool, amounts),

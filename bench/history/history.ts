@@ -165,5 +165,6 @@ function outcomeOf(
     currency: row.currency,
     reportedAtMs: nowMs + random.integer(500, REPORT_DELAY_MS_MAX),
     createdAtMs: null,
+    merchantScope: null,
   };
 }

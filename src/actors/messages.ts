@@ -1,11 +1,12 @@
 import type { CacheRoundTrip } from "../cache/round-trip.js";
 import type { PolicyIssue } from "../api/validation-issue.js";
 import type { BacktestResult } from "../decision/backtest-tally.js";
+import type { RetriedOutcomes } from "../persistence/retry-batch.js";
 import type { Policy } from "../policy/policy.js";
 import type { OutcomeCaller, ReportedOutcome } from "../outcomes/reported-outcome.js";
-import type { WriterStep } from "../persistence/decision-writer.js";
+import type { KeptOutcomes, WriterStep } from "../persistence/decision-writer.js";
 import type { ReadRequest } from "../read/reads.js";
-import type { LiveOutcome } from "../health/live-outcome.js";
+import type { LiveOutcomes } from "../health/live-outcome.js";
 import type { ProviderOverride } from "../health/provider-override.js";
 import type { ProviderReports } from "../health/provider-report.js";
 import type {
@@ -134,6 +135,10 @@ export type WriterReport =
       doing: WriterStep;
       /** How the last transaction failed; null where it did not. */
       failure: WriteFailure | null;
+      /** Reports without a decision, of all nodes. */
+      kept: KeptOutcomes;
+      /** Since the last status. */
+      retried: RetriedOutcomes[];
     };
 
 /** Front → reader. */
@@ -179,8 +184,10 @@ export interface WorkspaceReports extends ProviderReports {
 
 /** Front → prober. */
 export type ProberCommand =
-  /** Outcomes that were journalled; they move the view of their workspace and mode only. */
-  | { type: "outcomes"; outcomes: LiveOutcome[] }
+  /** Of any node, as they were stored; they move the view of their workspace and mode only. */
+  | { type: "outcomes"; outcomes: readonly LiveOutcomes[] }
+  /** What was stored before; shown at once, which a `recalled` report with this ticket confirms. */
+  | { type: "recall"; outcomes: readonly LiveOutcomes[]; ticket: number }
   /** All there are; shown at once, which an `overrides` report with this ticket confirms. */
   | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
   /** All there are; shown at once. */
@@ -212,6 +219,7 @@ export type ProberReport =
     }
   /** The overrides of that ticket are shown. */
   | { type: "overrides"; ticket: number }
+  | { type: "recalled"; ticket: number }
   | { type: "stopped" };
 
 /** What a backtest is of; all in one message, for the thread's whole life. */

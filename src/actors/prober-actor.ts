@@ -1,4 +1,4 @@
-import type { LiveOutcome } from "../health/live-outcome.js";
+import type { LiveOutcomes } from "../health/live-outcome.js";
 import type { HealthMonitor, HealthTick } from "../health/monitor.js";
 import { serializeSnapshots } from "../health/view.js";
 import { healthOverlayKey, type ReplicaWriter } from "../replica/replica.js";
@@ -22,13 +22,17 @@ export interface ProberActorOptions {
  * otherwise, in one transaction; every reader sees them next.
  */
 export function startProberActor(options: ProberActorOptions): {
-  record(outcomes: readonly LiveOutcome[]): void;
+  record(outcomes: readonly LiveOutcomes[]): void;
+  /** See HealthMonitor. Shown at once. */
+  recall(outcomes: readonly LiveOutcomes[], ticket: number): void;
   /** Shown at once: PROBE_INTERVAL_MS may be a minute. */
   setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
   setReports(workspaces: readonly WorkspaceReports[]): void;
   stop(): void;
 } {
   const { monitor, replica, report } = options;
+  /** Ticks are at multiples of their interval, so that all nodes look at the same probes at the same times. */
+  const tickMs = (nowMs: number): number => Math.floor(nowMs / options.intervalMs) * options.intervalMs;
   let failing = false;
   let snapshotsText = "";
   const pinned = new Set<string>();
@@ -60,22 +64,37 @@ export function startProberActor(options: ProberActorOptions): {
 
   pin(options.overrides);
   monitor.setReports(options.reports);
-  const first = monitor.warmUp(options.now());
+  const first = monitor.warmUp(tickMs(options.now()));
   snapshotsText = serializeSnapshots(first.snapshots);
   publish();
   report(toReport(first));
   report({ type: "ready" });
-  const timer = setInterval(() => {
-    const tick = monitor.tick(options.now());
-    snapshotsText = serializeSnapshots(tick.snapshots);
-    publishIfPossible();
-    // Whether or not it could be stored: a change is told once.
-    report(toReport(tick));
-  }, options.intervalMs);
+  let timer: NodeJS.Timeout;
+  const scheduleTick = (): void => {
+    const nowMs = options.now();
+    const dueMs = tickMs(nowMs) + options.intervalMs;
+    timer = setTimeout(() => {
+      // A timer may fire a little early.
+      const tick = monitor.tick(tickMs(Math.max(dueMs, options.now())));
+      snapshotsText = serializeSnapshots(tick.snapshots);
+      publishIfPossible();
+      // Whether or not it could be stored: a change is told once.
+      report(toReport(tick));
+      scheduleTick();
+    }, dueMs - nowMs);
+  };
+  scheduleTick();
   return {
     record(outcomes) {
       const nowMs = options.now();
-      for (const outcome of outcomes) monitor.recordOutcome(outcome, nowMs);
+      for (const said of outcomes) monitor.recordOutcomes(said, nowMs);
+    },
+    recall(outcomes, ticket) {
+      const tick = monitor.recall(outcomes);
+      snapshotsText = serializeSnapshots(tick.snapshots);
+      publishIfPossible();
+      report(toReport(tick));
+      report({ type: "recalled", ticket });
     },
     setOverrides(workspaces, ticket) {
       pin(workspaces);
@@ -87,7 +106,7 @@ export function startProberActor(options: ProberActorOptions): {
       if (reported.overlayChanges.length > 0) report(toReport(reported));
     },
     stop() {
-      clearInterval(timer);
+      clearTimeout(timer);
       report({ type: "stopped" });
     },
   };

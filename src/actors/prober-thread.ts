@@ -1,4 +1,4 @@
-import type { LiveOutcome } from "../health/live-outcome.js";
+import type { LiveOutcomes } from "../health/live-outcome.js";
 import type { Logger } from "../telemetry/logger.js";
 import { LIMITS } from "../shared/limits.js";
 import { within } from "../shared/within.js";
@@ -19,15 +19,18 @@ export interface ProberThreadOptions {
   metrics: Metrics;
   /** Of one tick; `restarted` as in the prober's report. */
   onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
+  /** A new thread has taken the place of a dead one: it has forgotten what outcomes said. */
+  onReplaced(): void;
   log: Logger;
 }
 
 const STOP_TIMEOUT_MS = 1000;
 /** contract §3: a pin shows within 1 s. A prober that is just being replaced starts with it. */
-const OVERRIDES_SHOWN_MS_MAX = 1000;
+const SHOWN_MS_MAX = 1000;
 
 /** The prober as the front thread sees it. */
-export function superviseProber({ file, workerData, metrics, onHealthChanges, log }: ProberThreadOptions) {
+export function superviseProber(options: ProberThreadOptions) {
+  const { file, workerData, metrics, onHealthChanges, onReplaced, log } = options;
   /** Read again by every thread that replaces a dead one. */
   const startData: ProberWorkerData = { ...workerData };
   const waiting = new Map<number, () => void>();
@@ -51,7 +54,7 @@ export function superviseProber({ file, workerData, metrics, onHealthChanges, lo
         metrics.providerHealth(report.segments);
         if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
       }
-      if (report.type === "overrides") waiting.get(report.ticket)?.();
+      if (report.type === "overrides" || report.type === "recalled") waiting.get(report.ticket)?.();
       if (report.type === "replica") {
         if (report.error === null) log.info("health snapshots are stored again");
         else log.error({ reason: report.error }, "health snapshots cannot be stored");
@@ -61,27 +64,32 @@ export function superviseProber({ file, workerData, metrics, onHealthChanges, lo
       metrics.workerCrashed("prober");
       log.error({ err: error }, "the prober thread died and is replaced");
     },
-    // It starts with the pins of all who wait.
-    onReplaced: () => shownByStart.push(...waiting.values()),
+    onReplaced() {
+      // It starts with the pins of all who wait.
+      shownByStart.push(...waiting.values());
+      onReplaced();
+    },
   });
-  let outcomes: LiveOutcome[] = [];
-  const sendOutcomes = (): void => {
-    thread.send({ type: "outcomes", outcomes });
-    outcomes = [];
+  /** Resolves once the prober confirms the ticket, or after a second. */
+  const shown = async (send: (ticket: number) => void): Promise<void> => {
+    const ticket = ++tickets;
+    const confirmed = new Promise<void>((resolve) => waiting.set(ticket, resolve));
+    send(ticket);
+    await within(confirmed, SHOWN_MS_MAX, undefined);
+    waiting.delete(ticket);
   };
   return {
-    /** Takes part from the next tick on. Those of one event-loop turn travel together. */
-    recordOutcome(outcome: LiveOutcome): void {
-      if (outcomes.push(outcome) === 1) setImmediate(sendOutcomes);
+    /** They take part from the next tick on. */
+    recordOutcomes(outcomes: readonly LiveOutcomes[]): void {
+      thread.send({ type: "outcomes", outcomes });
     },
+    /** What was stored before this node listened. Resolves once it is shown, or after a second without an answer. */
+    recall: (outcomes: readonly LiveOutcomes[]): Promise<void> =>
+      shown((ticket) => thread.send({ type: "recall", outcomes, ticket })),
     /** All there are. Resolves once they are shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       startData.overrides = workspaces;
-      const ticket = ++tickets;
-      const shown = new Promise<void>((resolve) => waiting.set(ticket, resolve));
-      thread.send({ type: "overrides", workspaces, ticket });
-      await within(shown, OVERRIDES_SHOWN_MS_MAX, undefined);
-      waiting.delete(ticket);
+      await shown((ticket) => thread.send({ type: "overrides", workspaces, ticket }));
     },
     /** All there are; shown at once, and by a thread that replaces this one. */
     setReports(workspaces: readonly WorkspaceReports[]): Promise<void> {

@@ -11,8 +11,8 @@ import {
 import type { Journal } from "../journal/journal.js";
 import type { RetryRecord } from "../journal/retry-record.js";
 import type { OutcomeRow } from "../persistence/outcome-row.js";
-import type { DecisionWriter, WriterStep } from "../persistence/decision-writer.js";
-import type { RetryRow } from "../persistence/retry-batch.js";
+import type { DecisionWriter, KeptOutcomes } from "../persistence/decision-writer.js";
+import type { RetriedOutcomes, RetryRow } from "../persistence/retry-batch.js";
 import { describeFailure, type DrainedRange, type WriteFailure } from "./write-failure.js";
 import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vocabulary.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
@@ -64,10 +64,13 @@ export function createWriterActor({
   /** Removals, sweeps and syncs: PostgreSQL has nothing to do with them. */
   let journalFailures = 0;
   let batches: { rows: number; seconds: number }[] = [];
+  let retried: RetriedOutcomes[] = [];
   let waiters: { sequence: number; ticket: number }[] = [];
   let failure: WriteFailure | null = null;
   /** What is being stored, or was last tried. */
   let draining: DrainedRange | null = null;
+  let kept: KeptOutcomes = { waiting: 0, oldestSeconds: 0 };
+  let keptAtMs = Number.NEGATIVE_INFINITY;
   let stopAtMs: number | null = null;
   let wake: (() => void) | null = null;
 
@@ -101,6 +104,11 @@ export function createWriterActor({
     waiters = [];
   };
 
+  const matchKept = async (): Promise<void> => {
+    kept = await writer.matchKept();
+    keptAtMs = performance.now();
+  };
+
   /** One transaction; answers the number of rows written. */
   const drainOnce = async (): Promise<number> => {
     if (position < 0) await startFromDatabase();
@@ -108,6 +116,7 @@ export function createWriterActor({
     const last = entries.at(-1);
     if (!last) {
       removeDrained();
+      if (performance.now() - keptAtMs >= LIMITS.keptOutcomesIntervalMs) await matchKept();
       return 0;
     }
     const records = noRecords();
@@ -127,6 +136,7 @@ export function createWriterActor({
     position = last.sequence;
     for (const row of decisions) amounts.add(row);
     removeDrained();
+    await matchKept();
     return rows;
   };
 
@@ -182,8 +192,11 @@ export function createWriterActor({
       journalFailures,
       doing: writer.doing(),
       failure,
+      kept,
+      retried,
     });
     batches = [];
+    retried = [];
     failures = 0;
     journalFailures = 0;
   };
@@ -223,6 +236,11 @@ export function createWriterActor({
   };
 
   return {
+    /** Of a batch that is stored. */
+    noteRetried(outcomes: readonly RetriedOutcomes[]): void {
+      retried.push(...outcomes);
+    },
+
     command(command: Exclude<WriterCommand, { type: "begin" }>): void {
       switch (command.type) {
         case "persist_through":

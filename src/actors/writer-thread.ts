@@ -1,3 +1,4 @@
+import { FAILURE_CLASSES } from "../outcomes/classification.js";
 import { LIMITS } from "../shared/limits.js";
 import type { Logger } from "../telemetry/logger.js";
 import type { Metrics } from "../telemetry/metrics.js";
@@ -80,6 +81,11 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
         last = report;
         storing.note(report);
         for (const { rows, seconds } of report.batches) metrics.batchWritten(rows, seconds);
+        metrics.keptOutcomes(report.kept);
+        for (const { failedProvider, failedOutcome, sameProvider, approved, outcomes } of report.retried) {
+          const failureClass = FAILURE_CLASSES[failedOutcome];
+          metrics.retriesStored(failedProvider, failureClass, sameProvider, approved, outcomes);
+        }
         if (report.failures > 0) metrics.writeFailed(report.failures);
         if (report.journalFailures > 0) metrics.journalFailed(report.journalFailures);
       }

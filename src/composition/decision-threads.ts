@@ -22,6 +22,8 @@ export interface DecisionThreadParts {
   cache: SharedCache | null;
   replica: Replica;
   onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
+  /** See ProberThreadOptions. */
+  onProberReplaced(): void;
   metrics: Metrics;
   log: Logger;
   closers: Closers;
@@ -53,6 +55,7 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
     },
     metrics,
     onHealthChanges: parts.onHealthChanges,
+    onReplaced: parts.onProberReplaced,
     log,
   });
   closers.push(() => prober.stop());

@@ -15,6 +15,11 @@ export function latencyBin(latencyMs: number): number {
   return Math.floor(Math.log(latencyMs) / LN_GROWTH);
 }
 
+/** The middle of a bin, in milliseconds. */
+export function latencyOfBin(bin: number): number {
+  return bin >= LAST_BIN ? LATENCY_MS_MAX : Math.exp(LN_GROWTH * (bin + 0.5));
+}
+
 /**
  * The nearest-rank quantile, in milliseconds, of the sum of several histograms; inside the bin that holds the rank,
  * samples are taken to lie evenly on the log scale. 0 where there are no samples.

@@ -2,9 +2,8 @@ import type { ProviderId } from "../shared/decision-request.js";
 import type { Mode, Outcome, PaymentMethod, TechnicalFailureType } from "../shared/vocabulary.js";
 import type { SampleKind } from "./window.js";
 
-/** A reported outcome as provider health needs it. */
-export interface LiveOutcome {
-  decisionId: string;
+/** Reported outcomes that are alike, as provider health needs them. A payment is in one of them, however often it is reported. */
+export interface LiveOutcomes {
   workspaceId: string;
   mode: Mode;
   provider: ProviderId;
@@ -13,8 +12,9 @@ export interface LiveOutcome {
   outcome: Outcome;
   technicalFailureType: TechnicalFailureType | null;
   latencyMs: number;
-  /** When the attempt was made: `created_at` of a backfill, else when it was reported. Unix milliseconds. */
+  /** When the attempts were made, to the second: `created_at` of a backfill, else when it was reported. Unix milliseconds. */
   atMs: number;
+  count: number;
 }
 
 const TECHNICAL_SAMPLE = {

@@ -1,8 +1,7 @@
 import type { ProviderId } from "../shared/decision-request.js";
 import type { HealthState, Mode } from "../shared/vocabulary.js";
-import { CountedDecisions } from "./counted-decisions.js";
 import { HEALTH_LIMITS } from "./limits.js";
-import { liveSampleKind, type LiveOutcome } from "./live-outcome.js";
+import { liveSampleKind, type LiveOutcomes } from "./live-outcome.js";
 import { LiveSegment, type LiveSegmentOwner } from "./live-segment.js";
 import type { ProbedSegment } from "./probed-segment.js";
 import { segmentKey, type HealthSnapshot } from "./snapshot.js";
@@ -37,7 +36,6 @@ export class LiveOverlays {
   private readonly segments = new Map<string, LiveSegment>();
   private readonly byOwner = new Map<string, Map<string, LiveSegment>>();
   private readonly shown = new Map<LiveSegment, HealthState>();
-  private readonly counted = new CountedDecisions();
   private pendingChanges: OverlayStateChange[] = [];
 
   constructor(
@@ -49,20 +47,21 @@ export class LiveOverlays {
     return this.segments.size;
   }
 
-  /** False where the outcome says nothing about a configured provider's health, is older than the window, or was counted. */
-  record(outcome: LiveOutcome, nowMs: number): boolean {
+  /** False where the outcomes say nothing about a configured provider's health, or are older than the window. */
+  record(outcome: LiveOutcomes, nowMs: number): boolean {
     const kind = liveSampleKind(outcome.outcome, outcome.technicalFailureType);
     const atMs = Math.min(outcome.atMs, nowMs);
     if (kind === null || nowMs - atMs >= HEALTH_LIMITS.windowMs) return false;
-    if (this.counted.has(outcome.decisionId)) return false;
 
     const key = segmentKey(outcome.provider, outcome.paymentMethod, outcome.currency);
     const owner = ownerKey(outcome.workspaceId, outcome.mode);
     const id = `${owner}:${key}`;
     const segment = this.segments.get(id) ?? this.create(outcome, key);
-    if (segment === null || !segment.record(kind, outcome.latencyMs, atMs, nowMs)) return false;
+    if (segment === null) return false;
+    for (let i = 0; i < outcome.count; i++) {
+      if (!segment.record(kind, outcome.latencyMs, atMs, nowMs)) return false;
+    }
 
-    this.counted.add(outcome.decisionId);
     this.segments.delete(id);
     this.segments.set(id, segment);
     if (!this.shown.has(segment)) this.admit(owner, segment);
@@ -114,7 +113,7 @@ export class LiveOverlays {
     return owners;
   }
 
-  private create(outcome: LiveOutcome, key: string): LiveSegment | null {
+  private create(outcome: LiveOutcomes, key: string): LiveSegment | null {
     const [first, ...rest] = this.probed.siblings(outcome.provider, outcome.paymentMethod);
     if (first === undefined) return null;
     const owner = { workspaceId: outcome.workspaceId, mode: outcome.mode };

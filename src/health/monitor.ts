@@ -2,7 +2,7 @@ import type { ProviderId } from "../shared/decision-request.js";
 import { MODES, type HealthState, type Mode, type PaymentMethod } from "../shared/vocabulary.js";
 import type { Incident } from "./incident.js";
 import { HEALTH_LIMITS } from "./limits.js";
-import type { LiveOutcome } from "./live-outcome.js";
+import type { LiveOutcomes } from "./live-outcome.js";
 import {
   LiveOverlays,
   type OverlayStateChange,
@@ -17,6 +17,9 @@ import type { ProviderOverride } from "./provider-override.js";
 import { reportOverlay, type ProviderReports } from "./provider-report.js";
 import { ReportedStates, type ReportedView } from "./reported-states.js";
 import type { HealthSnapshot } from "./snapshot.js";
+
+/** As far apart as ticks are by default (PROBE_INTERVAL_MS). */
+const RECALL_STEP_MS = 1000;
 
 export interface HealthMonitorOptions {
   providers: readonly ProviderId[];
@@ -79,10 +82,56 @@ export class HealthMonitor {
     return this.advance(Math.max(nowMs, this.nowMs));
   }
 
-  /** Folds one outcome into the view of its workspace and mode; false where it says nothing about a provider. */
-  recordOutcome(outcome: LiveOutcome, nowMs: number): boolean {
+  /** Folds outcomes into the view of their workspace and mode; false where they say nothing about a provider. */
+  recordOutcomes(outcomes: LiveOutcomes, nowMs: number): boolean {
     this.reportedViews.clear();
-    return this.overlays?.record(outcome, Math.max(nowMs, this.nowMs)) ?? false;
+    return this.overlays?.record(outcomes, Math.max(nowMs, this.nowMs)) ?? false;
+  }
+
+  /**
+   * Begins anew at the first of these outcomes and goes through what was said and probed since, second by second: states,
+   * their hysteresis and circuits are then those of a monitor that has been there all the time. What changed is told as
+   * one tick would.
+   */
+  recall(outcomes: readonly LiveOutcomes[]): HealthTick {
+    const { nowMs } = this;
+    const untold: HealthTick = {
+      restarted: false,
+      snapshots: this.snapshots,
+      changedStates: [],
+      overlayChanges: [],
+    };
+    const ordered = outcomes
+      .filter(({ atMs }) => atMs > nowMs - HEALTH_LIMITS.windowMs)
+      .toSorted((a, b) => a.atMs - b.atMs);
+    const [first] = ordered;
+    if (first === undefined) return untold;
+    const before = new Map(this.segments.map((segment) => [segment.key, segment.state]));
+    const overlaid = new Map<string, OverlayStateChange>();
+    let next = 0;
+    const beginMs = first.atMs - RECALL_STEP_MS;
+    this.warmUp(beginMs);
+    for (let atMs = beginMs + RECALL_STEP_MS; ; atMs = Math.min(atMs + RECALL_STEP_MS, nowMs)) {
+      for (; next < ordered.length; next++) {
+        const said = ordered[next] as LiveOutcomes;
+        if (said.atMs > atMs && atMs < nowMs) break;
+        this.recordOutcomes(said, atMs);
+      }
+      for (const change of this.advance(atMs).overlayChanges) {
+        const key = `${change.mode}:${change.workspaceId}:${change.segment_key}`;
+        overlaid.set(key, { ...change, from: overlaid.get(key)?.from ?? change.from });
+      }
+      if (atMs >= nowMs) break;
+    }
+    return {
+      restarted: false,
+      snapshots: this.snapshots,
+      changedStates: this.snapshots.flatMap(({ segment_key, provider, state, reason_codes }) => {
+        const from = before.get(segment_key) ?? "unknown";
+        return from === state ? [] : [{ segment_key, provider, from, to: state, reason_codes }];
+      }),
+      overlayChanges: [...overlaid.values()].filter(({ from, to }) => from !== to),
+    };
   }
 
   /** Replaces the pins of a workspace, which hold in both modes. */

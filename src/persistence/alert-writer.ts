@@ -24,7 +24,7 @@ export interface HeldAlert extends AlertScope {
 }
 
 export interface AlertBatch {
-  /** Everything of this node that is open and not in `open` ends. */
+  /** What is everybody's and open and not in `open` ends: a workspace's own may be recalled later. */
   anew: boolean;
   /** Alerts of a single workspace's view that no node has confirmed for a while end. */
   confirm: boolean;
@@ -35,16 +35,13 @@ export interface AlertBatch {
 const KEY_ARRAYS = "unnest($1::uuid[], $2::smallint[], $3::text[])";
 const SAME_SCOPE =
   "a.workspace_id = k.workspace_id and a.mode is not distinct from k.mode and a.segment_key = k.segment_key";
-/** A workspace's own view is one node's; what the probes say, any may. */
-const OURS = `(a.workspace_id = '${EVERYBODY}' or a.node_id = $4)`;
 
 /**
- * Brings the stored alerts to what a node sees, in one transaction. Several nodes see the same probes: the first one's
- * alert stands for all. `nextId`: the 26 characters of a new id.
+ * Brings the stored alerts to what a node sees, in one transaction. All nodes see the same: the first one's alert stands
+ * for all, and the first one's end ends it. `nextId`: the 26 characters of a new id.
  */
 export async function storeAlerts(
   pool: Pool,
-  nodeId: string,
   batch: AlertBatch,
   nextId: () => string,
 ): Promise<void> {
@@ -52,20 +49,20 @@ export async function storeAlerts(
     if (batch.anew) {
       await client.query(
         `update alerts a set closed_at = greatest(opened_at, now())
-         where closed_at is null and ${OURS} and not exists (
+         where closed_at is null and a.workspace_id = '${EVERYBODY}' and not exists (
            select from ${KEY_ARRAYS} as k(workspace_id, mode, segment_key) where ${SAME_SCOPE})`,
-        [...keyArrays(batch.open), nodeId],
+        keyArrays(batch.open),
       );
     }
     if (batch.closed.length > 0) {
       await client.query(
         `update alerts a set closed_at = greatest(opened_at, to_timestamp(k.at_ms / 1000.0))
-         from unnest($1::uuid[], $2::smallint[], $3::text[], $5::bigint[]) as k(workspace_id, mode, segment_key, at_ms)
-         where closed_at is null and ${SAME_SCOPE} and ${OURS}`,
-        [...keyArrays(batch.closed), nodeId, batch.closed.map(({ atMs }) => atMs)],
+         from unnest($1::uuid[], $2::smallint[], $3::text[], $4::bigint[]) as k(workspace_id, mode, segment_key, at_ms)
+         where closed_at is null and ${SAME_SCOPE}`,
+        [...keyArrays(batch.closed), batch.closed.map(({ atMs }) => atMs)],
       );
     }
-    if (batch.open.length > 0) await open(client, nodeId, batch.open, nextId);
+    if (batch.open.length > 0) await open(client, batch.open, nextId);
     if (batch.confirm) {
       await client.query(
         `update alerts set closed_at = greatest(opened_at, confirmed_at)
@@ -78,16 +75,15 @@ export async function storeAlerts(
 
 async function open(
   client: ClientBase,
-  nodeId: string,
   alerts: readonly HeldAlert[],
   nextId: () => string,
 ): Promise<void> {
   await client.query(
-    `insert into alerts as a (workspace_id, mode, segment_key, node_id, alert_id, provider, severity, reason_code,
+    `insert into alerts as a (workspace_id, mode, segment_key, alert_id, provider, severity, reason_code,
        opened_at, confirmed_at)
-     select workspace_id, mode, segment_key, $4, alert_id, provider, severity, reason_code,
+     select workspace_id, mode, segment_key, alert_id, provider, severity, reason_code,
        to_timestamp(opened_at_ms / 1000.0), now()
-     from unnest($1::uuid[], $2::smallint[], $3::text[], $5::uuid[], $6::text[], $7::smallint[], $8::text[], $9::bigint[])
+     from unnest($1::uuid[], $2::smallint[], $3::text[], $4::uuid[], $5::text[], $6::smallint[], $7::text[], $8::bigint[])
        as k(workspace_id, mode, segment_key, alert_id, provider, severity, reason_code, opened_at_ms)
      on conflict (workspace_id, mode, segment_key) where closed_at is null do update set
        severity = greatest(a.severity, excluded.severity),
@@ -95,7 +91,6 @@ async function open(
        confirmed_at = now()`,
     [
       ...keyArrays(alerts),
-      nodeId,
       alerts.map(() => idToHex(`alr_${nextId()}`)),
       alerts.map(({ provider }) => provider),
       alerts.map(({ severity }) => ALERT_SEVERITIES.indexOf(severity)),

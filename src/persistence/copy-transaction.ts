@@ -11,13 +11,14 @@ export type TransactionStep = { name: string; sql: string; copyBytes?: Uint8Arra
  * every COPY follow at once without waiting for the server to ask. When a statement fails, the server skips the rest and
  * ignores the copy messages that are still coming ("Message Flow" › "COPY Operations" in the PostgreSQL protocol).
  * Rejects with that error after rolling back; with a connection error it is unknown whether the commit happened.
- * `steps` hold no user input: values go through COPY. `onStep` hears which step the server is at.
+ * `steps` hold no user input: values go through COPY. `onStep` hears which step the server is at. Resolves to what the
+ * steps answered in rows of several columns, as text, the rows of all steps together.
  */
 export async function runCopyTransaction(
   client: ClientBase,
   steps: readonly TransactionStep[],
   onStep: (name: string) => void = () => undefined,
-): Promise<void> {
+): Promise<AnsweredRow[]> {
   const all: TransactionStep[] = [BEGIN, ...steps, COMMIT];
   const text = all.map((step) => step.sql).join(";\n");
   const copies = steps.flatMap(({ copyBytes }) => (copyBytes === undefined ? [] : [copyBytes]));
@@ -25,7 +26,7 @@ export async function runCopyTransaction(
   const onCompleted = (): void => onStep(all[++at]?.name ?? COMMIT.name);
   onStep(BEGIN.name);
   try {
-    await new Promise<void>((resolve, reject) => {
+    return await new Promise<AnsweredRow[]>((resolve, reject) => {
       client.query(new CopyTransaction(text, copies, { resolve, reject, onCompleted }));
     });
   } catch (error) {
@@ -35,6 +36,8 @@ export async function runCopyTransaction(
   }
 }
 
+export type AnsweredRow = (string | null)[];
+
 const BEGIN: TransactionStep = { name: "begin", sql: "begin" };
 const COMMIT: TransactionStep = { name: "commit", sql: "commit" };
 
@@ -42,18 +45,19 @@ const COMMIT: TransactionStep = { name: "commit", sql: "commit" };
 class CopyTransaction {
   /** Named so for node-postgres, which wraps it to clear its query timeout. */
   callback: (error?: Error | null) => void;
+  readonly rows: AnsweredRow[] = [];
 
   constructor(
     readonly text: string,
     readonly copies: readonly Uint8Array[],
     private readonly heard: {
-      resolve(): void;
+      resolve(rows: AnsweredRow[]): void;
       reject(error: Error): void;
       /** The server has done one more of the statements. */
       onCompleted(): void;
     },
   ) {
-    this.callback = (error) => (error ? heard.reject(error) : heard.resolve());
+    this.callback = (error) => (error ? heard.reject(error) : heard.resolve(this.rows));
   }
 
   submit(connection: Connection): void {
@@ -84,7 +88,10 @@ class CopyTransaction {
     this.heard.onCompleted();
   }
   handleRowDescription(): void {}
-  handleDataRow(): void {}
+  handleDataRow({ fields }: { fields: AnsweredRow }): void {
+    // Functions without a result answer one empty column.
+    if (fields.length > 1) this.rows.push(fields);
+  }
   handleEmptyQuery(): void {}
 }
 

@@ -6,7 +6,13 @@ import { rowTimeMs, type DecisionRow } from "./decision-row.js";
 import { storeHealthGroups, type HealthGroupRow } from "./health-group-queries.js";
 import { OutcomeBatchEncoder } from "./outcome-batch.js";
 import type { OutcomeRow } from "./outcome-row.js";
-import { COUNT_RETRY_OUTCOMES, RetryBatchEncoder, type RetryRow } from "./retry-batch.js";
+import {
+  COUNT_RETRY_OUTCOMES,
+  retriedOutcomesOf,
+  RetryBatchEncoder,
+  type RetriedOutcomes,
+  type RetryRow,
+} from "./retry-batch.js";
 import { RollupDeltaEncoder } from "./rollup-deltas.js";
 import { createRollupFolder, type FoldLimits } from "./rollup-fold.js";
 
@@ -20,7 +26,7 @@ export type WriteResult = "written" | "position_moved";
 /** What one transaction stores, each list in the order of the journal. */
 export interface WriteBatch {
   decisions: readonly DecisionRow[];
-  /** Of decisions stored before or in this batch; for others nothing is counted. */
+  /** Those of decisions that are not stored before or in this batch are kept aside. */
   outcomes: readonly OutcomeRow[];
   /** What the decisions saw, as far as it may not be stored yet. */
   healthGroups?: readonly HealthGroupRow[];
@@ -40,13 +46,25 @@ export interface DecisionWriter {
    * call finds out. An empty batch only moves the position. One call at a time.
    */
   write(batch: WriteBatch, newPosition: number): Promise<WriteResult>;
+  /**
+   * Stores the reports that were kept aside until their decisions came, of any node. To be called after each `write`, and
+   * now and then. Rejects when PostgreSQL is away.
+   */
+  matchKept(): Promise<KeptOutcomes>;
   /** What the call that is running is at, or the last one ended at. */
   doing(): WriterStep;
 }
 
+/** Reports that were answered 200 and whose decision is not stored. */
+export interface KeptOutcomes {
+  /** At most 10,000 are counted. */
+  waiting: number;
+  oldestSeconds: number;
+}
+
 /** `name`: the table that is filled, or the function that is called. */
 export interface WriterStep {
-  phase: "position" | "connection" | "partitions" | "transaction" | "fold";
+  phase: "position" | "connection" | "partitions" | "transaction" | "fold" | "kept";
   name: string;
 }
 
@@ -55,6 +73,8 @@ export interface DecisionWriterOptions {
   nodeId: string;
   /** When rollups are folded; see createRollupFolder. */
   foldLimits?: FoldLimits;
+  /** Of a committed batch: its outcomes of decisions that had a failed attempt before them. */
+  onRetriedOutcomes?(retried: readonly RetriedOutcomes[]): void;
 }
 
 /** SQLSTATE of advance_journal in migrations/0003_decisions.sql. */
@@ -63,7 +83,7 @@ const NODE_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 export function createDecisionWriter(
   pool: Pool,
-  { nodeId, foldLimits }: DecisionWriterOptions,
+  { nodeId, foldLimits, onRetriedOutcomes }: DecisionWriterOptions,
 ): DecisionWriter {
   if (!NODE_ID.test(nodeId)) throw new RangeError("nodeId: 1 to 64 of [A-Za-z0-9_.:-]");
   const decisionEncoder = new DecisionBatchEncoder();
@@ -112,10 +132,11 @@ export function createDecisionWriter(
     try {
       doing = { phase: "partitions", name: "ensure_decision_partitions" };
       await ensurePartitions(client, months, knownMonths);
-      await runCopyTransaction(client, steps, (name) => {
+      const answered = await runCopyTransaction(client, steps, (name) => {
         doing = { phase: "transaction", name };
       });
       known = newPosition;
+      if (answered.length > 0) onRetriedOutcomes?.(answered.map(retriedOutcomesOf));
       doing = { phase: "fold", name: "fold_rollups" };
       await folder.written(client, {
         deltas: deltas.rows + costs.rows + retries.rows,
@@ -139,6 +160,14 @@ export function createDecisionWriter(
   }
 
   return {
+    async matchKept() {
+      doing = { phase: "kept", name: "match_kept_outcomes" };
+      const { rows } = await pool.query<{ waiting: string; oldest_seconds: number }>({
+        name: "match_kept_outcomes",
+        text: "select waiting, oldest_seconds from match_kept_outcomes()",
+      });
+      return { waiting: Number(rows[0]?.waiting), oldestSeconds: rows[0]?.oldest_seconds ?? 0 };
+    },
     async position() {
       return (known = await storedPosition());
     },

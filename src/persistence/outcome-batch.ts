@@ -3,10 +3,10 @@ import type { TransactionStep } from "./copy-transaction.js";
 import type { OutcomeRow } from "./outcome-row.js";
 
 const COLUMNS = `position, workspace_id, decision_id, amount_minor, reported_at_ms, created_at_ms, provider_latency_ms,
-  mode, outcome, technical_failure_type, order_id, provider_used, provider_reason_code, currency`;
-const COLUMN_COUNT = 14;
-/** An integer, two uuids, four bigints, three smallints and four text lengths. */
-const FIXED_BYTES = 8 + 2 * 20 + 4 * 12 + 3 * 6 + 4 * 4;
+  mode, outcome, technical_failure_type, order_id, provider_used, provider_reason_code, currency, merchant_scope`;
+const COLUMN_COUNT = 15;
+/** An integer, two uuids, four bigints, three smallints and five text lengths. */
+const FIXED_BYTES = 8 + 2 * 20 + 4 * 12 + 3 * 6 + 5 * 4;
 
 /** Turns reported outcomes into the steps that stage and apply them (migrations/0007_outcomes.sql). */
 export class OutcomeBatchEncoder {
@@ -29,9 +29,13 @@ export class OutcomeBatchEncoder {
 }
 
 function writeRow(copy: CopyBuffer, position: number, row: OutcomeRow): void {
-  const { orderId, providerUsed, providerReasonCode, currency } = row;
+  const { orderId, providerUsed, providerReasonCode, currency, merchantScope } = row;
   const textUnits =
-    orderId.length + providerUsed.length + (providerReasonCode?.length ?? 0) + currency.length;
+    orderId.length +
+    providerUsed.length +
+    (providerReasonCode?.length ?? 0) +
+    currency.length +
+    (merchantScope?.length ?? 0);
   copy.row(COLUMN_COUNT, FIXED_BYTES + 3 * textUnits);
   copy.int4(position);
   copy.id(row.workspaceId);
@@ -50,4 +54,6 @@ function writeRow(copy: CopyBuffer, position: number, row: OutcomeRow): void {
   if (providerReasonCode === null) copy.null();
   else copy.text(providerReasonCode);
   copy.text(currency);
+  if (merchantScope === null) copy.null();
+  else copy.text(merchantScope);
 }

@@ -23,6 +23,8 @@ export interface OutcomeRow {
   /** Minor units, as reported. */
   amountMinor: number;
   currency: RowText;
+  /** The one merchant that the reporter may act for. */
+  merchantScope: string | null;
   /** Unix milliseconds: when this node took the report in. */
   reportedAtMs: number;
   /** Unix milliseconds, as reported, for backfills. */

@@ -1,5 +1,6 @@
+import { OUTCOMES, type Outcome } from "../shared/vocabulary.js";
 import { CopyBuffer } from "./copy-buffer.js";
-import type { TransactionStep } from "./copy-transaction.js";
+import type { AnsweredRow, TransactionStep } from "./copy-transaction.js";
 import type { EncodedRows } from "./cost-deltas.js";
 import { rowTimeMs } from "./decision-row.js";
 import { HOUR_MS } from "./rollup-columns.js";
@@ -20,8 +21,29 @@ export interface RetryRow {
 /** Behind the step that stores outcomes: counts those of retried decisions (migrations/0016_costs_retries_incidents.sql). */
 export const COUNT_RETRY_OUTCOMES: TransactionStep = {
   name: "count_retry_outcomes",
-  sql: "select count_retry_outcomes()",
+  sql: "select failed_provider, failed_outcome, same_provider, approved, counted from count_retry_outcomes()",
 };
+
+/** Outcomes of decisions that were asked for after a failed attempt. */
+export interface RetriedOutcomes {
+  failedProvider: string;
+  failedOutcome: Outcome;
+  /** Executed on the provider that had failed. */
+  sameProvider: boolean;
+  approved: boolean;
+  outcomes: number;
+}
+
+/** A row that COUNT_RETRY_OUTCOMES answers. */
+export function retriedOutcomesOf([provider, outcome, same, approved, counted]: AnsweredRow): RetriedOutcomes {
+  return {
+    failedProvider: provider as string,
+    failedOutcome: OUTCOMES[Number(outcome)] as Outcome,
+    sameProvider: same === "t",
+    approved: approved === "t",
+    outcomes: Number(counted),
+  };
+}
 
 const ROW_BYTES_MAX = 2 * 20 + 3 * 8 + 4;
 

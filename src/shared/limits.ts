@@ -176,6 +176,16 @@ export const LIMITS = {
   /** How far the writer, the reader, passwords and the embedded PostgreSQL step back: 5 leaves each a quarter of a contended core. */
   backgroundNice: 5,
 
+  // What is learnt from outcomes.
+  /** How often a node asks what was stored. */
+  evidenceIntervalMs: 500,
+  /** How far back a node that starts learns: any window's length. */
+  evidenceWindowSeconds: 900,
+  evidenceKeptSeconds: 1200,
+  evidenceSweepIntervalMs: 60_000,
+  /** How often a node looks for the decisions of reports that were kept aside. */
+  keptOutcomesIntervalMs: 1000,
+
   // Decision ids.
   /** How often a node confirms its number, which it loses after a week of silence at the earliest. */
   nodeNumberClaimIntervalMs: 3_600_000,

@@ -100,6 +100,14 @@ export function createMetrics() {
     const [outcome = "", mode = ""] = key.split(" ");
     return outcomes.child({ outcome, mode });
   });
+  const outcomesUnmatched = gauge(
+    "payinference_outcomes_unmatched",
+    "Acknowledged outcomes of all nodes whose decision is not in PostgreSQL, up to 10,000.",
+  );
+  const outcomesUnmatchedAge = gauge(
+    "payinference_outcomes_unmatched_age_seconds",
+    "How long the oldest acknowledged outcome has waited for its decision.",
+  );
   const retries = counter(
     "payinference_retry_outcomes_total",
     "Outcomes of decisions after a failed attempt, by that failure, where they were executed and whether approved.",
@@ -250,15 +258,20 @@ export function createMetrics() {
     outcomeStored(outcome: Outcome, mode: Mode): void {
       outcomeChild(`${outcome} ${mode}`).add(1);
     },
-    /** Re-reports included. */
-    retryReported(
+    /** As they are stored, those that replace another report included. */
+    retriesStored(
       failedProvider: string,
       failureClass: string,
       isSameProvider: boolean,
       approved: boolean,
+      outcomes: number,
     ): void {
       const executedOn = isSameProvider ? "same_provider" : "other_provider";
-      retryChild(`${failedProvider} ${failureClass} ${executedOn} ${approved ? "yes" : "no"}`).add(1);
+      retryChild(`${failedProvider} ${failureClass} ${executedOn} ${approved ? "yes" : "no"}`).add(outcomes);
+    },
+    keptOutcomes({ waiting, oldestSeconds }: { waiting: number; oldestSeconds: number }): void {
+      outcomesUnmatched.set(waiting);
+      outcomesUnmatchedAge.set(oldestSeconds);
     },
     batchDispatched: (requests: number) => batchRequests.observe(requests),
     workerCrashed: (thread: WorkerThread) => workerCrashChild(thread).add(1),

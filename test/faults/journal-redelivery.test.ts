@@ -193,6 +193,7 @@ describe("contract §9: exactly once, whenever the writer dies", () => {
       doing: () => ({ phase: "position", name: "journal_positions" }),
       position: () => Promise.reject(new Error("connect ECONNREFUSED")),
       write: () => Promise.reject(new Error("connect ECONNREFUSED")),
+      matchKept: () => Promise.reject(new Error("connect ECONNREFUSED")),
     };
     const reports = await drain(data.journal, away, 300);
     assert.equal(isDrained(reports), false);

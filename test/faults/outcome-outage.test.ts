@@ -60,7 +60,7 @@ const isReady = async (expected: number): Promise<void> =>
     assert.equal((await send(service, "GET", "/ready", { key: null })).status, expected),
   );
 
-describe("contract §9: while PostgreSQL is away outcomes of known decisions go on", () => {
+describe("contract §9: while PostgreSQL is away outcomes of acknowledged decisions go on", () => {
   it("takes them for decisions made before and during the outage, and keeps them across kill -9", async () => {
     const before = await decide("before_outage");
     // Read back, so that it has left for PostgreSQL.
@@ -72,7 +72,7 @@ describe("contract §9: while PostgreSQL is away outcomes of known decisions go 
     assert.equal((await report(during, "during_outage", { outcome: "timeout" })).status, 200);
     assert.equal((await report(during, "of_another")).status, 400, "the order is checked");
     const unknown = "dec_01jd3vwz6c9k2m4n6p8r0s2t4v";
-    assert.equal((await report(unknown, "x")).status, 503, "only PostgreSQL could say that there is none");
+    assert.equal((await report(unknown, "x")).status, 404, "its id says that there is none");
 
     // Killed before PostgreSQL can be reached again.
     const restarted = service.killAndRestart();

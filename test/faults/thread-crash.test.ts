@@ -355,6 +355,7 @@ describe("contract §9: a crashed prober is replaced", () => {
         workerData,
         metrics: createMetrics(),
         onHealthChanges: () => undefined,
+        onReplaced: () => undefined,
         log: SILENT,
       });
       closeLater(() => prober.stop());

@@ -128,6 +128,7 @@ async function play(
           currency: "USD",
           reportedAtMs: NOW_MS + at * 100 + order,
           createdAtMs: null,
+          merchantScope: null,
         },
       ];
     });

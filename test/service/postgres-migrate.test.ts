@@ -34,11 +34,14 @@ describe("migrations", () => {
     assert.deepEqual(
       rows.map((row) => row.name),
       [
+        "decision_id_key_pkey",
         "health_views_pkey",
+        "journal_positions_node_number_key",
         "journal_positions_pkey",
         "memberships_user_id_fkey",
         "migrations_name_key",
         "migrations_pkey",
+        "outcome_evidence_pkey",
         "provider_health_pkey",
         "rollup_beginnings_pkey",
         "users_pkey",

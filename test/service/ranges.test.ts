@@ -65,6 +65,7 @@ before(async () => {
     currency: "USD",
     reportedAtMs: nowMs,
     createdAtMs: null,
+    merchantScope: null,
   }));
   const writer = createDecisionWriter(service.pool, { nodeId: workspaceId });
   assert.equal(await writer.write({ decisions, outcomes }, 1), "written");

@@ -165,6 +165,7 @@ function outcomeRow(
     amountMinor: 1250,
     currency: "USD",
     createdAtMs: null,
+    merchantScope: null,
     ...reported,
   };
 }

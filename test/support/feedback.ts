@@ -51,6 +51,7 @@ export async function storeOutcomes(
       currency: "USD",
       reportedAtMs: reportedAtMs ?? Date.now(),
       createdAtMs: null,
+      merchantScope: null,
     }),
   );
   const writer = createDecisionWriter(service.pool, { nodeId: newId("ws") });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { CountedDecisions } from "../../../src/health/counted-decisions.js";
 import { HEALTH_LIMITS } from "../../../src/health/limits.js";
-import { liveSampleKind, type LiveOutcome } from "../../../src/health/live-outcome.js";
+import { liveSampleKind, type LiveOutcomes } from "../../../src/health/live-outcome.js";
 import { LiveOverlays } from "../../../src/health/live-overlays.js";
 import { MockSegment } from "../../../src/health/mock-provider.js";
 import type { HealthMonitor } from "../../../src/health/monitor.js";
@@ -16,9 +15,9 @@ function report(
   monitor: HealthMonitor,
   count: number,
   atMs: number,
-  fields: Partial<LiveOutcome> = {},
+  fields: Partial<LiveOutcomes> = {},
 ): void {
-  for (let i = 0; i < count; i++) assert.equal(monitor.recordOutcome(liveOutcome(atMs, fields), atMs), true);
+  for (let i = 0; i < count; i++) assert.equal(monitor.recordOutcomes(liveOutcome(atMs, fields), atMs), true);
 }
 
 function warm(): HealthMonitor {
@@ -48,48 +47,11 @@ describe("contract §6: outcomes as samples of provider health", () => {
     it(`${outcome}${type === null ? "" : ` of type ${type}`}: ${kind ?? "not a sample"}`, () => {
       assert.equal(liveSampleKind(outcome, type), kind);
       assert.equal(
-        warm().recordOutcome(liveOutcome(START_MS, { outcome, technicalFailureType: type }), START_MS),
+        warm().recordOutcomes(liveOutcome(START_MS, { outcome, technicalFailureType: type }), START_MS),
         kind !== null,
       );
     });
   }
-});
-
-describe("spec Outcome: a decision has one outcome, however often it is reported", () => {
-  const decisionId = "dec_reported_again";
-  const failed: Partial<LiveOutcome> = { decisionId, currency: "CAD", outcome: "timeout" };
-
-  it("a report sent again is no second sample", () => {
-    const monitor = warm();
-    assert.equal(monitor.recordOutcome(liveOutcome(START_MS, failed), START_MS), true);
-    for (let i = 0; i < 30; i++)
-      assert.equal(monitor.recordOutcome(liveOutcome(START_MS, failed), START_MS), false);
-    report(monitor, 19, START_MS, { currency: "CAD" });
-    monitor.tick(START_MS);
-    const { sample_size, timeout_rate } = bySegment(monitor.overlay("ws_a", "live"), "provider_1:card:CAD");
-    assert.deepEqual([sample_size, timeout_rate], [20, 0.05]);
-  });
-
-  it("one that says nothing of the provider leaves the next to count", () => {
-    const monitor = warm();
-    const first = liveOutcome(START_MS, { ...failed, outcome: "step_up_completed" });
-    assert.equal(monitor.recordOutcome(first, START_MS), false);
-    assert.equal(monitor.recordOutcome(liveOutcome(START_MS, failed), START_MS), true);
-  });
-
-  it("remembers the last ones, and not for ever", () => {
-    const counted = new CountedDecisions(2);
-    for (const id of ["a", "b", "c", "d"]) counted.add(id);
-    assert.deepEqual(
-      ["a", "b", "c", "d"].map((id) => counted.has(id)),
-      [true, true, true, true],
-    );
-    counted.add("e");
-    assert.deepEqual(
-      ["a", "b", "c", "d", "e"].map((id) => counted.has(id)),
-      [false, false, true, true, true],
-    );
-  });
 });
 
 describe("contract §7: live outcomes overlay the view of their own workspace and mode", () => {
@@ -168,9 +130,9 @@ describe("contract §7: live outcomes overlay the view of their own workspace an
 
   it("counts a backfill at the time of the attempt, and not at all once that is 5 minutes ago", () => {
     const monitor = warm();
-    assert.equal(monitor.recordOutcome(liveOutcome(START_MS - 300_000), START_MS), false);
+    assert.equal(monitor.recordOutcomes(liveOutcome(START_MS - 300_000), START_MS), false);
     assert.deepEqual(monitor.overlayOwners(), []);
-    assert.equal(monitor.recordOutcome(liveOutcome(START_MS - 200_000), START_MS), true);
+    assert.equal(monitor.recordOutcomes(liveOutcome(START_MS - 200_000), START_MS), true);
     monitor.tick(START_MS + 60_000);
     assert.equal(monitor.overlay("ws_a", "live").length, 1);
     monitor.tick(START_MS + 110_000);
@@ -179,14 +141,14 @@ describe("contract §7: live outcomes overlay the view of their own workspace an
 
   it("takes an attempt reported from the future as made now", () => {
     const monitor = warm();
-    assert.equal(monitor.recordOutcome(liveOutcome(START_MS + 86_400_000), START_MS), true);
+    assert.equal(monitor.recordOutcomes(liveOutcome(START_MS + 86_400_000), START_MS), true);
     monitor.tick(START_MS + 301_000);
     assert.deepEqual(monitor.overlay("ws_a", "live"), []);
   });
 
   it("ignores providers that are not configured", () => {
-    assert.equal(warm().recordOutcome(liveOutcome(START_MS, { provider: "provider_9" }), START_MS), false);
-    assert.equal(warm().recordOutcome(liveOutcome(START_MS, { paymentMethod: "wallet" }), START_MS), false);
+    assert.equal(warm().recordOutcomes(liveOutcome(START_MS, { provider: "provider_9" }), START_MS), false);
+    assert.equal(warm().recordOutcomes(liveOutcome(START_MS, { paymentMethod: "wallet" }), START_MS), false);
   });
 });
 

@@ -152,7 +152,7 @@ describe("contract §3: a pin in the view of its workspace", () => {
     const monitor = smallMonitor();
     monitor.warmUp(START_MS);
     for (let i = 0; i < 25; i++)
-      monitor.recordOutcome(liveOutcome(START_MS, { outcome: "timeout" }), START_MS);
+      monitor.recordOutcomes(liveOutcome(START_MS, { outcome: "timeout" }), START_MS);
     monitor.setOverrides("ws_a", putOverride([], { ...EVERYWHERE, state: "healthy" }));
     const [live, test] = [monitor.overlay("ws_a", "live"), monitor.overlay("ws_a", "test")];
     const usd = bySegment(live, "provider_1:card:USD");
@@ -173,7 +173,7 @@ describe("contract §3: a pin in the view of its workspace", () => {
     const monitor = smallMonitor();
     monitor.warmUp(START_MS);
     for (let i = 0; i < 25; i++)
-      monitor.recordOutcome(liveOutcome(START_MS, { outcome: "timeout" }), START_MS);
+      monitor.recordOutcomes(liveOutcome(START_MS, { outcome: "timeout" }), START_MS);
     const before = monitor.overlay("ws_a", "live");
     monitor.setOverrides("ws_a", putOverride([], { ...EVERYWHERE, state: "healthy" }));
     monitor.setOverrides("ws_a", []);

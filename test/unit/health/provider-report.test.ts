@@ -207,7 +207,7 @@ describe("contract-2 §10: a reported incident that changes a state opens an ale
         const segment = { provider: "provider_1", paymentMethod: "card", currency: "USD" } as const;
         const owner = { workspaceId: "ws_a", mode: "live" } as const;
         const live = { ...owner, ...segment, decisionId, outcome, atMs: nowMs, latencyMs: 100 };
-        assert.ok(monitor.recordOutcome({ ...live, technicalFailureType: null }, nowMs));
+        assert.ok(monitor.recordOutcomes({ ...live, technicalFailureType: null }, nowMs));
       }
       nowMs += 1000;
       return told(monitor.tick(nowMs));

@@ -1,5 +1,5 @@
 import { HealthMonitor, type HealthMonitorOptions } from "../../../src/health/monitor.js";
-import type { LiveOutcome } from "../../../src/health/live-outcome.js";
+import type { LiveOutcomes } from "../../../src/health/live-outcome.js";
 import type { HealthSnapshot } from "../../../src/health/snapshot.js";
 import { PAYMENT_METHODS } from "../../../src/shared/vocabulary.js";
 
@@ -34,12 +34,8 @@ export function bySegment(snapshots: readonly HealthSnapshot[], key: string): He
   return snapshot;
 }
 
-let decisions = 0;
-
-/** Of a decision of its own, unless `fields` name one. */
-export function liveOutcome(atMs: number, fields: Partial<LiveOutcome> = {}): LiveOutcome {
+export function liveOutcome(atMs: number, fields: Partial<LiveOutcomes> = {}): LiveOutcomes {
   return {
-    decisionId: `dec_${decisions++}`,
     workspaceId: "ws_a",
     mode: "live",
     provider: "provider_1",
@@ -49,6 +45,7 @@ export function liveOutcome(atMs: number, fields: Partial<LiveOutcome> = {}): Li
     technicalFailureType: null,
     latencyMs: 200,
     atMs,
+    count: 1,
     ...fields,
   };
 }

@@ -1,0 +1,26 @@
+import type { Pool } from "pg";
+import { createEvidenceFeed, type EvidenceFeed } from "../actors/evidence-feed.js";
+import type { superviseProber } from "../actors/prober-thread.js";
+import { dropOldEvidence, readEvidence } from "../persistence/evidence-queries.js";
+import { LIMITS } from "../shared/limits.js";
+import type { Logger } from "../telemetry/logger.js";
+
+export interface SharedLearningParts {
+  database: Pool;
+  databaseIsReachable(): boolean;
+  prober: ReturnType<typeof superviseProber>;
+  log: Logger;
+}
+
+/** What outcomes of all nodes say about providers reaches this node's prober by way of PostgreSQL. */
+export function composeSharedLearning(parts: SharedLearningParts): EvidenceFeed {
+  const { database, databaseIsReachable, prober, log } = parts;
+  return createEvidenceFeed({
+    read: (after) => readEvidence(database, after, LIMITS.evidenceWindowSeconds),
+    dropOld: () => dropOldEvidence(database, LIMITS.evidenceKeptSeconds),
+    isReachable: databaseIsReachable,
+    recall: prober.recall,
+    record: prober.recordOutcomes,
+    onError: (error) => log.warn({ err: error }, "what outcomes say cannot be read yet; trying again"),
+  });
+}

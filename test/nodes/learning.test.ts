@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { outcomeReport } from "../support/client-requests.js";
+import { startNodes } from "../support/nodes.js";
+import { decisionBody, eventually, send, type RunningService } from "../support/service.js";
+
+type Snapshot = Record<string, unknown>;
+
+/** Timeouts of provider_1 in a currency that nobody probes, decided and reported at one node. */
+async function reportTimeouts(node: RunningService, currency: string, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const body = decisionBody({
+      transaction: { amount: 5000, currency, country: "CA", payment_method: "card" },
+      available_providers: ["provider_1", "provider_2"],
+    });
+    const { json } = await send(node, "POST", "/v1/decision", { body });
+    const report = outcomeReport(String(json["decision_id"]));
+    const timeout = { ...report, currency, provider_used: "provider_1", outcome: "timeout" };
+    assert.equal((await send(node, "POST", "/v1/outcomes", { body: timeout })).status, 200);
+  }
+}
+
+async function snapshotOf(node: RunningService, key: string): Promise<Snapshot | undefined> {
+  const { json } = await send(node, "GET", "/v1/provider-health");
+  return (json["providers"] as Snapshot[]).find(({ segment_key: shown }) => shown === key);
+}
+
+async function primaryOf(node: RunningService, currency: string): Promise<unknown> {
+  const body = decisionBody({
+    transaction: { amount: 5000, currency, country: "CA", payment_method: "card" },
+    available_providers: ["provider_1", "provider_2"],
+  });
+  const { json } = await send(node, "POST", "/v1/decision", { body });
+  return (json["route"] as { primary_provider: string }).primary_provider;
+}
+
+describe("contract-2 §11: what is learnt from outcomes is everybody's", () => {
+  let nodes: RunningService[];
+  before(async () => {
+    nodes = await startNodes(2, {});
+  });
+  const at = (index: number): RunningService => nodes[index] as RunningService;
+  const KEY = "provider_1:card:CAD";
+
+  it("outcomes reported to one node move every node's snapshot alike, and its routes", async () => {
+    await reportTimeouts(at(0), "CAD", 30);
+    await eventually(async () => {
+      const [first, second] = await Promise.all([snapshotOf(at(0), KEY), snapshotOf(at(1), KEY)]);
+      assert.equal(first?.["sample_size"], 30);
+      assert.equal(first?.["state"], "unavailable");
+      assert.deepEqual(second, first);
+    });
+    for (const node of nodes) assert.equal(await primaryOf(node, "CAD"), "provider_2");
+  });
+
+  it("reports of both nodes count together, each payment once", async () => {
+    await reportTimeouts(at(0), "AUD", 12);
+    await reportTimeouts(at(1), "AUD", 12);
+    for (const node of nodes) {
+      await eventually(async () => {
+        const snapshot = await snapshotOf(node, "provider_1:card:AUD");
+        assert.deepEqual([snapshot?.["sample_size"], snapshot?.["timeout_rate"]], [24, 1]);
+      });
+    }
+  });
+
+  it("a node that is killed and comes back knows what it knew", async () => {
+    await at(1).killAndRestart();
+    assert.equal((await snapshotOf(at(1), KEY))?.["state"], "unavailable");
+    assert.equal(await primaryOf(at(1), "CAD"), "provider_2");
+    await eventually(async () => {
+      const [first, second] = await Promise.all([snapshotOf(at(0), KEY), snapshotOf(at(1), KEY)]);
+      assert.deepEqual(second, first);
+    });
+  });
+
+  it("alerts are one set: one for the segment, whichever node is asked", async () => {
+    const { rows } = await at(0).pool.query(
+      "select segment_key, closed_at from alerts where workspace_id <> '00000000-0000-0000-0000-000000000000' order by 1",
+    );
+    assert.deepEqual(rows, [
+      { segment_key: "provider_1:card:AUD", closed_at: null },
+      { segment_key: KEY, closed_at: null },
+    ]);
+  });
+});
