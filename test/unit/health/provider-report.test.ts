@@ -202,13 +202,10 @@ describe("contract-2 §10: a reported incident that changes a state opens an ale
     monitor.setReports(reporting(lasting({ severity: "major" })));
     let nowMs = START_MS;
     const report = (outcome: "approved" | "timeout", count: number): string[] => {
-      for (let i = 0; i < count; i++) {
-        const decisionId = `dec_${nowMs}_${i}`;
-        const segment = { provider: "provider_1", paymentMethod: "card", currency: "USD" } as const;
-        const owner = { workspaceId: "ws_a", mode: "live" } as const;
-        const live = { ...owner, ...segment, decisionId, outcome, atMs: nowMs, latencyMs: 100 };
-        assert.ok(monitor.recordOutcomes({ ...live, technicalFailureType: null }, nowMs));
-      }
+      const segment = { provider: "provider_1", paymentMethod: "card", currency: "USD" } as const;
+      const owner = { workspaceId: "ws_a", mode: "live" } as const;
+      const live = { ...owner, ...segment, outcome, atMs: nowMs, latencyMs: 100, count };
+      assert.ok(monitor.recordOutcomes({ ...live, technicalFailureType: null }, nowMs));
       nowMs += 1000;
       return told(monitor.tick(nowMs));
     };
