@@ -36,8 +36,9 @@ begin
 end
 $$;
 
--- The secret behind decision ids where SECRET_KEY is unset: made by the first node that asks. Global: every node's.
+-- Made by the first node that asks. Global: every node's.
 create table decision_id_key (
   only_row boolean primary key default true check (only_row),
-  key bytea not null
+  secret bytea not null, -- behind decision ids where SECRET_KEY is unset
+  fingerprint bytea not null -- of the key that decision ids are made with: a node with another one has another SECRET_KEY
 );

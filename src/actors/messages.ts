@@ -9,13 +9,7 @@ import type { ReadRequest } from "../read/reads.js";
 import type { LiveOutcomes } from "../health/live-outcome.js";
 import type { ProviderOverride } from "../health/provider-override.js";
 import type { ProviderReports } from "../health/provider-report.js";
-import type {
-  Action,
-  DecisionMode,
-  HealthState,
-  Mode,
-  ModelVersion,
-} from "../shared/vocabulary.js";
+import type { Action, DecisionMode, HealthState, Mode, ModelVersion } from "../shared/vocabulary.js";
 import type { WriteFailure } from "./write-failure.js";
 
 /**

@@ -1,7 +1,7 @@
-import { hkdfSync, randomBytes } from "node:crypto";
+import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Pool } from "pg";
-import { claimNodeNumber, decisionIdSecret } from "../persistence/node-identity-queries.js";
+import { claimNodeNumber, sharedDecisionIdKey } from "../persistence/node-identity-queries.js";
 import { DECISION_ID_KEY_BYTES, NODE_NUMBERS } from "../shared/decision-id.js";
 import type { DecisionIdentity } from "./decision-identity.js";
 import { keep, readKept } from "./kept-file.js";
@@ -17,7 +17,12 @@ export interface NodeIdentity {
   /** What this node was when it last asked, for a start while PostgreSQL is away; null on a new DATA_DIR. */
   kept(): Promise<DecisionIdentity | null>;
   /** What it is now. Rejects while PostgreSQL is away. */
-  claim(pool: Pool): Promise<DecisionIdentity>;
+  claim(pool: Pool): Promise<ClaimedIdentity>;
+}
+
+export interface ClaimedIdentity extends DecisionIdentity {
+  /** The other nodes make decision ids with another key: this one's SECRET_KEY is not theirs. */
+  isStranger: boolean;
 }
 
 const INFO = "payinference decision ids";
@@ -41,11 +46,17 @@ export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityO
     },
     async claim(pool) {
       const node = await claimNodeNumber(pool, nodeId, NODE_NUMBERS);
-      const stored =
-        secretKey === null ? await decisionIdSecret(pool, randomBytes(SECRET_BYTES)) : null;
-      const secret = stored?.toString("base64");
-      await keep(path, secret === undefined ? String(node) : `${node} ${secret}`);
-      return identityOf(node, secretKey ?? (secret as string));
+      const secret = randomBytes(SECRET_BYTES);
+      const own = identityOf(node, secretKey ?? secret.toString("base64"));
+      const shared = await sharedDecisionIdKey(pool, { secret, fingerprint: fingerprintOf(own.key) });
+      const sharedSecret = shared.secret.toString("base64");
+      await keep(path, secretKey === null ? `${node} ${sharedSecret}` : String(node));
+      const identity = secretKey === null ? identityOf(node, sharedSecret) : own;
+      return { ...identity, isStranger: !fingerprintOf(identity.key).equals(shared.fingerprint) };
     },
   };
+}
+
+function fingerprintOf(key: Uint8Array): Buffer {
+  return createHash("sha256").update(key).digest();
 }

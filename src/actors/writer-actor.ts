@@ -49,13 +49,7 @@ const RETRY_DELAY_MS_MAX = 2000;
  * Drains the journal into PostgreSQL, oldest first. The position moves in the transaction that writes the rows, so
  * a batch lands once however often it is tried; entries leave the journal only after that commit.
  */
-export function createWriterActor({
-  journal,
-  writer,
-  amounts,
-  report,
-  now,
-}: WriterActorOptions) {
+export function createWriterActor({ journal, writer, amounts, report, now }: WriterActorOptions) {
   /** -1 until PostgreSQL has said where this node's journal stands. */
   let position = -1;
   let removedThrough = 0;

@@ -24,7 +24,14 @@ export async function composeDecisionIds(
   const shared = createSharedIdentity();
   const kept = await identity.kept();
   if (kept !== null) shared.set(kept);
-  const claim = async (pool: Pool): Promise<void> => shared.set(await identity.claim(pool));
+  const claim = async (pool: Pool): Promise<void> => {
+    const claimed = await identity.claim(pool);
+    shared.set(claimed);
+    if (!claimed.isStranger) return;
+    log.error(
+      "SECRET_KEY is not the one that decision ids of this database are made with; outcomes of other nodes' decisions are refused",
+    );
+  };
   return {
     memory: shared.memory,
     ids: createIdentityReader(shared.memory),

@@ -40,11 +40,7 @@ const SAME_SCOPE =
  * Brings the stored alerts to what a node sees, in one transaction. All nodes see the same: the first one's alert stands
  * for all, and the first one's end ends it. `nextId`: the 26 characters of a new id.
  */
-export async function storeAlerts(
-  pool: Pool,
-  batch: AlertBatch,
-  nextId: () => string,
-): Promise<void> {
+export async function storeAlerts(pool: Pool, batch: AlertBatch, nextId: () => string): Promise<void> {
   await inTransaction(pool, async (client) => {
     if (batch.anew) {
       await client.query(
@@ -73,11 +69,7 @@ export async function storeAlerts(
   });
 }
 
-async function open(
-  client: ClientBase,
-  alerts: readonly HeldAlert[],
-  nextId: () => string,
-): Promise<void> {
+async function open(client: ClientBase, alerts: readonly HeldAlert[], nextId: () => string): Promise<void> {
   await client.query(
     `insert into alerts as a (workspace_id, mode, segment_key, alert_id, provider, severity, reason_code,
        opened_at, confirmed_at)

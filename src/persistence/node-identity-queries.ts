@@ -9,9 +9,20 @@ export async function claimNodeNumber(pool: Pool, nodeId: string, numbers: numbe
   return (rows[0] as { number: number }).number;
 }
 
-/** The secret that all nodes share: `proposed`, where no node was there before. */
-export async function decisionIdSecret(pool: Pool, proposed: Buffer): Promise<Buffer> {
-  await pool.query("insert into decision_id_key (key) values ($1) on conflict do nothing", [proposed]);
-  const { rows } = await pool.query<{ key: Buffer }>("select key from decision_id_key");
-  return (rows[0] as { key: Buffer }).key;
+/** What all nodes of the database share. */
+export interface DecisionIdKey {
+  /** Behind decision ids where SECRET_KEY is unset. */
+  secret: Buffer;
+  /** Of the key that the first node made decision ids with. */
+  fingerprint: Buffer;
+}
+
+/** `proposed`, where no node was there before. */
+export async function sharedDecisionIdKey(pool: Pool, proposed: DecisionIdKey): Promise<DecisionIdKey> {
+  await pool.query(
+    "insert into decision_id_key (secret, fingerprint) values ($1, $2) on conflict do nothing",
+    [proposed.secret, proposed.fingerprint],
+  );
+  const { rows } = await pool.query<DecisionIdKey>("select secret, fingerprint from decision_id_key");
+  return rows[0] as DecisionIdKey;
 }

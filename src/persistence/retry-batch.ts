@@ -35,7 +35,13 @@ export interface RetriedOutcomes {
 }
 
 /** A row that COUNT_RETRY_OUTCOMES answers. */
-export function retriedOutcomesOf([provider, outcome, same, approved, counted]: AnsweredRow): RetriedOutcomes {
+export function retriedOutcomesOf([
+  provider,
+  outcome,
+  same,
+  approved,
+  counted,
+]: AnsweredRow): RetriedOutcomes {
   return {
     failedProvider: provider as string,
     failedOutcome: OUTCOMES[Number(outcome)] as Outcome,

@@ -205,6 +205,8 @@ describe("spec: Outcomes feed retry intelligence", () => {
     await report(await after("timeout"), "soft_declined", "provider_1");
     const again = await after("timeout");
     await report(again, "timeout", "provider_1");
+    // A read waits until that is stored: of two reports that are stored together only the later one counts.
+    await summary();
     await report(again, "approved", "provider_3");
     await after("timeout");
     await report(await after("declined", "stolen_card"), "hard_declined", "provider_2");
@@ -255,15 +257,17 @@ describe("spec: Outcomes feed retry intelligence", () => {
     });
     assert.deepEqual((await summary("?mode=test")).retries["by_failure"], []);
 
-    // Each report once, the one that was replaced included.
-    const counted = (await (await fetch(service.metricsUrl)).text())
-      .split("\n")
-      .filter((line) => line.startsWith("payinference_retry_outcomes_total{"))
-      .filter((line) => line.includes('failure_class="timeout"'));
+    // Each report that was stored, the one that was replaced included.
     const labels = 'failed_provider="provider_1",failure_class="timeout"';
-    assert.deepEqual(counted.toSorted(), [
-      `payinference_retry_outcomes_total{${labels},executed_on="other_provider",recovered="yes"} 2`,
-      `payinference_retry_outcomes_total{${labels},executed_on="same_provider",recovered="no"} 2`,
-    ]);
+    await eventually(async () => {
+      const counted = (await (await fetch(service.metricsUrl)).text())
+        .split("\n")
+        .filter((line) => line.startsWith("payinference_retry_outcomes_total{"))
+        .filter((line) => line.includes('failure_class="timeout"'));
+      assert.deepEqual(counted.toSorted(), [
+        `payinference_retry_outcomes_total{${labels},executed_on="other_provider",recovered="yes"} 2`,
+        `payinference_retry_outcomes_total{${labels},executed_on="same_provider",recovered="no"} 2`,
+      ]);
+    });
   });
 });

@@ -161,7 +161,9 @@ describe("contract §3: alerts are opened and closed by health-state changes", (
     await reportTimeouts(tenant.keys.test);
     const stateOf = async (): Promise<unknown> => {
       const { json } = await send(service, "GET", "/v1/provider-health", { key: tenant.keys.test });
-      return (json["providers"] as Shown[]).find(({ segment_key: key }) => key === "provider_1:card:USD")?.["state"];
+      return (json["providers"] as Shown[]).find(({ segment_key: key }) => key === "provider_1:card:USD")?.[
+        "state"
+      ];
     };
     await eventually(async () => assert.equal((await alertsOf(tenant, "test")).length, 1));
     const [opened] = await alertsOf(tenant, "test");

@@ -63,7 +63,12 @@ describe("contract-2 §19: a decision id certifies itself", () => {
   it("refuses every single-bit flip as unknown, whoever asks", () => {
     const ids = createDecisionIds(KEY, 3);
     for (let round = 0; round < 200; round++) {
-      const of = { workspaceId: WORKSPACE, mode: "live", merchantId: "m", orderId: `order ${round}` } as const;
+      const of = {
+        workspaceId: WORKSPACE,
+        mode: "live",
+        merchantId: "m",
+        orderId: `order ${round}`,
+      } as const;
       const id = make(ids, of, NOW_MS + round);
       const bits = BigInt(`0x${idToHex(id)}`);
       for (let bit = 0n; bit < 128n; bit++) {

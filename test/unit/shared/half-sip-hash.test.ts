@@ -37,10 +37,7 @@ describe("HalfSipHash-1-3", () => {
           const absorbedWords = cut % words.length;
           const state = absorb(startHash(key), words.subarray(0, absorbedWords));
           const rest = words.subarray(absorbedWords);
-          assert.equal(
-            finishHash(state, rest, rest.length),
-            finishHash(startHash(key), words, words.length),
-          );
+          assert.equal(finishHash(state, rest, rest.length), finishHash(startHash(key), words, words.length));
         },
       ),
     );
