@@ -204,6 +204,8 @@ async function compose(
         await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId);
       if (settings.demo) demo = await ensureDemo(database.pool, dataDir, nextId);
       await copies.refresh();
+      // A start with a wrong SECRET_KEY says so in one line: of webhook secrets, where there are some.
+      if (!webhookKeys.hasClosed) decisionIds.tellStranger();
       await learning?.start();
     },
     patienceMs: DATABASE_PATIENCE_MS,

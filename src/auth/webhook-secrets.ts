@@ -73,6 +73,11 @@ export class WebhookKeys {
     return closed;
   }
 
+  /** Whether there are secrets that SECRET_KEY does not open. */
+  get hasClosed(): boolean {
+    return this.#closedUntilMs.size > 0;
+  }
+
   get isLoaded(): boolean {
     return this.#byRoute !== null;
   }

@@ -13,6 +13,8 @@ export interface DecisionIdParts {
   ids(): DecisionIds | null;
   /** Asks PostgreSQL for the node's number, now and again from time to time. */
   claim(pool: Pool): Promise<void>;
+  /** In one line, where other nodes make decision ids with another key. */
+  tellStranger(): void;
 }
 
 /** The node's part in decision ids, which its workers make and its front verifies. */
@@ -24,17 +26,21 @@ export async function composeDecisionIds(
   const shared = createSharedIdentity();
   const kept = await identity.kept();
   if (kept !== null) shared.set(kept);
+  let isStranger = false;
   const claim = async (pool: Pool): Promise<void> => {
     const claimed = await identity.claim(pool);
     shared.set(claimed);
-    if (!claimed.isStranger) return;
-    log.error(
-      "SECRET_KEY is not the one that decision ids of this database are made with; outcomes of other nodes' decisions are refused",
-    );
+    ({ isStranger } = claimed);
   };
   return {
     memory: shared.memory,
     ids: createIdentityReader(shared.memory),
+    tellStranger() {
+      if (!isStranger) return;
+      log.error(
+        "SECRET_KEY is not the one that decision ids of this database are made with; outcomes of other nodes' decisions are refused",
+      );
+    },
     async claim(pool) {
       await claim(pool);
       const claiming = setInterval(() => {
