@@ -30,8 +30,8 @@ async function openAlert(segmentKey: string): Promise<string> {
   const alertId = newId("alr");
   await service.pool.query(
     `insert into alerts (workspace_id, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
-       node_id, confirmed_at)
-     values ($1, $2, 0, 1, $3, $4, 'CIRCUIT_OPEN', now(), 'test', now() + interval '1 hour')`,
+       confirmed_at)
+     values ($1, $2, 0, 1, $3, $4, 'CIRCUIT_OPEN', now(), now() + interval '1 hour')`,
     [idToHex(service.workspaceId), idToHex(alertId), segmentKey.split(":")[0], segmentKey],
   );
   return alertId;

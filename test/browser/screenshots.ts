@@ -127,8 +127,8 @@ async function startDrills(service: RunningService): Promise<void> {
   for (const [severity, provider, segment, code, minutes] of alerts) {
     await service.pool.query(
       `insert into alerts (workspace_id, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
-         node_id, confirmed_at)
-       values ($1, $2, 1, $3, $4, $5, $6, $7, 'drill', now() + interval '1 day')`,
+         confirmed_at)
+       values ($1, $2, 1, $3, $4, $5, $6, $7, now() + interval '1 day')`,
       [
         idToHex(service.workspaceId),
         idToHex(newId("alr")),

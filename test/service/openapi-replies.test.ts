@@ -198,8 +198,8 @@ describe("OpenAPI: every operation answers as the document says", () => {
     // As a change of test mode's health opens it.
     await service.pool.query(
       `insert into alerts (workspace_id, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
-         node_id, confirmed_at)
-       values ($1, $2, 0, 1, 'provider_1', 'provider_1:card:USD', 'CIRCUIT_OPEN', now(), 'test', now() + interval '1 hour')`,
+         confirmed_at)
+       values ($1, $2, 0, 1, 'provider_1', 'provider_1:card:USD', 'CIRCUIT_OPEN', now(), now() + interval '1 hour')`,
       [idToHex(workspaceId), idToHex(alertId)],
     );
     await call("acknowledgeAlert", 200, { headers: session, path: { alertId } });
