@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { startSession } from "../../src/auth/sessions.js";
 import { insertMembership, insertUser } from "../../src/persistence/catalog-queries.js";
 import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
+import { idFromHex, idToHex } from "../../src/shared/ids.js";
 import { MODES, OUTCOMES, type Mode, type Outcome, type Role } from "../../src/shared/vocabulary.js";
 import { send, type RunningService } from "./service.js";
 import { newId } from "./tenants.js";
@@ -35,6 +36,13 @@ export async function storeOutcomes(
   workspaceId: string,
   outcomes: ReadonlyMap<string, Reported>,
 ): Promise<void> {
+  const { rows: stored } = await service.pool.query<{ decision_id: string; order_id: string }>(
+    "select decision_id, order_id from decisions where decision_id = any($1::uuid[])",
+    [Array.from(outcomes.keys(), idToHex)],
+  );
+  const orders = new Map(
+    stored.map(({ decision_id, order_id }) => [idFromHex("dec", decision_id), order_id]),
+  );
   const rows = Array.from(
     outcomes,
     ([decisionId, { outcome, providerUsed, mode = "test", reportedAtMs }]) => ({
@@ -43,7 +51,7 @@ export async function storeOutcomes(
       mode: MODES.indexOf(mode),
       outcome: OUTCOMES.indexOf(outcome),
       technicalFailureType: null,
-      orderId: "order_1",
+      orderId: orders.get(decisionId) as string,
       providerUsed,
       providerLatencyMs: 321,
       providerReasonCode: "do_not_honor",
