@@ -31,7 +31,7 @@ export function startProberActor(options: ProberActorOptions): {
   stop(): void;
 } {
   const { monitor, replica, report } = options;
-  /** Ticks are at multiples of their interval, so that all nodes look at the same probes at the same times. */
+  /** All ticks but the first are at multiples of their interval, so that nodes look at the same probes at the same times. */
   const tickMs = (nowMs: number): number => Math.floor(nowMs / options.intervalMs) * options.intervalMs;
   let failing = false;
   let snapshotsText = "";
@@ -64,7 +64,7 @@ export function startProberActor(options: ProberActorOptions): {
 
   pin(options.overrides);
   monitor.setReports(options.reports);
-  const first = monitor.warmUp(tickMs(options.now()));
+  const first = monitor.warmUp(options.now());
   snapshotsText = serializeSnapshots(first.snapshots);
   publish();
   report(toReport(first));
