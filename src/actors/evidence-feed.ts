@@ -35,19 +35,25 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
 
   const follow = coalesce(async (): Promise<void> => {
     const begun = generation;
-    let isFull = true;
-    const recalled: LiveOutcomes[] = [];
     const isRecall = cursor === null;
+    const recalled: LiveOutcomes[][] = [];
+    let next = cursor;
+    let isFull = true;
     while (isFull) {
-      const page: EvidencePage = await options.read(cursor);
+      const page: EvidencePage = await options.read(next);
       // The prober began anew meanwhile: what was read before is to be read again.
       if (generation !== begun) return;
-      cursor = page.next;
-      ({ isFull } = page);
-      if (isRecall) recalled.push(...page.outcomes);
-      else if (page.outcomes.length > 0) options.record(page.outcomes);
+      ({ next, isFull } = page);
+      if (isRecall) recalled.push(page.outcomes);
+      else {
+        if (page.outcomes.length > 0) options.record(page.outcomes);
+        cursor = next;
+      }
     }
-    if (isRecall) await options.recall(recalled);
+    if (!isRecall) return;
+    // Only now: a recall whose second page could not be read begins again with the first.
+    cursor = next;
+    await options.recall(recalled.flat());
   });
 
   const attempt = async (work: () => Promise<void>): Promise<void> => {

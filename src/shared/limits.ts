@@ -179,8 +179,8 @@ export const LIMITS = {
   // What is learnt from outcomes.
   /** How often a node asks what was stored. */
   evidenceIntervalMs: 500,
-  /** How far back a node that starts learns: any window's length. */
-  evidenceWindowSeconds: 900,
+  /** How far back a node that starts learns: the window of provider health. */
+  evidenceWindowSeconds: 300,
   evidenceKeptSeconds: 1200,
   evidenceSweepIntervalMs: 60_000,
   /** How often a node looks for the decisions of reports that were kept aside. */
