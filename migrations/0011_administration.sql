@@ -9,8 +9,8 @@ create table provider_overrides (
   updated_at timestamptz not null default now(),
   primary key (workspace_id, provider)
 );
-create trigger provider_overrides_changed after insert or update or delete on provider_overrides
-  for each statement execute function notify_catalog();
+create trigger provider_override_changed after insert or update or delete on provider_overrides
+  for each row execute function note_change(5);
 
 -- Opened and closed by changes of provider health. The nil workspace's alerts are everybody's: those of probed segments.
 create table alerts (

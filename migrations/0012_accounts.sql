@@ -22,23 +22,3 @@ create table invitations (
 );
 -- Not unique, since the workspace is not known when a token comes in.
 create index invitations_token on invitations (token_hash);
-
--- Anybody may register, and a new workspace or key changes nobody's grant: neither may empty the key caches of all nodes,
--- which the names `workspaces` and `api_keys` do. Arguments: the payload.
-create function notify_catalog_as() returns trigger language plpgsql as $$
-begin
-  perform pg_notify('payinference_catalog', tg_argv[0]);
-  return null;
-end
-$$;
-
-drop trigger workspaces_changed on workspaces;
-create trigger workspaces_changed after update or delete on workspaces
-  for each statement execute function notify_catalog();
-create trigger workspaces_created after insert on workspaces
-  for each statement execute function notify_catalog_as('new_workspaces');
-
-drop trigger api_keys_changed on api_keys;
-create trigger api_keys_changed
-  after delete or update of public_id, mode, scopes, merchant_id, salt, secret_hash, expires_at, revoked_at
-  on api_keys for each statement execute function notify_catalog();

@@ -37,4 +37,4 @@ create table merchant_prices (
   foreign key (workspace_id, merchant_id) references merchants
 );
 create trigger merchant_prices_changed after insert or update or delete on merchant_prices
-  for each statement execute function notify_catalog();
+  for each row execute function note_change(4);

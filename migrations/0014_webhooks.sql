@@ -10,8 +10,8 @@ create table webhook_secrets (
   primary key (workspace_id, merchant_id, provider, secret_id),
   foreign key (workspace_id, merchant_id) references merchants
 );
-create trigger webhook_secrets_changed after insert or update or delete on webhook_secrets
-  for each statement execute function notify_catalog();
+create trigger webhook_secret_changed after insert or update or delete on webhook_secrets
+  for each row execute function note_change(6);
 
 -- Every accepted webhook, by its id: what makes a second delivery a duplicate.
 create table webhook_events (

@@ -21,7 +21,7 @@ begin
   for guarded in
     select * from (values
       ('workspaces', 'ru'), ('merchants', 'riu'), ('memberships', 'rud'), ('sessions', 'rd'), ('invitations', 'rid'),
-      ('api_keys', 'riu'), ('audit_log', 'ri'), ('policies', 'riu'), ('provider_overrides', 'riud'),
+      ('api_keys', 'riu'), ('changes', ''), ('audit_log', 'ri'), ('policies', 'riu'), ('provider_overrides', 'riud'),
       ('alerts', 'r'), ('alert_acknowledgements', 'ri'),
       ('decisions', 'r'), ('decision_segments', 'r'), ('outcomes', 'ri'), ('unmatched_outcomes', ''), ('reviews', 'ri'),
       ('rollup_deltas', 'ri'), ('rollup_hours', 'r'), ('rollup_totals', 'r'), ('rollup_providers', 'r'),

@@ -193,9 +193,8 @@ create table provider_incidents (
   foreign key (workspace_id, merchant_id) references merchants
 );
 create index provider_incidents_received on provider_incidents (received_at);
--- By row: the statement that stores a webhook is the same for those that are of no incident.
-create trigger provider_incidents_changed after insert or update on provider_incidents
-  for each row execute function notify_catalog();
+create trigger provider_incident_changed after insert or update on provider_incidents
+  for each row execute function note_change(7);
 
 -- By age, whoever's: the lag of what came in last, and what is too old to be kept.
 create index webhook_events_age on webhook_events (received_at);

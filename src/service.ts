@@ -18,7 +18,6 @@ import { superviseWriter } from "./actors/writer-thread.js";
 import { createOutcomeValidator } from "./api/outcome-schema.js";
 import { createPolicyValidator } from "./api/policy-validator.js";
 import { createSecretBox } from "./auth/secret-box.js";
-import { WebhookKeys } from "./auth/webhook-secrets.js";
 import { accountRoutes } from "./composition/accounts.js";
 import { adminRoutes } from "./composition/administration.js";
 import { composeAdmission } from "./composition/admission.js";
@@ -41,7 +40,12 @@ import { composePricingRoutes } from "./composition/pricing.js";
 import { composeReadiness, watchJournalRoom } from "./composition/readiness.js";
 import { composeSharedLearning } from "./composition/shared-learning.js";
 import { composeTracer, observerOfRoutes } from "./composition/tracing.js";
-import { composePriceObserver, composeWebhookRoutes } from "./composition/webhooks.js";
+import {
+  composePriceObserver,
+  composeWebhookKeys,
+  composeWebhookRoutes,
+  tellWrongSecretKey,
+} from "./composition/webhooks.js";
 import { workerFile } from "./composition/worker-file.js";
 import { readCaFile } from "./config/ca-file.js";
 import type { Settings } from "./config/settings.js";
@@ -58,7 +62,7 @@ import { loadStaticFiles } from "./http/static-files.js";
 import { createDiskRoomCheck } from "./journal/disk-room.js";
 import type { JournalOptions } from "./journal/journal.js";
 import { storeAlerts } from "./persistence/alert-writer.js";
-import { isCatalogTable, listenToCatalog, type CatalogTable } from "./persistence/catalog-listener.js";
+import { listenToChanges } from "./persistence/change-listener.js";
 import { migrate } from "./persistence/migrate.js";
 import { createPool } from "./persistence/pool.js";
 import { ensurePlatformAdmin } from "./platform-admin.js";
@@ -170,24 +174,19 @@ async function compose(
   const { tenants } = database;
   closers.push(() => alerts.close());
   const secretBox = secretKey === null ? null : createSecretBox(secretKey);
-  const webhookKeys = new WebhookKeys(secretBox);
+  const webhookKeys = composeWebhookKeys(replica, secretBox);
   const copies = composeNodeCopies({
     database: database.pool,
     databaseIsReachable,
     replica,
     prober,
-    webhookKeys,
     riskBlockThreshold: settings.riskBlockThreshold,
+    announce: () => cache.announce({}),
     metrics,
     log,
     closers,
   });
-  const { keys, catalog, overrides, pricing, webhookSecrets } = copies;
-  /** What this node changes and sees by `refresh`, the others hear of as well. */
-  const announced = (changed: CatalogTable, refresh: () => Promise<void>) => (): Promise<void> => {
-    cache.announce({ changed });
-    return refresh();
-  };
+  const { keys, goByNow } = copies;
 
   learning = composeSharedLearning({ database: database.pool, databaseIsReachable, prober, log });
   closers.push(() => learning?.close());
@@ -203,9 +202,9 @@ async function compose(
       if (settings.platformAdmin !== null)
         await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId);
       if (settings.demo) demo = await ensureDemo(database.pool, dataDir, nextId);
-      await copies.refresh();
+      await copies.start();
       // A start with a wrong SECRET_KEY says so in one line: of webhook secrets, where there are some.
-      if (!webhookKeys.hasClosed) decisionIds.tellStranger();
+      if (!tellWrongSecretKey(webhookKeys, log)) decisionIds.tellStranger();
       await learning?.start();
     },
     patienceMs: DATABASE_PATIENCE_MS,
@@ -213,16 +212,16 @@ async function compose(
       tellPrepared({ demo });
       // Later than the patience of the start: nobody else would say so.
       metrics.database(true);
-      const listener = listenToCatalog({ connectionString: database.url, onChange: copies.changed });
+      const listener = listenToChanges({ connectionString: database.url, onChange: copies.wake });
       closers.push(() => withinCloseTimeout(listener.close()));
     },
     onFailure: (error) => log.warn({ err: error }, "PostgreSQL cannot be used yet; trying again"),
   });
   closers.push(() => databaseStart.close());
-  cache.listen(({ changed, revokedKey }) => {
+  cache.listen(({ revokedKey }) => {
     // Forgotten even where PostgreSQL cannot be asked.
     if (revokedKey !== undefined) keys.revoke(revokedKey);
-    if (isCatalogTable(changed)) copies.changed(changed);
+    copies.wake();
   });
   // Its thread is loaded while the database is prepared.
   const writer = superviseWriter({
@@ -322,6 +321,15 @@ async function compose(
     decisionRoute({
       submit: pool.submit,
       journalIsFull: writer.journalIsFull,
+      lookFor: (workspaceId, merchantId) =>
+        copies.mayLackRecords()
+          ? attempt(() =>
+              goByNow([
+                { kind: "workspace", workspaceId, key: "" },
+                { kind: "merchant", workspaceId, key: merchantId },
+              ]),
+            ).then((looked) => looked !== "unavailable")
+          : null,
       metrics,
       trace: tracer?.noteDecision ?? null,
     }),
@@ -340,7 +348,7 @@ async function compose(
       timeoutMs,
       onError: (error, untold) => log.warn({ err: error, untold }, "policies cannot be read or written"),
       nextId,
-      decideByNow: announced("policies", catalog.refresh),
+      goByNow,
       providers: settings.providers,
       validator: policyValidator,
       contexts,
@@ -355,9 +363,8 @@ async function compose(
     }),
     ...composePricingRoutes({
       tenants,
-      replica,
       log,
-      sync: { ...pricing, refresh: announced("merchant_prices", pricing.refresh) },
+      goByNow,
       providers: settings.providers,
       databaseIsReachable,
       nextId,
@@ -365,7 +372,8 @@ async function compose(
     ...composeWebhookRoutes({
       tenants,
       keys: webhookKeys,
-      sync: { ...webhookSecrets, refresh: announced("webhook_secrets", webhookSecrets.refresh) },
+      hasSecrets: copies.hasWebhookSecrets,
+      goByNow,
       box: secretBox,
       log,
       providers: settings.providers,
@@ -384,8 +392,7 @@ async function compose(
       onError: (error, untold) =>
         log.warn({ err: error, untold }, "what is administered cannot be read or changed"),
       nextId,
-      decideByNow: announced("merchants", catalog.refresh),
-      pinByNow: announced("provider_overrides", overrides.refresh),
+      goByNow,
       providers: settings.providers,
       riskBlockThreshold: settings.riskBlockThreshold,
       now: Date.now,
@@ -405,10 +412,9 @@ async function compose(
       now: Date.now,
       forgetKey(publicId) {
         keys.revoke(publicId);
-        cache.announce({ changed: "api_keys", revokedKey: publicId });
+        cache.announce({ revokedKey: publicId });
       },
-      decideByNow: announced("merchants", catalog.refresh),
-      admitByNow: announced("workspaces", copies.admitByNow),
+      goByNow,
     }),
     ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
     livenessRoute(() => new Date()),

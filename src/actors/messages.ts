@@ -182,7 +182,7 @@ export type ProberCommand =
   | { type: "outcomes"; outcomes: readonly LiveOutcomes[] }
   /** What was stored before; shown at once, which a `recalled` report with this ticket confirms. */
   | { type: "recall"; outcomes: readonly LiveOutcomes[]; ticket: number }
-  /** All there are; shown at once, which an `overrides` report with this ticket confirms. */
+  /** What these workspaces pin now; shown at once, which an `overrides` report with this ticket confirms. */
   | { type: "overrides"; workspaces: readonly WorkspaceOverrides[]; ticket: number }
   /** All there are; shown at once. */
   | { type: "reports"; workspaces: readonly WorkspaceReports[] }

@@ -25,7 +25,7 @@ export function startProberActor(options: ProberActorOptions): {
   record(outcomes: readonly LiveOutcomes[]): void;
   /** See HealthMonitor. Shown at once. */
   recall(outcomes: readonly LiveOutcomes[], ticket: number): void;
-  /** Shown at once: PROBE_INTERVAL_MS may be a minute. */
+  /** What these workspaces pin now, in the place of what they did. Shown at once: PROBE_INTERVAL_MS may be a minute. */
   setOverrides(workspaces: readonly WorkspaceOverrides[], ticket: number): void;
   setReports(workspaces: readonly WorkspaceReports[]): void;
   stop(): void;
@@ -35,7 +35,6 @@ export function startProberActor(options: ProberActorOptions): {
   const tickMs = (nowMs: number): number => Math.floor(nowMs / options.intervalMs) * options.intervalMs;
   let failing = false;
   let snapshotsText = "";
-  const pinned = new Set<string>();
 
   const publish = (): void => {
     replica.putHealth(snapshotsText, overlaysOf(monitor));
@@ -54,12 +53,7 @@ export function startProberActor(options: ProberActorOptions): {
     }
   };
   const pin = (workspaces: readonly WorkspaceOverrides[]): void => {
-    for (const workspaceId of pinned) monitor.setOverrides(workspaceId, []);
-    pinned.clear();
-    for (const { workspaceId, overrides } of workspaces) {
-      monitor.setOverrides(workspaceId, overrides);
-      pinned.add(workspaceId);
-    }
+    for (const { workspaceId, overrides } of workspaces) monitor.setOverrides(workspaceId, overrides);
   };
 
   pin(options.overrides);

@@ -33,6 +33,7 @@ export function superviseProber(options: ProberThreadOptions) {
   const { file, workerData, metrics, onHealthChanges, onReplaced, log } = options;
   /** Read again by every thread that replaces a dead one. */
   const startData: ProberWorkerData = { ...workerData };
+  const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
   const waiting = new Map<number, () => void>();
   const shownByStart: (() => void)[] = [];
   let tickets = 0;
@@ -86,9 +87,13 @@ export function superviseProber(options: ProberThreadOptions) {
     /** What was stored before this node listened. Resolves once it is shown, or after a second without an answer. */
     recall: (outcomes: readonly LiveOutcomes[]): Promise<void> =>
       shown((ticket) => thread.send({ type: "recall", outcomes, ticket })),
-    /** All there are. Resolves once they are shown, or after a second without an answer. */
+    /** What these workspaces pin now. Resolves once it is shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
-      startData.overrides = workspaces;
+      for (const changed of workspaces) {
+        if (changed.overrides.length === 0) pins.delete(changed.workspaceId);
+        else pins.set(changed.workspaceId, changed);
+      }
+      startData.overrides = [...pins.values()];
       await shown((ticket) => thread.send({ type: "overrides", workspaces, ticket }));
     },
     /** All there are; shown at once, and by a thread that replaces this one. */

@@ -2,7 +2,7 @@ import type { ReplicaWriter } from "../replica/replica.js";
 import { createCoalescedRefresh, type CoalescedRefresh } from "./coalesced-refresh.js";
 
 /** What the prober is told of, by the name under which the replica keeps what PostgreSQL said last. */
-export type RememberedName = "provider_overrides" | "provider_reports";
+export type RememberedName = "provider_reports";
 
 export interface RememberedSyncOptions<T> {
   name: RememberedName;
@@ -14,8 +14,8 @@ export interface RememberedSyncOptions<T> {
 }
 
 /**
- * Keeps the prober's pins or reports in step with PostgreSQL; a refresh resolves once this node shows what held at the
- * call. A start without PostgreSQL must not lift a pin or forget an incident: the replica remembers them.
+ * Keeps the prober's reports in step with PostgreSQL; a refresh resolves once this node shows what held at the
+ * call. A start without PostgreSQL must not forget an incident: the replica remembers them.
  */
 export function createRememberedSync<T>(options: RememberedSyncOptions<T>): CoalescedRefresh {
   const { name, load, show, replica, onError } = options;

@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from "pg";
+import type { GoByNow } from "../persistence/change-queries.js";
 import {
   findAccount,
   findLatestAccount,
@@ -56,12 +57,11 @@ export interface AccountsOptions {
   nextId(): string;
   /** Unix milliseconds. */
   now(): number;
-  /** Resolves when this node decides by what PostgreSQL holds now. */
-  decideByNow(): Promise<void>;
+  goByNow: GoByNow;
 }
 
 /** contract §3: people, and how they come in and leave. */
-export function createAccounts({ pool, attempt, passwords, nextId, now, decideByNow }: AccountsOptions) {
+export function createAccounts({ pool, attempt, passwords, nextId, now, goByNow }: AccountsOptions) {
   const signIn = async (client: ClientBase, account: Account): Promise<SignedIn> => {
     const { workspaceId } = account.workspace;
     const { userId } = account.user;
@@ -112,7 +112,15 @@ export function createAccounts({ pool, attempt, passwords, nextId, now, decideBy
         inTransaction(pool, (client) => createWorkspaceOfOwner(client, registration, hashed.passwordHash)),
       );
       // Its merchant is decided for from the answer on.
-      if (typeof registered !== "string" && registration.merchantId !== undefined) await attempt(decideByNow);
+      if (typeof registered !== "string" && registration.merchantId !== undefined) {
+        const { workspaceId } = registered.account.workspace;
+        await attempt(() =>
+          goByNow([
+            { kind: "workspace", workspaceId, key: "" },
+            { kind: "merchant", workspaceId, key: String(registration.merchantId) },
+          ]),
+        );
+      }
       return registered;
     },
 

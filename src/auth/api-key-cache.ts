@@ -43,11 +43,12 @@ export type FindApiKey = (publicId: string) => Promise<StoredApiKey | null>;
  * across a restart too.
  */
 export interface RememberedKeys {
-  remember(publicId: string, key: StoredApiKey): void;
+  /** True where something else was remembered before, or nothing. */
+  remember(publicId: string, key: StoredApiKey): boolean;
   recall(publicId: string): StoredApiKey | null;
   forget(publicId: string): void;
-  /** Of all that is remembered. */
-  publicIds(): string[];
+  /** The next of what is remembered behind one, in order. */
+  publicIds(after: string, limit: number): string[];
 }
 
 const LATE = Symbol("late");
@@ -202,10 +203,12 @@ export function createApiKeyCache(
       rememberOrForget(publicId, null);
     },
 
-    invalidateAll(): void {
+    /** After a workspace was suspended or activated. That is rare, so all entries may be looked at. */
+    invalidateWorkspace(workspaceId: string): void {
       generation++;
-      entries.clear();
       pending.clear();
+      for (const [publicId, { grant }] of entries)
+        if (grant?.workspaceId === workspaceId) entries.delete(publicId);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { insertAuditEntry } from "../persistence/audit-queries.js";
 import type { Workspace } from "../persistence/catalog-queries.js";
+import type { GoByNow } from "../persistence/change-queries.js";
 import { listWorkspaces, setWorkspaceStatus } from "../persistence/platform-queries.js";
 import { inTransaction } from "../persistence/transaction.js";
 import { isId } from "../shared/ids.js";
@@ -12,8 +13,7 @@ export interface PlatformOptions {
   pool: Pool;
   attempt: Attempt;
   nextId(): string;
-  /** Resolves when this node goes by the workspaces' status as PostgreSQL has it now. */
-  goByNow(): Promise<void>;
+  goByNow: GoByNow;
 }
 
 const ACTIONS = {
@@ -51,7 +51,7 @@ export function createPlatform({ pool, attempt, nextId, goByNow }: PlatformOptio
         }),
       );
       if (set === null || set === "unavailable") return set;
-      await attempt(goByNow);
+      await attempt(() => goByNow([{ kind: "workspace", workspaceId, key: "" }]));
       return set.workspace;
     },
   };

@@ -11,7 +11,9 @@ export function rememberKeysInReplica(replica: Replica): RememberedKeys {
       const text = JSON.stringify(stored);
       replica.refresh();
       // Written once per change, not once a minute.
-      if (replica.read(apiKeyKey(publicId)) !== text) replica.putText(apiKeyKey(publicId), text);
+      const isNew = replica.read(apiKeyKey(publicId)) !== text;
+      if (isNew) replica.putText(apiKeyKey(publicId), text);
+      return isNew;
     },
     recall(publicId) {
       replica.refresh();
@@ -28,9 +30,9 @@ export function rememberKeysInReplica(replica: Replica): RememberedKeys {
       replica.refresh();
       if (replica.read(apiKeyKey(publicId)) !== undefined) replica.putText(apiKeyKey(publicId), null);
     },
-    publicIds() {
+    publicIds(after, limit) {
       replica.refresh();
-      return replica.keysAfter(apiKeyKey(""));
+      return replica.keysAfter(apiKeyKey(""), after, limit);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { StoredWebhookSecret } from "../persistence/webhook-secret-queries.js";
+import type { CopiedSecret } from "../persistence/webhook-secret-queries.js";
 import { LIMITS } from "../shared/limits.js";
 import type { WorkspaceStatus } from "../shared/vocabulary.js";
 import type { SecretBox } from "./secret-box.js";
@@ -9,8 +9,6 @@ import { signingKeyOf } from "./webhook-signature.js";
 export interface SigningKey {
   workspaceId: string;
   key: Buffer;
-  /** Unix milliseconds; null while it is the current one. */
-  expiresAtMs: number | null;
   workspaceStatus: WorkspaceStatus;
 }
 
@@ -36,64 +34,69 @@ export function generateWebhookSecret(): string {
 /** What a rotation lets a route hold: the work that one webhook can cause, whatever the table says. */
 const ROUTE_KEYS_MAX = LIMITS.webhookRouteWorkspacesMax * (1 + LIMITS.webhookOldSecretsMax);
 
+/** What this node holds of a route's secrets, oldest workspace first. */
+export interface HeldSecrets {
+  workspaceId: string;
+  workspaceStatus: WorkspaceStatus;
+  secrets: readonly CopiedSecret[];
+}
+
+export interface WebhookKeysOptions {
+  /** Null without SECRET_KEY. */
+  box: SecretBox | null;
+  /** Of one route. */
+  held(provider: string, merchantId: string): HeldSecrets[];
+  /** The first routes that have secrets; neither part holds a slash. */
+  routes(limit: number): { provider: string; merchantId: string }[];
+}
+
 /**
- * Every signing key of every merchant, in memory: whatever is asked of it, a flood of bad signatures or of made-up
- * merchants costs PostgreSQL nothing. Null until PostgreSQL has been read once.
+ * The signing keys of webhooks, from this node's own copies: whatever is asked of them, a flood of bad signatures or of
+ * made-up merchants costs PostgreSQL nothing.
  */
-export class WebhookKeys {
-  #byRoute: ReadonlyMap<string, readonly SigningKey[]> | null = null;
-  /** Routes with secrets that SECRET_KEY does not open: until when the last of them holds, Unix milliseconds. */
-  #closedUntilMs: ReadonlyMap<string, number> = new Map();
+export function createWebhookKeys({ box, held, routes }: WebhookKeysOptions) {
+  /** By the sealed text; null where SECRET_KEY does not open it. The older half goes when the younger one is full. */
+  let young = new Map<string, Buffer | null>();
+  let old = new Map<string, Buffer | null>();
 
-  constructor(private readonly box: SecretBox | null) {}
-
-  /** Takes the place of everything known. Returns how many secrets this node's SECRET_KEY does not open. */
-  replace(stored: readonly StoredWebhookSecret[]): number {
-    const byRoute = new Map<string, SigningKey[]>();
-    const closedUntilMs = new Map<string, number>();
-    let closed = 0;
-    for (const { merchantId, provider, sealed, ...owned } of stored) {
-      const { workspaceId } = owned;
-      const secret = this.box?.open(sealed, secretContext(workspaceId, merchantId, provider)) ?? null;
-      const key = secret === null ? null : signingKeyOf(secret);
-      const route = routeOf(provider, merchantId);
-      if (key === null) {
-        closed++;
-        const untilMs = owned.expiresAtMs ?? Number.POSITIVE_INFINITY;
-        closedUntilMs.set(route, Math.max(untilMs, closedUntilMs.get(route) ?? untilMs));
-        continue;
-      }
-      const keys = byRoute.get(route) ?? [];
-      if (keys.length >= ROUTE_KEYS_MAX) continue;
-      keys.push({ ...owned, key });
-      byRoute.set(route, keys);
+  const open = (sealed: string, context: string): Buffer | null => {
+    const name = `${context} ${sealed}`;
+    let key = young.get(name) ?? old.get(name);
+    if (key === undefined) {
+      const secret = box?.open(Buffer.from(sealed, "base64"), context) ?? null;
+      key = secret === null ? null : signingKeyOf(secret);
     }
-    this.#byRoute = byRoute;
-    this.#closedUntilMs = closedUntilMs;
-    return closed;
-  }
-
-  /** Whether there are secrets that SECRET_KEY does not open. */
-  get hasClosed(): boolean {
-    return this.#closedUntilMs.size > 0;
-  }
-
-  get isLoaded(): boolean {
-    return this.#byRoute !== null;
-  }
+    if (young.size >= LIMITS.webhookKeysOpenMax / 2) {
+      old = young;
+      young = new Map();
+    }
+    young.set(name, key);
+    return key;
+  };
 
   /** Those that hold at `nowMs`. */
-  find(provider: string, merchantId: string, nowMs: number): RouteKeys {
-    const route = routeOf(provider, merchantId);
-    const keys = this.#byRoute?.get(route) ?? [];
-    return {
-      keys: keys.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs),
-      hasClosed: (this.#closedUntilMs.get(route) ?? nowMs) > nowMs,
-    };
-  }
+  const find = (provider: string, merchantId: string, nowMs: number): RouteKeys => {
+    const keys: SigningKey[] = [];
+    let hasClosed = false;
+    for (const { workspaceId, workspaceStatus, secrets } of held(provider, merchantId)) {
+      for (const { sealed, expiresAtMs } of secrets) {
+        if (expiresAtMs !== null && expiresAtMs <= nowMs) continue;
+        const key = open(sealed, secretContext(workspaceId, merchantId, provider));
+        if (key === null) hasClosed = true;
+        else if (keys.length < ROUTE_KEYS_MAX) keys.push({ workspaceId, workspaceStatus, key });
+      }
+    }
+    return { keys, hasClosed };
+  };
+
+  return {
+    find,
+    /** Of the first routes, how many have secrets that SECRET_KEY does not open. */
+    countClosed: (nowMs: number): number =>
+      routes(LIMITS.webhookRoutesTried).filter(
+        ({ provider, merchantId }) => find(provider, merchantId, nowMs).hasClosed,
+      ).length,
+  };
 }
 
-/** Neither holds a slash. */
-function routeOf(provider: string, merchantId: string): string {
-  return `${provider}/${merchantId}`;
-}
+export type WebhookKeys = ReturnType<typeof createWebhookKeys>;

@@ -1,9 +1,7 @@
 import { openConnection, type CacheClient, type CacheServer } from "./cache-client.js";
 
-/** What every node should read anew, or a key it should forget even where it cannot read. */
+/** Something changed, so that every node should look; and a key that it should forget even where it cannot look. */
 export interface Announcement {
-  /** A table that has changed, by the names of persistence/catalog-listener.ts. */
-  changed: string;
   /** The public id of a key that was revoked. */
   revokedKey?: string;
 }
@@ -53,9 +51,9 @@ export function openCatalogChannel({
 function parse(message: string): (Announcement & { from: string }) | null {
   try {
     const value = JSON.parse(message) as Partial<Announcement & { from: string }> | null;
-    if (value === null || typeof value.from !== "string" || typeof value.changed !== "string") return null;
-    const { from, changed, revokedKey } = value;
-    return typeof revokedKey === "string" ? { from, changed, revokedKey } : { from, changed };
+    if (value === null || typeof value.from !== "string") return null;
+    const { from, revokedKey } = value;
+    return typeof revokedKey === "string" ? { from, revokedKey } : { from };
   } catch {
     return null;
   }

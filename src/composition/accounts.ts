@@ -6,6 +6,7 @@ import { createInvitations } from "../auth/invitations.js";
 import { createPasswordQueue, type PasswordWork } from "../auth/password-queue.js";
 import { createPlatform } from "../auth/platform.js";
 import { createTeam } from "../auth/team.js";
+import type { GoByNow } from "../persistence/change-queries.js";
 import type { TenantDb } from "../persistence/tenant-db.js";
 import type { AccountSettings } from "../http/account-response.js";
 import type { Route } from "../http/route.js";
@@ -39,10 +40,7 @@ export interface AccountRoutesOptions {
   now(): number;
   /** This node forgets a key, in memory and on its disk. */
   forgetKey(publicId: string): void;
-  /** Resolves when this node decides by what PostgreSQL holds now. */
-  decideByNow(): Promise<void>;
-  /** Resolves when this node admits by the keys and workspaces that PostgreSQL holds now. */
-  admitByNow(): Promise<void>;
+  goByNow: GoByNow;
 }
 
 /** contract §3: users, sessions, API keys, team and the platform's administrator. */
@@ -53,7 +51,7 @@ export function accountRoutes(options: AccountRoutesOptions): Route[] {
   const invitations = createInvitations({ ...options, passwords, signIn: accounts.signIn });
   const keys = createApiKeys({ ...options, forget: options.forgetKey });
   const team = createTeam(options);
-  const platform = createPlatform({ ...options, goByNow: options.admitByNow });
+  const platform = createPlatform(options);
   return [
     registerRoute(accounts.register, settings),
     loginRoute(accounts.login, settings),

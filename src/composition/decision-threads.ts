@@ -1,7 +1,8 @@
-import type { HealthChange, WorkspaceOverrides, WorkspaceReports } from "../actors/messages.js";
+import type { HealthChange, WorkspaceReports } from "../actors/messages.js";
 import { createDecisionPool, type DecisionPool } from "../actors/decision-pool.js";
 import { superviseProber } from "../actors/prober-thread.js";
 import { rememberedBy } from "../actors/remembered-sync.js";
+import { heldPins } from "../changes/pin-copy.js";
 import type { SharedCache } from "../actors/worker-data.js";
 import type { Settings } from "../config/settings.js";
 import type { JournalOptions } from "../journal/journal.js";
@@ -50,7 +51,7 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
       currencies: settings.probeCurrencies,
       intervalMs: settings.probeIntervalMs,
       seed: PROBE_SEED,
-      overrides: rememberedBy<WorkspaceOverrides>(replica, "provider_overrides"),
+      overrides: heldPins(replica),
       reports: rememberedBy<WorkspaceReports>(replica, "provider_reports"),
     },
     metrics,

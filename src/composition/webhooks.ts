@@ -1,49 +1,79 @@
 import type { Pool } from "pg";
 import { observePrices, type PriceObserver } from "../actors/price-observer.js";
-import { createCoalescedRefresh, type CoalescedRefresh } from "../actors/coalesced-refresh.js";
 import type { SecretBox } from "../auth/secret-box.js";
-import { secretContext, type WebhookKeys } from "../auth/webhook-secrets.js";
+import { createWebhookKeys, secretContext, type WebhookKeys } from "../auth/webhook-secrets.js";
 import type { Route } from "../http/route.js";
 import { listIntegrationsRoute } from "../http/routes/list-integrations.js";
 import { providerWebhookRoute } from "../http/routes/provider-webhook.js";
 import { webhookSecretRoute, type WebhookSecretDependencies } from "../http/routes/webhook-secret.js";
 import { createBoundedWork } from "../persistence/bounded-work.js";
+import type { GoByNow } from "../persistence/change-queries.js";
 import { dropOldFees, listFeeOwners, refitObservedPrices } from "../persistence/observed-price-queries.js";
 import { insertWebhookEvent } from "../persistence/webhook-event-queries.js";
 import {
   listIntegrations,
-  listWebhookSecrets,
   rotateWebhookSecret,
+  secretKeyOf,
+  type CopiedSecret,
 } from "../persistence/webhook-secret-queries.js";
 import type { TenantDb } from "../persistence/tenant-db.js";
+import {
+  WEBHOOK_SECRET_PREFIX,
+  webhookSecretKey,
+  workspaceKey,
+  type Replica,
+  type ReplicaWorkspace,
+} from "../replica/replica.js";
 import type { RateWindow } from "../rate-limit/rate-window.js";
 import { LIMITS } from "../shared/limits.js";
 import type { Logger } from "../telemetry/logger.js";
 
-/**
- * Keeps the signing keys in memory in step with PostgreSQL. contract-2 §10: says in one line that SECRET_KEY is a wrong
- * one, at the start and whenever the number of secrets that it does not open changes.
- */
-export function composeWebhookKeysSync(database: Pool, keys: WebhookKeys, log: Logger): CoalescedRefresh {
-  const onError = (error: unknown): void =>
-    log.warn({ err: error }, "webhook secrets could not be refreshed");
-  let toldClosed = 0;
-  return createCoalescedRefresh(async () => {
-    const closed = keys.replace(await listWebhookSecrets(database, Date.now()));
-    if (closed > 0 && closed !== toldClosed) {
-      log.error(
-        { secrets: closed },
-        "SECRET_KEY is not the one that stored webhook secrets were encrypted with; their webhooks are answered 503",
-      );
-    }
-    toldClosed = closed;
-  }, onError);
+/** The signing keys of webhooks, from this node's copies of their secrets. */
+export function composeWebhookKeys(
+  replica: Pick<Replica, "refresh" | "read" | "keysAfter">,
+  box: SecretBox | null,
+): WebhookKeys {
+  return createWebhookKeys({
+    box,
+    held(provider, merchantId) {
+      replica.refresh();
+      const route = `${provider}/${merchantId}`;
+      return replica.keysAfter(`${WEBHOOK_SECRET_PREFIX}${route}/`).flatMap((workspaceId) => {
+        const secrets = replica.read(webhookSecretKey(route, workspaceId));
+        const workspace = replica.read(workspaceKey(workspaceId));
+        if (secrets === undefined || workspace === undefined) return [];
+        const { status } = JSON.parse(workspace) as ReplicaWorkspace;
+        return { workspaceId, workspaceStatus: status, secrets: JSON.parse(secrets) as CopiedSecret[] };
+      });
+    },
+    routes(limit) {
+      replica.refresh();
+      return replica.keysAfter(WEBHOOK_SECRET_PREFIX, "", limit).map((name) => {
+        const [provider = "", merchantId = ""] = name.split("/");
+        return { provider, merchantId };
+      });
+    },
+  });
+}
+
+/** contract-2 §10: says in one line that SECRET_KEY is a wrong one. True where it is one. */
+export function tellWrongSecretKey(keys: WebhookKeys, log: Logger): boolean {
+  const routes = keys.countClosed(Date.now());
+  if (routes > 0) {
+    log.error(
+      { routes },
+      "SECRET_KEY is not the one that stored webhook secrets were encrypted with; their webhooks are answered 503",
+    );
+  }
+  return routes > 0;
 }
 
 export interface WebhookParts {
   tenants: TenantDb;
   keys: WebhookKeys;
-  sync: CoalescedRefresh;
+  /** Until then this node may lack a secret. */
+  hasSecrets(): boolean;
+  goByNow: GoByNow;
   /** Null without SECRET_KEY. */
   box: SecretBox | null;
   log: Logger;
@@ -83,7 +113,7 @@ export function composePriceObserver(
 
 /** The routes of provider webhooks and of their secrets. */
 export function composeWebhookRoutes(parts: WebhookParts): Route[] {
-  const { tenants, keys, sync, box, log, providers, nextId } = parts;
+  const { tenants, keys, goByNow, box, log, providers, nextId } = parts;
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
     timeoutMs: LIMITS.databaseReadTimeoutMs,
@@ -103,13 +133,16 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
               nowMs,
             ),
           );
-          if (stored === "stored") await answer(sync.refresh);
+          if (stored === "stored") {
+            const changed = { workspaceId, key: secretKeyOf(provider, merchantId) };
+            await answer(() => goByNow([{ kind: "webhook_secret", ...changed }]));
+          }
           return stored;
         };
   return [
     providerWebhookRoute({
       keysOf: (provider, merchantId, nowMs) =>
-        keys.isLoaded ? keys.find(provider, merchantId, nowMs) : null,
+        parts.hasSecrets() ? keys.find(provider, merchantId, nowMs) : null,
       store: async (event) => {
         const stored = await answer(() => insertWebhookEvent(tenants.of(event.workspaceId), event));
         // Also where the answer came too late: the fee may be stored.

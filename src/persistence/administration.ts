@@ -2,6 +2,7 @@ import type { OverrideChange } from "../health/provider-override.js";
 import { acknowledgeAlert, listAlerts, type Alert } from "./alert-queries.js";
 import { listAuditEntries, type AuditPage, type StoredAuditEntry } from "./audit-queries.js";
 import { createBoundedWork, type BoundedWorkOptions } from "./bounded-work.js";
+import type { Change, GoByNow } from "./change-queries.js";
 import type { Merchant, Workspace } from "./catalog-queries.js";
 import { listMerchants, registerMerchant } from "./merchant-queries.js";
 import { changeOverride, type StoredOverride } from "./override-queries.js";
@@ -21,10 +22,7 @@ export interface AdministrationOptions extends BoundedWorkOptions {
   tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
-  /** Resolves when this node decides by the workspaces and merchants that PostgreSQL holds now. */
-  decideByNow(): Promise<void>;
-  /** Resolves when this node shows the pins that PostgreSQL holds now. */
-  pinByNow(): Promise<void>;
+  goByNow: GoByNow;
 }
 
 type Answer<T> = Promise<T | "unavailable">;
@@ -52,8 +50,8 @@ export function createAdministration(options: AdministrationOptions): Administra
   const author = ({ actor }: Administrator) => ({ auditId: `aud_${nextId()}`, actor });
 
   /** The change is made whether or not this node has heard of it yet; the notification comes behind. */
-  const after = async <T>(stored: T | "unavailable", take: () => Promise<void>): Answer<T> => {
-    if (stored !== null && stored !== "unavailable") await within(take);
+  const after = async <T>(stored: T | "unavailable", changed: Change): Answer<T> => {
+    if (stored !== null && stored !== "unavailable") await within(() => options.goByNow([changed]));
     return stored;
   };
 
@@ -63,7 +61,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       const updated = await within(() =>
         updateWorkspace(tenants.of(by.workspaceId), by.workspaceId, settings, author(by)),
       );
-      return after(updated, options.decideByNow);
+      return after(updated, { kind: "workspace", workspaceId: by.workspaceId, key: "" });
     },
     merchants: (workspaceId) => within(() => listMerchants(tenants.of(workspaceId), workspaceId)),
     async registerMerchant(by, merchant) {
@@ -71,7 +69,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       const registered = await within(() =>
         registerMerchant(tenants.of(workspaceId), { workspaceId, ...merchant }, author(by)),
       );
-      return after(registered, options.decideByNow);
+      return after(registered, { kind: "merchant", workspaceId, key: merchant.merchantId });
     },
     auditLog: (workspaceId, page) =>
       within(() => listAuditEntries(tenants.of(workspaceId), workspaceId, page)),
@@ -79,7 +77,7 @@ export function createAdministration(options: AdministrationOptions): Administra
       const pinned = await within(() =>
         changeOverride(tenants.of(by.workspaceId), by.workspaceId, change, author(by)),
       );
-      return after(pinned, options.pinByNow);
+      return after(pinned, { kind: "pin", workspaceId: by.workspaceId, key: change.provider });
     },
     alerts: (workspaceId, mode) => within(() => listAlerts(tenants.of(workspaceId), workspaceId, mode)),
     async acknowledgeAlert(by, alertId) {

@@ -74,3 +74,12 @@ export async function recordKeyUses(db: Queryable, uses: readonly KeyUse[]): Pro
     ],
   );
 }
+
+/** The public parts of these workspaces' keys, revoked ones included. */
+export async function listPublicIds(db: Queryable, workspaceIds: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ public_id: string }>(
+    "select public_id from api_keys where workspace_id = any($1::uuid[])",
+    [workspaceIds.map(idToHex)],
+  );
+  return rows.map(({ public_id }) => public_id);
+}

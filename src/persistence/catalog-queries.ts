@@ -1,5 +1,4 @@
 import type { ClientBase, Pool } from "pg";
-import type { Policy } from "../policy/policy.js";
 import { idFromHex, idToHex } from "../shared/ids.js";
 import {
   DECISION_MODES,
@@ -13,8 +12,6 @@ import {
   type Scope,
   type WorkspaceStatus,
 } from "../shared/vocabulary.js";
-import { POLICY_COLUMNS, policyOf, PUBLISHED, type PolicyRow } from "./policy-queries.js";
-import { inTransaction } from "./transaction.js";
 import type { AnyConnection } from "./tenant-db.js";
 
 /** What a query over all tenants runs on, as the owner of the tables: the pool, or a client inside a transaction. */
@@ -39,32 +36,6 @@ export interface Merchant {
   createdAt: Date;
 }
 
-export interface PublishedPolicy {
-  workspaceId: string;
-  merchantId: string;
-  policy: Policy;
-}
-
-/** Which policy of a merchant is live. What it says is left where it is: it may be a mebibyte. */
-export interface LivePolicy {
-  policyId: string;
-  updatedAt: Date;
-  /** What its rules take in PostgreSQL, compressed. */
-  storedBytes: number;
-}
-
-export interface CatalogMerchant {
-  workspaceId: string;
-  merchantId: string;
-  live: LivePolicy | null;
-}
-
-/** Everything the decision path needs to know of tenants but what their policies say, as of one moment. */
-export interface Catalog {
-  workspaces: Workspace[];
-  merchants: CatalogMerchant[];
-}
-
 export interface ApiKey {
   /** `key_…` */
   keyId: string;
@@ -85,74 +56,6 @@ export interface ApiKey {
   createdAt: Date;
   /** Of the key's workspace, in the same look-up: every request asks for both. */
   workspaceStatus: WorkspaceStatus;
-}
-
-/** All workspaces and merchants, read in one snapshot: no merchant of a workspace that is not there. */
-export async function loadCatalog(pool: Pool): Promise<Catalog> {
-  return inTransaction(
-    pool,
-    async (client) => {
-      const workspaces = await client.query<WorkspaceRow>(`select ${WORKSPACE_COLUMNS} from workspaces`);
-      const merchants = await client.query<CatalogMerchantRow>(
-        `select m.workspace_id, m.merchant_id, p.policy_id, p.updated_at, pg_column_size(p.rules) as stored_bytes
-         from merchants m left join policies p
-           on p.workspace_id = m.workspace_id and p.merchant_id = m.merchant_id and p.status = ${PUBLISHED}`,
-      );
-      return {
-        workspaces: workspaces.rows.map(workspaceOf),
-        merchants: catalogMerchantsOf(merchants.rows),
-      };
-    },
-    "begin isolation level repeatable read read only",
-  );
-}
-
-interface CatalogMerchantRow {
-  workspace_id: string;
-  merchant_id: string;
-  policy_id: string | null;
-  updated_at: Date;
-  stored_bytes: number;
-}
-
-function catalogMerchantsOf(rows: readonly CatalogMerchantRow[]): CatalogMerchant[] {
-  const workspaceIds = new Map<string, string>();
-  return rows.map(({ workspace_id: hex, merchant_id: merchantId, policy_id: policyHex, ...row }) => {
-    const workspaceId = workspaceIds.get(hex) ?? idFromHex("ws", hex);
-    workspaceIds.set(hex, workspaceId);
-    const live =
-      policyHex === null
-        ? null
-        : { policyId: idFromHex("pol", policyHex), updatedAt: row.updated_at, storedBytes: row.stored_bytes };
-    return { workspaceId, merchantId, live };
-  });
-}
-
-/** The live policies of these merchants, as they were when the catalog was read: a policy's rules never change. */
-export async function loadLivePolicies(
-  pool: Pool,
-  merchants: readonly CatalogMerchant[],
-): Promise<PublishedPolicy[]> {
-  const asked = merchants.flatMap(({ workspaceId, live }) => (live === null ? [] : [{ workspaceId, live }]));
-  if (asked.length === 0) return [];
-  const { rows } = await pool.query<PolicyRow>(
-    `select ${POLICY_COLUMNS} from policies
-     where (workspace_id, policy_id) in (select * from unnest($1::uuid[], $2::uuid[]))`,
-    [asked.map(({ workspaceId }) => idToHex(workspaceId)), asked.map(({ live }) => idToHex(live.policyId))],
-  );
-  const updated = new Map(asked.map(({ live }) => [live.policyId, live.updatedAt.toISOString()]));
-  return rows.map((row) => {
-    const policy = policyOf(row);
-    return {
-      workspaceId: idFromHex("ws", row.workspace_id),
-      merchantId: row.merchant_id,
-      policy: {
-        ...policy,
-        status: "published",
-        updated_at: updated.get(policy.policy_id) ?? policy.updated_at,
-      },
-    };
-  });
 }
 
 /** With the workspace's status, in the same look-up: every request asks for both. */

@@ -1,8 +1,9 @@
+import type { Pool } from "pg";
 import { putOverride, type OverrideChange, type ProviderOverride } from "../health/provider-override.js";
 import { idFromHex, idToHex } from "../shared/ids.js";
 import type { HealthState, PaymentMethod } from "../shared/vocabulary.js";
 import { insertAuditEntry, type AuditAuthor } from "./audit-queries.js";
-import type { Queryable } from "./catalog-queries.js";
+import { behind, type RecordKey } from "./copied-records.js";
 import type { Tenant } from "./tenant-db.js";
 
 /** A pin as it is stored and shown; its provider is the row's. */
@@ -64,11 +65,14 @@ export interface WorkspacePins {
   overrides: ProviderOverride[];
 }
 
-/** Everything that is pinned, by workspace. */
-export async function loadOverrides(db: Queryable): Promise<WorkspacePins[]> {
-  const { rows } = await db.query<{ workspace_id: string; provider: string; overrides: StoredOverride[] }>(
-    `select workspace_id, provider, overrides from provider_overrides order by workspace_id, provider`,
-  );
+/** What these workspaces pin; those that pin nothing are left out. */
+export async function loadPins(pool: Pool, workspaceIds: readonly string[]): Promise<WorkspacePins[]> {
+  const { rows } = await pool.query<{ workspace_id: string; provider: string; overrides: StoredOverride[] }>({
+    name: "load_pins",
+    text: `select workspace_id, provider, overrides from provider_overrides
+           where workspace_id = any($1::uuid[]) order by workspace_id, provider`,
+    values: [workspaceIds.map(idToHex)],
+  });
   const pins: WorkspacePins[] = [];
   for (const { workspace_id: hex, provider, overrides } of rows) {
     const workspaceId = idFromHex("ws", hex);
@@ -77,6 +81,17 @@ export async function loadOverrides(db: Queryable): Promise<WorkspacePins[]> {
     last.overrides.push(...overrides.map((stored) => toOverride(provider, stored)));
   }
   return pins;
+}
+
+/** The next workspaces behind one that pin something, by id. */
+export async function listPinKeys(pool: Pool, after: RecordKey | null, limit: number): Promise<RecordKey[]> {
+  const { rows } = await pool.query<{ workspace_id: string }>({
+    name: "list_pin_keys",
+    text: `select distinct workspace_id from provider_overrides where workspace_id > $1::uuid
+           order by workspace_id limit $2`,
+    values: [behind(after)[0], limit],
+  });
+  return rows.map(({ workspace_id }) => ({ workspaceId: idFromHex("ws", workspace_id), key: "" }));
 }
 
 function toOverride(provider: string, stored: StoredOverride): ProviderOverride {

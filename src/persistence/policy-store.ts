@@ -10,6 +10,7 @@ import {
   type NewPolicy,
   publishPolicy,
 } from "./policy-queries.js";
+import type { GoByNow } from "./change-queries.js";
 import type { TenantDb } from "./tenant-db.js";
 
 /** Whose policies, and on whose behalf. */
@@ -28,8 +29,7 @@ export interface PolicyStoreOptions extends BoundedWorkOptions {
   tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
-  /** Resolves when this node decides by what PostgreSQL holds now. */
-  decideByNow(): Promise<void>;
+  goByNow: GoByNow;
 }
 
 /**
@@ -50,6 +50,7 @@ export interface PolicyStore {
   /** Null as in `find`; `live_changed` as in `create`. */
   publish(
     by: PolicyActor,
+    merchantId: string,
     policyId: string,
     knowsLive: KnowsLive | null,
   ): Promise<Policy | null | "live_changed" | "unavailable">;
@@ -64,8 +65,8 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
   const author = (by: PolicyActor) => ({ auditId: `aud_${nextId()}`, actor: by.actor });
 
   /** The policy is published whether or not this node has heard of it yet; the notification comes behind. */
-  const reachWorkers = async (): Promise<void> => {
-    await within(options.decideByNow);
+  const reachWorkers = async (workspaceId: string, merchantId: string): Promise<void> => {
+    await within(() => options.goByNow([{ kind: "policy", workspaceId, key: merchantId }]));
   };
 
   return {
@@ -83,7 +84,7 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
           knowsLive,
         ),
       );
-      if (publish && isStored(created)) await reachWorkers();
+      if (publish && isStored(created)) await reachWorkers(workspaceId, merchantId);
       return created;
     },
 
@@ -93,11 +94,11 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
         : null;
     },
 
-    async publish(by, policyId, knowsLive) {
+    async publish(by, merchantId, policyId, knowsLive) {
       const published = await within(() =>
         publishPolicy(tenants.of(by.workspaceId), by.workspaceId, policyId, author(by), knowsLive),
       );
-      if (isStored(published)) await reachWorkers();
+      if (isStored(published)) await reachWorkers(by.workspaceId, merchantId);
       return published;
     },
 

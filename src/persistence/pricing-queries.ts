@@ -6,6 +6,7 @@ import type { PricingContract, PricingRule } from "../pricing/pricing-contract.j
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import { type AuditAuthor, insertAuditEntry } from "./audit-queries.js";
+import type { PriceVersion } from "./copied-records.js";
 import type { AnyConnection, Tenant, TenantConnection } from "./tenant-db.js";
 
 /** What a new contract is stored from. */
@@ -182,27 +183,10 @@ export async function findLivePrices(
   }, "begin isolation level repeatable read read only");
 }
 
-/** Which versions of a merchant's prices are the newest. */
-export interface PriceVersions {
+/** Which versions of a merchant's prices. */
+export interface PriceVersions extends PriceVersion {
   workspaceId: string;
   merchantId: string;
-  contractVersion: number;
-  observedVersion: number;
-}
-
-export async function listPriceVersions(pool: Pool): Promise<PriceVersions[]> {
-  const { rows } = await pool.query<{
-    workspace_id: string;
-    merchant_id: string;
-    contract_version: number;
-    observed_version: number;
-  }>(`select workspace_id, merchant_id, contract_version, observed_version from merchant_prices`);
-  return rows.map((row) => ({
-    workspaceId: idFromHex("ws", row.workspace_id),
-    merchantId: row.merchant_id,
-    contractVersion: row.contract_version,
-    observedVersion: row.observed_version,
-  }));
 }
 
 /** The prices of these versions, as decisions at or after `sinceMs` saw them. */

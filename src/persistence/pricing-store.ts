@@ -7,14 +7,14 @@ import {
   type InsertedContract,
   type StoredContract,
 } from "./pricing-queries.js";
+import type { GoByNow } from "./change-queries.js";
 import type { TenantDb } from "./tenant-db.js";
 
 export interface PricingStoreOptions extends BoundedWorkOptions {
   tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
-  /** Resolves when this node decides by the prices that PostgreSQL holds now. */
-  decideByNow(): Promise<void>;
+  goByNow: GoByNow;
   /** Unix milliseconds. */
   now(): number;
 }
@@ -53,7 +53,7 @@ export function createPricingStore(options: PricingStoreOptions): PricingStore {
       );
       if (inserted === "unavailable") return inserted;
       // It is stored whether or not this node has heard of it yet; the notification comes behind.
-      if (inserted.kind === "stored") await within(options.decideByNow);
+      if (inserted.kind === "stored") await within(() => options.goByNow([{ kind: "pricing", workspaceId, key: merchantId }]));
       return { ...inserted, contractId };
     },
     list: (workspaceId, merchantId) =>

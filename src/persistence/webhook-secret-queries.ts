@@ -1,45 +1,9 @@
 import type { Pool } from "pg";
 import { idFromHex, idToHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
-import { WORKSPACE_STATUSES, type WorkspaceStatus } from "../shared/vocabulary.js";
 import { type AuditAuthor, insertAuditEntry } from "./audit-queries.js";
+import { asColumns, behind, type RecordKey } from "./copied-records.js";
 import type { Tenant, TenantConnection } from "./tenant-db.js";
-
-export interface StoredWebhookSecret {
-  workspaceId: string;
-  merchantId: string;
-  provider: string;
-  sealed: Buffer;
-  /** Unix milliseconds; null: the current one. */
-  expiresAtMs: number | null;
-  /** Of its workspace. */
-  workspaceStatus: WorkspaceStatus;
-}
-
-/** Every secret that holds at `nowMs` or later. */
-export async function listWebhookSecrets(pool: Pool, nowMs: number): Promise<StoredWebhookSecret[]> {
-  const { rows } = await pool.query<{
-    workspace_id: string;
-    merchant_id: string;
-    provider: string;
-    sealed: Buffer;
-    expires_at: Date | null;
-    status: number;
-  }>(
-    `select s.workspace_id, s.merchant_id, s.provider, s.sealed, s.expires_at, w.status
-     from webhook_secrets s join workspaces w on w.workspace_id = s.workspace_id
-     where s.expires_at is null or s.expires_at > $1 order by s.workspace_id, s.secret_id`,
-    [new Date(nowMs)],
-  );
-  return rows.map((row) => ({
-    workspaceId: idFromHex("ws", row.workspace_id),
-    merchantId: row.merchant_id,
-    provider: row.provider,
-    sealed: row.sealed,
-    expiresAtMs: row.expires_at === null ? null : row.expires_at.getTime(),
-    workspaceStatus: WORKSPACE_STATUSES[row.status] as WorkspaceStatus,
-  }));
-}
 
 export interface SecretToStore {
   workspaceId: string;
@@ -154,5 +118,68 @@ export async function listIntegrations(
     provider: row.provider,
     rotatedAt: row.rotated_at,
     lastEventAt: row.last_event_at,
+  }));
+}
+
+/** A secret as nodes copy it; its workspace's status is a copy of its own. */
+export interface CopiedSecret {
+  /** Base64. */
+  sealed: string;
+  /** Unix milliseconds; null: the current one. */
+  expiresAtMs: number | null;
+}
+
+/** `<provider>/<merchant_id>`; neither holds a slash. */
+export function secretKeyOf(provider: string, merchantId: string): string {
+  return `${provider}/${merchantId}`;
+}
+
+/** The secrets of these merchants and providers, oldest first, by workspace and `secretKeyOf`. */
+export async function loadWebhookSecrets(
+  pool: Pool,
+  records: readonly RecordKey[],
+): Promise<(RecordKey & { secrets: CopiedSecret[] })[]> {
+  const { rows } = await pool.query<{
+    workspace_id: string;
+    merchant_id: string;
+    provider: string;
+    secrets: CopiedSecret[];
+  }>({
+    name: "load_webhook_secrets",
+    text: `select workspace_id, merchant_id, provider,
+             json_agg(json_build_object('sealed', encode(sealed, 'base64'),
+               'expiresAtMs', floor(extract(epoch from expires_at) * 1000)::bigint) order by secret_id) as secrets
+           from webhook_secrets
+           where (workspace_id, merchant_id, provider) in (
+             select workspace_id, substr(key, strpos(key, '/') + 1), split_part(key, '/', 1)
+             from unnest($1::uuid[], $2::text[]) as asked (workspace_id, key))
+           group by workspace_id, merchant_id, provider`,
+    values: asColumns(records),
+  });
+  return rows.map(({ workspace_id, merchant_id, provider, secrets }) => ({
+    workspaceId: idFromHex("ws", workspace_id),
+    key: secretKeyOf(provider, merchant_id),
+    secrets,
+  }));
+}
+
+/** The next merchants and providers with secrets behind one, by workspace, merchant and provider. */
+export async function listWebhookSecretKeys(
+  pool: Pool,
+  after: RecordKey | null,
+  limit: number,
+): Promise<RecordKey[]> {
+  const [workspaceId, key] = behind(after);
+  const at = key.indexOf("/");
+  const { rows } = await pool.query<{ workspace_id: string; merchant_id: string; provider: string }>({
+    name: "list_webhook_secret_keys",
+    text: `select distinct workspace_id, merchant_id, provider from webhook_secrets
+           where (workspace_id, merchant_id, provider) > ($1::uuid, $2::text, $3::text)
+           order by workspace_id, merchant_id, provider limit $4`,
+    values: [workspaceId, key.slice(at + 1), key.slice(0, Math.max(0, at)), limit],
+  });
+  return rows.map((row) => ({
+    workspaceId: idFromHex("ws", row.workspace_id),
+    key: secretKeyOf(row.provider, row.merchant_id),
   }));
 }

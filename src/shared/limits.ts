@@ -78,6 +78,9 @@ export const LIMITS = {
   webhookSignaturesMax: 10,
   webhookClockSkewMs: 300_000,
   webhookSecretGraceMs: 24 * 3_600_000,
+  /** Signing keys that a node keeps open, and routes that it tries its SECRET_KEY on at the start. */
+  webhookKeysOpenMax: 4096,
+  webhookRoutesTried: 100,
   webhookOldSecretsMax: 4,
   /** Workspaces that may have secrets of one provider for one merchant_id: signatures are tried against each. */
   webhookRouteWorkspacesMax: 16,
@@ -232,7 +235,6 @@ export const LIMITS = {
   keyUseIntervalMs: 60_000,
   keyUseFlushMs: 1000,
   /** Remembered keys that are compared with PostgreSQL in one query. */
-  keyRecallRowsMax: 1000,
 
   // Administration.
   merchantsListedMax: 10_000,
@@ -249,11 +251,26 @@ export const LIMITS = {
   /** Changes that wait for PostgreSQL; past them everything is compared. */
   alertChangesMax: 10_000,
 
-  // Policies that a node copies from PostgreSQL at a time; rules are stored compressed, to a tenth or less.
-  /** Merchants whose replica entries are looked at in one turn of the event loop. */
-  catalogComparedAtOnce: 1000,
-  catalogPageRows: 200,
-  catalogPageStoredBytes: 256 * 1024,
+  // Copies that a node keeps of PostgreSQL's records.
+  /** How long a node that hears no notification waits before it looks for changes. */
+  changesIntervalMs: 1000,
+  /** A node that was away for longer compares everything. */
+  changesKeptSeconds: 3 * 86_400,
+  changesSweepIntervalMs: 60_000,
+  /** How often a node asks whether the database still has the history that it has read. */
+  changeSourceIntervalMs: 10_000,
+  /** How often the cursor is written where nothing changes. */
+  changeCursorIntervalMs: 60_000,
+  /** Records that are copied in one turn: others' changes come between. */
+  recordsCopiedAtOnce: 200,
+  /** Policies among them; rules are stored compressed, to a tenth or less. */
+  policyPageRows: 50,
+  policyPageStoredBytes: 256 * 1024,
+  /** The comparison in the background. */
+  recordsComparedPerSecond: 2000,
+  comparisonPauseMs: 60_000,
+  /** How long a start with nothing copied waits for the copies of a small database. */
+  firstCopyPatienceMs: 2000,
 
   // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
   contextCacheEntriesMax: 20_000,

@@ -120,3 +120,16 @@ export type RiskBlockThresholdSource = (typeof RISK_BLOCK_THRESHOLD_SOURCES)[num
 
 export const WORKSPACE_STATUSES = ["active", "suspended"] as const;
 export type WorkspaceStatus = (typeof WORKSPACE_STATUSES)[number];
+
+/** What nodes keep copies of; the triggers of migrations/ write the position. */
+export const CHANGE_KINDS = [
+  "workspace",
+  "merchant",
+  "policy",
+  "api_key",
+  "pricing",
+  "pin",
+  "webhook_secret",
+  "incident",
+] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];

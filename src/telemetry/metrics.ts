@@ -2,10 +2,12 @@ import { collectDefaultMetrics, Gauge, Registry, type Metric } from "prom-client
 import { tableOf } from "../shared/table-of.js";
 import {
   ACTIONS,
+  CHANGE_KINDS,
   DECISION_MODES,
   MODEL_VERSIONS,
   MODES,
   type Action,
+  type ChangeKind,
   type DecisionMode,
   type Mode,
   type ModelVersion,
@@ -108,6 +110,19 @@ export function createMetrics() {
     "payinference_outcomes_unmatched_age_seconds",
     "How long the oldest acknowledged outcome has waited for its decision.",
   );
+  const changesCopied = counter(
+    "payinference_changes_copied_total",
+    "Changes of records that this node copied from PostgreSQL, by kind.",
+  );
+  const changesCopiedChild = tableOf(CHANGE_KINDS, (kind) => changesCopied.child({ kind }));
+  const changesCaughtUp = gauge(
+    "payinference_changes_caught_up_timestamp_seconds",
+    "When this node last went by every change of PostgreSQL, in Unix seconds.",
+  );
+  const changesMissed = counter(
+    "payinference_changes_missed_total",
+    "Copies that differed from PostgreSQL when they were compared; a change under way may be one.",
+  ).child({});
   const retries = counter(
     "payinference_retry_outcomes_total",
     "Outcomes of decisions after a failed attempt, by that failure, where they were executed and whether approved.",
@@ -297,6 +312,15 @@ export function createMetrics() {
       journalDepth.set(depthRecords);
       journalBytes.set(depthBytes);
       journalAge.set(ageMs / 1000);
+    },
+    changesCopied(changes: readonly { kind: ChangeKind }[]): void {
+      for (const { kind } of changes) changesCopiedChild[kind].add(1);
+    },
+    changesCaughtUp(): void {
+      changesCaughtUp.set(Date.now() / 1000);
+    },
+    changesMissed(count: number): void {
+      changesMissed.add(count);
     },
     providerHealth(segments: readonly HealthGauge[]): void {
       healthState.reset();

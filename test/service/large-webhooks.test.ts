@@ -18,7 +18,6 @@ const KEYS = Array.from(
       tried++;
       return SECRET;
     },
-    expiresAtMs: null,
     workspaceStatus: "active",
   }),
 );

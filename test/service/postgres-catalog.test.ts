@@ -8,10 +8,9 @@ import {
   insertMerchant,
   insertUser,
   insertWorkspace,
-  loadCatalog,
-  loadLivePolicies,
   type NewApiKey,
 } from "../../src/persistence/catalog-queries.js";
+import { loadMerchantHeads, loadPolicies, loadWorkspaces } from "../../src/persistence/copied-records.js";
 import { insertPolicy, publishPolicy, type NewPolicy } from "../../src/persistence/policy-queries.js";
 import type { Policy } from "../../src/policy/policy.js";
 import { idToHex } from "../../src/shared/ids.js";
@@ -232,9 +231,9 @@ describe("catalog", () => {
       newPolicy(),
       true,
     );
-    const catalog = await loadCatalog(database.pool);
-    const settings = catalog.workspaces
-      .filter((workspace) => [workspaceId, strict].includes(workspace.workspaceId))
+    const workspaces = await loadWorkspaces(database.pool, [workspaceId, strict, newId("ws")]);
+    const settings = workspaces
+      .toSorted((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
       .map(({ status, defaultDecisionMode, riskBlockThreshold }) => ({
         status,
         defaultDecisionMode,
@@ -244,15 +243,22 @@ describe("catalog", () => {
       { status: "active", defaultDecisionMode: null, riskBlockThreshold: null },
       { status: "active", defaultDecisionMode: "shadow", riskBlockThreshold: 70 },
     ]);
-    const ours = catalog.merchants.filter((merchant) => merchant.workspaceId === workspaceId);
+    const ours = await loadMerchantHeads(database.pool, [
+      { workspaceId, key: merchantId },
+      { workspaceId: strict, key: merchantId },
+      { workspaceId, key: "nobody" },
+    ]);
     assert.deepEqual(
-      ours.map((merchant) => [merchant.merchantId, merchant.live?.policyId]),
-      [["m", live?.policy_id]],
+      ours.map((merchant) => [merchant.merchantId, merchant.live?.policyId, merchant.prices]),
+      [["m", live?.policy_id, null]],
     );
     // And as they were then, whatever has been published since.
     await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), true);
-    const policies = await loadLivePolicies(database.pool, ours);
-    assert.deepEqual(policies, [{ workspaceId, merchantId, policy: live }]);
+    const policies = await loadPolicies(database.pool, [{ workspaceId, policyId: String(live?.policy_id) }]);
+    assert.deepEqual(
+      policies.map(({ policy, ...owner }) => [owner, policy.policy_id, policy.rules]),
+      [[{ workspaceId, merchantId }, live?.policy_id, live?.rules]],
+    );
     assert.deepEqual(live?.rules, RULES);
   });
 

@@ -2,6 +2,7 @@ import type { DecisionJob } from "../../actors/decision-pool.js";
 import type { DecideAnswer, DecisionCaller } from "../../actors/messages.js";
 import { bodyText } from "../../actors/packed-answers.js";
 import type { ValidationIssue } from "../../api/validation-issue.js";
+import type { DecisionRequest } from "../../shared/decision-request.js";
 import { LIMITS } from "../../shared/limits.js";
 import { unreachable } from "../../shared/unreachable.js";
 import type { Metrics } from "../../telemetry/metrics.js";
@@ -12,6 +13,11 @@ export interface DecisionRouteDependencies {
   submit(job: DecisionJob): "accepted" | "full";
   /** contract §9: past JOURNAL_MAX_BYTES new decisions get 503 rather than silent loss. */
   journalIsFull(): boolean;
+  /**
+   * Where this node may lack a merchant: looks for it in PostgreSQL, false where that does not answer. Null where every
+   * merchant is here.
+   */
+  lookFor(workspaceId: string, merchantId: string): Promise<boolean> | null;
   metrics: Metrics;
   /**
    * Told of each decision before its answer is sent; null where nothing is traced. `body` is null for a replay, which is
@@ -23,12 +29,14 @@ export interface DecisionRouteDependencies {
 const REPLAYED: ExtraHeaders = [["idempotency-replayed", "true"]];
 const REPLAYED_FOR_ANOTHER_BODY: ExtraHeaders = [...REPLAYED, ["idempotency-body-mismatch", "true"]];
 const OVERLOADED = "The service is at its capacity";
+const MERCHANT_UNSEEN = "The merchant cannot be looked up right now";
 const JOURNAL_FULL = "Decisions cannot be recorded right now";
 
 /** POST /v1/decision */
 export function decisionRoute({
   submit,
   journalIsFull,
+  lookFor,
   metrics,
   trace,
 }: DecisionRouteDependencies): ScopedRoute {
@@ -36,9 +44,21 @@ export function decisionRoute({
   const askAgain = (exchange: Exchange, job: DecisionJob): void => {
     setTimeout(() => {
       if (exchange.done || submit(job) === "accepted") return;
-      metrics.rejected("pool_full");
-      exchange.fail({ kind: "unavailable", message: OVERLOADED });
+      refuseOverload(exchange);
     }, LIMITS.idempotencyPollMs);
+  };
+
+  const refuseOverload = (exchange: Exchange): void => {
+    metrics.rejected("pool_full");
+    exchange.fail({ kind: "unavailable", message: OVERLOADED });
+  };
+
+  /** Again with the merchant, if there is one. */
+  const askBehind = async (looking: Promise<boolean>, exchange: Exchange, job: DecisionJob): Promise<void> => {
+    const isKnown = await looking;
+    if (exchange.done) return;
+    if (!isKnown) return exchange.fail({ kind: "unavailable", message: MERCHANT_UNSEEN });
+    if (submit(job) === "full") refuseOverload(exchange);
   };
 
   const answer = (
@@ -82,6 +102,7 @@ export function decisionRoute({
         metrics.rejected("journal_full");
         return exchange.fail({ kind: "unavailable", message: JOURNAL_FULL });
       }
+      let hasLooked = false;
       const job: DecisionJob = {
         caller: grant,
         body,
@@ -89,6 +110,11 @@ export function decisionRoute({
         receivedAtMs: exchange.bodyReceivedAtMs,
         settle: (result) => {
           if (result.kind === "held") return askAgain(exchange, job);
+          if (result.kind === "forbidden" && result.reason === "unknown_merchant" && !hasLooked) {
+            hasLooked = true;
+            const looking = lookFor(grant.workspaceId, merchantOf(body));
+            if (looking !== null) return void askBehind(looking, exchange, job);
+          }
           try {
             if (trace !== null && (result.kind === "decided" || result.kind === "replayed")) {
               trace(
@@ -104,12 +130,14 @@ export function decisionRoute({
           }
         },
       };
-      if (submit(job) === "full") {
-        metrics.rejected("pool_full");
-        exchange.fail({ kind: "unavailable", message: OVERLOADED });
-      }
+      if (submit(job) === "full") refuseOverload(exchange);
     },
   };
+}
+
+/** Of a body that a worker has validated. */
+function merchantOf(body: string): string {
+  return (JSON.parse(body) as DecisionRequest).merchant_id;
 }
 
 /**

@@ -37,7 +37,10 @@ function situation(rows: Record<string, StoredApiKey> = { [publicId]: KEY }) {
   let away = false;
   let gate = Promise.resolve();
   const remembered: RememberedKeys = {
-    remember: (id, key) => void disk.set(id, key),
+    remember(id, key) {
+      disk.set(id, key);
+      return true;
+    },
     recall: (id) => disk.get(id) ?? null,
     forget: (id) => void disk.delete(id),
     publicIds: () => [...disk.keys()],
@@ -112,13 +115,25 @@ describe("spec: Authentication, the 60-second key cache", () => {
   });
 
   it("hears of it at once when told", async () => {
-    for (const tell of ["invalidate", "invalidateAll"] as const) {
+    const tellings = {
+      invalidate: publicId,
+      invalidateWorkspace: KEY.workspaceId,
+    } as const;
+    for (const tell of ["invalidate", "invalidateWorkspace"] as const) {
       const { ask, cache, rows } = situation();
       await ask();
       rows[publicId] = { ...KEY, revoked: true };
-      cache[tell](publicId);
+      cache[tell](tellings[tell]);
       assert.equal(await ask(), "invalid_api_key", tell);
     }
+  });
+
+  it("another workspace's suspension leaves it where it is", async () => {
+    const { ask, cache, lookups } = situation();
+    await ask();
+    cache.invalidateWorkspace("ws_another");
+    assert.ok(isGrant(await ask()));
+    assert.equal(lookups.length, 1);
   });
 
   it("keeps no answer that was read before it was told", async () => {
@@ -126,7 +141,7 @@ describe("spec: Authentication, the 60-second key cache", () => {
     const release = holdAnswers();
     const reading = ask();
     rows[publicId] = { ...KEY, revoked: true };
-    cache.invalidateAll();
+    cache.invalidateWorkspace(KEY.workspaceId);
     release();
     // The request was there before the revocation; the next one was not.
     assert.ok(isGrant(await reading));
@@ -203,7 +218,7 @@ describe("contract §3: a key is found by its non-secret part, which opens nothi
     const { ask, cache, rows } = situation({});
     await ask();
     rows[publicId] = KEY;
-    cache.invalidateAll();
+    cache.invalidate(publicId);
     assert.ok(isGrant(await ask()));
   });
 });
@@ -214,7 +229,7 @@ describe("contract §9: while Postgres is away", () => {
     await ask();
     assert.ok(disk.has(publicId));
     setAway(true);
-    cache.invalidateAll();
+    cache.invalidateWorkspace(KEY.workspaceId);
     assert.ok(isGrant(await ask(secret, NOW_MS + 10 * CACHE_LIFE_MS)));
   });
 
@@ -256,7 +271,7 @@ describe("contract §9: while Postgres is away", () => {
   it("does not wait for a database that stands still, but goes by what it remembers until that answers", async () => {
     const { ask, cache, lookups, rows, holdAnswers } = situation();
     await ask();
-    cache.invalidateAll();
+    cache.invalidateWorkspace(KEY.workspaceId);
     rows[publicId] = { ...KEY, revoked: true };
     const release = holdAnswers();
     assert.ok(isGrant(await ask()));

@@ -1,39 +1,21 @@
 import pg from "pg";
 
-/** What has changed; only `workspaces` and `api_keys` change what a key stands for (migrations/0012). */
-const CATALOG_TABLES = [
-  "workspaces",
-  "new_workspaces",
-  "merchants",
-  "policies",
-  "api_keys",
-  "provider_overrides",
-  "merchant_prices",
-  "webhook_secrets",
-  "provider_incidents",
-] as const;
-export type CatalogTable = (typeof CATALOG_TABLES)[number];
-
-export function isCatalogTable(name: string): name is CatalogTable {
-  return (CATALOG_TABLES as readonly string[]).includes(name);
-}
-
-export interface CatalogListenerOptions {
+export interface ChangeListenerOptions {
   connectionString: string;
-  /** Something changed; `null` after a reconnect: anything may have changed meanwhile. */
-  onChange(table: CatalogTable | null): void;
+  /** Something changed, or may have: the connection is new. */
+  onChange(): void;
 }
 
 const RECONNECT_DELAY_MS = 1000;
-/**
- * contract §5: a publish reaches every node in 5 s. Notifications are lost only with their connection, so whether that
- * still answers is what is checked; a peer that is gone without a word is noticed within 2.5 s.
- */
+/** A peer that is gone without a word is noticed within 2.5 s. */
 const CHECK_INTERVAL_MS = 1000;
 const CHECK_TIMEOUT_MS = 1500;
 
-/** Listens for the notifications of migrations/0005, 0012, 0013, 0014 and 0016, on a connection of its own that is remade when it breaks. */
-export function listenToCatalog(options: CatalogListenerOptions): { close(): Promise<void> } {
+/**
+ * Listens for the notifications of migrations/0005, on a connection of its own that is remade when it breaks. They only
+ * wake: a node that hears none of them looks for changes by itself, within a second.
+ */
+export function listenToChanges(options: ChangeListenerOptions): { close(): Promise<void> } {
   let closed = false;
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | null = null;
@@ -75,15 +57,15 @@ export function listenToCatalog(options: CatalogListenerOptions): { close(): Pro
     };
     next.on("error", onBroken);
     next.on("end", onBroken);
-    next.on("notification", ({ payload }) => options.onChange(payload as CatalogTable));
+    next.on("notification", () => options.onChange());
     try {
       await next.connect();
-      await next.query("listen payinference_catalog");
+      await next.query("listen payinference_changes");
       // Nobody would end this one: the close came while it was being made.
       if (closed) return await next.end();
       client = next;
       checking = setInterval(() => void check(), CHECK_INTERVAL_MS);
-      options.onChange(null);
+      options.onChange();
     } catch {
       onBroken();
       await next.end().catch(() => undefined);

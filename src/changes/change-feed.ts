@@ -1,0 +1,104 @@
+import type { Change, ChangeCursor, ChangePage, ChangePosition } from "../persistence/change-queries.js";
+import { coalesce } from "../shared/coalesce.js";
+
+export interface ChangeFeedOptions {
+  /** The name of the database's present history. */
+  source(): Promise<string>;
+  /** Where the feed stands now. */
+  now(source: string): Promise<ChangeCursor>;
+  /** Whether every change since a cursor can still be read. */
+  isGood(cursor: ChangeCursor): Promise<boolean>;
+  read(cursor: ChangeCursor, target: ChangeCursor | null, after: ChangePosition | null): Promise<ChangePage>;
+  /** Copies the records that these changes are of. */
+  copy(changes: readonly Change[]): Promise<void>;
+  /** Copies every record there is, in the place of those that are held. */
+  copyAll(): Promise<void>;
+  /** Drops what is held. Copies that an earlier run left are too old to be gone by until all of them are compared. */
+  forget(): Promise<void>;
+  /** What an earlier run kept; null where it never copied everything. */
+  held(): ChangeCursor | null;
+  keep(cursor: ChangeCursor): void;
+  /** How often the history is asked for, and the cursor is kept where nothing changes; milliseconds. */
+  sourceIntervalMs: number;
+  cursorIntervalMs: number;
+  /** Milliseconds of a clock that never steps back. */
+  nowMs(): number;
+}
+
+export interface ChangeFeed {
+  /** Resolves once this node's copies hold all that was committed before the call. Rejects while PostgreSQL is away. */
+  follow(): Promise<void>;
+  /** Everything is being copied: records may be missing here. */
+  isCopyingAll(): boolean;
+}
+
+/**
+ * Carries changes from PostgreSQL to this node's copies, each record by itself. A record is loaded as it is now, so that
+ * a change which is told twice or late harms nothing. Where changes cannot be told any more, everything is copied.
+ */
+export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
+  let cursor = options.held();
+  let copyingAll = cursor === null;
+  let hasFollowed = false;
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let keptAtMs = Number.NEGATIVE_INFINITY;
+
+  const keep = (next: ChangeCursor): void => {
+    cursor = next;
+    keptAtMs = options.nowMs();
+    options.keep(next);
+  };
+
+  /** Null where all has to be copied: nothing is known, it is another database's, or what followed was dropped. */
+  const goodCursor = async (): Promise<ChangeCursor | null> => {
+    if (cursor === null) return null;
+    if (options.nowMs() - askedAtMs < options.sourceIntervalMs) return cursor;
+    const isSame = cursor.source === (await options.source());
+    if (!isSame || !(await options.isGood(cursor))) return null;
+    askedAtMs = options.nowMs();
+    return cursor;
+  };
+
+  const copyAll = async (): Promise<void> => {
+    // Before the first record is looked at: what changes meanwhile is told afterwards.
+    const begun = await options.now(await options.source());
+    await options.copyAll();
+    keep(begun);
+    copyingAll = false;
+  };
+
+  const look = async (from: ChangeCursor): Promise<void> => {
+    let target: ChangeCursor | null = null;
+    let after: ChangePosition | null = null;
+    let changed = false;
+    do {
+      const page: ChangePage = await options.read(from, target, after);
+      if (page.changes.length > 0) await options.copy(page.changes);
+      changed ||= page.changes.length > 0;
+      target = page.cursor;
+      after = page.after;
+    } while (after !== null);
+    if (changed || options.nowMs() - keptAtMs >= options.cursorIntervalMs) keep(target);
+    else cursor = target;
+  };
+
+  const follow = coalesce(async (): Promise<void> => {
+    try {
+      let from = await goodCursor();
+      if (from === null) {
+        copyingAll = true;
+        if (!hasFollowed) await options.forget();
+        await copyAll();
+        from = cursor as ChangeCursor;
+      }
+      await look(from);
+      hasFollowed = true;
+    } catch (error) {
+      // PostgreSQL may come back as another server.
+      askedAtMs = Number.NEGATIVE_INFINITY;
+      throw error;
+    }
+  });
+
+  return { follow, isCopyingAll: () => copyingAll };
+}
