@@ -26,7 +26,10 @@ export type FieldQuestion =
     };
 /** Values reach a compiler validated; each is called only with the type its own key has in `Conditions`. */
 type Compiler<Value> = (value: Value, ruleId: string) => Test;
-type KeyCompiler<Value> = (value: Value, ruleId: string) => Omit<KeyedTest, "key">;
+interface KeyCompiler<Value> {
+  readonly compile: Compiler<Value>;
+  readonly questionOf: (value: Value) => FieldQuestion | null;
+}
 
 const NUMERIC_OPERATORS = {
   gte: (read: Reader<number>, bound: number) => (facts: PolicyFacts) => {
@@ -108,62 +111,78 @@ const SPECIAL_COMPILERS: { readonly [K in SpecialKey]: Compiler<NonNullable<Cond
   },
 };
 
+const noQuestion = (): null => null;
 const COMPILERS: ReadonlyMap<string, KeyCompiler<never>> = new Map<string, KeyCompiler<never>>([
   ...Object.entries(NUMERIC_FIELDS).flatMap(([field, read]) =>
     NUMERIC_OPERATOR_NAMES.map((operator): [string, KeyCompiler<never>] => [
       `${field}_${operator}`,
-      (bound: number) => ({
-        test: NUMERIC_OPERATORS[operator](read, bound),
-        question: { read, operator, bound },
-      }),
+      {
+        compile: (bound: number) => NUMERIC_OPERATORS[operator](read, bound),
+        questionOf: (bound: number) => ({ read, operator, bound }),
+      },
     ]),
   ),
   ...Object.entries(LISTED_FIELDS).flatMap(([field, read]): [string, KeyCompiler<never>][] => [
     [
       `${field}_in`,
-      (values: readonly string[]) => ({
-        test: compileIn(read, values),
-        question: { read, operator: "in", values },
-      }),
+      {
+        compile: (values: readonly string[]) => compileIn(read, values),
+        questionOf: (values: readonly string[]) => ({ read, operator: "in", values }),
+      },
     ],
     [
       `${field}_not_in`,
-      (values: readonly string[]) => ({
-        test: compileNotIn(read, values),
-        question: { read, operator: "not_in", values },
-      }),
+      {
+        compile: (values: readonly string[]) => compileNotIn(read, values),
+        questionOf: (values: readonly string[]) => ({ read, operator: "not_in", values }),
+      },
     ],
   ]),
   ...Object.entries(BOOLEAN_FIELDS).map(([field, read]): [string, KeyCompiler<never>] => [
     `${field}_is`,
-    (wanted: boolean) => ({
-      test: (facts) => read(facts) === wanted,
-      question: { read, operator: "in", values: [wanted] },
-    }),
+    {
+      compile: (wanted: boolean) => (facts) => read(facts) === wanted,
+      questionOf: (wanted: boolean) => ({ read, operator: "in", values: [wanted] }),
+    },
   ]),
   ...Object.entries(SPECIAL_COMPILERS).map(([key, compile]): [string, KeyCompiler<never>] => [
     key,
-    (value: never, ruleId) => ({ test: (compile as Compiler<never>)(value, ruleId), question: null }),
+    { compile: compile as Compiler<never>, questionOf: noQuestion },
   ]),
 ]);
 
 /** Every key a `when` may have, in no particular order. */
 export const CONDITION_KEYS: readonly string[] = [...COMPILERS.keys()];
 
-/** Each key of `when` as a test, in the order written. Throws RangeError on a key that validation lets through by mistake. */
+/** One key of a `when` as a test. Throws RangeError on a key that validation lets through by mistake. */
+export function compileKey(key: string, value: unknown, ruleId: string): Test {
+  return compilerOf(key).compile(value as never, ruleId);
+}
+
+/** As `compileKey`, with what an index and an explanation need. */
+export function compileKeyed(key: string, value: unknown, ruleId: string): KeyedTest {
+  const { compile, questionOf } = compilerOf(key);
+  return { key, test: compile(value as never, ruleId), question: questionOf(value as never) };
+}
+
+function compilerOf(key: string): KeyCompiler<never> {
+  const compiler = COMPILERS.get(key);
+  if (compiler === undefined) throw new RangeError(`unknown condition ${JSON.stringify(key)}`);
+  return compiler;
+}
+
+/** Each key of `when`, in the order written. */
 export function compileKeys(when: Conditions, ruleId: string): KeyedTest[] {
-  return Object.entries(when)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => {
-      const compile = COMPILERS.get(key);
-      if (compile === undefined) throw new RangeError(`unknown condition ${JSON.stringify(key)}`);
-      return { key, ...compile(value as never, ruleId) };
-    });
+  return writtenKeys(when).map(([key, value]) => compileKeyed(key, value, ruleId));
 }
 
 /** contract §5 `when`: all keys must hold. */
 export function compileConditions(when: Conditions, ruleId: string): Test {
-  return conjunction(compileKeys(when, ruleId).map(({ test }) => test));
+  return conjunction(writtenKeys(when).map(([key, value]) => compileKey(key, value, ruleId)));
+}
+
+function writtenKeys(when: Conditions): [key: string, value: unknown][] {
+  return Object.entries(when).filter(([, value]) => value !== undefined);
 }
 
 /** AND without a loop for the sizes rules have in practice. */

@@ -1,26 +1,30 @@
 import type { ProviderId } from "../shared/decision-request.js";
 import { inOnePiece } from "../shared/in-one-piece.js";
 import { type Effect, compileAction } from "./compile-action.js";
-import { type KeyedTest, compileKeys } from "./compile-conditions.js";
-import { inEvaluationOrder } from "./normal-form.js";
+import { compileKey, compileKeyed, conjunction, type KeyedTest, type Test } from "./compile-conditions.js";
+import {
+  actionOf,
+  conditionsOf,
+  CONDITIONS_AT,
+  parseContent,
+  policyContent,
+  type ContentRule,
+} from "./policy-content.js";
 import { NOTHING_MATCHED, PolicyEvaluation, type MatchedRule } from "./policy-evaluation.js";
 import type { PolicyFacts } from "./policy-facts.js";
-import type { Policy, Rule } from "./policy.js";
-import { createRuleIndex } from "./rule-index.js";
+import type { Policy } from "./policy.js";
+import { createRuleIndex, type RuleIndex } from "./rule-index.js";
 
 /** Why one enabled rule matched or did not. */
 export interface RuleExplanation {
-  readonly ruleId: string;
   readonly name: string;
   readonly matched: boolean;
   /** The first key of `when` that did not hold, as written; null when the rule matched. */
   readonly stoppedBy: string | null;
 }
 
-/** One version of a policy as closures: built once per version, never interpreted per request. */
+/** What a policy says, as closures: never interpreted per request, and the same for all whose policies say the same. */
 export interface CompiledPolicy {
-  readonly policyId: string;
-  readonly version: string;
   readonly defaultProvider: ProviderId | null;
   /** spec "Model generations": an enabled max_cost or optimize_for rule, matched or not, selects deterministic-v2. */
   readonly declaresCostControls: boolean;
@@ -30,57 +34,116 @@ export interface CompiledPolicy {
   explain(facts: PolicyFacts): RuleExplanation[];
 }
 
+/** One that a cache keeps. */
+export interface CompiledContent extends CompiledPolicy {
+  /** What it takes of memory, about. */
+  readonly bytes: number;
+}
+
 interface CompiledRule extends MatchedRule {
   readonly apply: Effect;
 }
 
-/** contract §5: disabled rules do not exist. */
-export function evaluationOrder(rules: readonly Rule[]): Rule[] {
-  return inEvaluationOrder(rules).filter(({ enabled }) => enabled);
-}
+/**
+ * An index of the rules takes as long to build as these evaluations save by it. Most merchants of many are asked for
+ * less often before a cache lets go of them.
+ */
+export const EVALUATIONS_BEFORE_INDEX = 256;
+
+/** Measured: see test/unit/policy/compiled-bytes.test.ts. */
+const BYTES_BASE = 400;
+const BYTES_PER_TEXT_CHAR = 4;
 
 /** Compiles a stored policy in normal form. Throws RangeError on what policy validation would have refused. */
 export function compilePolicy(policy: Policy): CompiledPolicy {
-  const ordered = evaluationOrder(policy.rules);
-  const keyed: KeyedTest[][] = ordered.map((rule) => compileKeys(rule.when, rule.rule_id));
-  const rules: CompiledRule[] = ordered.map((rule) => ({
-    name: rule.name,
-    nameJson: JSON.stringify(rule.name),
-    nextNameJson: inOnePiece(",", JSON.stringify(rule.name)),
-    apply: compileAction(rule.then),
-  }));
-  const index = createRuleIndex(keyed);
+  return compileContent(policyContent(policy).text);
+}
 
-  return {
-    policyId: policy.policy_id,
-    version: policy.version,
-    defaultProvider: policy.default_provider,
-    declaresCostControls: ordered.some(
-      ({ then }) => then.type === "max_cost" || then.type === "optimize_for",
-    ),
+/** Compiles what `policyContent` wrote. `onGrowth` is told the bytes that `bytes` comes to be more. */
+export function compileContent(text: string, onGrowth: (bytes: number) => void = ignoreGrowth): CompiledContent {
+  return new RuleSet(text, onGrowth);
+}
 
-    evaluate(facts) {
-      const count = index.match(facts);
-      if (count === 0) return NOTHING_MATCHED;
-      const evaluation = new PolicyEvaluation();
-      for (let at = 0; at < count; at++) {
-        const rule = rules[index.matching[at] as number] as CompiledRule;
-        evaluation.addMatch(rule);
-        rule.apply(evaluation);
-      }
-      return evaluation;
-    },
+function ignoreGrowth(): void {
+  // Only a cache counts.
+}
 
-    explain(facts) {
-      return ordered.map((rule, position) => {
-        const stopped = (keyed[position] as KeyedTest[]).find(({ test }) => !test(facts));
-        return {
-          ruleId: rule.rule_id,
-          name: rule.name,
-          matched: stopped === undefined,
-          stoppedBy: stopped?.key ?? null,
-        };
-      });
-    },
-  };
+class RuleSet implements CompiledContent {
+  readonly defaultProvider: ProviderId | null;
+  readonly declaresCostControls: boolean;
+  bytes: number;
+  readonly #rules: readonly ContentRule[];
+  /** What the rules do and are called, of those that matched once. */
+  readonly #matched: (CompiledRule | null)[];
+  readonly #onGrowth: (bytes: number) => void;
+  /** Whether each rule matches; empty once there is an index. */
+  #tests: readonly Test[];
+  #index: RuleIndex | null = null;
+  #evaluationsLeft = EVALUATIONS_BEFORE_INDEX;
+
+  constructor(text: string, onGrowth: (bytes: number) => void) {
+    [this.defaultProvider, this.declaresCostControls, this.#rules] = parseContent(text);
+    this.#matched = this.#rules.map(() => null);
+    this.#tests = this.#rules.map(compileRule);
+    this.#onGrowth = onGrowth;
+    this.bytes = BYTES_BASE + BYTES_PER_TEXT_CHAR * text.length;
+  }
+
+  evaluate(facts: PolicyFacts): Readonly<PolicyEvaluation> {
+    const index = this.#index;
+    if (index === null) return this.#askEach(facts);
+    const count = index.match(facts);
+    if (count === 0) return NOTHING_MATCHED;
+    const evaluation = new PolicyEvaluation();
+    for (let at = 0; at < count; at++) this.#add(index.matching[at] as number, evaluation);
+    return evaluation;
+  }
+
+  explain(facts: PolicyFacts): RuleExplanation[] {
+    return this.#rules.map((rule) => {
+      const stopped = keyedTests(rule).find(({ test }) => !test(facts));
+      return { name: rule[0], matched: stopped === undefined, stoppedBy: stopped?.key ?? null };
+    });
+  }
+
+  #askEach(facts: PolicyFacts): Readonly<PolicyEvaluation> {
+    let evaluation: PolicyEvaluation | null = null;
+    for (let rule = 0; rule < this.#tests.length; rule++) {
+      if (!(this.#tests[rule] as Test)(facts)) continue;
+      this.#add(rule, (evaluation ??= new PolicyEvaluation()));
+    }
+    if (--this.#evaluationsLeft === 0) this.#buildIndex();
+    return evaluation ?? NOTHING_MATCHED;
+  }
+
+  #buildIndex(): void {
+    this.#index = createRuleIndex(this.#rules.map(keyedTests));
+    this.#tests = [];
+    this.bytes += this.#index.bytes;
+    this.#onGrowth(this.#index.bytes);
+  }
+
+  #add(position: number, evaluation: PolicyEvaluation): void {
+    const rule = (this.#matched[position] ??= compileMatch(this.#rules[position] as ContentRule));
+    evaluation.addMatch(rule);
+    rule.apply(evaluation);
+  }
+}
+
+function compileRule(rule: ContentRule): Test {
+  const tests: Test[] = [];
+  for (let at = CONDITIONS_AT; at < rule.length; at += 2) {
+    tests.push(compileKey(rule[at] as string, rule[at + 1], rule[2]));
+  }
+  return conjunction(tests);
+}
+
+function keyedTests(rule: ContentRule): KeyedTest[] {
+  return conditionsOf(rule).map(([key, value]) => compileKeyed(key, value, rule[2]));
+}
+
+function compileMatch(rule: ContentRule): CompiledRule {
+  const [name] = rule;
+  const nameJson = JSON.stringify(name);
+  return { name, nameJson, nextNameJson: inOnePiece(",", nameJson), apply: compileAction(actionOf(rule)) };
 }

@@ -1,4 +1,4 @@
-import { evaluationOrder } from "./compile-policy.js";
+import { evaluationOrder } from "./policy-content.js";
 import { explainConditions, type ConditionExplanation } from "./explain-conditions.js";
 import type { PolicyFacts } from "./policy-facts.js";
 import type { Conditions, Policy, RuleAction } from "./policy.js";

@@ -20,6 +20,8 @@ export interface RuleIndex {
   match(facts: PolicyFacts): number;
   /** Their positions, ascending; as many as `match` said last are valid. */
   readonly matching: Int32Array;
+  /** What it takes of memory, about. */
+  readonly bytes: number;
 }
 
 interface Column {
@@ -40,6 +42,7 @@ const FIELD_RULES_MIN = 6;
 /** Counted in every rule that names one: they cost memory, and time when a policy is published. */
 const FIELD_VALUES_MAX = 4096;
 const WORD_BITS = 32;
+const BYTES_BASE = 1000;
 
 /** `rules`: the conditions of each. */
 export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleIndex {
@@ -62,6 +65,7 @@ export function createRuleIndex(rules: readonly (readonly KeyedTest[])[]): RuleI
 
   return {
     matching,
+    bytes: BYTES_BASE,
     match(facts) {
       let count = 0;
       for (let column = 0; column < columns.length; column++) {
