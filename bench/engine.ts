@@ -3,7 +3,7 @@ import type { DecideInput, DecisionContext } from "../src/decision/decision.js";
 import { decide } from "../src/decision/decide.js";
 import { renderDecision } from "../src/decision/render.js";
 import { toPolicyFacts } from "../src/decision/facts.js";
-import { compilePolicy } from "../src/policy/compile-policy.js";
+import { DecisionPolicy } from "../src/decision/decision-policy.js";
 import type { PolicyFacts } from "../src/policy/policy-facts.js";
 import { assessRisk } from "../src/risk/assess-risk.js";
 import { median } from "./bench-rounds.js";
@@ -70,9 +70,10 @@ export async function measureEngine(): Promise<EngineMeasurement[]> {
   const reply = Buffer.allocUnsafe(16_384);
 
   return RULE_COUNTS.map((rules) => {
-    const compiled = compilePolicy(policy(rules));
+    const published = DecisionPolicy.of(policy(rules));
+    const { compiled } = published;
     const context: DecisionContext = {
-      policy: compiled,
+      policy: published,
       health,
       riskBlockThreshold: 90,
       normalAmountMaxMinor: 100_000,

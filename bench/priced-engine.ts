@@ -1,7 +1,7 @@
 import { decide } from "../src/decision/decide.js";
 import type { DecideInput, DecisionContext } from "../src/decision/decision.js";
 import { renderDecision } from "../src/decision/render.js";
-import { compilePolicy } from "../src/policy/compile-policy.js";
+import { DecisionPolicy } from "../src/decision/decision-policy.js";
 import { createMerchantPricing, LIST_PRICE_VIEW } from "../src/pricing/merchant-pricing.js";
 import type { PricingRule } from "../src/pricing/pricing-contract.js";
 import type { PricingView } from "../src/pricing/pricing-view.js";
@@ -61,7 +61,7 @@ function contractRules(): PricingRule[] {
 
 export function measurePricedEngine(): PricedEngineFigure {
   const context = (pricing: PricingView): DecisionContext => ({
-    policy: compilePolicy(policy(POLICY_RULES)),
+    policy: DecisionPolicy.of(policy(POLICY_RULES)),
     health: healthView(),
     riskBlockThreshold: 90,
     normalAmountMaxMinor: 100_000,

@@ -59,7 +59,7 @@ create trigger policy_changed after update on policies
   for each row when (old.status = 1 or new.status = 1) execute function note_change(2);
 create trigger policy_deleted after delete on policies
   for each row when (old.status = 1) execute function note_change(2);
--- last_used_at is left out: it moves all the time and changes no grant.
+-- last_used_at is left out: it moves all the time and changes no grant. So is a new key, which no node knows yet.
 create trigger api_key_changed
-  after insert or delete or update of public_id, mode, scopes, merchant_id, salt, secret_hash, expires_at, revoked_at
+  after delete or update of public_id, mode, scopes, merchant_id, salt, secret_hash, expires_at, revoked_at
   on api_keys for each row execute function note_change(3);

@@ -1,6 +1,6 @@
 import type { DecisionContext } from "../../src/decision/decision.js";
 import { createSnapshot, segmentKey, type HealthSnapshot } from "../../src/health/snapshot.js";
-import { compilePolicy } from "../../src/policy/compile-policy.js";
+import { DecisionPolicy } from "../../src/decision/decision-policy.js";
 import type { Rule } from "../../src/policy/policy.js";
 import type { PricingView } from "../../src/pricing/pricing-view.js";
 import type { Random } from "../random.js";
@@ -73,7 +73,7 @@ export function createEngineContext(providers: readonly string[], random: Random
     return snapshot;
   };
   return {
-    policy: compilePolicy({
+    policy: DecisionPolicy.of({
       policy_id: "pol_01jd4wqk2m0000000000000000",
       name: "Seeded",
       status: "published",

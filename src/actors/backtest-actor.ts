@@ -1,4 +1,5 @@
 import { BacktestTally } from "../decision/backtest-tally.js";
+import { DecisionPolicy } from "../decision/decision-policy.js";
 import { decideAgain, hasSeenAll, type RecordedDecision } from "../decision/recorded-decision.js";
 import { rebuildView } from "../health/recorded-group.js";
 import type { HealthView } from "../health/snapshot.js";
@@ -7,7 +8,6 @@ import { findPage, type PageStart } from "../persistence/decision-page.js";
 import { EVERY_DECISION, type DecisionFilter, type DecisionScope } from "../persistence/decision-scope.js";
 import { findHealthGroups } from "../persistence/health-group-queries.js";
 import { loadDocuments } from "../persistence/segment-queries.js";
-import { compilePolicy } from "../policy/compile-policy.js";
 import { idFromHex } from "../shared/ids.js";
 import { LIMITS } from "../shared/limits.js";
 import type { Outcome } from "../shared/vocabulary.js";
@@ -37,7 +37,7 @@ const NEWEST: PageStart = { kind: "offset", rows: 0 };
  * one is decided, and nothing more is read until its progress has been taken.
  */
 export async function runBacktest({ tenant, job, report }: BacktestActorOptions): Promise<void> {
-  const policy = compilePolicy(job.policy);
+  const policy = DecisionPolicy.of(job.policy);
   const tally = new BacktestTally(LIMITS.backtestChangesListedMax);
   const healthOf = createHealthCache(tenant);
 

@@ -7,10 +7,10 @@ import { renderSeen } from "../decision/seen.js";
 import { replyKey } from "../idempotency/reply-store.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
-import type { DecisionIdOwner, DecisionIds } from "../shared/decision-id.js";
+import type { DecisionIds } from "../shared/decision-id.js";
 import { roundTo2 } from "../shared/rounding.js";
 import { createBatchCommit, type Candidate, type SharedIdempotency } from "./batch-commit.js";
-import { toDecisionContext, type DecisionContexts, type MerchantContext } from "./decision-contexts.js";
+import { toDecisionContext, type DecisionContexts } from "./decision-contexts.js";
 import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
 import type { HealthRecorder } from "./health-recorder.js";
 import type { DecideAnswer, DecideReply, DecideTask } from "./messages.js";
@@ -48,8 +48,6 @@ export function createDecideActor(
   options: DecideActorOptions,
 ): (task: DecideTask) => DecideReply | Promise<DecideReply> {
   const { validator, contexts, journal, shared } = options;
-  /** Of merchants' contexts, which live as long as nothing changes about them. */
-  const owners = new WeakMap<MerchantContext, DecisionIdOwner>();
   const decideOne = (
     { caller, body, idempotencyKey, receivedAtMs }: DecideRequest,
     index: number,
@@ -68,10 +66,9 @@ export function createDecideActor(
 
     const { transaction } = request;
     const seen = contexts.health(caller.workspaceId, caller.mode);
-    let owner = owners.get(merchant);
+    let owner = merchant.idOwner;
     if (owner?.ids !== ids) {
-      owner = ids.owner(caller.workspaceId, caller.mode, request.merchant_id);
-      owners.set(merchant, owner);
+      owner = merchant.idOwner = ids.owner(caller.workspaceId, caller.mode, request.merchant_id);
     }
     const { lane } = options.pages[slot] as TaskPage;
     const decisionId = ids.next(nowMs, slot, lane, owner, request.order_id);

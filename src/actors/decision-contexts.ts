@@ -1,50 +1,70 @@
 import type { DecisionContext } from "../decision/decision.js";
+import { DecisionPolicy } from "../decision/decision-policy.js";
 import { createHealthView, parseSnapshots } from "../health/view.js";
 import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
-import { compilePolicy, type CompiledPolicy } from "../policy/compile-policy.js";
 import {
   createMerchantPricing,
   LIST_PRICE_VIEW,
   type MerchantPrices,
   type MerchantPricing,
 } from "../pricing/merchant-pricing.js";
+import { changedEntry } from "../replica/changed-entry.js";
 import {
   amountsKey,
   healthOverlayKey,
   merchantKey,
+  policyContentKey,
   pricesKey,
-  priceVersionKey,
+  ruleIdsKey,
   workspaceKey,
   type ReplicaAmounts,
   type ReplicaMerchant,
   type ReplicaReader,
   type ReplicaWorkspace,
 } from "../replica/replica.js";
+import type { DecisionIdOwner } from "../shared/decision-id.js";
 import { LIMITS } from "../shared/limits.js";
 import { MODES, type Mode } from "../shared/vocabulary.js";
-
-/** A value decoded from the replica, and the text it came from: while that stays the same, so does the value. */
-interface Decoded<T> {
-  text: string | undefined;
-  value: T;
-}
+import { MerchantCache } from "./merchant-cache.js";
+import { PolicyContentCache, type CachedContent } from "./policy-content-cache.js";
 
 /** What a decision needs to know of a merchant. */
 export interface MerchantContext {
-  workspace: ReplicaWorkspace;
-  policy: CompiledPolicy | null;
-  amounts: ReplicaAmounts;
+  readonly workspace: ReplicaWorkspace;
+  readonly policy: DecisionPolicy | null;
+  readonly amounts: ReplicaAmounts;
   /** Null for a merchant without prices of its own. */
-  pricing: MerchantPricing | null;
+  readonly pricing: MerchantPricing | null;
+  /** Whose ids its decisions have; null until one is made. The decide actor keeps it here. */
+  idOwner: DecisionIdOwner | null;
 }
 
 interface CachedMerchant extends MerchantContext {
-  /** The catalog version at which the texts were last compared. */
-  checkedAt: number;
-  policyText: string;
-  amountsText: string | undefined;
-  priceVersionText: string | undefined;
+  readonly merchantId: string;
+  readonly bytes: number;
+  /** What its policy says. */
+  readonly content: CachedContent | null;
+  /** The version of `pricing`. */
+  readonly prices: string | null;
+  readonly pricingBytes: number;
 }
+
+/** What a thread's contexts may take of memory. */
+export interface ContextBounds {
+  merchantBytesMax: number;
+  policyBytesMax: number;
+}
+
+/** Of a decide worker. */
+export const DECIDE_BOUNDS: ContextBounds = {
+  merchantBytesMax: LIMITS.contextCacheBytesMax,
+  policyBytesMax: LIMITS.policyCacheBytesMax,
+};
+/** Of the front thread, where people try a sample. */
+export const SIMULATION_BOUNDS: ContextBounds = {
+  merchantBytesMax: LIMITS.simulationCacheBytesMax,
+  policyBytesMax: LIMITS.simulationCacheBytesMax,
+};
 
 export interface DecisionContexts {
   /** Steps to the newest replica; once per batch. */
@@ -53,24 +73,45 @@ export interface DecisionContexts {
   release(): void;
   /** What a workspace sees in a mode; those that see nothing of their own share one view. */
   health(workspaceId: string, mode: Mode): HealthView;
-  /** Null for a merchant that the workspace does not have. */
+  /** Null for a merchant that the workspace does not have. To be used before the next one is asked for. */
   merchant(workspaceId: string, mode: Mode, merchantId: string): MerchantContext | null;
+  /** Of a merchant's live policy, in evaluation order: for people, since nothing is kept. */
+  ruleIds(workspaceId: string, merchantId: string): readonly string[];
+  /** What is kept takes so much of memory, about. */
+  bytes(): { merchants: number; policies: number };
 }
 
-const NO_AMOUNTS: ReplicaAmounts = {};
+type Priced = Pick<CachedMerchant, "pricing" | "pricingBytes">;
 
-/** Reads what decisions need from the LMDB replica and keeps it decoded and compiled while its text stays the same. */
-export function createDecisionContexts(replica: ReplicaReader): DecisionContexts {
-  let catalogVersion = -1;
+const NO_AMOUNTS: ReplicaAmounts = {};
+const NO_PRICES: Priced = { pricing: null, pricingBytes: 0 };
+/** Measured: see test/unit/actors/decision-contexts.test.ts. */
+const MERCHANT_BYTES = 500;
+const BYTES_PER_ID_CHAR = 1;
+const BYTES_PER_AMOUNTS_CHAR = 8;
+const BYTES_PER_PRICES_CHAR = 8;
+
+/**
+ * Reads what decisions need from the LMDB replica and keeps it decoded and compiled until it changes, or until others
+ * need the room.
+ */
+export function createDecisionContexts(
+  replica: ReplicaReader,
+  { merchantBytesMax, policyBytesMax }: ContextBounds = DECIDE_BOUNDS,
+): DecisionContexts {
+  let catalogVersion = 0;
   let healthVersion = -1;
   let snapshots: readonly HealthSnapshot[] = [];
   let shared = createHealthView("none", []);
-  /** Of those that decided since the last version; each asks the replica once for its overlay. */
+  /** Of those that decided since the last version, and not too many: each asks the replica once for its overlay. */
   const views = new Map<string, Partial<Record<Mode, HealthView>>>();
-  const workspaces = new Map<string, Decoded<ReplicaWorkspace>>();
-  /** By workspace and mode first: those repeat from request to request, so that one fresh string is hashed, not four. */
-  const merchants = new Map<string, Record<Mode, Map<string, CachedMerchant>>>();
-  let cached = 0;
+  const merchants = new MerchantCache<CachedMerchant>(merchantBytesMax);
+  const contents = new PolicyContentCache(policyBytesMax, (name) => {
+    const text = replica.read(policyContentKey(name));
+    // Without its rules no merchant is decided for: a rule that is not known may block.
+    if (text === undefined) throw new Error(`the replica lacks the policy content ${name}`);
+    return text;
+  });
 
   const viewOf = (workspaceId: string, mode: Mode): HealthView => {
     const overlay = replica.read(healthOverlayKey(workspaceId, mode));
@@ -81,71 +122,84 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
 
   const workspaceOf = (workspaceId: string): ReplicaWorkspace | null => {
     const text = replica.read(workspaceKey(workspaceId));
-    const known = workspaces.get(workspaceId);
-    if (text === undefined) return null;
-    if (known?.text === text) return known.value;
-    const value = JSON.parse(text) as ReplicaWorkspace;
-    workspaces.set(workspaceId, { text, value });
-    return value;
+    return text === undefined ? null : (JSON.parse(text) as ReplicaWorkspace);
   };
 
-  /** Reads a merchant anew, keeping what was compiled from unchanged texts. */
-  const load = (
-    workspaceId: string,
-    mode: Mode,
-    merchantId: string,
-    known: CachedMerchant | undefined,
-  ): CachedMerchant | null => {
-    const workspace = workspaceOf(workspaceId);
-    const policyText = replica.read(merchantKey(workspaceId, merchantId));
-    if (workspace === null || policyText === undefined) return null;
-    const amountsText = replica.read(amountsKey(workspaceId, mode, merchantId));
-    const priceVersionText = replica.read(priceVersionKey(workspaceId, merchantId));
+  /** A merchant is cached for each mode: the prices that one reads serve the other. */
+  const pricingOf = (workspaceId: string, merchantId: string, version: string): Priced => {
+    for (const mode of MODES) {
+      const other = merchants.find(workspaceId, mode, merchantId);
+      if (other?.prices === version) return other;
+    }
+    const text = replica.read(pricesKey(workspaceId, merchantId));
+    if (text === undefined) return NO_PRICES;
     return {
-      checkedAt: catalogVersion,
-      workspace,
-      policyText,
-      policy: known?.policyText === policyText ? known.policy : compile(policyText),
-      amountsText,
-      amounts:
-        known !== undefined && known.amountsText === amountsText ? known.amounts : parseAmounts(amountsText),
-      priceVersionText,
-      pricing:
-        known !== undefined && known.priceVersionText === priceVersionText
-          ? known.pricing
-          : pricingOf(workspaceId, merchantId, priceVersionText),
+      pricing: createMerchantPricing(JSON.parse(text) as MerchantPrices),
+      pricingBytes: text.length * BYTES_PER_PRICES_CHAR,
     };
   };
 
-  /** A merchant is cached for each mode: what is compiled for one serves the other. */
-  const pricingOf = (
-    workspaceId: string,
-    merchantId: string,
-    versionText: string | undefined,
-  ): MerchantPricing | null => {
-    if (versionText === undefined) return null;
-    for (const mode of MODES) {
-      const other = merchants.get(workspaceId)?.[mode].get(merchantId);
-      if (other !== undefined && other.priceVersionText === versionText) return other.pricing;
-    }
-    const text = replica.read(pricesKey(workspaceId, merchantId));
-    return text === undefined ? null : createMerchantPricing(JSON.parse(text) as MerchantPrices);
+  const load = (workspaceId: string, mode: Mode, merchantId: string): CachedMerchant | null => {
+    const text = replica.read(merchantKey(workspaceId, merchantId));
+    const workspace = merchants.workspace(workspaceId) ?? workspaceOf(workspaceId);
+    // What does not exist is not kept: made-up merchant ids must not push real ones out.
+    if (text === undefined || workspace === null) return null;
+    const { policy, prices } = JSON.parse(text) as ReplicaMerchant;
+    const amountsText = replica.read(amountsKey(workspaceId, mode, merchantId));
+    const content = policy === null ? null : contents.find(policy.content);
+    const priced = prices === null ? NO_PRICES : pricingOf(workspaceId, merchantId, prices);
+    const merchant: CachedMerchant = {
+      // A copy, since a string that is cut from a body keeps all of the body alive.
+      merchantId: Buffer.from(merchantId).toString(),
+      bytes:
+        MERCHANT_BYTES +
+        merchantId.length * BYTES_PER_ID_CHAR +
+        (amountsText?.length ?? 0) * BYTES_PER_AMOUNTS_CHAR +
+        priced.pricingBytes,
+      workspace,
+      policy:
+        policy === null || content === null
+          ? null
+          : new DecisionPolicy(policy.policy_id, policy.version, content),
+      content,
+      amounts: amountsText === undefined ? NO_AMOUNTS : (JSON.parse(amountsText) as ReplicaAmounts),
+      pricing: priced.pricing,
+      prices,
+      pricingBytes: priced.pricingBytes,
+      idOwner: null,
+    };
+    merchants.add(workspaceId, workspace, mode, merchant);
+    return merchant;
   };
 
-  const cacheOf = (workspaceId: string, mode: Mode): Map<string, CachedMerchant> => {
-    let byMode = merchants.get(workspaceId);
-    if (byMode === undefined) {
-      byMode = { test: new Map(), live: new Map() };
-      merchants.set(workspaceId, byMode);
+  /** Forgets what an entry was read for. Contents are named by what they say: none changes. */
+  const forget = (key: string): void => {
+    const changed = changedEntry(key);
+    switch (changed?.kind) {
+      case "workspace":
+        return merchants.dropWorkspace(changed.workspaceId);
+      case "merchant":
+      case "prices":
+        return merchants.dropMerchant(changed.workspaceId, changed.merchantId);
+      case "amounts":
+        return merchants.dropMerchant(changed.workspaceId, changed.merchantId, [changed.mode]);
+      case undefined:
     }
-    return byMode[mode];
+  };
+
+  const follow = (newest: number): void => {
+    // A version that went back is of a replica that began anew.
+    const changed = newest < catalogVersion ? null : replica.changedSince(catalogVersion);
+    if (changed === null) merchants.clear();
+    else changed.forEach(forget);
+    catalogVersion = newest;
   };
 
   return {
     release: () => replica.release(),
     refresh() {
       const versions = replica.refresh();
-      catalogVersion = versions.catalog;
+      if (versions.catalog !== catalogVersion) follow(versions.catalog);
       if (versions.health !== healthVersion) {
         healthVersion = versions.health;
         views.clear();
@@ -156,27 +210,22 @@ export function createDecisionContexts(replica: ReplicaReader): DecisionContexts
     },
     health(workspaceId, mode) {
       let byMode = views.get(workspaceId);
-      if (byMode === undefined) views.set(workspaceId, (byMode = {}));
+      if (byMode === undefined) {
+        if (views.size >= LIMITS.healthViewsMax) views.clear();
+        views.set(workspaceId, (byMode = {}));
+      }
       return (byMode[mode] ??= viewOf(workspaceId, mode));
     },
     merchant(workspaceId, mode, merchantId) {
-      const known = merchants.get(workspaceId)?.[mode].get(merchantId);
-      if (known?.checkedAt === catalogVersion) return known;
-      const merchant = load(workspaceId, mode, merchantId, known);
-      // What does not exist is not kept: made-up merchant ids must not push real ones out.
-      if (merchant === null) {
-        merchants.get(workspaceId)?.[mode].delete(merchantId);
-        return null;
-      }
-      if (known === undefined && ++cached > LIMITS.contextCacheEntriesMax) {
-        merchants.clear();
-        workspaces.clear();
-        cached = 1;
-      }
-      // A copy, since a string that is cut from a body keeps all of the body alive.
-      cacheOf(workspaceId, mode).set(Buffer.from(merchantId).toString(), merchant);
-      return merchant;
+      const known = merchants.find(workspaceId, mode, merchantId);
+      if (known !== undefined && (known.content === null || contents.keeps(known.content))) return known;
+      return load(workspaceId, mode, merchantId);
     },
+    ruleIds(workspaceId, merchantId) {
+      const text = replica.read(ruleIdsKey(workspaceId, merchantId));
+      return text === undefined ? [] : (JSON.parse(text) as string[]);
+    },
+    bytes: () => ({ merchants: merchants.bytes, policies: contents.bytes }),
   };
 }
 
@@ -195,13 +244,4 @@ export function toDecisionContext(
     defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",
     pricing: merchant.pricing?.viewAt(nowMs) ?? LIST_PRICE_VIEW,
   };
-}
-
-function compile(text: string): CompiledPolicy | null {
-  const { policy } = JSON.parse(text) as ReplicaMerchant;
-  return policy === null ? null : compilePolicy(policy);
-}
-
-function parseAmounts(text: string | undefined): ReplicaAmounts {
-  return text === undefined ? NO_AMOUNTS : (JSON.parse(text) as ReplicaAmounts);
 }

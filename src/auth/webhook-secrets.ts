@@ -46,7 +46,7 @@ export interface WebhookKeysOptions {
   box: SecretBox | null;
   /** Of one route. */
   held(provider: string, merchantId: string): HeldSecrets[];
-  /** The first routes that have secrets; neither part holds a slash. */
+  /** The first routes that have secrets. */
   routes(limit: number): { provider: string; merchantId: string }[];
 }
 
@@ -75,27 +75,37 @@ export function createWebhookKeys({ box, held, routes }: WebhookKeysOptions) {
   };
 
   /** Those that hold at `nowMs`. */
-  const find = (provider: string, merchantId: string, nowMs: number): RouteKeys => {
+  const read = (
+    provider: string,
+    merchantId: string,
+    nowMs: number,
+  ): { keys: SigningKey[]; closed: number } => {
     const keys: SigningKey[] = [];
-    let hasClosed = false;
+    let closed = 0;
     for (const { workspaceId, workspaceStatus, secrets } of held(provider, merchantId)) {
       for (const { sealed, expiresAtMs } of secrets) {
         if (expiresAtMs !== null && expiresAtMs <= nowMs) continue;
         const key = open(sealed, secretContext(workspaceId, merchantId, provider));
-        if (key === null) hasClosed = true;
+        if (key === null) closed++;
         else if (keys.length < ROUTE_KEYS_MAX) keys.push({ workspaceId, workspaceStatus, key });
       }
     }
-    return { keys, hasClosed };
+    return { keys, closed };
   };
 
   return {
-    find,
-    /** Of the first routes, how many have secrets that SECRET_KEY does not open. */
-    countClosed: (nowMs: number): number =>
-      routes(LIMITS.webhookRoutesTried).filter(
-        ({ provider, merchantId }) => find(provider, merchantId, nowMs).hasClosed,
-      ).length,
+    find(provider: string, merchantId: string, nowMs: number): RouteKeys {
+      const { keys, closed } = read(provider, merchantId, nowMs);
+      return { keys, hasClosed: closed > 0 };
+    },
+    /** How many secrets of the first routes SECRET_KEY does not open. */
+    countClosed(nowMs: number): number {
+      const tried = routes(LIMITS.webhookRoutesTried);
+      return tried.reduce(
+        (sum, { provider, merchantId }) => sum + read(provider, merchantId, nowMs).closed,
+        0,
+      );
+    },
   };
 }
 

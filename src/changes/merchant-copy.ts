@@ -44,7 +44,10 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
   const outdated = async (records: readonly RecordKey[]): Promise<Outdated[]> => {
     const asked = new Map(records.map((record) => [merchantKey(record.workspaceId, record.key), record]));
     const found = new Map(
-      (await loadHeads([...asked.values()])).map((head) => [merchantKey(head.workspaceId, head.merchantId), head]),
+      (await loadHeads([...asked.values()])).map((head) => [
+        merchantKey(head.workspaceId, head.merchantId),
+        head,
+      ]),
     );
     replica.refresh();
     return Array.from(asked, ([key, record]): Outdated => {
@@ -68,7 +71,10 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
       if (merchant.head?.prices == null || version === null || version === merchant.held?.prices) continue;
       const { workspaceId, merchantId } = merchant.head;
       // One merchant at a time: a contract may hold a mebibyte.
-      prices.set(merchant, { version, ...(await loadPrices({ workspaceId, merchantId, ...merchant.head.prices })) });
+      prices.set(merchant, {
+        version,
+        ...(await loadPrices({ workspaceId, merchantId, ...merchant.head.prices })),
+      });
     }
     replica.refresh();
     const contents = countContents(replica);
@@ -96,9 +102,7 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
 function isOutdated({ held, head, newPolicy }: Outdated): boolean {
   if (held === null || head === null) return held !== head;
   return (
-    newPolicy !== null ||
-    (head.live === null && held.policy !== null) ||
-    priceVersionOf(head) !== held.prices
+    newPolicy !== null || (head.live === null && held.policy !== null) || priceVersionOf(head) !== held.prices
   );
 }
 

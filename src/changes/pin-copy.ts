@@ -20,7 +20,10 @@ export function copyPins({ load, stored, show, replica }: PinCopyOptions): Recor
       replica.refresh();
       const changed = workspaceIds
         .map((workspaceId) => found.get(workspaceId) ?? { workspaceId, overrides: [] })
-        .filter(({ workspaceId, overrides }) => (replica.read(pinsKey(workspaceId)) ?? "[]") !== JSON.stringify(overrides));
+        .filter(
+          ({ workspaceId, overrides }) =>
+            (replica.read(pinsKey(workspaceId)) ?? "[]") !== JSON.stringify(overrides),
+        );
       if (changed.length === 0) return 0;
       // Before the copy says so: a process that ends in between finds the difference again.
       await show(changed);

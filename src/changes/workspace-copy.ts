@@ -25,7 +25,9 @@ export function copyWorkspaces(options: WorkspaceCopyOptions): RecordCopy {
   return {
     async copy(records: readonly RecordKey[]) {
       const workspaceIds = workspacesOf(records);
-      const found = new Map((await load(workspaceIds)).map((workspace) => [workspace.workspaceId, workspace]));
+      const found = new Map(
+        (await load(workspaceIds)).map((workspace) => [workspace.workspaceId, workspace]),
+      );
       replica.refresh();
       // Keys of a workspace that is new here say themselves that it is active.
       const changed = workspaceIds.filter(

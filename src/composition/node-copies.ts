@@ -131,7 +131,10 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
     onCaughtUp: metrics.changesCaughtUp,
     onDifferences(count) {
       metrics.changesMissed(count);
-      log.warn({ records: count }, "copies differed from PostgreSQL though no change told of it; they are mended");
+      log.warn(
+        { records: count },
+        "copies differed from PostgreSQL though no change told of it; they are mended",
+      );
     },
     onError: (error) => log.warn({ err: error }, "changes cannot be read from PostgreSQL yet; trying again"),
   });

@@ -38,19 +38,23 @@ export function composeWebhookKeys(
     held(provider, merchantId) {
       replica.refresh();
       const route = `${provider}/${merchantId}`;
-      return replica.keysAfter(`${WEBHOOK_SECRET_PREFIX}${route}/`).flatMap((workspaceId) => {
-        const secrets = replica.read(webhookSecretKey(route, workspaceId));
-        const workspace = replica.read(workspaceKey(workspaceId));
-        if (secrets === undefined || workspace === undefined) return [];
-        const { status } = JSON.parse(workspace) as ReplicaWorkspace;
-        return { workspaceId, workspaceStatus: status, secrets: JSON.parse(secrets) as CopiedSecret[] };
-      });
+      const workspaceIds = replica.keysAfter(`${WEBHOOK_SECRET_PREFIX}${route}/`);
+      // A merchant id may hold a slash: what has one more is another merchant's.
+      return workspaceIds
+        .filter((id) => !id.includes("/"))
+        .flatMap((workspaceId) => {
+          const secrets = replica.read(webhookSecretKey(route, workspaceId));
+          const workspace = replica.read(workspaceKey(workspaceId));
+          if (secrets === undefined || workspace === undefined) return [];
+          const { status } = JSON.parse(workspace) as ReplicaWorkspace;
+          return { workspaceId, workspaceStatus: status, secrets: JSON.parse(secrets) as CopiedSecret[] };
+        });
     },
     routes(limit) {
       replica.refresh();
       return replica.keysAfter(WEBHOOK_SECRET_PREFIX, "", limit).map((name) => {
-        const [provider = "", merchantId = ""] = name.split("/");
-        return { provider, merchantId };
+        const at = name.indexOf("/");
+        return { provider: name.slice(0, at), merchantId: name.slice(at + 1, name.lastIndexOf("/")) };
       });
     },
   });
@@ -58,14 +62,14 @@ export function composeWebhookKeys(
 
 /** contract-2 §10: says in one line that SECRET_KEY is a wrong one. True where it is one. */
 export function tellWrongSecretKey(keys: WebhookKeys, log: Logger): boolean {
-  const routes = keys.countClosed(Date.now());
-  if (routes > 0) {
+  const secrets = keys.countClosed(Date.now());
+  if (secrets > 0) {
     log.error(
-      { routes },
+      { secrets },
       "SECRET_KEY is not the one that stored webhook secrets were encrypted with; their webhooks are answered 503",
     );
   }
-  return routes > 0;
+  return secrets > 0;
 }
 
 export interface WebhookParts {

@@ -14,7 +14,7 @@ import { collectReasonCodes } from "./reason-codes.js";
 const NO_SIGNALS: RiskSignals = {};
 const DETERMINISTIC_V1 = { version: "deterministic-v1", price: null } as const;
 const BLOCK_V2: BlockModel = { version: "deterministic-v2", price: null };
-const NO_POLICY: PolicyReference = { compiled: null, matchedRules: [], matchedRulesJson: "" };
+const NO_POLICY: PolicyReference = { published: null, matchedRules: [], matchedRulesJson: "" };
 
 /**
  * The decision (contract §4): a pure function of the request and one generation of cached context. The same input
@@ -31,12 +31,12 @@ export function decide(input: DecideInput): Decision {
     signals: request.risk_signals ?? NO_SIGNALS,
     normalAmountMaxMinor: context.normalAmountMaxMinor,
   });
+  const rules = context.policy?.compiled ?? null;
   const policy =
-    context.policy?.evaluate(toPolicyFacts(request, mode, decisionMode, risk, nowMs, health)) ??
-    NOTHING_MATCHED;
+    rules?.evaluate(toPolicyFacts(request, mode, decisionMode, risk, nowMs, health)) ?? NOTHING_MATCHED;
 
   // spec "Model generations".
-  const costAware = context.policy?.declaresCostControls === true || pricing?.resolved === true;
+  const costAware = rules?.declaresCostControls === true || pricing?.resolved === true;
   const segments = segmentsOf(health, transaction.payment_method, transaction.currency);
   const evaluationInput: EvaluationInput = { transaction, policy, pricing, costAware };
   const evaluate = (provider: ProviderId): ProviderEvaluation =>
@@ -52,7 +52,7 @@ export function decide(input: DecideInput): Decision {
     health,
     riskBlockThreshold: context.riskBlockThreshold,
     policy,
-    defaultProvider: context.policy?.defaultProvider ?? null,
+    defaultProvider: rules?.defaultProvider ?? null,
     evaluations,
     ranked,
   });
@@ -61,7 +61,7 @@ export function decide(input: DecideInput): Decision {
   const merchantId = request.merchant_id;
   const { matchedRules, matchedRulesJson } = policy;
   const reference: PolicyReference =
-    context.policy === null ? NO_POLICY : { compiled: context.policy, matchedRules, matchedRulesJson };
+    context.policy === null ? NO_POLICY : { published: context.policy, matchedRules, matchedRulesJson };
   const explain = (primary: ProviderEvaluation | null): string[] =>
     collectReasonCodes({
       instruction: codes,

@@ -1,16 +1,16 @@
 import type { HealthView } from "../health/snapshot.js";
-import type { CompiledPolicy } from "../policy/compile-policy.js";
 import type { PricingView } from "../pricing/pricing-view.js";
 import type { Risk } from "../risk/assess-risk.js";
 import type { DecisionRequest, ProviderId } from "../shared/decision-request.js";
 import type { Action, DecisionMode, HealthSource, Mode, ModelVersion } from "../shared/vocabulary.js";
+import type { DecisionPolicy } from "./decision-policy.js";
 import type { PrimaryPrice } from "./economics.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 
 /** What a decision is made from besides its request: one immutable generation of everything cached. */
 export interface DecisionContext {
   /** The merchant's published policy; null where there is none. */
-  readonly policy: CompiledPolicy | null;
+  readonly policy: DecisionPolicy | null;
   readonly health: HealthView;
   /** 0..100; a transaction.risk_score above it blocks. */
   readonly riskBlockThreshold: number;
@@ -65,7 +65,7 @@ export interface BlockModel {
 
 export interface PolicyReference {
   /** null where the merchant has none. */
-  readonly compiled: CompiledPolicy | null;
+  readonly published: DecisionPolicy | null;
   /** Rule names in evaluation order. */
   readonly matchedRules: readonly string[];
   /** The same as the members of a JSON array. */

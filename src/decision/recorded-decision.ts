@@ -1,4 +1,3 @@
-import type { CompiledPolicy } from "../policy/compile-policy.js";
 import type { HealthView } from "../health/snapshot.js";
 import { isKnownPricing, rebuildPricing } from "../pricing/recorded-quotes.js";
 import type { DecisionRequest } from "../shared/decision-request.js";
@@ -6,6 +5,7 @@ import { idTimeMs } from "../shared/ids.js";
 import type { HealthSource } from "../shared/vocabulary.js";
 import { decide } from "./decide.js";
 import type { Decision } from "./decision.js";
+import type { DecisionPolicy } from "./decision-policy.js";
 import type { DecisionResponse } from "./response.js";
 import type { Seen } from "./seen.js";
 
@@ -37,7 +37,7 @@ export function hasSeenAll(seen: Partial<Seen> | undefined): seen is Seen {
 export function decideAgain(
   { request, response }: RecordedDecision,
   seen: Seen,
-  policy: CompiledPolicy | null,
+  policy: DecisionPolicy | null,
   health: HealthView,
 ): Decision {
   return decide({

@@ -1,10 +1,10 @@
-import type { CompiledPolicy } from "../policy/compile-policy.js";
 import type { Quote } from "../pricing/pricing-view.js";
 import { inOnePiece } from "../shared/in-one-piece.js";
 import { LIMITS } from "../shared/limits.js";
 import { tableOf } from "../shared/table-of.js";
 import { ACTIONS, DECISION_MODES, MODEL_VERSIONS, MODES, OPTIMIZATION_MODES } from "../shared/vocabulary.js";
 import type { Decision, Route } from "./decision.js";
+import { policyHead } from "./decision-policy.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import { codesJson, integerJson, quoteJson, twoDecimalsJson } from "./json-text.js";
 
@@ -23,7 +23,7 @@ export function renderDecision(decision: Decision, latencyMs: number): string {
     decision.risk.json +
     HEALTH_HEAD +
     healthJson(decision.evaluations) +
-    policyHead(policy.compiled) +
+    (policy.published?.head ?? NO_POLICY_HEAD) +
     policy.matchedRulesJson +
     MODEL_HEADS[model.version] +
     scoresJson(decision.evaluations) +
@@ -80,23 +80,7 @@ function writeRoute(primary: string, fallback: string | null): string {
   return json;
 }
 
-/** The policy up to its matched rules, whose names follow. */
-function policyHead(compiled: CompiledPolicy | null): string {
-  if (compiled === null) return NO_POLICY_HEAD;
-  let head = POLICY_HEADS.get(compiled);
-  if (head === undefined)
-    POLICY_HEADS.set(compiled, (head = writePolicyHead(compiled.policyId, compiled.version)));
-  return head;
-}
-
-function writePolicyHead(policyId: string | null, version: string | null): string {
-  const [id, versionJson] = [JSON.stringify(policyId), JSON.stringify(version)];
-  return inOnePiece('},"policy":{"policy_id":', id, ',"policy_version":', versionJson, ',"matched_rules":[');
-}
-
-const NO_POLICY_HEAD = writePolicyHead(null, null);
-const POLICY_HEADS = new WeakMap<CompiledPolicy, string>();
-
+const NO_POLICY_HEAD = policyHead(null, null);
 const HEALTH_HEAD = ',"provider_health":{';
 
 /** The members of `provider_health`. */

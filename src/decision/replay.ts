@@ -1,6 +1,8 @@
 import type { HealthView } from "../health/snapshot.js";
-import type { CompiledPolicy } from "../policy/compile-policy.js";
+import type { Policy } from "../policy/policy.js";
+import { evaluationOrder } from "../policy/policy-content.js";
 import { idTimeMs } from "../shared/ids.js";
+import { DecisionPolicy } from "./decision-policy.js";
 import { type Difference, differencesOf } from "./differences.js";
 import { parseEvaluations, renderEvaluations } from "./evaluations-record.js";
 import { toPolicyFacts } from "./facts.js";
@@ -29,14 +31,15 @@ export interface Replay {
   economics: DecisionResponse["economics"];
 }
 
-/** Makes the decision again with exactly what it saw, and compares all that was recorded of it. */
+/** Makes the decision again with exactly what it saw, `policy` as it is stored, and compares all that was recorded of it. */
 export function replayDecision(
   recorded: RecordedDecision,
   seen: Seen,
-  policy: CompiledPolicy | null,
+  policy: Policy | null,
   health: HealthView,
 ): Replay {
-  const decision = decideAgain(recorded, seen, policy, health);
+  const published = policy === null ? null : DecisionPolicy.of(policy);
+  const decision = decideAgain(recorded, seen, published, health);
   const { request, response, evaluations, provider_health_source } = recorded;
   const differences = differencesOf(
     {
@@ -59,7 +62,14 @@ export function replayDecision(
     identical: differences.length === 0,
     differences,
     missing: [],
-    rule_evaluations: evaluateRules(policy, facts),
+    rule_evaluations:
+      policy === null || published === null
+        ? []
+        : evaluateRules(
+            published.compiled,
+            evaluationOrder(policy.rules).map(({ rule_id }) => rule_id),
+            facts,
+          ),
   };
 }
 

@@ -93,8 +93,8 @@ export function toResponse(decision: Decision, latencyMs: number): DecisionRespo
       ]),
     ),
     policy: {
-      policy_id: policy.compiled?.policyId ?? null,
-      policy_version: policy.compiled?.version ?? null,
+      policy_id: policy.published?.policyId ?? null,
+      policy_version: policy.published?.version ?? null,
       matched_rules: policy.matchedRules,
     },
     model: {

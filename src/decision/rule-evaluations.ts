@@ -14,14 +14,17 @@ export interface RuleEvaluationBody {
   failed_condition: string | null;
 }
 
-/** Every enabled rule, in the order they are evaluated; none without a policy. */
-export function evaluateRules(policy: CompiledPolicy | null, facts: PolicyFacts): RuleEvaluationBody[] {
-  return (policy?.explain(facts) ?? []).map(({ ruleId, name, matched, stoppedBy }) => ({
-    rule_id: ruleId,
-    name,
-    matched,
-    failed_condition: stoppedBy,
-  }));
+/** Every enabled rule, in the order they are evaluated, as their `ruleIds` are. */
+export function evaluateRules(
+  policy: CompiledPolicy,
+  ruleIds: readonly string[],
+  facts: PolicyFacts,
+): RuleEvaluationBody[] {
+  return policy.explain(facts).map(({ name, matched, stoppedBy }, position) => {
+    const rule_id = ruleIds[position];
+    if (rule_id === undefined) throw new RangeError(`rule ${position} has no id`);
+    return { rule_id, name, matched, failed_condition: stoppedBy };
+  });
 }
 
 /** One key of a rule's `when` beside the value it met, or a group of them, branch by branch. */

@@ -21,8 +21,8 @@ export interface Simulation extends Pick<
   rule_evaluations: RuleEvaluationBody[];
 }
 
-/** What the live path would answer, made by its own function, and why. */
-export function simulate(input: DecideInput): Simulation {
+/** What the live path would answer, made by its own function, and why. `ruleIds`: of the policy, in evaluation order. */
+export function simulate(input: DecideInput, ruleIds: readonly string[]): Simulation {
   const { request, context, mode, nowMs } = input;
   const decision = decide(input);
   const { action, route, risk, reason_codes, model, cost, economics, policy } = toResponse(decision, 0);
@@ -42,6 +42,6 @@ export function simulate(input: DecideInput): Simulation {
     cost: shownCost(cost),
     economics,
     policy,
-    rule_evaluations: evaluateRules(context.policy, facts),
+    rule_evaluations: context.policy === null ? [] : evaluateRules(context.policy.compiled, ruleIds, facts),
   };
 }

@@ -109,12 +109,7 @@ export async function readChanges(
                and pg_visible_in_snapshot(changed_by, t.snapshot)
              order by changes.changed_by, changes.change_id limit ${PAGE_ROWS}
            ) c on true`,
-    values: [
-      cursor.snapshot,
-      target?.snapshot ?? null,
-      after?.changedBy ?? "0",
-      after?.changeId ?? "0",
-    ],
+    values: [cursor.snapshot, target?.snapshot ?? null, after?.changedBy ?? "0", after?.changeId ?? "0"],
   });
   const read = rows.filter(({ changed_by }) => changed_by !== null);
   const last = read.at(-1);

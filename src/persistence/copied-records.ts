@@ -60,7 +60,10 @@ interface MerchantHeadRow {
 }
 
 /** Those that there are, in any order. Limits keep the server to look-ups, whatever it believes of the tables' sizes. */
-export async function loadMerchantHeads(pool: Pool, merchants: readonly RecordKey[]): Promise<MerchantHead[]> {
+export async function loadMerchantHeads(
+  pool: Pool,
+  merchants: readonly RecordKey[],
+): Promise<MerchantHead[]> {
   const { rows } = await pool.query<MerchantHeadRow>({
     name: "load_merchant_heads",
     text: `select asked.workspace_id, asked.merchant_id, p.policy_id, p.version_number, p.stored_bytes,
@@ -102,7 +105,10 @@ export async function loadPolicies(
     name: "load_policies",
     text: `select ${POLICY_COLUMNS} from policies
            where (workspace_id, policy_id) in (select * from unnest($1::uuid[], $2::uuid[]))`,
-    values: [policies.map(({ workspaceId }) => idToHex(workspaceId)), policies.map(({ policyId }) => idToHex(policyId))],
+    values: [
+      policies.map(({ workspaceId }) => idToHex(workspaceId)),
+      policies.map(({ policyId }) => idToHex(policyId)),
+    ],
   });
   return rows.map((row) => ({
     workspaceId: idFromHex("ws", row.workspace_id),

@@ -53,7 +53,8 @@ export function createPricingStore(options: PricingStoreOptions): PricingStore {
       );
       if (inserted === "unavailable") return inserted;
       // It is stored whether or not this node has heard of it yet; the notification comes behind.
-      if (inserted.kind === "stored") await within(() => options.goByNow([{ kind: "pricing", workspaceId, key: merchantId }]));
+      if (inserted.kind === "stored")
+        await within(() => options.goByNow([{ kind: "pricing", workspaceId, key: merchantId }]));
       return { ...inserted, contractId };
     },
     list: (workspaceId, merchantId) =>

@@ -60,7 +60,10 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
 }
 
 /** Compiles what `policyContent` wrote. `onGrowth` is told the bytes that `bytes` comes to be more. */
-export function compileContent(text: string, onGrowth: (bytes: number) => void = ignoreGrowth): CompiledContent {
+export function compileContent(
+  text: string,
+  onGrowth: (bytes: number) => void = ignoreGrowth,
+): CompiledContent {
   return new RuleSet(text, onGrowth);
 }
 

@@ -5,7 +5,6 @@ import { findDecision } from "../persistence/decision-queries.js";
 import type { DecisionScope } from "../persistence/decision-scope.js";
 import { findHealthGroups } from "../persistence/health-group-queries.js";
 import { findPolicy } from "../persistence/policy-queries.js";
-import { compilePolicy } from "../policy/compile-policy.js";
 import { isId } from "../shared/ids.js";
 import type { TenantDb } from "../persistence/tenant-db.js";
 
@@ -30,8 +29,7 @@ export function createDecisionReplay(tenants: TenantDb): ReplayDecision {
     if (missing.length > 0 || content === undefined || !hasSeenAll(seen)) {
       return replayImpossible(recorded, missing);
     }
-    const policy = stored === null ? null : compilePolicy(stored.policy);
-    return replayDecision(recorded, seen, policy, rebuildView(seen.health, content));
+    return replayDecision(recorded, seen, stored?.policy ?? null, rebuildView(seen.health, content));
   };
 
   return async ({ workspaceId, mode, merchantScope }, decisionId) => {

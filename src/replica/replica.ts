@@ -239,7 +239,10 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
         const changedTexts = texts.filter(putText).length;
         if (changed.length === 0) return changedTexts;
         const version = bump("catalog");
-        entries.putSync(changedKey(version), JSON.stringify(changed.length > CHANGED_KEYS_MAX ? null : changed));
+        entries.putSync(
+          changedKey(version),
+          JSON.stringify(changed.length > CHANGED_KEYS_MAX ? null : changed),
+        );
         entries.removeSync(changedKey(version - CHANGES_REMEMBERED));
         return changed.length + changedTexts;
       });

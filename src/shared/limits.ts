@@ -272,8 +272,13 @@ export const LIMITS = {
   /** How long a start with nothing copied waits for the copies of a small database. */
   firstCopyPatienceMs: 2000,
 
-  // Cache of a decide worker: workspaces, merchants with their compiled policies, amounts.
-  contextCacheEntriesMax: 20_000,
+  // Caches of a decide worker: merchants with their amounts and prices, and what their policies say, compiled.
+  contextCacheBytesMax: 16 * 2 ** 20,
+  policyCacheBytesMax: 24 * 2 ** 20,
+  /** Each of the same two where people try a sample. */
+  simulationCacheBytesMax: 2 * 2 ** 20,
+  /** Workspaces that a decide worker knows its view of health of: until the next second, and no more than these. */
+  healthViewsMax: 4096,
   /** Health groups a decide worker knows to be journalled: half a minute of all segments, or all of a quiet hour. */
   healthGroupsRememberedMax: 1024,
 

@@ -46,7 +46,10 @@ async function toldOf(workspaceId: string, work: () => Promise<unknown>): Promis
   const begun = await now();
   await work();
   const { changes } = await look(begun);
-  assert.deepEqual(new Set(changes.map((change) => change.workspaceId)), new Set(changes.length > 0 ? [workspaceId] : []));
+  assert.deepEqual(
+    new Set(changes.map((change) => change.workspaceId)),
+    new Set(changes.length > 0 ? [workspaceId] : []),
+  );
   return changes.map(name);
 }
 
@@ -81,7 +84,9 @@ describe("contract-2 §19, contract §5: a change is one row, and nothing else i
     const key = await createKey(pool, workspaceId);
     const told = await toldOf(workspaceId, async () => {
       await pool.query("update api_keys set last_used_at = now()");
-      await pool.query("update workspaces set name = 'another' where workspace_id = $1", [idToHex(workspaceId)]);
+      await pool.query("update workspaces set name = 'another' where workspace_id = $1", [
+        idToHex(workspaceId),
+      ]);
     });
     assert.deepEqual(told, [], "neither a key's use nor a name");
     const ended = await toldOf(workspaceId, async () => {
@@ -99,7 +104,10 @@ describe("contract-2 §19, contract §5: a change is one row, and nothing else i
     const hex = idToHex(workspaceId);
     const tenant = tenantsOf(pool).of(workspaceId);
     const told = await toldOf(workspaceId, async () => {
-      await tenant.query("insert into provider_overrides (workspace_id, provider, overrides) values ($1, 'p', '[]')", [hex]);
+      await tenant.query(
+        "insert into provider_overrides (workspace_id, provider, overrides) values ($1, 'p', '[]')",
+        [hex],
+      );
       await tenant.query("insert into merchant_prices (workspace_id, merchant_id) values ($1, 'm')", [hex]);
       await tenant.query(
         `insert into webhook_secrets (workspace_id, merchant_id, provider, secret_id, sealed, created_at)

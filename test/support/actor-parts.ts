@@ -42,7 +42,7 @@ export async function createDataDir(): Promise<DataDir> {
       key: workspaceKey(workspaceId),
       value: { status: "active", default_decision_mode: null, risk_block_threshold: 90 },
     },
-    { key: merchantKey(workspaceId, "demo_merchant"), value: { policy: null } },
+    { key: merchantKey(workspaceId, "demo_merchant"), value: { policy: null, prices: null } },
   ]);
   closeLater(() => replica.close());
   const options: JournalOptions = { dataDir, bytesMax: 64 * 2 ** 20, syncEveryCommit: false };

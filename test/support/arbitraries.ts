@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { DecideInput, DecisionContext } from "../../src/decision/decision.js";
 import type { HealthSnapshot, HealthView } from "../../src/health/snapshot.js";
-import { compilePolicy } from "../../src/policy/compile-policy.js";
+import { DecisionPolicy } from "../../src/decision/decision-policy.js";
 import type { Conditions, Policy, Rule, RuleAction } from "../../src/policy/policy.js";
 import { PRICING_SOURCES, type PricingView, type Quote } from "../../src/pricing/pricing-view.js";
 import type {
@@ -377,7 +377,7 @@ export const pricingView: fc.Arbitrary<PricingView> = fc
 
 export const decisionContext: fc.Arbitrary<DecisionContext> = fc.record(
   {
-    policy: fc.option(policy.map(compilePolicy)),
+    policy: fc.option(policy.map(DecisionPolicy.of)),
     health: healthView,
     riskBlockThreshold: fc.oneof(fc.constant(90), score),
     normalAmountMaxMinor: fc.option(amount),

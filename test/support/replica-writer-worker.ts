@@ -8,10 +8,7 @@ let version = 0;
 while (Atomics.load(stop, 0) === 0) {
   version++;
   const value = { status: "active", default_decision_mode: null, risk_block_threshold: version } as const;
-  replica.replaceCatalog(
-    ["workspace/"],
-    keys.map((key) => ({ key, value })),
-  );
+  replica.putCatalog(keys.map((key) => ({ key, value })));
   replica.putHealth(JSON.stringify({ version }));
 }
 parentPort?.postMessage(version);

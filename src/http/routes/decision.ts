@@ -54,7 +54,11 @@ export function decisionRoute({
   };
 
   /** Again with the merchant, if there is one. */
-  const askBehind = async (looking: Promise<boolean>, exchange: Exchange, job: DecisionJob): Promise<void> => {
+  const askBehind = async (
+    looking: Promise<boolean>,
+    exchange: Exchange,
+    job: DecisionJob,
+  ): Promise<void> => {
     const isKnown = await looking;
     if (exchange.done) return;
     if (!isKnown) return exchange.fail({ kind: "unavailable", message: MERCHANT_UNSEEN });

@@ -1,8 +1,9 @@
 import { toDecisionContext, type DecisionContexts } from "../../actors/decision-contexts.js";
 import { draftPolicy, type ParsedDraftBody } from "../../api/draft-body.js";
 import type { SimulationBody } from "../../api/simulation-schema.js";
+import { DecisionPolicy } from "../../decision/decision-policy.js";
 import { simulate } from "../../decision/simulation.js";
-import { compilePolicy } from "../../policy/compile-policy.js";
+import { policyContent } from "../../policy/policy-content.js";
 import { LIMITS } from "../../shared/limits.js";
 import type { ScopedRoute } from "../route.js";
 
@@ -42,13 +43,17 @@ export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDepe
       const health = contexts.health(grant.workspaceId, grant.mode);
       const nowMs = now();
       const live = toDecisionContext(merchant, health, request.transaction.currency, nowMs);
-      const simulation = simulate({
-        request: { ...request, merchant_id, order_id },
-        context: draft === null ? live : { ...live, policy: compilePolicy(draftPolicy(draft)) },
-        mode: grant.mode,
-        decisionId: "",
-        nowMs,
-      });
+      const trial = draft === null ? null : draftPolicy(draft);
+      const simulation = simulate(
+        {
+          request: { ...request, merchant_id, order_id },
+          context: trial === null ? live : { ...live, policy: DecisionPolicy.of(trial) },
+          mode: grant.mode,
+          decisionId: "",
+          nowMs,
+        },
+        trial === null ? contexts.ruleIds(grant.workspaceId, merchant_id) : policyContent(trial).ruleIds,
+      );
       const answer = {
         ...simulation,
         policy: draft === null ? simulation.policy : { ...simulation.policy, ...UNNAMED },

@@ -104,7 +104,7 @@ describe("contract §2: a bug that one request meets", () => {
         return contexts.merchant(workspace, mode, merchantId);
       },
     }));
-    replica.putCatalog([{ key: merchantKey(workspaceId, "cursed"), value: { policy: null } }]);
+    replica.putCatalog([{ key: merchantKey(workspaceId, "cursed"), value: { policy: null, prices: null } }]);
     const reply = decide([
       decisionBody({ order_id: "before" }),
       decisionBody({ order_id: "hit", merchant_id: "cursed" }),

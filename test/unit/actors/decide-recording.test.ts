@@ -12,8 +12,7 @@ import type { Seen } from "../../../src/decision/seen.js";
 import { rebuildView } from "../../../src/health/recorded-group.js";
 import { serializeSnapshots } from "../../../src/health/view.js";
 import type { Journal } from "../../../src/journal/journal.js";
-import { compilePolicy } from "../../../src/policy/compile-policy.js";
-import { merchantKey, openReplica } from "../../../src/replica/replica.js";
+import { openReplica } from "../../../src/replica/replica.js";
 import { idTimeMs } from "../../../src/shared/ids.js";
 import {
   createDataDir,
@@ -24,6 +23,7 @@ import {
 } from "../../support/actor-parts.js";
 import { closeLater } from "../../support/closing.js";
 import { decisionBody } from "../../support/service.js";
+import { putPolicy } from "../../support/replica-policies.js";
 import { rules } from "../../support/tenants.js";
 import { defaultMonitor, START_MS } from "../health/segments.js";
 
@@ -155,7 +155,7 @@ describe("recording: a replay finds the clock the decision had", () => {
       rules: rules([{ name: "noon", when: { hour_utc_gte: 12 }, then: { type: "hold" } }]),
       updated_at: "2026-11-20T12:00:00.000Z",
     } as const;
-    replica.putCatalog([{ key: merchantKey(workspaceId, "demo_merchant"), value: { policy } }]);
+    putPolicy(replica, workspaceId, "demo_merchant", policy);
     decide(["USD"]);
     clock.nowMs = NOW_MS - HOUR_MS;
     decide(["USD"]);
@@ -164,7 +164,7 @@ describe("recording: a replay finds the clock the decision had", () => {
     assert.equal(idTimeMs(last.response.decision_id), NOW_MS);
     const seen = last.seen as Seen;
     const health = rebuildView(seen.health, new Map(groups).get(seen.health) as string);
-    assert.equal(replayDecision(last, seen, compilePolicy(policy), health).identical, true);
+    assert.equal(replayDecision(last, seen, policy, health).identical, true);
     assert.equal(last.response.action, "hold");
   });
 });

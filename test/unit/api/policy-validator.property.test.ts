@@ -5,7 +5,7 @@ import { createPolicyValidator } from "../../../src/api/policy-validator.js";
 import type { DecideInput } from "../../../src/decision/decision.js";
 import { decide } from "../../../src/decision/decide.js";
 import { renderDecision } from "../../../src/decision/render.js";
-import { compilePolicy } from "../../../src/policy/compile-policy.js";
+import { DecisionPolicy } from "../../../src/decision/decision-policy.js";
 import type { ValidPolicy } from "../../../src/api/policy-validator.js";
 import { MODES } from "../../../src/shared/vocabulary.js";
 import { decisionRequest, healthView, pricingView, PROVIDER_IDS } from "../../support/arbitraries.js";
@@ -46,7 +46,7 @@ const NEARLY_VALID_POLICIES = 1500;
 
 /** Decides requests, from `offset` on, by a policy that validation let through. */
 function decideBy(source: ValidPolicy, offset: number): number {
-  const policy = compilePolicy({
+  const policy = DecisionPolicy.of({
     policy_id: "pol_01jd4wqk2m0000000000000000",
     name: "Generated",
     status: "published",

@@ -31,7 +31,11 @@ function situation(disk: Map<string, StoredApiKey>, rows: Map<string, StoredApiK
     },
     recall: (id) => disk.get(id) ?? null,
     forget: (id) => void disk.delete(id),
-    publicIds: (after, limit) => [...disk.keys()].toSorted().filter((id) => id > after).slice(0, limit),
+    publicIds: (after, limit) =>
+      [...disk.keys()]
+        .toSorted()
+        .filter((id) => id > after)
+        .slice(0, limit),
   };
   const copies = copyApiKeys({
     remembered,
@@ -90,7 +94,13 @@ describe("contract §3: what a node remembers of keys nobody uses follows Postgr
   it("those that are remembered are compared, some at a time", () => {
     const { copies } = situation(new Map(["a", "b", "c"].map((id) => [id, key()])), new Map());
     const first = copies.held(null, 2);
-    assert.deepEqual(first.map((record) => record.key), ["a", "b"]);
-    assert.deepEqual(copies.held(first.at(-1) ?? null, 2).map((record) => record.key), ["c"]);
+    assert.deepEqual(
+      first.map((record) => record.key),
+      ["a", "b"],
+    );
+    assert.deepEqual(
+      copies.held(first.at(-1) ?? null, 2).map((record) => record.key),
+      ["c"],
+    );
   });
 });

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createChangeFeed } from "../../../src/changes/change-feed.js";
-import type { Change, ChangeCursor, ChangePage, ChangePosition } from "../../../src/persistence/change-queries.js";
+import type {
+  Change,
+  ChangeCursor,
+  ChangePage,
+  ChangePosition,
+} from "../../../src/persistence/change-queries.js";
 
 const AWAY = new Error("PostgreSQL is away");
 const cursor = (snapshot: string, source = "here"): ChangeCursor => ({ source, snapshot });

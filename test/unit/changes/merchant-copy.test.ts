@@ -27,7 +27,10 @@ before(async () => {
 });
 
 /** What PostgreSQL holds, and which policies and prices it was asked for, page by page. */
-const rows = new Map<string, { policy: Policy | null; storedBytes: number; prices: MerchantHead["prices"] }>();
+const rows = new Map<
+  string,
+  { policy: Policy | null; storedBytes: number; prices: MerchantHead["prices"] }
+>();
 let asked: string[][];
 let copies: RecordCopy;
 beforeEach(async () => {
@@ -48,7 +51,9 @@ beforeEach(async () => {
       asked.push(policies.map(({ policyId }) => policyId));
       const wanted = new Set(policies.map(({ policyId }) => policyId));
       return Array.from(rows).flatMap(([merchantId, { policy }]): OwnedPolicy[] =>
-        policy === null || !wanted.has(policy.policy_id) ? [] : [{ workspaceId: WORKSPACE, merchantId, policy }],
+        policy === null || !wanted.has(policy.policy_id)
+          ? []
+          : [{ workspaceId: WORKSPACE, merchantId, policy }],
       );
     },
     async loadPrices({ merchantId, contractVersion, observedVersion }) {

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import type { DecideInput, Decision } from "../../../src/decision/decision.js";
 import { decide } from "../../../src/decision/decide.js";
 import { renderDecision } from "../../../src/decision/render.js";
-import { compilePolicy } from "../../../src/policy/compile-policy.js";
+import { DecisionPolicy } from "../../../src/decision/decision-policy.js";
 import { decideInput, policy } from "../../support/arbitraries.js";
 
 /** Checks `holds` on decisions of generated policies, requests, health and prices. */
@@ -31,7 +31,7 @@ describe("decide, on anything that validation lets through", () => {
   it("gives the same bytes from a policy compiled anew and from copied snapshots", () => {
     fc.assert(
       fc.property(decideInput, policy, (input, source) => {
-        const here = { ...input, context: { ...input.context, policy: compilePolicy(source) } };
+        const here = { ...input, context: { ...input.context, policy: DecisionPolicy.of(source) } };
         const elsewhere = JSON.parse(JSON.stringify(source)) as typeof source;
         const copied = new Map<string, ReturnType<typeof input.context.health.find>>();
         const health: typeof input.context.health = {
@@ -42,7 +42,10 @@ describe("decide, on anything that validation lets through", () => {
             return found;
           },
         };
-        const there = { ...input, context: { ...input.context, policy: compilePolicy(elsewhere), health } };
+        const there = {
+          ...input,
+          context: { ...input.context, policy: DecisionPolicy.of(elsewhere), health },
+        };
         assert.equal(renderDecision(decide(there), 1), renderDecision(decide(here), 1));
       }),
       { numRuns: 400 },
@@ -56,7 +59,7 @@ describe("decide, on anything that validation lets through", () => {
   always("routes to an offered provider or the default provider", ({ instruction }, { request, context }) => {
     if (instruction.route === null) return;
     const { primaryProvider } = instruction.route;
-    const isDefault = primaryProvider === (context.policy?.defaultProvider ?? null);
+    const isDefault = primaryProvider === (context.policy?.compiled.defaultProvider ?? null);
     assert.ok(isDefault || request.available_providers.includes(primaryProvider));
     if (instruction.action === "use_default_route") assert.ok(isDefault);
   });

@@ -198,7 +198,7 @@ describe("contract-2 §10: a route after a failed attempt ranks that provider la
   });
 
   it("simulate answers alike", () => {
-    const { route, reason_codes } = simulate(inputOf({ healths: DESCENDING, request: failedAt(A) }));
+    const { route, reason_codes } = simulate(inputOf({ healths: DESCENDING, request: failedAt(A) }), []);
     assert.deepEqual(route, { primary_provider: B, fallback_provider: C });
     assert.ok(!reason_codes.includes(FAILED_HERE));
   });

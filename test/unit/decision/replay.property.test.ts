@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { decide } from "../../../src/decision/decide.js";
 import type { DecideInput } from "../../../src/decision/decision.js";
+import { DecisionPolicy } from "../../../src/decision/decision-policy.js";
 import { shownCost } from "../../../src/decision/shown-cost.js";
 import { renderEvaluations } from "../../../src/decision/evaluations-record.js";
 import type { RecordedDecision } from "../../../src/decision/recorded-decision.js";
@@ -10,7 +11,7 @@ import { renderDecision } from "../../../src/decision/render.js";
 import { replayDecision } from "../../../src/decision/replay.js";
 import { renderSeen, type Seen } from "../../../src/decision/seen.js";
 import { rebuildView, recordGroup } from "../../../src/health/recorded-group.js";
-import { compilePolicy } from "../../../src/policy/compile-policy.js";
+import type { Policy } from "../../../src/policy/policy.js";
 import { createIdGenerator } from "../../../src/shared/ids.js";
 import { createRandomSource } from "../../../src/shared/random-source.js";
 import { decideInput, healthView, policy, PROVIDER_IDS } from "../../support/arbitraries.js";
@@ -22,6 +23,15 @@ const liveInput = decideInput.map((input): DecideInput => {
   const id = createIdGenerator(createRandomSource()).next(input.nowMs);
   return { ...input, decisionId: `dec_${id}` };
 });
+
+/** The same with the policy that it is decided by, as it is stored. */
+const storedInput = fc.tuple(liveInput, fc.option(policy)).map(([input, source]) => ({
+  input: {
+    ...input,
+    context: { ...input.context, policy: source === null ? null : DecisionPolicy.of(source) },
+  },
+  source,
+}));
 
 /** What the journal keeps of a decision, through JSON text. */
 function record(input: DecideInput): { recorded: RecordedDecision; seen: Seen; group: string } {
@@ -39,11 +49,9 @@ function record(input: DecideInput): { recorded: RecordedDecision; seen: Seen; g
 describe("replay: for every decision this version made, identical is true", () => {
   it("any policy, request, health, prices and settings, the policy compiled anew from its stored text", () => {
     fc.assert(
-      fc.property(liveInput, fc.option(policy), (input, source) => {
-        const compiled = source === null ? null : compilePolicy(source);
-        const made = { ...input, context: { ...input.context, policy: compiled } };
+      fc.property(storedInput, ({ input: made, source }) => {
         const { recorded, seen, group } = record(made);
-        const stored = source === null ? null : compilePolicy(JSON.parse(JSON.stringify(source)));
+        const stored = source === null ? null : (JSON.parse(JSON.stringify(source)) as Policy);
         const replay = replayDecision(recorded, seen, stored, rebuildView(seen.health, group));
         const { cost, economics, policy: decidedBy } = recorded.response;
         const { rule_evaluations, ...rest } = replay;
@@ -75,11 +83,11 @@ describe("replay: for every decision this version made, identical is true", () =
   it("with other health, identical exactly where the decision would have been the same", () => {
     let different = 0;
     fc.assert(
-      fc.property(liveInput, healthView, (input, health) => {
+      fc.property(storedInput, healthView, ({ input, source }, health) => {
         const { recorded, seen } = record(input);
         const { payment_method, currency } = input.request.transaction;
         const other = recordGroup(health, PROVIDER_IDS, payment_method, currency);
-        const replay = replayDecision(recorded, seen, input.context.policy, rebuildView("other", other));
+        const replay = replayDecision(recorded, seen, source, rebuildView("other", other));
         const again = record({ ...input, context: { ...input.context, health } }).recorded;
         const same = JSON.stringify({ ...again, seen: null }) === JSON.stringify({ ...recorded, seen: null });
         assert.equal(replay.identical, same);
@@ -92,18 +100,13 @@ describe("replay: for every decision this version made, identical is true", () =
   });
 
   it("names where it differs, what was recorded and what came out now", () => {
-    const [input] = fc.sample(liveInput, 1) as [DecideInput];
+    const [{ input, source }] = fc.sample(storedInput, 1) as [{ input: DecideInput; source: Policy | null }];
     const { recorded, seen, group } = record({ ...input, decisionId: `dec_${ids.next(input.nowMs)}` });
     const altered = structuredClone(recorded);
     altered.response.risk.score = recorded.response.risk.score + 1;
     altered.response.reason_codes = [...recorded.response.reason_codes, "EXTRA"];
     altered.provider_health_source = recorded.provider_health_source === "demo" ? "live" : "demo";
-    const { identical, differences } = replayDecision(
-      altered,
-      seen,
-      input.context.policy,
-      rebuildView(seen.health, group),
-    );
+    const { identical, differences } = replayDecision(altered, seen, source, rebuildView(seen.health, group));
     assert.equal(identical, false);
     assert.deepEqual(differences, [
       { path: "risk.score", recorded: altered.response.risk.score, replayed: recorded.response.risk.score },

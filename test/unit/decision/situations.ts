@@ -1,7 +1,7 @@
 import type { DecideInput, Decision } from "../../../src/decision/decision.js";
 import { decide } from "../../../src/decision/decide.js";
 import type { HealthSnapshot, HealthView } from "../../../src/health/snapshot.js";
-import { compilePolicy } from "../../../src/policy/compile-policy.js";
+import { DecisionPolicy } from "../../../src/decision/decision-policy.js";
 import type { Conditions, Policy, Rule, RuleAction } from "../../../src/policy/policy.js";
 import { type PricingView, type Quote, UNKNOWN_QUOTE } from "../../../src/pricing/pricing-view.js";
 import type { DecisionRequest, Transaction } from "../../../src/shared/decision-request.js";
@@ -107,7 +107,7 @@ export function inputOf(given: Given): DecideInput {
       ...given.request,
     },
     context: {
-      policy: hasPolicy ? compilePolicy(policy(given.rules ?? [], defaults)) : null,
+      policy: hasPolicy ? DecisionPolicy.of(policy(given.rules ?? [], defaults)) : null,
       health: health(given.healths),
       riskBlockThreshold: 90,
       normalAmountMaxMinor: null,

@@ -242,9 +242,9 @@ describe("policy explanation", () => {
       ]),
     );
     assert.deepEqual(compiled.explain(facts()), [
-      { ruleId: "rule_2", name: "early", matched: true, stoppedBy: null },
-      { ruleId: "rule_1", name: "nested", matched: false, stoppedBy: "any_of" },
-      { ruleId: "rule_0", name: "late", matched: false, stoppedBy: "currency_in" },
+      { name: "early", matched: true, stoppedBy: null },
+      { name: "nested", matched: false, stoppedBy: "any_of" },
+      { name: "late", matched: false, stoppedBy: "currency_in" },
     ]);
   });
 });

@@ -63,8 +63,7 @@ describe("contract-2 §10: each rule's conditions with the value that decided", 
         const facts = toPolicyFacts(request, mode, decisionMode, risk, nowMs, context.health);
         const explained = explainRules(createPolicyExplainer(source), facts);
         assert.deepEqual(
-          explained.map(({ rule_id, name, matched, failed_condition }) => ({
-            ruleId: rule_id,
+          explained.map(({ name, matched, failed_condition }) => ({
             name,
             matched,
             stoppedBy: failed_condition,

@@ -4,7 +4,6 @@ import { before, describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import {
   merchantKey,
-  MERCHANT_PREFIX,
   openReplica,
   workspaceKey,
   WORKSPACE_PREFIX,
@@ -38,39 +37,77 @@ describe("replica", () => {
     const replica = await createReplica();
     const version = (): number => replica.refresh().catalog;
     assert.equal(version(), 0);
-    replica.replaceCatalog([WORKSPACE_PREFIX], [workspace("ws_a", 1), workspace("ws_b", 1)]);
+    replica.putCatalog([workspace("ws_a", 1), workspace("ws_b", 1)]);
     assert.equal(version(), 1);
-    replica.replaceCatalog([WORKSPACE_PREFIX], [workspace("ws_a", 1), workspace("ws_b", 1)]);
+    replica.putCatalog([workspace("ws_a", 1), workspace("ws_b", 1)]);
+    replica.putCatalog([workspace("ws_a", 1)], [{ key: "rule_ids/ws_a/m", text: "[]" }]);
     replica.putHealth("[]");
     replica.putText("api_key/1", "{}");
     assert.equal(version(), 1);
-    replica.replaceCatalog([WORKSPACE_PREFIX], [workspace("ws_a", 1), workspace("ws_b", 2)]);
+    replica.putCatalog([workspace("ws_a", 1), workspace("ws_b", 2)]);
     assert.equal(version(), 2);
     replica.putCatalog([workspace("ws_c", 3)]);
     assert.equal(version(), 3);
   });
 
-  it("replaces what is under the given prefixes, and leaves the rest", async () => {
+  it("names what changed since a version, and nothing else", async () => {
     const replica = await createReplica();
-    const merchant: CatalogEntry = { key: merchantKey("ws_a", "m"), value: { policy: null } };
-    replica.replaceCatalog(
-      [WORKSPACE_PREFIX, MERCHANT_PREFIX],
-      [workspace("ws_a", 1), workspace("ws_b", 1), merchant],
-    );
+    replica.putCatalog([workspace("ws_a", 1), workspace("ws_b", 1)]);
+    replica.putCatalog([workspace("ws_a", 1), workspace("ws_b", 2)]);
+    replica.putCatalog([{ key: workspaceKey("ws_a"), value: null }]);
+    assert.equal(replica.refresh().catalog, 3);
+    assert.deepEqual(replica.changedSince(1), [workspaceKey("ws_b"), workspaceKey("ws_a")]);
+    assert.deepEqual(replica.changedSince(3), []);
+  });
+
+  it("says that anything may have changed where one change was of more than a thousand entries, or thousands came", async () => {
+    const replica = await createReplica();
+    const many = Array.from({ length: 1001 }, (_, i) => workspace(`ws_${i}`, 1));
+    replica.putCatalog(many.slice(1));
+    replica.putCatalog(many);
+    assert.equal(replica.refresh().catalog, 2);
+    assert.equal(replica.changedSince(0)?.length, 1001);
+    replica.putCatalog(many.map(({ key }) => ({ key, value: null })));
+    replica.refresh();
+    assert.equal(replica.changedSince(2), null);
+    for (let i = 0; i < 4096; i++) replica.putCatalog([workspace("ws_a", i)]);
+    assert.equal(replica.refresh().catalog, 3 + 4096);
+    assert.equal(replica.changedSince(3)?.length, 4096);
+    assert.equal(replica.changedSince(2), null);
+  });
+
+  it("changes entries and texts, and leaves the rest", async () => {
+    const replica = await createReplica();
+    const merchant: CatalogEntry = { key: merchantKey("ws_a", "m"), value: { policy: null, prices: null } };
+    replica.putCatalog([workspace("ws_a", 1), workspace("ws_b", 1), merchant]);
     replica.putText("api_key/1", "kept");
     replica.putHealth("health");
-    replica.replaceCatalog([WORKSPACE_PREFIX], [workspace("ws_b", 5)]);
+    replica.putCatalog(
+      [{ key: workspaceKey("ws_a"), value: null }, workspace("ws_b", 5)],
+      [{ key: "policy/name", text: "[null,false,[]]" }],
+    );
     replica.refresh();
     assert.equal(replica.read(workspaceKey("ws_a")), undefined);
     assert.equal(thresholdOf(replica.read(workspaceKey("ws_b"))), 5);
-    assert.equal(replica.read(merchant.key), '{"policy":null}');
+    assert.equal(replica.read(merchant.key), '{"policy":null,"prices":null}');
+    assert.equal(replica.read("policy/name"), "[null,false,[]]");
     assert.equal(replica.read("api_key/1"), "kept");
     assert.equal(replica.readHealth(), "health");
-    replica.putCatalog([{ key: workspaceKey("ws_b"), value: null }]);
+    replica.putCatalog([{ key: workspaceKey("ws_b"), value: null }], [{ key: "policy/name", text: null }]);
     replica.putText("api_key/1", null);
     replica.refresh();
     assert.equal(replica.read(workspaceKey("ws_b")), undefined);
+    assert.equal(replica.read("policy/name"), undefined);
     assert.equal(replica.read("api_key/1"), undefined);
+  });
+
+  it("lists keys under a prefix in pages, each behind the last key of the one before", async () => {
+    const replica = await createReplica();
+    replica.putCatalog(["ws_a", "ws_b", "ws_c"].map((id) => workspace(id, 1)));
+    assert.deepEqual(replica.keysAfter(WORKSPACE_PREFIX), ["ws_a", "ws_b", "ws_c"]);
+    assert.deepEqual(replica.keysAfter(WORKSPACE_PREFIX, "", 2), ["ws_a", "ws_b"]);
+    assert.deepEqual(replica.keysAfter(WORKSPACE_PREFIX, "ws_b", 2), ["ws_c"]);
+    assert.deepEqual(replica.keysAfter(WORKSPACE_PREFIX, "ws_aa", 1), ["ws_b"]);
   });
 
   it("is readable only while it is open and has been written", async () => {
