@@ -185,13 +185,23 @@ function writtenKeys(when: Conditions): [key: string, value: unknown][] {
   return Object.entries(when).filter(([, value]) => value !== undefined);
 }
 
-/** AND without a loop for the sizes rules have in practice. */
+/** AND without a loop for the sizes rules have in practice, in closures that hold no more than they ask. */
 export function conjunction(tests: readonly Test[]): Test {
-  const [a, b, c] = tests;
-  if (a === undefined) return always;
-  if (b === undefined) return a;
-  if (c === undefined) return (facts) => a(facts) && b(facts);
-  if (tests.length === 3) return (facts) => a(facts) && b(facts) && c(facts);
+  const [a = always, b = always, c = always] = tests;
+  if (tests.length <= 1) return a;
+  if (tests.length === 2) return both(a, b);
+  return tests.length === 3 ? allThree(a, b, c) : every(tests);
+}
+
+function both(a: Test, b: Test): Test {
+  return (facts) => a(facts) && b(facts);
+}
+
+function allThree(a: Test, b: Test, c: Test): Test {
+  return (facts) => a(facts) && b(facts) && c(facts);
+}
+
+function every(tests: readonly Test[]): Test {
   return (facts) => {
     for (const test of tests) if (!test(facts)) return false;
     return true;
