@@ -6,7 +6,7 @@ import { claimDataDir, nodeId } from "./actors/data-dir.js";
 import { renewEnvironment } from "./actors/environment-renewal.js";
 import { startDatabase } from "./actors/database-start.js";
 import { watchDatabase } from "./actors/database-watch.js";
-import { createDecisionContexts } from "./actors/decision-contexts.js";
+import { createDecisionContexts, SIMULATION_BOUNDS } from "./actors/decision-contexts.js";
 import type { EvidenceFeed } from "./actors/evidence-feed.js";
 import { createHealthReader } from "./actors/health-reader.js";
 import { supervisePasswords } from "./actors/password-thread.js";
@@ -287,7 +287,7 @@ async function compose(
   const prices = composePriceObserver(database.pool, tenants, databaseIsReachable, log);
   closers.push(() => withinCloseTimeout(prices.close()));
   const tracer = composeTracer(settings.otlpEndpoint, log, closers);
-  const contexts = createDecisionContexts(replica);
+  const contexts = createDecisionContexts(replica, SIMULATION_BOUNDS);
   const backtests = createBacktests({ file: workerFile("backtest"), databaseUrl: database.url, log });
   closers.push(() => backtests.close());
   let accepting = true;

@@ -68,12 +68,13 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
     const prices = new Map<Outdated, MerchantPrices>();
     for (const merchant of page) {
       const version = priceVersionOf(merchant.head);
-      if (merchant.head?.prices == null || version === null || version === merchant.held?.prices) continue;
-      const { workspaceId, merchantId } = merchant.head;
+      const newest = merchant.head?.prices ?? null;
+      if (newest === null || version === null || version === merchant.held?.prices) continue;
+      const { workspaceId, key: merchantId } = merchant.record;
       // One merchant at a time: a contract may hold a mebibyte.
       prices.set(merchant, {
         version,
-        ...(await loadPrices({ workspaceId, merchantId, ...merchant.head.prices })),
+        ...(await loadPrices({ workspaceId, merchantId, ...newest })),
       });
     }
     replica.refresh();
@@ -107,7 +108,8 @@ function isOutdated({ held, head, newPolicy }: Outdated): boolean {
 }
 
 function priceVersionOf(head: MerchantHead | null): string | null {
-  return head?.prices == null ? null : `${head.prices.contractVersion}.${head.prices.observedVersion}`;
+  const prices = head?.prices ?? null;
+  return prices === null ? null : `${prices.contractVersion}.${prices.observedVersion}`;
 }
 
 function entriesOf(
@@ -117,7 +119,8 @@ function entriesOf(
   prices: MerchantPrices | null,
 ): CatalogEntry[] {
   const heldPolicy = held?.policy ?? null;
-  const keepsPolicy = head?.live != null && newPolicy === null;
+  const isLive = (head?.live ?? null) !== null;
+  const keepsPolicy = isLive && newPolicy === null;
   if (heldPolicy !== null && !keepsPolicy) contents.drop(heldPolicy.content);
   let policy = keepsPolicy ? heldPolicy : null;
   if (newPolicy !== null && content !== null) {

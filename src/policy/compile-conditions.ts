@@ -147,7 +147,7 @@ const COMPILERS: ReadonlyMap<string, KeyCompiler<never>> = new Map<string, KeyCo
   ]),
   ...Object.entries(SPECIAL_COMPILERS).map(([key, compile]): [string, KeyCompiler<never>] => [
     key,
-    { compile: compile as Compiler<never>, questionOf: noQuestion },
+    { compile, questionOf: noQuestion },
   ]),
 ]);
 
