@@ -4,7 +4,12 @@ import * as fc from "fast-check";
 import type { DecideInput } from "../../../src/decision/decision.js";
 import { toPolicyFacts } from "../../../src/decision/facts.js";
 import { compileConditions } from "../../../src/policy/compile-conditions.js";
-import { compilePolicy } from "../../../src/policy/compile-policy.js";
+import {
+  compileContent,
+  compilePolicy,
+  EVALUATIONS_BEFORE_INDEX,
+} from "../../../src/policy/compile-policy.js";
+import { policyContent } from "../../../src/policy/policy-content.js";
 import type { PolicyFacts } from "../../../src/policy/policy-facts.js";
 import type { Conditions } from "../../../src/policy/policy.js";
 import { stableHash } from "../../../src/policy/stable-hash.js";
@@ -123,13 +128,50 @@ describe("compiled policies", () => {
           when,
           then: { type: "hold" as const },
         }));
-        const { matchedRules } = compilePolicy({ ...POLICY, rules }).evaluate(facts);
-        assert.deepEqual(
-          matchedRules,
-          rules.filter(({ when }) => interpret(when, input, facts)).map(({ name }) => name),
-        );
+        const compiled = compilePolicy({ ...POLICY, rules });
+        const expected = rules.filter(({ when }) => interpret(when, input, facts)).map(({ name }) => name);
+        for (let i = 0; i <= EVALUATIONS_BEFORE_INDEX; i++) {
+          assert.deepEqual(compiled.evaluate(facts).matchedRules, expected);
+        }
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("evaluate alike before they have an index of their rules and after", () => {
+    let indexed = 0;
+    fc.assert(
+      fc.property(policy, conditionsOnFewFields, decideInput, (source, whens, input) => {
+        const rules = [
+          ...source.rules,
+          ...whens.map((when, index) => ({
+            rule_id: "rule_1",
+            name: String(index),
+            priority: 3,
+            enabled: true,
+            when,
+            then: { type: "exclude_provider" as const, providers: [`provider_${index % 3}`] },
+          })),
+        ];
+        const facts = factsOf(input);
+        const { text } = policyContent({ ...source, rules });
+        const compiled = compileContent(text, (bytes) => {
+          assert.ok(bytes > 0);
+          indexed++;
+        });
+        const { bytes } = compiled;
+        const asWhole = ({ trafficSplit, ...evaluation }: ReturnType<typeof compiled.evaluate>) => ({
+          ...evaluation,
+          pick: trafficSplit?.(facts.orderId),
+        });
+        const before = indexed;
+        const first = asWhole(compiled.evaluate(facts));
+        for (let i = 1; i < EVALUATIONS_BEFORE_INDEX; i++) compiled.evaluate(facts);
+        assert.deepEqual([indexed, compiled.bytes > bytes], [before + 1, true]);
+        assert.deepEqual(asWhole(compiled.evaluate(facts)), first);
+        assert.equal(indexed, before + 1);
+      }),
+      { numRuns: 300 },
     );
   });
 
