@@ -88,7 +88,7 @@ function faultsOf(result: {
 }
 
 /** Waits until the machine is quiet, so that one row's aftermath is not the next row's noise. */
-async function settle(): Promise<void> {
+export async function settle(): Promise<void> {
   const busy = createBusyMeter();
   for (let waitedMs = 0; waitedMs < SETTLE_TIMEOUT_MS; waitedMs += SETTLE_STEP_MS) {
     await sleep(SETTLE_STEP_MS);

@@ -53,7 +53,7 @@ export async function emptyDataDir(closers: Closer[]): Promise<string> {
   return dataDir;
 }
 
-interface StartedService {
+export interface StartedService {
   pid: number;
   origin: string;
   metricsUrl: string;
@@ -66,6 +66,7 @@ export async function startServiceOn(
   dataDir: string,
   closers: Closer[],
   env: NodeJS.ProcessEnv = {},
+  readyTimeoutMs = READY_TIMEOUT_MS,
 ): Promise<StartedService> {
   const [port, metricsPort] = [await freePort(), await freePort()];
   const beganMs = performance.now();
@@ -94,8 +95,8 @@ export async function startServiceOn(
   while (!(await answersOk(`${origin}/ready`))) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error("the service ended before it was ready");
-    if (performance.now() - beganMs > READY_TIMEOUT_MS)
-      throw new Error("the service was not ready within 60 s");
+    if (performance.now() - beganMs > readyTimeoutMs)
+      throw new Error(`the service was not ready within ${readyTimeoutMs / 1000} s`);
     await sleep(POLL_MS);
   }
   return {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { runLoad, type LoadResult } from "./load-run.js";
 import { createRecordedSource, createTrafficSource, type RequestSource } from "./request-source.js";
+import { createSpreadSource, type Spread } from "./spread-source.js";
 import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "./traffic.js";
 
 /**
@@ -16,6 +17,8 @@ export interface GeneratorJob {
   ratePerSecond?: number;
   /** Bodies to send in turn, a line each, instead of decision requests. */
   recordedFile?: string;
+  /** Whose decisions, instead of the demo merchant's; `key` is not sent then. */
+  spread?: Spread;
 }
 
 /** A LoadResult that can cross a process boundary. */
@@ -26,14 +29,16 @@ const SEED = 20_260_701;
 /** Order ids go on counting over all runs on one server. */
 const sources = new Map<string, RequestSource>();
 
-function trafficOf({ url, key }: GeneratorJob): RequestSource {
-  const name = `${url} ${key}`;
+function trafficOf({ url, key, spread }: GeneratorJob): RequestSource {
+  const name = spread === undefined ? `${url} ${key}` : `${url} spread ${spread.seed}`;
   const source =
     sources.get(name) ??
-    createTrafficSource(
-      { url: new URL(url), key },
-      { seed: SEED, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS },
-    );
+    (spread === undefined
+      ? createTrafficSource(
+          { url: new URL(url), key },
+          { seed: SEED, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS },
+        )
+      : createSpreadSource(new URL(url), spread));
   sources.set(name, source);
   return source;
 }

@@ -1,0 +1,170 @@
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import type { FloorResult } from "./bench-floors.js";
+import { closeAll, startGenerator, type Closer, type Generator } from "./bench-processes.js";
+import { startCluster, type Cluster, type GrownDatabase } from "./growth/grown-database.js";
+import { POLICY_KINDS, type PolicyKind } from "./growth/grown-policies.js";
+import { createGrownService } from "./growth/grown-service.js";
+import { besideFloors, publishFloor, restartFloors, throughputFloors } from "./growth/growth-floors.js";
+import { besideTable, fillTable, grownLine, platformTable, tenancyTable } from "./growth/growth-tables.js";
+import { measurePlatform } from "./growth/platform.js";
+import { measureBesidePublishes, measurePublishes } from "./growth/publishes.js";
+import { measureFill, measureRestarts, type FillFigure } from "./growth/restarts.js";
+import type { Sides } from "./growth/sides.js";
+import { SPREAD_MERCHANTS_MAX } from "./spread-source.js";
+
+/**
+ * What many tenants and many merchants cost, beside few. The bench has a PostgreSQL of its own with four databases, of
+ * which it fills each with SQL and drops each before the next: `small` and `large` of many workspaces, then for either
+ * kind of policies a `platform`, one workspace with all the merchants. Throughput over one merchant and over many is that
+ * over the platform's first ones: the same service, by turns.
+ *
+ * Throughput is measured without journal and PostgreSQL, as row (c) of `npm run bench`: its subject is what a decision
+ * costs that finds its merchant's policy among a million. What PostgreSQL takes to count a million merchants apart
+ * is another subject. Restarts, publishes, latencies and memory are of the service with everything on.
+ */
+const HELP = `npm run bench:growth -- [--workspaces=100000] [--merchants=1000000] [--rounds=5]
+
+Grows databases of its own and compares, by turns: so many workspaces of 10 merchants with 200 of 5, and decisions over
+so many merchants of one workspace with those over one of them. Each merchant has a live policy of ten rules. Fails under
+the floors of BENCHMARKS.md, which are those of the full size. It needs up to 15 GB in the temporary directory.
+A quick run: --workspaces=1000 --merchants=20000 --rounds=3
+`;
+
+const SMALL = { workspaces: 200, merchantsEach: 5 };
+const FULL = { workspaces: 100_000, merchants: 1_000_000, rounds: 5 };
+const LARGE_MERCHANTS_EACH = 10;
+/** Of a platform with all its merchants; of a smaller one as great a part. */
+const MANY_MERCHANTS = 50_000;
+
+const { values } = parseArgs({
+  options: {
+    workspaces: { type: "string", default: String(FULL.workspaces) },
+    merchants: { type: "string", default: String(FULL.merchants) },
+    rounds: { type: "string", default: String(FULL.rounds) },
+    help: { type: "boolean", default: false },
+  },
+});
+
+const closers: Closer[] = [];
+let interrupted = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    interrupted = true;
+    void closeAll(closers).then(() => process.exit(130));
+  });
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  if (!interrupted) {
+    process.stderr.write(`bench:growth: ${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
+} finally {
+  await closeAll(closers);
+}
+
+async function main(): Promise<number> {
+  const size = {
+    workspaces: Number(values.workspaces),
+    merchants: Number(values.merchants),
+    rounds: Number(values.rounds),
+  };
+  const isUsable =
+    Object.values(size).every((number) => Number.isSafeInteger(number) && number > 0) &&
+    size.workspaces >= SMALL.workspaces &&
+    size.merchants <= SPREAD_MERCHANTS_MAX;
+  if (values.help || !isUsable) {
+    process.stdout.write(HELP);
+    return values.help ? 0 : 2;
+  }
+  const beganMs = performance.now();
+  print(`${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, Node ${process.version}\n`);
+  const isFull = size.workspaces >= FULL.workspaces && size.merchants >= FULL.merchants;
+  if (!isFull)
+    print("A reduced size: the floors are those of the full one, and meeting them here proves little.\n");
+
+  const cluster = await startCluster(closers);
+  const generator = startGenerator(closers);
+  const floors = await compareTenancies(cluster, generator, size);
+  for (const kind of POLICY_KINDS) floors.push(...(await measureKind(kind, cluster, generator, size)));
+
+  print("");
+  for (const { passed, line } of floors) print(`${passed ? "ok  " : "FAIL"}  ${line}`);
+  print(`\n${((performance.now() - beganMs) / 1000).toFixed(0)} s in all`);
+  return floors.every(({ passed }) => passed) ? 0 : 1;
+}
+
+interface Size {
+  workspaces: number;
+  merchants: number;
+  rounds: number;
+}
+
+/** Few workspaces and many: filling, restarts, memory, publishes and what others notice of them. */
+async function compareTenancies(cluster: Cluster, generator: Generator, size: Size): Promise<FloorResult[]> {
+  const policies = "template";
+  const databases: Sides<GrownDatabase> = {
+    small: await grown(cluster, "small", { ...SMALL, policies }),
+    large: await grown(cluster, "large", {
+      workspaces: size.workspaces,
+      merchantsEach: LARGE_MERCHANTS_EACH,
+      policies,
+    }),
+  };
+  const services = {
+    small: createGrownService(databases.small, closers),
+    large: createGrownService(databases.large, closers),
+  };
+  const fills: Sides<FillFigure> = {
+    small: await measureFill(services.small),
+    large: await measureFill(services.large),
+  };
+  print(`\nA first start, on an empty replica:\n\n${fillTable(fills)}`);
+  const restarts = await measureRestarts(services, generator, size.rounds);
+  const publishes = await measurePublishes(services, size.rounds);
+  print(`\nStarts on a full replica, and publishes:\n\n${tenancyTable(restarts, publishes)}`);
+  const besides = await measureBesidePublishes(services, generator, size.rounds);
+  print(`\nDecisions of other tenants, 200 a second, open loop:\n\n${besideTable(besides)}`);
+  for (const side of ["small", "large"] as const) {
+    await services[side].stop();
+    await databases[side].drop();
+  }
+  return [...restartFloors(restarts), publishFloor(publishes), ...besideFloors(besides)];
+}
+
+/** One workspace of many merchants. */
+async function measureKind(
+  policies: PolicyKind,
+  cluster: Cluster,
+  generator: Generator,
+  { merchants, rounds }: Size,
+): Promise<FloorResult[]> {
+  const database = await grown(cluster, "platform", { workspaces: 1, merchantsEach: merchants, policies });
+  const service = createGrownService(database, closers, { PAYINFERENCE_BENCH_NO_PERSISTENCE: "1" });
+  const fill = await measureFill(service);
+  const many = Math.min(MANY_MERCHANTS, Math.ceil((merchants * MANY_MERCHANTS) / FULL.merchants));
+  const figures = await measurePlatform(service, generator, [1, many, merchants], rounds);
+  await service.stop();
+  await database.drop();
+  print(
+    `\nOne workspace, policies "${policies}", closed loop, nothing stored:\n\n${platformTable(figures, fill)}`,
+  );
+  return throughputFloors(policies, figures.rows);
+}
+
+async function grown(
+  cluster: Cluster,
+  name: string,
+  tenants: GrownDatabase["tenants"],
+): Promise<GrownDatabase> {
+  const database = await cluster.grow(name, tenants);
+  print(grownLine(name, database));
+  return database;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,146 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { idFromHex } from "../../src/shared/ids.js";
+import { closeAll, type Closer, type Generator } from "../bench-processes.js";
+import { startServiceOn, type StartedService } from "../bench-service.js";
+import type { LoadResult } from "../load-run.js";
+import { BENCH_RULES } from "../rows/rival-policy.js";
+import { spreadMerchantId, type Spread } from "../spread-source.js";
+import { createTraffic, DEFAULT_PROVIDERS } from "../traffic.js";
+import { livePolicyUuids, type GrownDatabase } from "./grown-database.js";
+import { grownKey } from "./grown-tenants.js";
+
+/** A start on an empty replica may take this long; one that takes longer fails the bench. */
+const FILL_TIMEOUT_MS = 300_000;
+const POLL_MS = 20;
+/** Merchants whose decisions tell that a replica is full: the first, the last, and between them at even distances. */
+const SAMPLE_MERCHANTS = 100;
+const PUBLISH_TIMEOUT_MS = 30_000;
+
+/** The one service of a database; `start` and `stop` keep its DATA_DIR. */
+export interface GrownService {
+  database: GrownDatabase;
+  /** From the spawn to the first 200 of /ready. */
+  start(): Promise<number>;
+  stop(): Promise<void>;
+  /** Of the running process. */
+  pid(): number;
+  /** Rejects unless every reply is a 200: a fast wrong answer is no answer. */
+  load(generator: Generator, plan: SpreadPlan): Promise<LoadResult>;
+  /** Resolves, as soon as each of a sample of merchants is decided for by its own policy. */
+  decidesForAll(): Promise<void>;
+  /** The policy by which a merchant is decided for; null without one, and while the merchant is not known. */
+  decide(workspace: number, merchantId: string): Promise<string | null>;
+  publish(workspace: number, merchant: number): Promise<Published>;
+}
+
+export interface SpreadPlan {
+  spread: Spread;
+  connections: number;
+  durationMs: number;
+  ratePerSecond?: number;
+}
+
+interface Published {
+  /** How long the call took. */
+  ms: number;
+  policyId: string;
+}
+
+export function createGrownService(
+  database: GrownDatabase,
+  closers: Closer[],
+  env: NodeJS.ProcessEnv = {},
+): GrownService {
+  const own: Closer[] = [];
+  const stop = (): Promise<void> => closeAll(own);
+  closers.push(stop);
+  let started: StartedService | null = null;
+  const running = (): StartedService => {
+    if (started === null) throw new Error("the service of this database does not run");
+    return started;
+  };
+  const decide = async (workspace: number, merchantId: string): Promise<string | null> => {
+    const body = JSON.stringify(
+      createTraffic({ seed: 0, merchants: [merchantId], providers: DEFAULT_PROVIDERS }).next(),
+    );
+    const reply = await post(`${running().origin}/v1/decision`, grownKey(workspace), body);
+    if (reply.status !== 200) return null;
+    return (reply.json as { policy: { policy_id: string | null } }).policy.policy_id;
+  };
+  return {
+    database,
+    async start() {
+      const settings = {
+        DATABASE_URL: database.url,
+        DEMO: "0",
+        // As several nodes of one service have it.
+        SECRET_KEY: "the bench keeps no secrets, so this one may be read",
+        ...env,
+      };
+      started = await startServiceOn(database.dataDir, own, settings, FILL_TIMEOUT_MS);
+      return started.readyMs;
+    },
+    async stop() {
+      await stop();
+      started = null;
+    },
+    pid: () => running().pid,
+    async load(generator, plan) {
+      const result = await generator.run({ url: `${running().origin}/v1/decision`, key: "", ...plan });
+      if (result.statuses[200] !== result.replies || Object.keys(result.failures).length > 0)
+        throw new Error(
+          `decisions: replies ${JSON.stringify(result.statuses)}, failures ${JSON.stringify(result.failures)}`,
+        );
+      return result;
+    },
+    async decidesForAll() {
+      const { workspaces, merchantsEach } = database.tenants;
+      const sample = evenly(workspaces * merchantsEach, SAMPLE_MERCHANTS).map((number) => ({
+        workspace: Math.floor(number / merchantsEach),
+        merchantId: spreadMerchantId(number % merchantsEach),
+      }));
+      const live = await livePolicyUuids(database, sample);
+      const giveUpMs = performance.now() + FILL_TIMEOUT_MS;
+      for (const [position, { workspace, merchantId }] of sample.entries()) {
+        const expected = idFromHex("pol", live[position] as string);
+        while ((await decide(workspace, merchantId)) !== expected) {
+          if (performance.now() > giveUpMs)
+            throw new Error(`a merchant was not decided for within ${FILL_TIMEOUT_MS / 1000} s`);
+          await sleep(POLL_MS);
+        }
+      }
+    },
+    async publish(workspace, merchant) {
+      const merchantId = spreadMerchantId(merchant);
+      const rules = BENCH_RULES.map(({ rule_id: _, ...rule }) => rule);
+      const body = JSON.stringify({ merchant_id: merchantId, name: "Published", rules, publish: true });
+      const beganMs = performance.now();
+      const reply = await post(`${running().origin}/v1/policies`, grownKey(workspace), body);
+      const ms = performance.now() - beganMs;
+      if (reply.status !== 200) throw new Error(`a publish was answered ${reply.status}`);
+      return { ms, policyId: (reply.json as { policy: { policy_id: string } }).policy.policy_id };
+    },
+    decide,
+  };
+}
+
+async function post(url: string, key: string, body: string): Promise<{ status: number; json: unknown }> {
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  const signal = AbortSignal.timeout(PUBLISH_TIMEOUT_MS);
+  const reply = await fetch(url, { method: "POST", headers, body, signal });
+  return { status: reply.status, json: await reply.json() };
+}
+
+/** Up to `count` of the numbers under `total`, at even distances, the first and the last among them. */
+export function evenly(total: number, count: number): number[] {
+  if (total <= count) return Array.from({ length: total }, (_, number) => number);
+  return Array.from({ length: count }, (_, at) => Math.round((at * (total - 1)) / (count - 1)));
+}
+
+/** What the replica takes on disk. */
+export async function replicaBytes({ dataDir }: GrownDatabase): Promise<number> {
+  const { blocks } = await stat(join(dataDir, "replica", "data.mdb"));
+  return blocks * 512;
+}

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+import { MODES, SCOPES } from "../../src/shared/vocabulary.js";
+import { PUBLISHED } from "../../src/persistence/policy-queries.js";
+import { rulesTemplate, type PolicyKind } from "./grown-policies.js";
+
+/** What a grown database holds: as many merchants in each workspace, each with a live policy of ten rules. */
+export interface GrownTenants {
+  workspaces: number;
+  merchantsEach: number;
+  policies: PolicyKind;
+}
+
+/**
+ * The key of workspace `number`, test mode, all scopes. It is a function of the number, so that a run knows the keys of
+ * 100,000 workspaces without reading them.
+ */
+export function grownKey(number: number): string {
+  const digits = (text: string): string => createHash("md5").update(`${text} ${number}`).digest("hex");
+  return `pi_test_${digits("public").slice(0, 16)}${digits("secret")}${digits("more").slice(0, 16)}`;
+}
+
+/** As `spreadMerchantId` has it. */
+const merchantIdOf = (number: string): string => `'shop_' || lpad(${number}::text, 7, '0')`;
+
+/** Inserts all of it, one statement a table; a million policies take a minute or two. */
+export async function growTenants(client: pg.Client, tenants: GrownTenants): Promise<void> {
+  const { workspaces, merchantsEach, policies } = tenants;
+  const baseMs = Date.now();
+  // An id of the time and of what it is for: the same in every statement.
+  await client.query(`
+    create function pg_temp.grown_id(kind text, number bigint) returns uuid language sql immutable as $$
+      select (lpad(to_hex(${baseMs} + number / 1000), 12, '0') || lpad(to_hex(number), 8, '0')
+              || substr(md5(kind || number), 1, 12))::uuid
+    $$`);
+  await client.query(
+    `insert into workspaces (workspace_id, name)
+     select pg_temp.grown_id('ws', w), 'Grown ' || w from generate_series(0, $1::bigint - 1) w`,
+    [workspaces],
+  );
+  await client.query(
+    `insert into merchants (workspace_id, merchant_id)
+     select pg_temp.grown_id('ws', w), ${merchantIdOf("m")}
+     from generate_series(0, $1::bigint - 1) w, generate_series(0, $2::bigint - 1) m`,
+    [workspaces, merchantsEach],
+  );
+  // As the server's, the ids of one policy's rules differ in their last character.
+  await client.query(
+    `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, rules)
+     select pg_temp.grown_id('ws', n / $2), pg_temp.grown_id('pol', n), ${merchantIdOf("(n % $2)")}, 1,
+            'Policy ' || n, $3,
+            replace(replace(replace(replace($4, '#id#', '01' || substr(md5('rule' || n), 1, 23)),
+              '#n#', n::text), '#low#', lpad((n % 1000)::text, 3, '0')),
+              '#high#', lpad((n / 1000 % 1000)::text, 3, '0'))::json
+     from generate_series(0, $1::bigint * $2::bigint - 1) n`,
+    [workspaces, merchantsEach, PUBLISHED, rulesTemplate(policies)],
+  );
+  await client.query(
+    `insert into api_keys (workspace_id, key_id, public_id, name, mode, scopes, salt, secret_hash)
+     select workspace_id, key_id, public_id, 'Grown', ${MODES.indexOf("test")}, $2::smallint[], salt,
+            sha256(salt || convert_to('pi_test_' || public_id || secret, 'LATIN1'))
+     from (
+       select pg_temp.grown_id('ws', w) as workspace_id, pg_temp.grown_id('key', w) as key_id,
+              substr(md5('public ' || w), 1, 16) as public_id,
+              md5('secret ' || w) || substr(md5('more ' || w), 1, 16) as secret,
+              decode(md5('salt ' || w), 'hex') as salt
+       from generate_series(0, $1::bigint - 1) w
+     ) keys`,
+    [workspaces, SCOPES.map((_, position) => position)],
+  );
+  // As autovacuum has it once the rows are there.
+  await client.query("vacuum analyze");
+}

@@ -1,0 +1,66 @@
+import { CONNECTIONS, settle } from "../bench-rounds.js";
+import type { Generator } from "../bench-processes.js";
+import { processCpuMs } from "../cpu-time.js";
+import type { GrownService } from "./grown-service.js";
+import { grownKey } from "./grown-tenants.js";
+import { privateMebibytes } from "./private-memory.js";
+
+/** Decisions over the first merchants of one workspace, a value a round. */
+export interface OverMerchants {
+  merchants: number;
+  requestsPerSecond: number[];
+  p99Ms: number[];
+  serverCpuMicros: number[];
+}
+
+export interface PlatformFigures {
+  /** Over one merchant, many and all; the fewest first. */
+  rows: OverMerchants[];
+  /** After all rounds. */
+  usedMebibytes: number;
+}
+
+/** Each turn is warm before it counts: the one before it has had the caches. */
+const WARM_UP_MS = 1_000;
+const ROUND_MS = 2_000;
+const SEED = 29_100;
+
+/** Closed loop over each of the numbers of merchants, by turns. */
+export async function measurePlatform(
+  service: GrownService,
+  generator: Generator,
+  sizes: readonly number[],
+  rounds: number,
+): Promise<PlatformFigures> {
+  const rows = sizes.map((merchants): OverMerchants => ({
+    merchants,
+    requestsPerSecond: [],
+    p99Ms: [],
+    serverCpuMicros: [],
+  }));
+  for (let round = 0; round < rounds; round++) {
+    for (const row of round % 2 === 0 ? rows : rows.toReversed()) {
+      const position = rows.indexOf(row);
+      const plan = {
+        spread: {
+          seed: SEED + position,
+          keys: [grownKey(0)],
+          merchantsEach: row.merchants,
+          order: "random" as const,
+        },
+        connections: CONNECTIONS,
+      };
+      await settle();
+      await service.load(generator, { ...plan, durationMs: WARM_UP_MS });
+      const cpuMs = processCpuMs(service.pid());
+      const { replies, elapsedMs, latency } = await service.load(generator, {
+        ...plan,
+        durationMs: ROUND_MS,
+      });
+      row.requestsPerSecond.push(replies / (elapsedMs / 1000));
+      row.p99Ms.push(latency.percentileMs(99));
+      row.serverCpuMicros.push(((processCpuMs(service.pid()) - cpuMs) * 1000) / replies);
+    }
+  }
+  return { rows, usedMebibytes: await privateMebibytes(service.pid()) };
+}

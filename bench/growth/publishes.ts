@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Generator } from "../bench-processes.js";
+import { median } from "../bench-rounds.js";
+import type { Spread } from "../spread-source.js";
+import { spreadMerchantId } from "../spread-source.js";
+import type { GrownDatabase } from "./grown-database.js";
+import { evenly, type GrownService } from "./grown-service.js";
+import { grownKey } from "./grown-tenants.js";
+import { byTurns, type Sides } from "./sides.js";
+
+export interface LatencyFigure {
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export interface BesideFigures {
+  /** A value a round, decisions of others alone and beside the publishes. */
+  alone: LatencyFigure[];
+  beside: LatencyFigure[];
+  /** Of the publishes beside them, a value a round. */
+  publishesPerSecond: number[];
+  /** Publishes that were not answered 200, of all rounds. */
+  refused: number;
+}
+
+/** The workspace that publishes, and its merchants, to which it publishes in turn. */
+const PUBLISHER = 0;
+const PUBLISHED_MERCHANTS = 5;
+
+const PUBLISHES_PER_ROUND = 10;
+/** A slow service publishes fewer of them: the bench ends all the same. */
+const PUBLISH_ROUND_MS_MAX = 5_000;
+
+/** Publishes one after the other, ms each: of all rounds. Each must hold for the decision after it. */
+export async function measurePublishes(
+  services: Sides<GrownService>,
+  rounds: number,
+): Promise<Sides<number[]>> {
+  const times: Sides<number[]> = { small: [], large: [] };
+  await byTurns(services, rounds, async (service, side) => {
+    const ofRound: number[] = [];
+    const beganMs = performance.now();
+    for (let count = 0; count < PUBLISHES_PER_ROUND; count++) {
+      if (performance.now() - beganMs > PUBLISH_ROUND_MS_MAX) break;
+      const merchant = count % PUBLISHED_MERCHANTS;
+      const { ms, policyId } = await service.publish(PUBLISHER, merchant);
+      if ((await service.decide(PUBLISHER, spreadMerchantId(merchant))) !== policyId)
+        throw new Error("a publish was answered before it held");
+      ofRound.push(ms);
+    }
+    times[side].push(median(ofRound));
+  });
+  return times;
+}
+
+const CONNECTIONS = 32;
+const DECISIONS_PER_SECOND = 200;
+const PUBLISHES_PER_SECOND = 10;
+const ROUND_MS = 5_000;
+/** V8 takes hundreds of publishes to compile their code, on the cores that decisions are timed on. */
+const WARM_UP_MS = 10_000;
+/** As many on both sides, so that both keep the same number of keys; never the publisher. */
+const OTHER_WORKSPACES = 100;
+const SEED = 29_002;
+
+export async function measureBesidePublishes(
+  services: Sides<GrownService>,
+  generator: Generator,
+  rounds: number,
+): Promise<Sides<BesideFigures>> {
+  const figures: Sides<BesideFigures> = { small: emptyFigures(), large: emptyFigures() };
+  const decide = async (service: GrownService, durationMs: number): Promise<LatencyFigure> => {
+    const { latency } = await service.load(generator, {
+      spread: others(service.database),
+      connections: CONNECTIONS,
+      durationMs,
+      ratePerSecond: DECISIONS_PER_SECOND,
+    });
+    return { p50Ms: latency.percentileMs(50), p99Ms: latency.percentileMs(99) };
+  };
+  const decideBeside = async (
+    service: GrownService,
+    durationMs: number,
+  ): Promise<{ latency: LatencyFigure } & Publishes> => {
+    const publishing = startPublishing(service);
+    const latency = await decide(service, durationMs);
+    return { latency, ...(await publishing.end()) };
+  };
+  await byTurns(services, 1, async (service) => void (await decideBeside(service, WARM_UP_MS)));
+  await byTurns(services, rounds, async (service, side) => {
+    figures[side].alone.push(await decide(service, ROUND_MS));
+    const { latency, answeredInTime, refused } = await decideBeside(service, ROUND_MS);
+    figures[side].beside.push(latency);
+    figures[side].publishesPerSecond.push(answeredInTime / (ROUND_MS / 1000));
+    figures[side].refused += refused;
+  });
+  return figures;
+}
+
+function emptyFigures(): BesideFigures {
+  return { alone: [], beside: [], publishesPerSecond: [], refused: 0 };
+}
+
+function others({ tenants }: GrownDatabase): Spread {
+  const { workspaces } = tenants;
+  const asked = evenly(workspaces, OTHER_WORKSPACES + 1).filter((workspace) => workspace !== PUBLISHER);
+  return { seed: SEED, keys: asked.map(grownKey), merchantsEach: PUBLISHED_MERCHANTS, order: "random" };
+}
+
+interface Publishes {
+  answeredInTime: number;
+  refused: number;
+}
+
+/** An open loop too: a publish begins when it is due, whether or not the one before it has been answered. */
+function startPublishing(service: GrownService): { end(): Promise<Publishes> } {
+  const running: Promise<unknown>[] = [];
+  const over = new AbortController();
+  const publishes: Publishes = { answeredInTime: 0, refused: 0 };
+  const beganMs = performance.now();
+  const schedule = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const publish = service.publish(PUBLISHER, running.length % PUBLISHED_MERCHANTS).then(
+        () => {
+          if (!over.signal.aborted) publishes.answeredInTime++;
+        },
+        () => {
+          publishes.refused++;
+        },
+      );
+      running.push(publish);
+      const dueMs = beganMs + (running.length * 1000) / PUBLISHES_PER_SECOND;
+      await sleep(Math.max(0, dueMs - performance.now()), undefined, { signal: over.signal }).catch(
+        () => undefined,
+      );
+    }
+  };
+  const scheduled = schedule();
+  return {
+    async end() {
+      over.abort();
+      await scheduled;
+      await Promise.all(running);
+      return publishes;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Generator } from "../bench-processes.js";
+import type { Spread } from "../spread-source.js";
+import type { GrownDatabase } from "./grown-database.js";
+import { evenly, replicaBytes, type GrownService } from "./grown-service.js";
+import { grownKey } from "./grown-tenants.js";
+import { privateMebibytes } from "./private-memory.js";
+import { byTurns, type Sides } from "./sides.js";
+
+/** A first start: the replica is empty, and PostgreSQL holds all tenants. */
+export interface FillFigure {
+  readyMs: number;
+  /** Until the last merchant is decided for by its policy. */
+  allDecideMs: number;
+  replicaBytes: number;
+}
+
+/** Starts again on a filled replica, a value a round. */
+export interface RestartFigures {
+  readyMs: number[];
+  /** Private memory right after, and after a decision for each of many merchants. */
+  startedMebibytes: number[];
+  usedMebibytes: number[];
+}
+
+const CONNECTIONS = 32;
+/** As many decisions on both sides: what a journal or a heap takes for each of them is the same. */
+const DECISIONS = 20_000;
+const DECISIONS_PER_SECOND = 2_000;
+/** What a start or a load leaves for later, such as the drain of the journal, is then done. */
+const REST_MS = 2_000;
+const SEED = 29_001;
+
+export async function measureFill(service: GrownService): Promise<FillFigure> {
+  const beganMs = performance.now();
+  const readyMs = await service.start();
+  await service.decidesForAll();
+  const allDecideMs = performance.now() - beganMs;
+  return { readyMs, allDecideMs, replicaBytes: await replicaBytes(service.database) };
+}
+
+/** Leaves both services running. */
+export async function measureRestarts(
+  services: Sides<GrownService>,
+  generator: Generator,
+  rounds: number,
+): Promise<Sides<RestartFigures>> {
+  const figures = { small: emptyFigures(), large: emptyFigures() };
+  await byTurns(services, rounds, async (service, side) => {
+    const { readyMs, startedMebibytes, usedMebibytes } = figures[side];
+    await service.stop();
+    readyMs.push(await service.start());
+    await sleep(REST_MS);
+    startedMebibytes.push(await privateMebibytes(service.pid()));
+    await service.load(generator, {
+      spread: everybody(service.database),
+      connections: CONNECTIONS,
+      durationMs: (DECISIONS / DECISIONS_PER_SECOND) * 1000,
+      ratePerSecond: DECISIONS_PER_SECOND,
+    });
+    await sleep(REST_MS);
+    usedMebibytes.push(await privateMebibytes(service.pid()));
+  });
+  return figures;
+}
+
+function emptyFigures(): RestartFigures {
+  return { readyMs: [], startedMebibytes: [], usedMebibytes: [] };
+}
+
+/** Each merchant of workspaces from all over the database in turn, as many merchants as there are decisions. */
+function everybody({ tenants }: GrownDatabase): Spread {
+  const { workspaces, merchantsEach } = tenants;
+  const asked = evenly(workspaces, Math.ceil(DECISIONS / merchantsEach));
+  return { seed: SEED, keys: asked.map(grownKey), merchantsEach, order: "in turn" };
+}

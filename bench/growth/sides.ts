@@ -1,0 +1,25 @@
+import { settle } from "../bench-rounds.js";
+import type { GrownService } from "./grown-service.js";
+
+/** What is compared, by turns: a database of a few tenants and one of many, each with its service. */
+export interface Sides<T> {
+  small: T;
+  large: T;
+}
+
+export type Side = keyof Sides<unknown>;
+export const SIDES: readonly Side[] = ["small", "large"];
+
+/** Small and large, then large and small, and so on: what one leaves behind does not always meet the same next one. */
+export async function byTurns(
+  services: Sides<GrownService>,
+  rounds: number,
+  measure: (service: GrownService, side: Side) => Promise<void>,
+): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    for (const side of round % 2 === 0 ? SIDES : SIDES.toReversed()) {
+      await settle();
+      await measure(services[side], side);
+    }
+  }
+}
