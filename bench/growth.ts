@@ -28,7 +28,7 @@ const HELP = `npm run bench:growth -- [--workspaces=100000] [--merchants=1000000
 Grows databases of its own and compares, by turns: so many workspaces of 10 merchants with 200 of 5, and decisions over
 so many merchants of one workspace with those over one of them. Each merchant has a live policy of ten rules. Fails under
 the floors of BENCHMARKS.md, which are those of the full size. It needs up to 15 GB in the temporary directory.
-A quick run: --workspaces=1000 --merchants=20000 --rounds=3
+A quick run: --workspaces=1000 --merchants=20000 --rounds=1
 `;
 
 const SMALL = { workspaces: 200, merchantsEach: 5 };

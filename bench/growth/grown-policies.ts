@@ -1,4 +1,11 @@
+import type { Rule } from "../../src/policy/policy.js";
 import { BENCH_RULES } from "../rows/rival-policy.js";
+
+/** The ten rules of the bench as the API publishes them: an amount is of a currency. */
+export const GROWN_RULES: readonly Rule[] = BENCH_RULES.map((rule) => ({
+  ...rule,
+  when: "amount_gte" in rule.when ? { currency_in: ["USD", "EUR", "GBP"], ...rule.when } : rule.when,
+}));
 
 /**
  * `template`: every merchant has the same ten rules, as a platform gives them; only ids and the policy's name are its own.
@@ -23,7 +30,7 @@ const OWN_AMOUNTS: Readonly<Record<string, `${number}${OwnDigits}`>> = {
  * `own` policies `#n#` (the merchant's number), `#low#` and `#high#` (three digits each).
  */
 export function rulesTemplate(kind: PolicyKind): string {
-  const rules = BENCH_RULES.map((rule, position) => ({
+  const rules = GROWN_RULES.map((rule, position) => ({
     ...rule,
     rule_id: `rule_#id#${position}`,
     ...(kind === "own" ? ownParts(rule) : {}),
@@ -31,7 +38,7 @@ export function rulesTemplate(kind: PolicyKind): string {
   return JSON.stringify(rules).replaceAll(/"(\d+#(?:low|high)#)"/g, "$1");
 }
 
-function ownParts({ name, when }: (typeof BENCH_RULES)[number]): object {
+function ownParts({ name, when }: Rule): object {
   const amount = OWN_AMOUNTS[name];
   return { name: `${name}_#n#`, when: amount === undefined ? when : { ...when, amount_gte: amount } };
 }

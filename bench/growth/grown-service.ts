@@ -5,17 +5,17 @@ import { idFromHex } from "../../src/shared/ids.js";
 import { closeAll, type Closer, type Generator } from "../bench-processes.js";
 import { startServiceOn, type StartedService } from "../bench-service.js";
 import type { LoadResult } from "../load-run.js";
-import { BENCH_RULES } from "../rows/rival-policy.js";
 import { spreadMerchantId, type Spread } from "../spread-source.js";
 import { createTraffic, DEFAULT_PROVIDERS } from "../traffic.js";
 import { livePolicyUuids, type GrownDatabase } from "./grown-database.js";
+import { GROWN_RULES } from "./grown-policies.js";
 import { grownKey } from "./grown-tenants.js";
 
 /** A start on an empty replica may take this long; one that takes longer fails the bench. */
 const FILL_TIMEOUT_MS = 300_000;
 const POLL_MS = 20;
 /** Merchants whose decisions tell that a replica is full: the first, the last, and between them at even distances. */
-const SAMPLE_MERCHANTS = 100;
+const SAMPLE_MERCHANTS = 20;
 const PUBLISH_TIMEOUT_MS = 30_000;
 
 /** The one service of a database; `start` and `stop` keep its DATA_DIR. */
@@ -103,18 +103,20 @@ export function createGrownService(
       }));
       const live = await livePolicyUuids(database, sample);
       const giveUpMs = performance.now() + FILL_TIMEOUT_MS;
-      for (const [position, { workspace, merchantId }] of sample.entries()) {
-        const expected = idFromHex("pol", live[position] as string);
-        while ((await decide(workspace, merchantId)) !== expected) {
-          if (performance.now() > giveUpMs)
-            throw new Error(`a merchant was not decided for within ${FILL_TIMEOUT_MS / 1000} s`);
-          await sleep(POLL_MS);
-        }
-      }
+      await Promise.all(
+        sample.map(async ({ workspace, merchantId }, position) => {
+          const expected = idFromHex("pol", live[position] as string);
+          while ((await decide(workspace, merchantId)) !== expected) {
+            if (performance.now() > giveUpMs)
+              throw new Error(`a merchant was not decided for within ${FILL_TIMEOUT_MS / 1000} s`);
+            await sleep(POLL_MS);
+          }
+        }),
+      );
     },
     async publish(workspace, merchant) {
       const merchantId = spreadMerchantId(merchant);
-      const rules = BENCH_RULES.map(({ rule_id: _, ...rule }) => rule);
+      const rules = GROWN_RULES.map(({ rule_id: _, ...rule }) => rule);
       const body = JSON.stringify({ merchant_id: merchantId, name: "Published", rules, publish: true });
       const beganMs = performance.now();
       const reply = await post(`${running().origin}/v1/policies`, grownKey(workspace), body);

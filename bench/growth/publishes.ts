@@ -56,9 +56,10 @@ export async function measurePublishes(
 const CONNECTIONS = 32;
 const DECISIONS_PER_SECOND = 200;
 const PUBLISHES_PER_SECOND = 10;
-const ROUND_MS = 5_000;
-/** V8 takes hundreds of publishes to compile their code, on the cores that decisions are timed on. */
-const WARM_UP_MS = 10_000;
+const ALONE_MS = 3_000;
+const BESIDE_MS = 5_000;
+/** V8 takes many publishes to compile their code, on the cores that decisions are timed on. */
+const WARM_UP_MS = 5_000;
 /** As many on both sides, so that both keep the same number of keys; never the publisher. */
 const OTHER_WORKSPACES = 100;
 const SEED = 29_002;
@@ -88,10 +89,10 @@ export async function measureBesidePublishes(
   };
   await byTurns(services, 1, async (service) => void (await decideBeside(service, WARM_UP_MS)));
   await byTurns(services, rounds, async (service, side) => {
-    figures[side].alone.push(await decide(service, ROUND_MS));
-    const { latency, answeredInTime, refused } = await decideBeside(service, ROUND_MS);
+    figures[side].alone.push(await decide(service, ALONE_MS));
+    const { latency, answeredInTime, refused } = await decideBeside(service, BESIDE_MS);
     figures[side].beside.push(latency);
-    figures[side].publishesPerSecond.push(answeredInTime / (ROUND_MS / 1000));
+    figures[side].publishesPerSecond.push(answeredInTime / (BESIDE_MS / 1000));
     figures[side].refused += refused;
   });
   return figures;

@@ -25,10 +25,10 @@ export interface RestartFigures {
 
 const CONNECTIONS = 32;
 /** As many decisions on both sides: what a journal or a heap takes for each of them is the same. */
-const DECISIONS = 20_000;
+const DECISIONS = 10_000;
 const DECISIONS_PER_SECOND = 2_000;
 /** What a start or a load leaves for later, such as the drain of the journal, is then done. */
-const REST_MS = 2_000;
+const REST_MS = 1_000;
 const SEED = 29_001;
 
 export async function measureFill(service: GrownService): Promise<FillFigure> {
