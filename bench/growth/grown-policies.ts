@@ -14,31 +14,39 @@ export const GROWN_RULES: readonly Rule[] = BENCH_RULES.map((rule) => ({
 export const POLICY_KINDS = ["template", "own"] as const;
 export type PolicyKind = (typeof POLICY_KINDS)[number];
 
-/** Three digits of a threshold: of the merchant's number, so that a million merchants have a million pairs of them. */
-type OwnDigits = "#low#" | "#high#";
+/** Where PostgreSQL's format() puts its arguments, by their positions. */
+const PLACES = {
+  /** The first 25 characters of a rule's ULID; the last one is the rule's position. */
+  id: "%1$s",
+  /** The merchant's number. */
+  number: "%2$s",
+  /** Three digits of a threshold each: a million merchants have a million pairs of them. */
+  low: "%3$s",
+  high: "%4$s",
+} as const;
 
 /** Where an `own` policy differs: the thresholds stay near those of the template, and match as many payments. */
-const OWN_AMOUNTS: Readonly<Record<string, `${number}${OwnDigits}`>> = {
-  block_large_guest: "50#low#",
-  hold_large_new: "30#high#",
-  step_up_risky_device: "1#low#",
-  healthy_for_cards: "1#high#",
+const OWN_AMOUNTS: Readonly<Record<string, string>> = {
+  block_large_guest: `50${PLACES.low}`,
+  hold_large_new: `30${PLACES.high}`,
+  step_up_risky_device: `1${PLACES.low}`,
+  healthy_for_cards: `1${PLACES.high}`,
 };
 
-/**
- * The JSON text of ten rules in normal form, with places to be filled in: `#id#` (25 characters of a rule's ULID), and in
- * `own` policies `#n#` (the merchant's number), `#low#` and `#high#` (three digits each).
- */
-export function rulesTemplate(kind: PolicyKind): string {
+/** The JSON text of ten rules in normal form, for format() with the arguments of `PLACES`. */
+export function rulesFormat(kind: PolicyKind): string {
   const rules = GROWN_RULES.map((rule, position) => ({
     ...rule,
-    rule_id: `rule_#id#${position}`,
+    rule_id: `rule_${PLACES.id}${position}`,
     ...(kind === "own" ? ownParts(rule) : {}),
   }));
-  return JSON.stringify(rules).replaceAll(/"(\d+#(?:low|high)#)"/g, "$1");
+  return JSON.stringify(rules).replaceAll(/"(\d+%\d\$s)"/g, "$1");
 }
 
 function ownParts({ name, when }: Rule): object {
   const amount = OWN_AMOUNTS[name];
-  return { name: `${name}_#n#`, when: amount === undefined ? when : { ...when, amount_gte: amount } };
+  return {
+    name: `${name}_${PLACES.number}`,
+    when: amount === undefined ? when : { ...when, amount_gte: amount },
+  };
 }

@@ -116,7 +116,8 @@ export function createGrownService(
     },
     async publish(workspace, merchant) {
       const merchantId = spreadMerchantId(merchant);
-      const rules = GROWN_RULES.map(({ rule_id: _, ...rule }) => rule);
+      // Ids come from the service.
+      const rules = GROWN_RULES.map((rule) => ({ ...rule, rule_id: undefined }));
       const body = JSON.stringify({ merchant_id: merchantId, name: "Published", rules, publish: true });
       const beganMs = performance.now();
       const reply = await post(`${running().origin}/v1/policies`, grownKey(workspace), body);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type pg from "pg";
 import { MODES, SCOPES } from "../../src/shared/vocabulary.js";
 import { PUBLISHED } from "../../src/persistence/policy-queries.js";
-import { rulesTemplate, type PolicyKind } from "./grown-policies.js";
+import { rulesFormat, type PolicyKind } from "./grown-policies.js";
 
 /** What a grown database holds: as many merchants in each workspace, each with a live policy of ten rules. */
 export interface GrownTenants {
@@ -49,11 +49,10 @@ export async function growTenants(client: pg.Client, tenants: GrownTenants): Pro
     `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, rules)
      select pg_temp.grown_id('ws', n / $2), pg_temp.grown_id('pol', n), ${merchantIdOf("(n % $2)")}, 1,
             'Policy ' || n, $3,
-            replace(replace(replace(replace($4, '#id#', '01' || substr(md5('rule' || n), 1, 23)),
-              '#n#', n::text), '#low#', lpad((n % 1000)::text, 3, '0')),
-              '#high#', lpad((n / 1000 % 1000)::text, 3, '0'))::json
+            format($4, '01' || substr(md5('rule' || n), 1, 23), n, lpad((n % 1000)::text, 3, '0'),
+                   lpad((n / 1000 % 1000)::text, 3, '0'))::json
      from generate_series(0, $1::bigint * $2::bigint - 1) n`,
-    [workspaces, merchantsEach, PUBLISHED, rulesTemplate(policies)],
+    [workspaces, merchantsEach, PUBLISHED, rulesFormat(policies)],
   );
   await client.query(
     `insert into api_keys (workspace_id, key_id, public_id, name, mode, scopes, salt, secret_hash)

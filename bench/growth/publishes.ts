@@ -119,17 +119,17 @@ function startPublishing(service: GrownService): { end(): Promise<Publishes> } {
   const over = new AbortController();
   const publishes: Publishes = { answeredInTime: 0, refused: 0 };
   const beganMs = performance.now();
+  const publish = async (merchant: number): Promise<void> => {
+    try {
+      await service.publish(PUBLISHER, merchant);
+      if (!over.signal.aborted) publishes.answeredInTime++;
+    } catch {
+      publishes.refused++;
+    }
+  };
   const schedule = async (): Promise<void> => {
     while (!over.signal.aborted) {
-      const publish = service.publish(PUBLISHER, running.length % PUBLISHED_MERCHANTS).then(
-        () => {
-          if (!over.signal.aborted) publishes.answeredInTime++;
-        },
-        () => {
-          publishes.refused++;
-        },
-      );
-      running.push(publish);
+      running.push(publish(running.length % PUBLISHED_MERCHANTS));
       const dueMs = beganMs + (running.length * 1000) / PUBLISHES_PER_SECOND;
       await sleep(Math.max(0, dueMs - performance.now()), undefined, { signal: over.signal }).catch(
         () => undefined,

@@ -8,7 +8,7 @@ import {
   throughputFloors,
   timesOf,
 } from "../../../bench/growth/growth-floors.js";
-import { GROWN_RULES, POLICY_KINDS, rulesTemplate } from "../../../bench/growth/grown-policies.js";
+import { GROWN_RULES, POLICY_KINDS, rulesFormat } from "../../../bench/growth/grown-policies.js";
 import { evenly } from "../../../bench/growth/grown-service.js";
 import { grownKey } from "../../../bench/growth/grown-tenants.js";
 import type { OverMerchants } from "../../../bench/growth/platform.js";
@@ -93,15 +93,19 @@ describe("grown tenants", () => {
     assert.equal(new Set(keys).size, 100);
   });
 
-  const written = (kind: (typeof POLICY_KINDS)[number], merchant: number): Rule[] =>
-    JSON.parse(
-      rulesTemplate(kind)
-        .replaceAll("#id#", String(merchant).padStart(25, "0"))
-        .replaceAll("#n#", String(merchant))
-        .replaceAll("#low#", String(merchant % 1000).padStart(3, "0"))
-        .replaceAll("#high#", String(Math.floor(merchant / 1000) % 1000).padStart(3, "0")),
-    ) as Rule[];
-  const withoutIds = (rules: Rule[]): unknown => rules.map(({ rule_id: _, ...rule }) => rule);
+  /** As PostgreSQL's format() fills it in. */
+  const written = (kind: (typeof POLICY_KINDS)[number], merchant: number): Rule[] => {
+    const digits = (number: number): string => String(number % 1000).padStart(3, "0");
+    const places = [
+      String(merchant).padStart(25, "0"),
+      String(merchant),
+      digits(merchant),
+      digits(Math.floor(merchant / 1000)),
+    ];
+    const text = rulesFormat(kind).replaceAll(/%(\d)\$s/g, (_, place) => places[Number(place) - 1] as string);
+    return JSON.parse(text) as Rule[];
+  };
+  const withoutIds = (rules: Rule[]): unknown => rules.map((rule) => ({ ...rule, rule_id: "" }));
 
   it("have ten rules that the API publishes", () => {
     const { validate } = createPolicyValidator({
