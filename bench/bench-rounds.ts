@@ -76,7 +76,7 @@ export function createRoundRunner(generator: Generator): (row: Row, plan: RoundP
   };
 }
 
-function faultsOf(result: {
+export function faultsOf(result: {
   statuses: Record<number, number>;
   failures: Record<string, number>;
 }): Record<string, number> {

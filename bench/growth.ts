@@ -5,12 +5,18 @@ import { closeAll, startGenerator, type Closer, type Generator } from "./bench-p
 import { startCluster, type Cluster, type GrownDatabase } from "./growth/grown-database.js";
 import { POLICY_KINDS, type PolicyKind } from "./growth/grown-policies.js";
 import { createGrownService } from "./growth/grown-service.js";
-import { besideFloors, publishFloor, restartFloors, throughputFloors } from "./growth/growth-floors.js";
+import {
+  besideFloors,
+  faultFloors,
+  publishFloor,
+  restartFloors,
+  throughputFloors,
+} from "./growth/growth-floors.js";
 import { besideTable, fillTable, grownLine, platformTable, tenancyTable } from "./growth/growth-tables.js";
 import { measurePlatform } from "./growth/platform.js";
 import { measureBesidePublishes, measurePublishes } from "./growth/publishes.js";
 import { measureFill, measureRestarts, type FillFigure } from "./growth/restarts.js";
-import type { Sides } from "./growth/sides.js";
+import { SIDES, type Sides } from "./growth/sides.js";
 import { SPREAD_MERCHANTS_MAX } from "./spread-source.js";
 
 /**
@@ -128,11 +134,16 @@ async function compareTenancies(cluster: Cluster, generator: Generator, size: Si
   print(`\nStarts on a full replica, and publishes:\n\n${tenancyTable(restarts, publishes)}`);
   const besides = await measureBesidePublishes(services, generator, size.rounds);
   print(`\nDecisions of other tenants, 200 a second, open loop:\n\n${besideTable(besides)}`);
-  for (const side of ["small", "large"] as const) {
+  for (const side of SIDES) {
     await services[side].stop();
     await databases[side].drop();
   }
-  return [...restartFloors(restarts), publishFloor(publishes), ...besideFloors(besides)];
+  return [
+    ...restartFloors(restarts),
+    publishFloor(publishes),
+    ...besideFloors(besides),
+    ...SIDES.flatMap((side) => faultFloors(side, services[side].faults)),
+  ];
 }
 
 /** One workspace of many merchants. */
@@ -152,7 +163,10 @@ async function measureKind(
   print(
     `\nOne workspace, policies "${policies}", closed loop, nothing stored:\n\n${platformTable(figures, fill)}`,
   );
-  return throughputFloors(policies, figures.rows);
+  return [
+    ...throughputFloors(policies, figures.rows),
+    ...faultFloors(`platform (${policies})`, service.faults),
+  ];
 }
 
 async function grown(

@@ -45,7 +45,7 @@ export async function startCluster(closers: Closer[]): Promise<Cluster> {
       await asAdmin(`create database ${name} owner ${OWNER}`);
       await migrate(url, MIGRATIONS_DIR);
       const databaseBytes = await withClient(url, async (client) => {
-        await growTenants(client, tenants);
+        await withClient(url, (second) => growTenants([client, second], tenants));
         const { rows } = await client.query<{ bytes: string }>(
           "select pg_database_size(current_database()) as bytes",
         );

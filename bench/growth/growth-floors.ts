@@ -89,6 +89,14 @@ export function throughputFloors(kind: PolicyKind, rows: readonly OverMerchants[
   return [check(many, floors.many), check(all, floors.all)];
 }
 
+/** One for each kind of fault, and none where every reply was a 200. */
+export function faultFloors(name: string, faults: ReadonlyMap<string, number>): FloorResult[] {
+  return [...faults].map(([kind, count]) => ({
+    passed: false,
+    line: `${name}: ${count} requests without a 200: ${kind}`,
+  }));
+}
+
 /** Taken within a round, where both met the same neighbours, and then the median. NaN, and so no pass, without rounds. */
 export function timesOf(of: readonly number[], to: readonly number[]): number {
   return median(of.map((value, round) => value / (to[round] ?? Number.NaN)));

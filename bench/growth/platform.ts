@@ -53,13 +53,14 @@ export async function measurePlatform(
       await settle();
       await service.load(generator, { ...plan, durationMs: WARM_UP_MS });
       const cpuMs = processCpuMs(service.pid());
-      const { replies, elapsedMs, latency } = await service.load(generator, {
+      const { statuses, elapsedMs, latency } = await service.load(generator, {
         ...plan,
         durationMs: ROUND_MS,
       });
-      row.requestsPerSecond.push(replies / (elapsedMs / 1000));
+      const decided = statuses[200] ?? 0;
+      row.requestsPerSecond.push(decided / (elapsedMs / 1000));
       row.p99Ms.push(latency.percentileMs(99));
-      row.serverCpuMicros.push(((processCpuMs(service.pid()) - cpuMs) * 1000) / replies);
+      row.serverCpuMicros.push(((processCpuMs(service.pid()) - cpuMs) * 1000) / decided);
     }
   }
   return { rows, usedMebibytes: await privateMebibytes(service.pid()) };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   besideFloors,
+  faultFloors,
   GROWTH_FLOORS,
   publishFloor,
   restartFloors,
@@ -196,6 +197,14 @@ describe("growth floors", () => {
       assert.deepEqual(verdicts(throughputFloors(kind, over(1000, 1000 * many, 1000 * all))), [true, true]);
       assert.deepEqual(verdicts(throughputFloors(kind, over(1000, 999 * many, 999 * all))), [false, false]);
     }
+  });
+});
+
+describe("growth faults", () => {
+  it("any reply but a 200 fails the bench", () => {
+    const results = faultFloors("large", new Map([["status 503", 12]]));
+    assert.deepEqual(results, [{ passed: false, line: "large: 12 requests without a 200: status 503" }]);
+    assert.deepEqual(faultFloors("large", new Map()), []);
   });
 });
 
