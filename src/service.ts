@@ -180,7 +180,6 @@ async function compose(
     databaseIsReachable,
     replica,
     prober,
-    riskBlockThreshold: settings.riskBlockThreshold,
     announce: () => cache.announce({}),
     metrics,
     log,
@@ -287,7 +286,7 @@ async function compose(
   const prices = composePriceObserver(database.pool, tenants, databaseIsReachable, log);
   closers.push(() => withinCloseTimeout(prices.close()));
   const tracer = composeTracer(settings.otlpEndpoint, log, closers);
-  const contexts = createDecisionContexts(replica, SIMULATION_BOUNDS);
+  const contexts = createDecisionContexts(replica, settings.riskBlockThreshold, SIMULATION_BOUNDS);
   const backtests = createBacktests({ file: workerFile("backtest"), databaseUrl: database.url, log });
   closers.push(() => backtests.close());
   let accepting = true;

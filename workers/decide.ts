@@ -21,7 +21,7 @@ import { runThreadInRealTime, scheduleThread } from "../src/shared/real-time.js"
 const options = workerData as DecideWorkerData;
 
 const validator = createDecisionValidator(options.providers);
-const contexts = createDecisionContexts(openReplica(options.dataDir));
+const contexts = createDecisionContexts(openReplica(options.dataDir), options.riskBlockThreshold);
 warmUp(validator, contexts, options.providers);
 
 /** Loaded only where it is used: a worker that replaces another is to be there soon. */

@@ -28,9 +28,15 @@ import { MODES, type Mode } from "../shared/vocabulary.js";
 import { MerchantCache } from "./merchant-cache.js";
 import { PolicyContentCache, type CachedContent } from "./policy-content-cache.js";
 
+/** What a decision needs to know of a workspace. */
+export interface WorkspaceContext extends ReplicaWorkspace {
+  /** Its own, or the setting's. */
+  risk_block_threshold: number;
+}
+
 /** What a decision needs to know of a merchant. */
 export interface MerchantContext {
-  readonly workspace: ReplicaWorkspace;
+  readonly workspace: WorkspaceContext;
   readonly policy: DecisionPolicy | null;
   readonly amounts: ReplicaAmounts;
   /** Null for a merchant without prices of its own. */
@@ -98,6 +104,8 @@ const BYTES_PER_PRICES_CHAR = 1;
  */
 export function createDecisionContexts(
   replica: ReplicaReader,
+  /** RISK_BLOCK_THRESHOLD, for a workspace without one of its own. */
+  riskBlockThreshold: number,
   { merchantBytesMax, policyBytesMax }: ContextBounds = DECIDE_BOUNDS,
 ): DecisionContexts {
   let catalogVersion = 0;
@@ -121,9 +129,11 @@ export function createDecisionContexts(
       : createHealthView(`${healthVersion}:${mode}:${workspaceId}`, snapshots, parseSnapshots(overlay));
   };
 
-  const workspaceOf = (workspaceId: string): ReplicaWorkspace | null => {
+  const workspaceOf = (workspaceId: string): WorkspaceContext | null => {
     const text = replica.read(workspaceKey(workspaceId));
-    return text === undefined ? null : (JSON.parse(text) as ReplicaWorkspace);
+    if (text === undefined) return null;
+    const workspace = JSON.parse(text) as ReplicaWorkspace;
+    return { ...workspace, risk_block_threshold: workspace.risk_block_threshold ?? riskBlockThreshold };
   };
 
   /** A merchant is cached for each mode: the prices that one reads serve the other. */

@@ -1,5 +1,5 @@
-import type { ReplicaWorkspace } from "../replica/replica.js";
 import { MODES, type Mode } from "../shared/vocabulary.js";
+import type { WorkspaceContext } from "./decision-contexts.js";
 
 interface Cached {
   readonly merchantId: string;
@@ -9,7 +9,7 @@ interface Cached {
 
 /** Those of a workspace's merchants that were asked for. */
 interface CachedWorkspace<Merchant> extends Record<Mode, Map<string, Merchant> | null> {
-  readonly workspace: ReplicaWorkspace;
+  readonly workspace: WorkspaceContext;
   bytes: number;
 }
 
@@ -22,7 +22,7 @@ class Generation<Merchant extends Cached> {
     return this.workspaces.get(workspaceId)?.[mode]?.get(merchantId);
   }
 
-  add(workspaceId: string, workspace: ReplicaWorkspace, mode: Mode, merchant: Merchant): void {
+  add(workspaceId: string, workspace: WorkspaceContext, mode: Mode, merchant: Merchant): void {
     let known = this.workspaces.get(workspaceId);
     if (known === undefined) {
       known = { workspace, bytes: 0, test: null, live: null };
@@ -83,12 +83,12 @@ export class MerchantCache<Merchant extends Cached> {
     return this.#young.find(workspaceId, mode, merchantId) ?? this.#findOld(workspaceId, mode, merchantId);
   }
 
-  workspace(workspaceId: string): ReplicaWorkspace | undefined {
+  workspace(workspaceId: string): WorkspaceContext | undefined {
     const known = this.#young.workspaces.get(workspaceId) ?? this.#old.workspaces.get(workspaceId);
     return known?.workspace;
   }
 
-  add(workspaceId: string, workspace: ReplicaWorkspace, mode: Mode, merchant: Merchant): void {
+  add(workspaceId: string, workspace: WorkspaceContext, mode: Mode, merchant: Merchant): void {
     this.#young.dropMerchant(workspaceId, mode, merchant.merchantId);
     this.#young.add(workspaceId, workspace, mode, merchant);
     if (this.#young.bytes <= this.#generationBytesMax) return;

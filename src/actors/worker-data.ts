@@ -11,6 +11,8 @@ export interface DecideWorkerData extends DecideWorkerSettings {
 export interface DecideWorkerSettings {
   dataDir: string;
   providers: readonly string[];
+  /** RISK_BLOCK_THRESHOLD */
+  riskBlockThreshold: number;
   /** See actors/decision-identity.ts. */
   identity: SharedArrayBuffer;
   /** Null in the bench row without persistence only. */

@@ -5,6 +5,7 @@ import type { MerchantPrices } from "../pricing/merchant-pricing.js";
 import {
   MERCHANT_PREFIX,
   merchantKey,
+  policyContentKey,
   pricesKey,
   ruleIdsKey,
   type CatalogEntry,
@@ -55,9 +56,14 @@ export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
       const held = text === undefined ? null : (JSON.parse(text) as ReplicaMerchant);
       const head = found.get(key) ?? null;
       const live = head?.live ?? null;
-      return { record, held, head, newPolicy: live?.policyId === held?.policy?.policy_id ? null : live };
+      return { record, held, head, newPolicy: holds(held, live) ? null : live };
     }).filter(isOutdated);
   };
+
+  /** What the policy says is looked for as well: without it nothing is decided for the merchant. */
+  const holds = (held: ReplicaMerchant | null, live: LivePolicy | null): boolean =>
+    held?.policy?.policy_id === live?.policyId &&
+    (live === null || replica.read(policyContentKey(held?.policy?.content ?? "")) !== undefined);
 
   const copyPage = async (page: readonly Outdated[]): Promise<number> => {
     const wanted = page.flatMap(({ record: { workspaceId }, newPolicy }) =>
@@ -121,7 +127,9 @@ function entriesOf(
   const heldPolicy = held?.policy ?? null;
   const isLive = (head?.live ?? null) !== null;
   const keepsPolicy = isLive && newPolicy === null;
-  if (heldPolicy !== null && !keepsPolicy) contents.drop(heldPolicy.content);
+  // The same policy again is one whose content was lost: nobody counts it there.
+  const isAnother = heldPolicy !== null && heldPolicy.policy_id !== newPolicy?.policyId;
+  if (isAnother && !keepsPolicy) contents.drop(heldPolicy.content);
   let policy = keepsPolicy ? heldPolicy : null;
   if (newPolicy !== null && content !== null) {
     const name = contentNameOf(content.text);

@@ -85,20 +85,22 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     options.onCopied(changes);
   };
 
-  const forget = async (): Promise<void> => {
-    await options.forget();
-    hasSecrets = false;
-    replica.putText(CHANGE_CURSOR_KEY, null);
-    for (const prefix of COPY_PREFIXES) {
-      for (;;) {
-        replica.refresh();
-        const keys = replica.keysAfter(prefix, "", REMOVED_AT_ONCE);
-        if (keys.length === 0) break;
-        replica.putCatalog(keys.map((key) => ({ key: prefix + key, value: null })));
-        await nextTurn();
+  /** In one turn: a record that is copied in between would lose what it shares with others. */
+  const forget = (): Promise<void> =>
+    inTurn(async () => {
+      await options.forget();
+      hasSecrets = false;
+      replica.putText(CHANGE_CURSOR_KEY, null);
+      for (const prefix of COPY_PREFIXES) {
+        for (;;) {
+          replica.refresh();
+          const keys = replica.keysAfter(prefix, "", REMOVED_AT_ONCE);
+          if (keys.length === 0) break;
+          replica.putCatalog(keys.map((key) => ({ key: prefix + key, value: null })));
+          await nextTurn();
+        }
       }
-    }
-  };
+    });
 
   const feed = createChangeFeed({
     ...options.feed,

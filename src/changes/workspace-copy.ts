@@ -9,15 +9,13 @@ export interface WorkspaceCopyOptions {
   load(workspaceIds: readonly string[]): Promise<Workspace[]>;
   stored: RecordCopy["stored"];
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog">;
-  /** RISK_BLOCK_THRESHOLD, for a workspace without one of its own. */
-  riskBlockThreshold: number;
   /** These are suspended, active again or gone. Resolves once their keys are admitted by that. */
   statusChanged(workspaceIds: readonly string[]): Promise<void>;
 }
 
 /** The copies of workspaces, and what their status means for their keys. */
 export function copyWorkspaces(options: WorkspaceCopyOptions): RecordCopy {
-  const { load, replica, riskBlockThreshold, statusChanged } = options;
+  const { load, replica, statusChanged } = options;
   const statusHeld = (workspaceId: string): WorkspaceStatus | null => {
     const text = replica.read(workspaceKey(workspaceId));
     return text === undefined ? null : (JSON.parse(text) as ReplicaWorkspace).status;
@@ -40,7 +38,7 @@ export function copyWorkspaces(options: WorkspaceCopyOptions): RecordCopy {
           const workspace = found.get(workspaceId);
           return {
             key: workspaceKey(workspaceId),
-            value: workspace === undefined ? null : toCopy(workspace, riskBlockThreshold),
+            value: workspace === undefined ? null : toCopy(workspace),
           };
         }),
       );
@@ -50,10 +48,10 @@ export function copyWorkspaces(options: WorkspaceCopyOptions): RecordCopy {
   };
 }
 
-function toCopy(workspace: Workspace, riskBlockThreshold: number): ReplicaWorkspace {
+function toCopy(workspace: Workspace): ReplicaWorkspace {
   return {
     status: workspace.status,
     default_decision_mode: workspace.defaultDecisionMode,
-    risk_block_threshold: workspace.riskBlockThreshold ?? riskBlockThreshold,
+    risk_block_threshold: workspace.riskBlockThreshold,
   };
 }

@@ -65,6 +65,7 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
     workerData: {
       dataDir,
       providers: settings.providers,
+      riskBlockThreshold: settings.riskBlockThreshold,
       identity: parts.identity,
       journal: settings.benchNoPersistence ? null : parts.journal,
       cache,

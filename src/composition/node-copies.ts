@@ -40,8 +40,6 @@ export interface NodeCopyParts {
   databaseIsReachable(): boolean;
   replica: Replica;
   prober: ReturnType<typeof superviseProber>;
-  /** RISK_BLOCK_THRESHOLD */
-  riskBlockThreshold: number;
   /** Wakes the other nodes. */
   announce(): void;
   metrics: Metrics;
@@ -88,7 +86,6 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
         load: (workspaceIds) => loadWorkspaces(database, workspaceIds),
         stored: (after, limit) => listWorkspaceKeys(database, after, limit),
         replica,
-        riskBlockThreshold: parts.riskBlockThreshold,
         async statusChanged(workspaceIds) {
           for (const workspaceId of workspaceIds) keys.invalidateWorkspace(workspaceId);
           const publicIds = await listPublicIds(database, workspaceIds);

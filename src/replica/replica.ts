@@ -9,7 +9,8 @@ export interface ReplicaWorkspace {
   status: WorkspaceStatus;
   /** spec `decision_mode`: "the workspace default, and if none, enforce". */
   default_decision_mode: DecisionMode | null;
-  risk_block_threshold: number;
+  /** Null: the RISK_BLOCK_THRESHOLD setting, of each process its own. */
+  risk_block_threshold: number | null;
 }
 
 /** What a decision needs to know of a merchant; an entry exists for every merchant of the workspace. */

@@ -267,7 +267,7 @@ export const LIMITS = {
   policyPageRows: 50,
   policyPageStoredBytes: 256 * 1024,
   /** The comparison in the background. */
-  recordsComparedPerSecond: 2000,
+  recordsComparedPerSecond: 1000,
   comparisonPauseMs: 60_000,
   /** How long a start with nothing copied waits for the copies of a small database. */
   firstCopyPatienceMs: 2000,

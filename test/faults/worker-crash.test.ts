@@ -46,6 +46,7 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
     providers: PROVIDERS,
     journal: data.options,
     cache: null,
+    riskBlockThreshold: 90,
     identity: testIdentity(),
     realTime: false,
     mortal,

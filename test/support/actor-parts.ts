@@ -80,6 +80,7 @@ export function healthyPool(data: DataDir, workers: number, realTime = false): D
     workerData: {
       dataDir: data.dataDir,
       providers: PROVIDERS,
+      riskBlockThreshold: 90,
       identity: testIdentity(),
       journal: data.options,
       cache: null,

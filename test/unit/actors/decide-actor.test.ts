@@ -43,7 +43,7 @@ async function createActor(wrap = (contexts: DecisionContexts) => contexts): Pro
   const page = createTaskPage();
   const actor = createDecideActor({
     validator: createDecisionValidator(PROVIDERS),
-    contexts: wrap(createDecisionContexts(replica)),
+    contexts: wrap(createDecisionContexts(replica, 90)),
     health: createHealthRecorder(PROVIDERS),
     decisionIds: testDecisionIds,
     journal: dir.journal,

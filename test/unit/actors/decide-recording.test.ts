@@ -38,7 +38,7 @@ async function createActor(wrapJournal = (journal: Journal): Journal => journal)
   const page = createTaskPage();
   const actor = createDecideActor({
     validator: createDecisionValidator(PROVIDERS),
-    contexts: createDecisionContexts(replica),
+    contexts: createDecisionContexts(replica, 90),
     health: createHealthRecorder(PROVIDERS),
     decisionIds: testDecisionIds,
     journal: wrapJournal(dir.journal),

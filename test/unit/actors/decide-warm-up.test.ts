@@ -19,6 +19,6 @@ it("a worker warms up what its reader reads and what that leaves to Ajv, which n
     ways.add(read(text) === undefined ? "left" : "read");
     return validator.parse(text);
   };
-  warmUp({ ...validator, parse }, createDecisionContexts(replica), PROVIDERS);
+  warmUp({ ...validator, parse }, createDecisionContexts(replica, 90), PROVIDERS);
   assert.deepEqual([...ways].toSorted(), ["left", "read"]);
 });

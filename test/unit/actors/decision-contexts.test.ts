@@ -45,6 +45,7 @@ async function createScene(bounds?: ContextBounds) {
         return replica.read(key);
       },
     },
+    90,
     bounds,
   );
   return {
@@ -55,7 +56,7 @@ async function createScene(bounds?: ContextBounds) {
   };
 }
 
-const workspace = (id: string, threshold = 90): CatalogEntry => ({
+const workspace = (id: string, threshold: number | null = 90): CatalogEntry => ({
   key: workspaceKey(id),
   value: { status: "active", default_decision_mode: null, risk_block_threshold: threshold },
 });
@@ -239,7 +240,10 @@ describe("contexts: a change costs what it touches", () => {
     const stored = openReplica(await temporaryDir());
     closeLater(() => stored.close());
     stored.putCatalog([workspace(OURS), unruled("m")]);
-    const anew = createDecisionContexts({ ...stored, refresh: () => (stored.refresh(), { ...versions }) });
+    const anew = createDecisionContexts(
+      { ...stored, refresh: () => (stored.refresh(), { ...versions }) },
+      90,
+    );
     const first = next(anew, "m");
     assert.equal(next(anew, "m"), first);
     versions.catalog = 1;
@@ -276,7 +280,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
         return JSON.stringify({ policy: { policy_id: newId("pol"), version: "v1", content }, prices: null });
       },
     } satisfies Omit<Replica, "putCatalog" | "putHealth" | "putText">;
-    const contexts = createDecisionContexts(replica, bounds);
+    const contexts = createDecisionContexts(replica, 90, bounds);
     contexts.refresh();
     return {
       contexts,
@@ -370,6 +374,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
         close: () => Promise.resolve(),
         read: (key) => (key.startsWith("workspace/") ? JSON.stringify(workspace(OURS).value) : undefined),
       },
+      90,
       BOUNDS,
     );
     contexts.refresh();
@@ -379,6 +384,19 @@ describe("contexts: what is kept is bounded in bytes", () => {
 });
 
 describe("contexts: what a decision is made from", () => {
+  it("contract §4: a workspace without a risk threshold has the setting's, whatever it was copied under", async () => {
+    const replica = openReplica(await temporaryDir());
+    closeLater(() => replica.close());
+    replica.putCatalog([
+      workspace(OURS, null),
+      { key: merchantKey(OURS, "m"), value: { policy: null, prices: null } },
+    ]);
+    for (const setting of [90, 40]) {
+      const contexts = createDecisionContexts(replica, setting);
+      assert.equal(next(contexts, "m").workspace.risk_block_threshold, setting);
+    }
+  });
+
   it("spec `decision_mode`: the workspace default, and if none, enforce", async () => {
     const { replica, contexts } = await createScene();
     replica.putCatalog([unruled("m")]);

@@ -85,13 +85,16 @@ describe("issue: health overlays, per owner through the replica", () => {
     const [ours, theirs] = [newId("ws"), newId("ws")];
     const { prober } = startProber(replica, [ours]);
     let reads = 0;
-    const contexts = createDecisionContexts({
-      ...replica,
-      read: (key) => {
-        if (key.startsWith("health/")) reads++;
-        return replica.read(key);
+    const contexts = createDecisionContexts(
+      {
+        ...replica,
+        read: (key) => {
+          if (key.startsWith("health/")) reads++;
+          return replica.read(key);
+        },
       },
-    });
+      90,
+    );
     contexts.refresh();
     const view = contexts.health(ours, "live");
     for (let i = 0; i < 10; i++) {

@@ -175,6 +175,17 @@ describe("contract-2 §19: identical policies are held once", () => {
     assert.equal(replica.read(policyUsesKey(String(name))), undefined);
   });
 
+  it("a content that was lost is found missing, and comes back", async () => {
+    for (const n of [1, 2]) store(`m${n}`, policyOf(`pol_${n}`, [rule("same", `rule_${n}`)]));
+    await copy("m1", "m2");
+    const [name = ""] = contents();
+    replica.putText(policyContentKey(name), null);
+    replica.putText(policyUsesKey(name), null);
+    assert.ok((await copy("m1", "m2")) > 0);
+    assert.deepEqual(contents(), [name]);
+    assert.equal(await copy("m1", "m2"), 0);
+  });
+
   it("two that say something else in one rule are two", async () => {
     store("a", policyOf("pol_1", [rule("one", "r")]));
     store("b", policyOf("pol_2", [rule("two", "r")]));
