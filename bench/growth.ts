@@ -19,6 +19,9 @@ import { measureFill, measureRestarts, type FillFigure } from "./growth/restarts
 import { SIDES, type Sides } from "./growth/sides.js";
 import { SPREAD_MERCHANTS_MAX } from "./spread-source.js";
 
+/** What can be measured by itself: many tenants beside few, and many merchants with either kind of policies. */
+const PARTS = ["tenancy", ...POLICY_KINDS] as const;
+
 /**
  * What many tenants and many merchants cost, beside few. The bench has a PostgreSQL of its own with four databases, of
  * which it fills each with SQL and drops each before the next: `small` and `large` of many workspaces, then for either
@@ -30,6 +33,7 @@ import { SPREAD_MERCHANTS_MAX } from "./spread-source.js";
  * is another subject. Restarts, publishes, latencies and memory are of the service with everything on.
  */
 const HELP = `npm run bench:growth -- [--workspaces=100000] [--merchants=1000000] [--rounds=5]
+                       [--parts=${PARTS.join(",")}]
 
 Grows databases of its own and compares, by turns: so many workspaces of 10 merchants with 200 of 5, and decisions over
 so many merchants of one workspace with those over one of them. Each merchant has a live policy of ten rules. Fails under
@@ -48,6 +52,7 @@ const { values } = parseArgs({
     workspaces: { type: "string", default: String(FULL.workspaces) },
     merchants: { type: "string", default: String(FULL.merchants) },
     rounds: { type: "string", default: String(FULL.rounds) },
+    parts: { type: "string", default: PARTS.join(",") },
     help: { type: "boolean", default: false },
   },
 });
@@ -78,7 +83,9 @@ async function main(): Promise<number> {
     merchants: Number(values.merchants),
     rounds: Number(values.rounds),
   };
+  const parts = values.parts.split(",");
   const isUsable =
+    parts.every((part) => (PARTS as readonly string[]).includes(part)) &&
     Object.values(size).every((number) => Number.isSafeInteger(number) && number > 0) &&
     size.workspaces >= SMALL.workspaces &&
     size.merchants <= SPREAD_MERCHANTS_MAX;
@@ -94,8 +101,10 @@ async function main(): Promise<number> {
 
   const cluster = await startCluster(closers);
   const generator = startGenerator(closers);
-  const floors = await compareTenancies(cluster, generator, size);
-  for (const kind of POLICY_KINDS) floors.push(...(await measureKind(kind, cluster, generator, size)));
+  const floors: FloorResult[] = [];
+  if (parts.includes("tenancy")) floors.push(...(await compareTenancies(cluster, generator, size)));
+  for (const kind of POLICY_KINDS)
+    if (parts.includes(kind)) floors.push(...(await measureKind(kind, cluster, generator, size)));
 
   print("");
   for (const { passed, line } of floors) print(`${passed ? "ok  " : "FAIL"}  ${line}`);

@@ -13,8 +13,9 @@ import { GROWN_RULES } from "./grown-policies.js";
 import { grownKey } from "./grown-tenants.js";
 
 /** A start on an empty replica may take this long; one that takes longer fails the bench. */
-const FILL_TIMEOUT_MS = 300_000;
+const FILL_TIMEOUT_MS = 900_000;
 const POLL_MS = 20;
+const COMPLETE_POLL_MS = 500;
 /** Merchants whose decisions tell that a replica is full: the first, the last, and between them at even distances. */
 const SAMPLE_MERCHANTS = 20;
 const PUBLISH_TIMEOUT_MS = 30_000;
@@ -32,6 +33,8 @@ export interface GrownService {
   faults: ReadonlyMap<string, number>;
   /** Resolves, as soon as each of a sample of merchants is decided for by its own policy. */
   decidesForAll(): Promise<void>;
+  /** Resolves once the replica holds every record; until then the node looks up what it lacks. */
+  holdsAll(): Promise<void>;
   /** The policy by which a merchant is decided for; null without one, and while the merchant is not known. */
   decide(workspace: number, merchantId: string): Promise<string | null>;
   publish(workspace: number, merchant: number): Promise<Published>;
@@ -96,6 +99,15 @@ export function createGrownService(
       for (const [kind, count] of Object.entries(faultsOf(result)))
         faults.set(kind, (faults.get(kind) ?? 0) + count);
       return result;
+    },
+    async holdsAll() {
+      const giveUpMs = performance.now() + FILL_TIMEOUT_MS;
+      while (performance.now() < giveUpMs) {
+        const text = await (await fetch(running().metricsUrl)).text();
+        if (/^payinference_copies_complete 1$/m.test(text)) return;
+        await sleep(COMPLETE_POLL_MS);
+      }
+      throw new Error(`a replica was not complete within ${FILL_TIMEOUT_MS / 1000} s`);
     },
     async decidesForAll() {
       const { workspaces, merchantsEach } = database.tenants;

@@ -15,13 +15,14 @@ export function grownLine(name: string, { tenants, grownInMs, databaseBytes }: G
 
 export function fillTable(fills: Sides<FillFigure>): string {
   return markdownTable(
-    ["", "ready ms", "all decide ms", "replica MiB"],
+    ["", "ready ms", "all decide ms", "complete s", "replica MiB"],
     SIDES.map((side) => [side, ...fillCells(fills[side])]),
   );
 }
 
-function fillCells({ readyMs, allDecideMs, replicaBytes }: FillFigure): string[] {
-  return [readyMs.toFixed(0), allDecideMs.toFixed(0), (replicaBytes / 2 ** 20).toFixed(0)];
+function fillCells({ readyMs, allDecideMs, completeMs, replicaBytes }: FillFigure): string[] {
+  const completeSeconds = (completeMs / 1000).toFixed(1);
+  return [readyMs.toFixed(0), allDecideMs.toFixed(0), completeSeconds, (replicaBytes / 2 ** 20).toFixed(0)];
 }
 
 export function tenancyTable(restarts: Sides<RestartFigures>, publishes: Sides<readonly number[]>): string {
@@ -82,8 +83,8 @@ export function platformTable({ rows, usedMebibytes }: PlatformFigures, fill: Fi
       median(serverCpuMicros).toFixed(1),
     ]),
   );
-  const [readyMs, allDecideMs, mebibytes] = fillCells(fill);
-  return `${table}\n\nFirst start: ready ${readyMs} ms, all decide ${allDecideMs} ms, replica ${mebibytes} MiB; private memory after all rounds ${usedMebibytes.toFixed(0)} MiB`;
+  const [readyMs, allDecideMs, completeSeconds, mebibytes] = fillCells(fill);
+  return `${table}\n\nFirst start: ready ${readyMs} ms, all decide ${allDecideMs} ms, complete after ${completeSeconds} s, replica ${mebibytes} MiB; private memory after all rounds ${usedMebibytes.toFixed(0)} MiB`;
 }
 
 function spread(values: readonly number[], digits: number): string {

@@ -12,6 +12,8 @@ export interface FillFigure {
   readyMs: number;
   /** Until the last merchant is decided for by its policy. */
   allDecideMs: number;
+  /** Until the replica holds every record. */
+  completeMs: number;
   replicaBytes: number;
 }
 
@@ -36,7 +38,9 @@ export async function measureFill(service: GrownService): Promise<FillFigure> {
   const readyMs = await service.start();
   await service.decidesForAll();
   const allDecideMs = performance.now() - beganMs;
-  return { readyMs, allDecideMs, replicaBytes: await replicaBytes(service.database) };
+  await service.holdsAll();
+  const completeMs = performance.now() - beganMs;
+  return { readyMs, allDecideMs, completeMs, replicaBytes: await replicaBytes(service.database) };
 }
 
 /** Leaves both services running. */

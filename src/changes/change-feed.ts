@@ -11,11 +11,12 @@ export interface ChangeFeedOptions {
   read(cursor: ChangeCursor, target: ChangeCursor | null, after: ChangePosition | null): Promise<ChangePage>;
   /** Copies the records that these changes are of. */
   copy(changes: readonly Change[]): Promise<void>;
-  /** Copies every record there is, in the place of those that are held. */
-  copyAll(): Promise<void>;
-  /** Drops what is held. Copies that an earlier run left are too old to be gone by until all of them are compared. */
-  forget(): Promise<void>;
-  /** What an earlier run kept; null where it never copied everything. */
+  /**
+   * What is held cannot be mended by changes: everything has to be copied, in the background. `isFirst`: this process has
+   * not followed yet, so that what it holds may be days old.
+   */
+  copyAll(isFirst: boolean): Promise<void>;
+  /** What an earlier run kept. */
   held(): ChangeCursor | null;
   keep(cursor: ChangeCursor): void;
   /** How often the history is asked for, and the cursor is kept where nothing changes; milliseconds. */
@@ -26,19 +27,16 @@ export interface ChangeFeedOptions {
 }
 
 export interface ChangeFeed {
-  /** Resolves once this node's copies hold all that was committed before the call. Rejects while PostgreSQL is away. */
+  /** Resolves once every change is copied that was committed before the call. Rejects while PostgreSQL is away. */
   follow(): Promise<void>;
-  /** Everything is being copied: records may be missing here. */
-  isCopyingAll(): boolean;
 }
 
 /**
  * Carries changes from PostgreSQL to this node's copies, each record by itself. A record is loaded as it is now, so that
- * a change which is told twice or late harms nothing. Where changes cannot be told any more, everything is copied.
+ * a change which is told twice or late harms nothing.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let cursor = options.held();
-  let copyingAll = cursor === null;
   let hasFollowed = false;
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let keptAtMs = Number.NEGATIVE_INFINITY;
@@ -49,7 +47,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     options.keep(next);
   };
 
-  /** Null where all has to be copied: nothing is known, it is another database's, or what followed was dropped. */
+  /** Null where changes cannot be told: nothing is known, it is another database's, or what followed was dropped. */
   const goodCursor = async (): Promise<ChangeCursor | null> => {
     if (cursor === null) return null;
     if (options.nowMs() - askedAtMs < options.sourceIntervalMs) return cursor;
@@ -59,12 +57,12 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     return cursor;
   };
 
-  const copyAll = async (): Promise<void> => {
-    // Before the first record is looked at: what changes meanwhile is told afterwards.
+  const beginAnew = async (): Promise<ChangeCursor> => {
+    // Before the first record is looked at: what changes meanwhile is told.
     const begun = await options.now(await options.source());
-    await options.copyAll();
+    await options.copyAll(!hasFollowed);
     keep(begun);
-    copyingAll = false;
+    return begun;
   };
 
   const look = async (from: ChangeCursor): Promise<void> => {
@@ -84,14 +82,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 
   const follow = coalesce(async (): Promise<void> => {
     try {
-      let from = await goodCursor();
-      if (from === null) {
-        copyingAll = true;
-        if (!hasFollowed) await options.forget();
-        await copyAll();
-        from = cursor as ChangeCursor;
-      }
-      await look(from);
+      await look((await goodCursor()) ?? (await beginAnew()));
       hasFollowed = true;
     } catch (error) {
       // PostgreSQL may come back as another server.
@@ -100,5 +91,5 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     }
   });
 
-  return { follow, isCopyingAll: () => copyingAll };
+  return { follow };
 }

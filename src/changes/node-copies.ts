@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Change, ChangeCursor, GoByNow } from "../persistence/change-queries.js";
 import type { RecordKey } from "../persistence/copied-records.js";
-import { CHANGE_CURSOR_KEY, COPY_PREFIXES, type Replica } from "../replica/replica.js";
+import { CHANGE_CURSOR_KEY, COPY_PREFIXES, COPY_PROGRESS_KEY, type Replica } from "../replica/replica.js";
 import { coalesce } from "../shared/coalesce.js";
 import { LIMITS } from "../shared/limits.js";
 import { within } from "../shared/within.js";
 import { createChangeFeed, type ChangeFeedOptions } from "./change-feed.js";
-import { compareInBackground, copyAllOf } from "./copy-all.js";
+import { compareInBackground } from "./comparison.js";
+import { createFullCopy, type FullCopyProgress } from "./full-copy.js";
 import { oneAtATime } from "./one-at-a-time.js";
 import type { RecordCopy } from "./record-copy.js";
 
@@ -26,6 +27,8 @@ export interface NodeCopiesOptions {
   announce(): void;
   onCopied(changes: readonly Change[]): void;
   onCaughtUp(): void;
+  /** Everything is being copied, or is copied. */
+  onCopyingAll(isCopying: boolean): void;
   onDifferences(count: number): void;
   onError(error: unknown): void;
 }
@@ -34,9 +37,9 @@ export type CopiedKind = "workspace" | "pin" | "webhook_secret" | "api_key" | "m
 
 export interface NodeCopies {
   /**
-   * Resolves once this node goes by what PostgreSQL holds, and follows from there on. One with no copies, or with copies
-   * that are too old to be mended by changes, begins with nothing: it goes on copying in the background. Rejects while
-   * PostgreSQL is away.
+   * Resolves once this node goes by nothing that PostgreSQL has changed, and follows from there on. One with no copies, or
+   * with copies that are too old to be mended by changes, begins with nothing and goes on copying in the background.
+   * Rejects while PostgreSQL is away.
    */
   start(): Promise<void>;
   /** Something changed: looks soon. */
@@ -46,9 +49,11 @@ export interface NodeCopies {
   mayLackRecords(): boolean;
   /** Every webhook secret is here. */
   hasWebhookSecrets(): boolean;
-  close(): void;
+  close(): Promise<void>;
 }
 
+/** A query of the last turn may hang as long as PostgreSQL does. */
+const CLOSE_PATIENCE_MS = 1000;
 const COPIED_AS: Readonly<Record<Change["kind"], CopiedKind | null>> = {
   workspace: "workspace",
   merchant: "merchant",
@@ -67,8 +72,6 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   const names = Object.keys(kinds) as CopiedKind[];
   // A copy that was read before a change must not be written after the one that was read behind it.
   const inTurn = oneAtATime();
-  let hasSecrets = heldCursor(replica) !== null;
-
   const copy = async (changes: readonly Change[]): Promise<void> => {
     const records = new Map<CopiedKind, RecordKey[]>();
     for (const change of changes) {
@@ -89,7 +92,6 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   const forget = (): Promise<void> =>
     inTurn(async () => {
       await options.forget();
-      hasSecrets = false;
       replica.putText(CHANGE_CURSOR_KEY, null);
       for (const prefix of COPY_PREFIXES) {
         for (;;) {
@@ -102,32 +104,42 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       }
     });
 
+  const fullCopy = createFullCopy({
+    kinds,
+    pageRows: LIMITS.recordsCopiedAtOnce,
+    inTurn,
+    held: () => heldText<FullCopyProgress<CopiedKind>>(replica, COPY_PROGRESS_KEY),
+    keep: (progress) =>
+      replica.putText(COPY_PROGRESS_KEY, progress === null ? null : JSON.stringify(progress)),
+    onCopying: options.onCopyingAll,
+    retryMs: LIMITS.changesIntervalMs,
+    onError: (error) => isReachable() && onError(error),
+  });
   const feed = createChangeFeed({
     ...options.feed,
     copy,
-    async copyAll() {
-      for (const name of names) {
-        await copyAllOf(kinds[name], { pageRows: LIMITS.recordsCopiedAtOnce, inTurn });
-        if (name === "webhook_secret") hasSecrets = true;
-      }
+    async copyAll(isFirst) {
+      // An old copy is worse than none, which is looked for when it is asked for.
+      if (isFirst) await forget();
+      fullCopy.begin();
     },
-    forget,
-    held: () => heldCursor(replica),
+    held: () => heldText<ChangeCursor>(replica, CHANGE_CURSOR_KEY),
     keep: (cursor) => replica.putText(CHANGE_CURSOR_KEY, JSON.stringify(cursor)),
     sourceIntervalMs: LIMITS.changeSourceIntervalMs,
     cursorIntervalMs: LIMITS.changeCursorIntervalMs,
     nowMs: () => performance.now(),
   });
 
+  let closed = false;
   let failing = false;
   const attempt = async (work: () => Promise<unknown>): Promise<void> => {
-    if (!isReachable()) return;
+    if (closed || !isReachable()) return;
     try {
       await work();
       failing = false;
     } catch (error) {
       // Said once: it is tried every second.
-      if (!failing) onError(error);
+      if (!failing && !closed) onError(error);
       failing = true;
     }
   };
@@ -145,19 +157,12 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
 
   let timers: NodeJS.Timeout[] = [];
   let comparison: { close(): void } | null = null;
-  let closed = false;
   return {
     async start() {
-      const first = follow();
-      // Told where it matters: here, or by the next look.
-      first.catch(() => undefined);
-      const isDone = await within(
-        first.then(() => true),
-        LIMITS.firstCopyPatienceMs,
-        false,
-      );
-      // Whoever has copies to go on from must not decide by what has changed meanwhile.
-      if (!isDone && !feed.isCopyingAll()) await first;
+      // Before anything is decided by the copies of an earlier run.
+      await follow();
+      fullCopy.resume();
+      await within(fullCopy.done(), LIMITS.firstCopyPatienceMs, undefined);
       if (closed) return;
       timers = [
         setInterval(() => void attempt(follow), LIMITS.changesIntervalMs).unref(),
@@ -169,7 +174,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
         inTurn,
         recordsPerSecond: LIMITS.recordsComparedPerSecond,
         pauseMs: LIMITS.comparisonPauseMs,
-        mayCompare: () => isReachable() && !feed.isCopyingAll(),
+        mayCompare: () => isReachable() && !fullCopy.isCopying(),
         onDifferences: options.onDifferences,
         onError: (error) => isReachable() && onError(error),
       });
@@ -180,18 +185,31 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       waiting.push(...changes);
       return copyWaiting();
     },
-    mayLackRecords: () => feed.isCopyingAll(),
-    hasWebhookSecrets: () => hasSecrets,
-    close() {
+    mayLackRecords: () => fullCopy.isCopying(),
+    hasWebhookSecrets: () => isStarted(replica) && !fullCopy.isCopying("webhook_secret"),
+    async close() {
       closed = true;
       for (const timer of timers) clearInterval(timer);
       comparison?.close();
+      fullCopy.close();
+      // What is being copied ends before the replica does.
+      await within(
+        inTurn(() => Promise.resolve()),
+        CLOSE_PATIENCE_MS,
+        undefined,
+      );
     },
   };
 }
 
-function heldCursor(replica: Pick<Replica, "refresh" | "read">): ChangeCursor | null {
+function heldText<T>(replica: Pick<Replica, "refresh" | "read">, key: string): T | null {
   replica.refresh();
-  const text = replica.read(CHANGE_CURSOR_KEY);
-  return text === undefined ? null : (JSON.parse(text) as ChangeCursor);
+  const text = replica.read(key);
+  return text === undefined ? null : (JSON.parse(text) as T);
+}
+
+/** Something was copied once, or is being copied. */
+function isStarted(replica: Pick<Replica, "refresh" | "read">): boolean {
+  replica.refresh();
+  return replica.read(CHANGE_CURSOR_KEY) !== undefined;
 }

@@ -126,6 +126,7 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
     announce: parts.announce,
     onCopied: metrics.changesCopied,
     onCaughtUp: metrics.changesCaughtUp,
+    onCopyingAll: metrics.copyingAll,
     onDifferences(count) {
       metrics.changesMissed(count);
       log.warn(
@@ -135,7 +136,7 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
     },
     onError: (error) => log.warn({ err: error }, "changes cannot be read from PostgreSQL yet; trying again"),
   });
-  closers.push(() => copies.close());
+  closers.push(() => withinCloseTimeout(copies.close()));
   return {
     ...copies,
     keys,

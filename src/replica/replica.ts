@@ -76,8 +76,10 @@ export const COPY_PREFIXES: readonly string[] = [
   WEBHOOK_SECRET_PREFIX,
   apiKeyKey(""),
 ];
-/** Up to which change of PostgreSQL all copies are what it says; absent until everything was copied once. */
+/** Up to which change of PostgreSQL the copies are what it says; absent before the first one. */
 export const CHANGE_CURSOR_KEY = "change_cursor";
+/** Up to where everything has been copied; absent where that is done. */
+export const COPY_PROGRESS_KEY = "copy_progress";
 /** The snapshots in which the view of one workspace and mode differs from everybody's; absent where it does not. */
 export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
   `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;

@@ -119,6 +119,11 @@ export function createMetrics() {
     "payinference_changes_caught_up_timestamp_seconds",
     "When this node last went by every change of PostgreSQL, in Unix seconds.",
   );
+  const copiesComplete = gauge(
+    "payinference_copies_complete",
+    "1 where this node has a copy of every record; 0 while it copies, and looks up what it lacks.",
+  );
+  copiesComplete.set(1);
   const changesMissed = counter(
     "payinference_changes_missed_total",
     "Copies that differed from PostgreSQL when they were compared; a change under way may be one.",
@@ -318,6 +323,9 @@ export function createMetrics() {
     },
     changesCaughtUp(): void {
       changesCaughtUp.set(Date.now() / 1000);
+    },
+    copyingAll(isCopying: boolean): void {
+      copiesComplete.set(isCopying ? 0 : 1);
     },
     changesMissed(count: number): void {
       changesMissed.add(count);

@@ -60,11 +60,12 @@ describe("issue: health overlays, per owner through the replica", () => {
       reader.snapshots(workspaceId, "live").map(({ state, source }) => `${state} ${source}`);
     assert.deepEqual(states(ours), ["critical demo", "healthy probe"]);
     assert.deepEqual(states(theirs), ["healthy probe", "healthy probe"]);
-    prober.setOverrides([{ workspaceId: theirs, overrides: [PIN] }], 7);
+    const unpinned = (workspaceId: string) => ({ workspaceId, overrides: [] });
+    prober.setOverrides([{ workspaceId: theirs, overrides: [PIN] }, unpinned(ours)], 7);
     assert.deepEqual(reports.at(-1), { type: "overrides", ticket: 7 });
     assert.deepEqual(states(ours), ["healthy probe", "healthy probe"]);
     assert.deepEqual(states(theirs), ["critical demo", "healthy probe"]);
-    prober.setOverrides([], 8);
+    prober.setOverrides([unpinned(theirs)], 8);
     for (const workspaceId of [ours, theirs]) {
       for (const mode of ["test", "live"])
         assert.equal(replica.read(`health/${mode}:${workspaceId}`), undefined);
@@ -106,7 +107,7 @@ describe("issue: health overlays, per owner through the replica", () => {
     assert.equal(view.find("provider_1", "card", "USD").state, "critical");
     assert.equal(contexts.health(ours, "test").find("provider_1", "card", "USD").state, "critical");
     assert.equal(contexts.health(theirs, "live").find("provider_1", "card", "USD").state, "healthy");
-    prober.setOverrides([], 1);
+    prober.setOverrides([{ workspaceId: ours, overrides: [] }], 1);
     assert.equal(contexts.health(ours, "live"), view);
     contexts.refresh();
     assert.equal(contexts.health(ours, "live"), contexts.health(theirs, "live"));

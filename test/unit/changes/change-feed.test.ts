@@ -30,13 +30,9 @@ function situation(held: ChangeCursor | null) {
       told.push(`copy ${changes.map(({ key }) => key).join(" ")}`);
       return answer(undefined);
     },
-    copyAll() {
-      told.push("copy all");
+    copyAll(isFirst) {
+      told.push(isFirst ? "copy all, first of this run" : "copy all");
       return answer(undefined);
-    },
-    forget() {
-      told.push("forget");
-      return Promise.resolve();
     },
     held: () => held,
     keep: ({ source, snapshot }) => void told.push(`keep ${source} ${snapshot}`),
@@ -54,18 +50,18 @@ function situation(held: ChangeCursor | null) {
 
 describe("contract-2 §19: a start with copies reads what changed since; one without copies everything", () => {
   it("goes on behind the cursor that it kept", async () => {
-    const { feed, follow, world } = situation(cursor("kept"));
-    assert.equal(feed.isCopyingAll(), false);
+    const { follow, world } = situation(cursor("kept"));
     world.pages = [{ changes: [change("a"), change("b")], cursor: cursor("later"), after: null }];
     assert.deepEqual(await follow(), ["read kept to now behind none", "copy a b", "keep here later"]);
     assert.deepEqual(await follow(), ["read later to now behind none"]);
   });
 
   it("takes where it begins before it copies, so that what changes meanwhile is told", async () => {
-    const { feed, follow } = situation(null);
-    assert.equal(feed.isCopyingAll(), true);
-    assert.deepEqual(await follow(), ["forget", "copy all", "keep here now", "read now to now behind none"]);
-    assert.equal(feed.isCopyingAll(), false);
+    const { follow, world } = situation(null);
+    const first = ["copy all, first of this run", "keep here now", "read now to now behind none"];
+    assert.deepEqual(await follow(), first);
+    world.pages = [{ changes: [change("a")], cursor: cursor("later"), after: null }];
+    assert.deepEqual(await follow(), ["read end to now behind none", "copy a", "keep here later"]);
   });
 
   it("keeps the cursor behind the last page alone, each of which leads to the same moment", async () => {
@@ -89,14 +85,13 @@ describe("contract-2 §19: a start with copies reads what changed since; one wit
 });
 
 describe("contract-2 §19: gaps are noticed and healed", () => {
-  it("a first look that finds its changes dropped forgets what it holds; a later one compares it", async () => {
-    const { feed, follow, world } = situation(cursor("kept"));
+  it("a look that finds its changes dropped copies everything, and says whether it is the run's first", async () => {
+    const { follow, world } = situation(cursor("kept"));
     world.isGood = false;
-    const all = ["copy all", "keep here now", "read now to now behind none"];
-    assert.deepEqual(await follow(), ["forget", ...all]);
+    const rest = ["keep here now", "read now to now behind none"];
+    assert.deepEqual(await follow(), ["copy all, first of this run", ...rest]);
     world.nowMs += 10;
-    assert.deepEqual(await follow(), all);
-    assert.equal(feed.isCopyingAll(), false);
+    assert.deepEqual(await follow(), ["copy all", ...rest]);
   });
 
   it("another database, or another of its histories, is another beginning", async () => {
@@ -118,13 +113,12 @@ describe("contract-2 §19: gaps are noticed and healed", () => {
     assert.deepEqual((await follow())[0], "copy all");
   });
 
-  it("everything is copied again where that was interrupted", async () => {
+  it("a beginning that was interrupted is made again", async () => {
     const { feed, follow, world } = situation(null);
     world.away = true;
     await assert.rejects(feed.follow(), AWAY);
-    assert.equal(feed.isCopyingAll(), true);
     world.away = false;
-    assert.deepEqual((await follow()).slice(0, 2), ["forget", "copy all"]);
+    assert.deepEqual((await follow()).slice(0, 2), ["copy all, first of this run", "keep here now"]);
   });
 
   it("the cursor is kept now and then where nothing changes, so that a start need not read from long ago", async () => {

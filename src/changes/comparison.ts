@@ -1,35 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RecordKey } from "../persistence/copied-records.js";
+import { pagesOf } from "./copy-pages.js";
 import type { RecordCopy } from "./record-copy.js";
 
-/** All records of a kind, a page at a time: those that this node holds, of which some may be gone, then those there are. */
-async function* pagesOf(kind: RecordCopy, pageRows: number): AsyncGenerator<RecordKey[]> {
-  for (const list of [kind.held, kind.stored]) {
-    let after: RecordKey | null = null;
-    for (;;) {
-      const page: RecordKey[] = await list(after, pageRows);
-      if (page.length > 0) yield page;
-      if (page.length < pageRows) break;
-      after = page.at(-1) as RecordKey;
-    }
-  }
-}
-
-export interface CopyAllOptions {
+export interface ComparisonOptions {
+  kinds: readonly RecordCopy[];
   pageRows: number;
   /** Runs `copy` when nothing else is being copied. */
   inTurn<T>(copy: () => Promise<T>): Promise<T>;
-}
-
-/** Compares every record of a kind, and copies what differs. Resolves to how many did. */
-export async function copyAllOf(kind: RecordCopy, { pageRows, inTurn }: CopyAllOptions): Promise<number> {
-  let differing = 0;
-  for await (const page of pagesOf(kind, pageRows)) differing += await inTurn(() => kind.copy(page));
-  return differing;
-}
-
-export interface ComparisonOptions extends CopyAllOptions {
-  kinds: readonly RecordCopy[];
   recordsPerSecond: number;
   /** Between two rounds. */
   pauseMs: number;
@@ -42,7 +19,7 @@ export interface ComparisonOptions extends CopyAllOptions {
 
 /**
  * Goes on comparing everything in the background, so many records a second whatever there is: what no change told of, by
- * a mistake or a hand at the tables, is found in time. One record costs two look-ups, so the rate is the cost.
+ * a mistake or a hand at the tables, is found in time. A record costs the same few look-ups, so the rate is the cost.
  */
 export function compareInBackground(options: ComparisonOptions): { close(): void } {
   const { kinds, pageRows, recordsPerSecond, pauseMs, mayCompare, onDifferences, onError } = options;
@@ -53,12 +30,12 @@ export function compareInBackground(options: ComparisonOptions): { close(): void
 
   const round = async (): Promise<void> => {
     for (const kind of kinds) {
-      for await (const page of pagesOf(kind, pageRows)) {
+      for await (const { records } of pagesOf(kind, pageRows)) {
         while (!mayCompare() && !signal.aborted) await wait(pauseMs);
         if (signal.aborted) return;
-        const differing = await options.inTurn(() => kind.copy(page));
+        const differing = await options.inTurn(() => kind.copy(records));
         if (differing > 0) onDifferences(differing);
-        await wait((1000 * page.length) / recordsPerSecond);
+        await wait((1000 * records.length) / recordsPerSecond);
       }
     }
   };
@@ -66,8 +43,12 @@ export function compareInBackground(options: ComparisonOptions): { close(): void
     while (!signal.aborted) {
       await wait(pauseMs);
       if (signal.aborted || !mayCompare()) continue;
-      // Where PostgreSQL goes away in the middle, the next round begins anew.
-      await round().catch(onError);
+      try {
+        await round();
+      } catch (error) {
+        // The next round begins anew.
+        if (!signal.aborted) onError(error);
+      }
     }
   };
   void run();

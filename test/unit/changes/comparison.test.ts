@@ -1,64 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { compareInBackground, copyAllOf } from "../../../src/changes/copy-all.js";
+import { compareInBackground } from "../../../src/changes/comparison.js";
 import { oneAtATime } from "../../../src/changes/one-at-a-time.js";
-import type { RecordCopy } from "../../../src/changes/record-copy.js";
-import type { RecordKey } from "../../../src/persistence/copied-records.js";
+import { recordCopies } from "../../support/record-copies.js";
 import { eventually } from "../../support/service.js";
 
-const record = (key: string): RecordKey => ({ workspaceId: "ws_1", key });
-
-/** Records by their key; what is stored is what they are copied to. */
-function situation(stored: Map<string, string>, held: Map<string, string>) {
-  const pages: string[][] = [];
-  const list = (of: Map<string, string>) => (after: RecordKey | null, limit: number) =>
-    [...of.keys()]
-      .toSorted()
-      .filter((key) => after === null || key > after.key)
-      .slice(0, limit)
-      .map(record);
-  const kind: RecordCopy = {
-    async copy(records) {
-      pages.push(records.map(({ key }) => key));
-      let differing = 0;
-      for (const { key } of records) {
-        const value = stored.get(key);
-        if (held.get(key) === value) continue;
-        differing++;
-        if (value === undefined) held.delete(key);
-        else held.set(key, value);
-      }
-      return differing;
-    },
-    stored: async (after, limit) => list(stored)(after, limit),
-    held: list(held),
-  };
-  return { kind, pages };
-}
-
 describe("contract-2 §19: a comparison finds what no change told of", () => {
-  it("what is missing, what differs and what is gone, a page at a time", async () => {
-    const stored = new Map([
-      ["a", "1"],
-      ["b", "2"],
-      ["c", "3"],
-      ["d", "4"],
-    ]);
-    const held = new Map([
-      ["b", "old"],
-      ["c", "3"],
-      ["x", "gone"],
-    ]);
-    const { kind, pages } = situation(stored, held);
-    assert.equal(await copyAllOf(kind, { pageRows: 2, inTurn: oneAtATime() }), 4);
-    assert.deepEqual(held, stored);
-    assert.deepEqual(pages, [["b", "c"], ["x"], ["a", "b"], ["c", "d"]]);
-  });
-
   it("goes on round after round, and says how many it mended", async () => {
     const stored = new Map(Array.from({ length: 10 }, (_, n) => [`m${n}`, "v1"]));
     const held = new Map(stored);
-    const { kind } = situation(stored, held);
+    const { kind } = recordCopies(stored, held);
     let mended = 0;
     const comparison = compareInBackground({
       kinds: [kind],
@@ -82,7 +33,7 @@ describe("contract-2 §19: a comparison finds what no change told of", () => {
   it("rests while PostgreSQL is away, and begins anew after an error", async () => {
     const stored = new Map([["a", "1"]]);
     const held = new Map<string, string>();
-    const { kind } = situation(stored, held);
+    const { kind } = recordCopies(stored, held);
     const errors: unknown[] = [];
     let isAway = true;
     const comparison = compareInBackground({
