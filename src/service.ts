@@ -181,6 +181,7 @@ async function compose(
     replica,
     prober,
     announce: () => cache.announce({}),
+    decisionsMade: pool.committedSequence,
     metrics,
     log,
     closers,

@@ -14,6 +14,8 @@ export interface FullCopyOptions<Kind extends string> {
   /** Null: everything is copied. */
   keep(progress: FullCopyProgress<Kind> | null): void;
   onCopying(isCopying: boolean): void;
+  /** Others need the processor: half of it is left to them. */
+  isBusy(): boolean;
   /** Between two attempts while PostgreSQL is away. */
   retryMs: number;
   onError(error: unknown): void;
@@ -37,8 +39,8 @@ export interface FullCopy<Kind extends string> {
 }
 
 /**
- * Copies everything in the background, kind by kind and page by page. It works half of the time: a node serves meanwhile.
- * One that is stopped goes on where it was, since the change feed tells what has changed behind it.
+ * Copies everything in the background, kind by kind and page by page. A node that serves meanwhile copies half of
+ * the time. One that is stopped goes on where it was, since the change feed tells what has changed behind it.
  */
 export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kind>): FullCopy<Kind> {
   const kinds = Object.keys(options.kinds) as Kind[];
@@ -50,8 +52,7 @@ export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kin
   let generation = 0;
   let running: Promise<void> | null = null;
 
-  const wait = (ms: number): Promise<void> =>
-    sleep(ms, undefined, { signal }).catch(() => undefined);
+  const wait = (ms: number): Promise<void> => sleep(ms, undefined, { signal }).catch(() => undefined);
   const keep = (next: FullCopyProgress<Kind> | null): void => {
     progress = next;
     options.keep(next);
@@ -61,7 +62,7 @@ export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kin
   const copyPage = async (kind: Kind, page: readonly RecordKey[]): Promise<void> => {
     const begunMs = performance.now();
     await options.inTurn(() => options.kinds[kind].copy(page));
-    await wait(performance.now() - begunMs);
+    if (options.isBusy()) await wait(performance.now() - begunMs);
   };
 
   /** Rejects while PostgreSQL is away. */

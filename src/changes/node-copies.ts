@@ -25,6 +25,8 @@ export interface NodeCopiesOptions {
   isReachable(): boolean;
   /** Wakes the other nodes, where they do not hear PostgreSQL. */
   announce(): void;
+  /** Requests are being answered. */
+  isServing(): boolean;
   onCopied(changes: readonly Change[]): void;
   onCaughtUp(): void;
   /** Everything is being copied, or is copied. */
@@ -112,6 +114,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     keep: (progress) =>
       replica.putText(COPY_PROGRESS_KEY, progress === null ? null : JSON.stringify(progress)),
     onCopying: options.onCopyingAll,
+    isBusy: options.isServing,
     retryMs: LIMITS.changesIntervalMs,
     onError: (error) => isReachable() && onError(error),
   });

@@ -42,6 +42,8 @@ export interface NodeCopyParts {
   prober: ReturnType<typeof superviseProber>;
   /** Wakes the other nodes. */
   announce(): void;
+  /** A count that rises while this node makes decisions. */
+  decisionsMade(): number;
   metrics: Metrics;
   log: Logger;
   closers: Closers;
@@ -80,6 +82,7 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
   });
   closers.push(() => providerReports.close());
 
+  let madeBefore = parts.decisionsMade();
   const copies = createNodeCopies({
     kinds: {
       workspace: copyWorkspaces({
@@ -124,6 +127,11 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
     forget: () => prober.setOverrides(heldPins(replica).map((pins) => ({ ...pins, overrides: [] }))),
     isReachable: databaseIsReachable,
     announce: parts.announce,
+    isServing() {
+      const before = madeBefore;
+      madeBefore = parts.decisionsMade();
+      return madeBefore !== before;
+    },
     onCopied: metrics.changesCopied,
     onCaughtUp: metrics.changesCaughtUp,
     onCopyingAll: metrics.copyingAll,

@@ -18,6 +18,7 @@ function situation(kinds: Record<Kind, RecordCopy>, disk: { progress: FullCopyPr
     inTurn: oneAtATime(),
     held: () => disk.progress,
     keep: (progress) => (disk.progress = progress),
+    isBusy: () => true,
     onCopying: (copying) => (isCopying = copying),
     retryMs: 1,
     onError: (error) => errors.push(error),
