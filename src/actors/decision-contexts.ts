@@ -23,8 +23,10 @@ import {
   type ReplicaWorkspace,
 } from "../replica/replica.js";
 import type { DecisionIdOwner } from "../shared/decision-id.js";
+import { fnv1a } from "../policy/stable-hash.js";
 import { LIMITS } from "../shared/limits.js";
 import { MODES, type Mode } from "../shared/vocabulary.js";
+import { Doorkeeper } from "./doorkeeper.js";
 import { MerchantCache } from "./merchant-cache.js";
 import { PolicyContentCache, type CachedContent } from "./policy-content-cache.js";
 
@@ -96,6 +98,7 @@ const NO_PRICES: Priced = { pricing: null, pricingBytes: 0 };
 const MERCHANT_BYTES = 650;
 const BYTES_PER_AMOUNTS_CHAR = 2;
 const PRICES_BYTES = 5000;
+const DOORKEEPER_SLOTS = 2 ** 12;
 const BYTES_PER_PRICES_CHAR = 1;
 
 /**
@@ -115,6 +118,7 @@ export function createDecisionContexts(
   /** Of those that decided since the last version, and not too many: each asks the replica once for its overlay. */
   const views = new Map<string, Partial<Record<Mode, HealthView>>>();
   const merchants = new MerchantCache<CachedMerchant>(merchantBytesMax);
+  const doorkeeper = new Doorkeeper(DOORKEEPER_SLOTS);
   const contents = new PolicyContentCache(policyBytesMax, (name) => {
     const text = replica.read(policyContentKey(name));
     // Without its rules no merchant is decided for: a rule that is not known may block.
@@ -179,7 +183,8 @@ export function createDecisionContexts(
       pricingBytes: priced.pricingBytes,
       idOwner: null,
     };
-    merchants.add(workspaceId, workspace, mode, merchant);
+    const isBack = doorkeeper.isBack(fnv1a(merchantId, fnv1a(mode, fnv1a(workspaceId))));
+    if (isBack && (content === null || content.isKept)) merchants.add(workspaceId, workspace, mode, merchant);
     return merchant;
   };
 

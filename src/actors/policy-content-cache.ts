@@ -1,11 +1,13 @@
 import { compileContent, type CompiledContent, type CompiledPolicy } from "../policy/compile-policy.js";
 import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
 import type { PolicyFacts } from "../policy/policy-facts.js";
+import { fnv1a } from "../policy/stable-hash.js";
 import type { ProviderId } from "../shared/decision-request.js";
+import { Doorkeeper } from "./doorkeeper.js";
 
-/** A compiled content, until its cache lets go of it: whoever has it asks `keeps` before it is used again. */
+/** A compiled content, for one decision or until its cache lets go of it: who keeps it asks `keeps` before it is used again. */
 export class CachedContent implements CompiledPolicy {
-  /** Of the cache, when this was used last; NONE once the cache let go of it. */
+  /** Of the cache, when this was used last; NONE where the cache does not keep it. */
   generation: number;
   /** Null once the cache let go of it: to use it then is a bug, and throws. */
   #compiled: CompiledContent | null;
@@ -17,6 +19,10 @@ export class CachedContent implements CompiledPolicy {
   ) {
     this.#compiled = compiled;
     this.generation = generation;
+  }
+
+  get isKept(): boolean {
+    return this.generation !== NONE;
   }
 
   get bytes(): number {
@@ -47,9 +53,11 @@ export class CachedContent implements CompiledPolicy {
 }
 
 const NONE = -1;
+/** Contents of ten rules take 14 KB, with their index 20. */
+const DOORKEEPER_SLOTS = 2 ** 9;
 
 /**
- * Compiled contents by name, each once. There are two generations: what is used moves into the young one, and once that
+ * Compiled contents by name, each once: those that were asked for a second time. There are two generations: what is used moves into the young one, and once that
  * takes half of the bytes it becomes the old one, whose place it takes. So a scan of contents that are used once does not
  * push out those that are used all the time, and nothing is sorted.
  */
@@ -59,6 +67,7 @@ export class PolicyContentCache {
   #old = new Map<string, CachedContent>();
   #youngBytes = 0;
   #oldBytes = 0;
+  readonly #doorkeeper = new Doorkeeper(DOORKEEPER_SLOTS);
   readonly #generationBytesMax: number;
   readonly #textOf: (name: string) => string;
 
@@ -80,8 +89,8 @@ export class PolicyContentCache {
       return known;
     }
     const compiled = compileContent(this.#textOf(name), this.#grow);
-    const content = new CachedContent(name, compiled, this.#generation);
-    this.#add(content);
+    const content = new CachedContent(name, compiled, NONE);
+    if (this.#doorkeeper.isBack(fnv1a(name))) this.#add(content);
     return content;
   }
 
