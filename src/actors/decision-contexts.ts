@@ -98,7 +98,7 @@ const NO_PRICES: Priced = { pricing: null, pricingBytes: 0 };
 const MERCHANT_BYTES = 650;
 const BYTES_PER_AMOUNTS_CHAR = 2;
 const PRICES_BYTES = 5000;
-const DOORKEEPER_SLOTS = 2 ** 12;
+const DOORKEEPER_HASHES = 2 ** 12;
 const BYTES_PER_PRICES_CHAR = 1;
 
 /**
@@ -118,7 +118,7 @@ export function createDecisionContexts(
   /** Of those that decided since the last version, and not too many: each asks the replica once for its overlay. */
   const views = new Map<string, Partial<Record<Mode, HealthView>>>();
   const merchants = new MerchantCache<CachedMerchant>(merchantBytesMax);
-  const doorkeeper = new Doorkeeper(DOORKEEPER_SLOTS);
+  const doorkeeper = new Doorkeeper(DOORKEEPER_HASHES);
   const contents = new PolicyContentCache(policyBytesMax, (name) => {
     const text = replica.read(policyContentKey(name));
     // Without its rules no merchant is decided for: a rule that is not known may block.

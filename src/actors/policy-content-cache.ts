@@ -54,7 +54,7 @@ export class CachedContent implements CompiledPolicy {
 
 const NONE = -1;
 /** Contents of ten rules take 14 KB, with their index 20. */
-const DOORKEEPER_SLOTS = 2 ** 9;
+const DOORKEEPER_HASHES = 2 ** 9;
 
 /**
  * Compiled contents by name, each once: those that were asked for a second time. There are two generations: what is used moves into the young one, and once that
@@ -67,7 +67,7 @@ export class PolicyContentCache {
   #old = new Map<string, CachedContent>();
   #youngBytes = 0;
   #oldBytes = 0;
-  readonly #doorkeeper = new Doorkeeper(DOORKEEPER_SLOTS);
+  readonly #doorkeeper = new Doorkeeper(DOORKEEPER_HASHES);
   readonly #generationBytesMax: number;
   readonly #textOf: (name: string) => string;
 

@@ -315,6 +315,17 @@ describe("contexts: what is kept is bounded in bytes", () => {
     assert.deepEqual(reads, { merchant: 20_002, policy: 20_002 });
   });
 
+  it("merchants that decide in turn are all kept after a few turns, whatever their ids hash to", () => {
+    const { ask, reads } = crowd(() => "shared", new Map([["shared", text(100)]]));
+    const turn = (): void => {
+      for (let merchant = 0; merchant < 500; merchant++) ask(merchant);
+    };
+    for (let turns = 0; turns < 4; turns++) turn();
+    reads.merchant = 0;
+    turn();
+    assert.equal(reads.merchant, 0);
+  });
+
   it("two hundred thousand merchants pass through it, and the one that always decides stays", () => {
     const merchants = 200_000;
     const { contexts, ask, reads } = crowd(() => "shared", new Map([["shared", text(100)]]));
