@@ -6,9 +6,12 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { writeReliability } from "./faults/reliability-table.js";
 import { groupFiles, type Group } from "./groups.js";
+import { createEdgeCertificate } from "./support/edge-certificate.js";
+import { noCache, noEdge } from "./support/installed.js";
 import { DISK_VARIABLE, makeTestDir } from "./support/test-dir.js";
 import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/test-server.js";
 import { POSTGRES_BIN_VARIABLE, startTestPostgres } from "./support/postgres-server.js";
+import { TWO_NODES_VARIABLE } from "./support/two-nodes-mode.js";
 import { postgresBinaries } from "./support/postgres-versions.js";
 
 /**
@@ -16,6 +19,7 @@ import { postgresBinaries } from "./support/postgres-versions.js";
  * all test files with node:test, and takes everything down again. Arguments select files by a part of their path.
  * `--installed` (`npm run test:installed`) runs the files that need what cannot be embedded, instead of the others.
  * `--postgres=15` (part of it) runs the files whose statements differ most on another major version of PostgreSQL.
+ * `--two-nodes` (part of it) runs the files of the service's behaviour on two nodes behind the edge, as one service.
  * `--long` (`npm run test:faults`) runs the `*.long.test` files instead, one after the other since they measure, and
  * writes their figures into RELIABILITY.md; `--quick` shortens them.
  */
@@ -66,6 +70,27 @@ const OF_POSTGRES = [
   "service/tenant-",
   "service/usage-analytics.",
 ];
+/** What is the same however many nodes there are: decisions, outcomes, policies and provider health. */
+const OF_TWO_NODES = [
+  "nodes/two-as-one.",
+  "service/api-keys.",
+  "service/decision-aggregate.",
+  "service/decision-detail.",
+  "service/decision-explanation.",
+  "service/decision-latency.",
+  "service/decision-list.",
+  "service/decision-replay.",
+  "service/decision-review.",
+  "service/decision.",
+  "service/engine-",
+  "service/health",
+  "service/normal-amount.",
+  "service/outcome",
+  "service/policies.",
+  "service/policy-",
+  "service/provider-overrides.",
+];
+const isTwoNodes = options.includes("--two-nodes");
 const major = options.find((option) => option.startsWith("--postgres="))?.slice("--postgres=".length);
 const startsWithOneOf = (file: string, parts: readonly string[]): boolean =>
   parts.some((part) => file.startsWith(part));
@@ -75,9 +100,11 @@ const files = (await readdir(here, { recursive: true }))
   .filter((file) =>
     wanted.length === 0
       ? isLong ||
-        (major === undefined
-          ? startsWithOneOf(file, INSTALLED) === isInstalled
-          : startsWithOneOf(file, OF_POSTGRES))
+        (isTwoNodes
+          ? startsWithOneOf(file, OF_TWO_NODES)
+          : major === undefined
+            ? startsWithOneOf(file, INSTALLED) === isInstalled
+            : startsWithOneOf(file, OF_POSTGRES))
       : wanted.some((part) => file.includes(part)),
   )
   .toSorted();
@@ -105,7 +132,13 @@ async function writeGroups(dir: string, groups: readonly Group[]): Promise<strin
 }
 
 /** What is measured is alone; a browser and three nodes fill two cores by themselves. */
-const concurrency = isLong ? 1 : isInstalled ? 2 : 3;
+const concurrency = isLong ? 1 : isInstalled || isTwoNodes ? 2 : 3;
+
+const missing = isTwoNodes ? noEdge() || noCache() : false;
+if (missing !== false) {
+  process.stderr.write(`skipped: ${missing}, so nothing is tested on two nodes\n`);
+  process.exit(0);
+}
 
 // What is measured is measured on a disk.
 const dataDir = isLong ? await mkdtemp(join(tmpdir(), "payinference-tests-")) : await makeTestDir();
@@ -119,6 +152,12 @@ if (major !== undefined) {
   process.stderr.write(`the tests' PostgreSQL is ${found.binDir}\n`);
   process.env[POSTGRES_BIN_VARIABLE] = found.binDir;
 }
+/** What the processes trust is read when they start. */
+async function twoNodesEnvironment(): Promise<Record<string, string>> {
+  const { file, certificateFile } = await createEdgeCertificate(dataDir);
+  return { [TWO_NODES_VARIABLE]: file, NODE_EXTRA_CA_CERTS: certificateFile };
+}
+
 const figuresFile = join(dataDir, "figures.jsonl");
 const postgres = await startTestPostgres({
   dataDir,
@@ -143,6 +182,7 @@ try {
         ...process.env,
         TEST_DATABASE_URL: postgres.adminUrl,
         [TEMPLATE_VARIABLE]: template,
+        ...(isTwoNodes ? await twoNodesEnvironment() : {}),
         ...(isLong ? {} : { TMPDIR: dataDir, [DISK_VARIABLE]: tmpdir() }),
         ...(isLong ? { FAULTS_FIGURES_FILE: figuresFile, FAULTS_QUICK: isQuick ? "1" : "0" } : {}),
       },

@@ -1,4 +1,5 @@
 import { Agent } from "node:http";
+import { Agent as TlsAgent } from "node:https";
 import { closeLater } from "./closing.js";
 import { attemptRequest, type HttpReply } from "./http-request.js";
 import { decisionBody } from "./service.js";
@@ -42,7 +43,10 @@ let runs = 0;
 /** Keep-alive load on POST /v1/decision that remembers every acknowledgement. */
 export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
   const { url, key, ratePerSecond = 600, connections = 24 } = options;
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const agent = new (url.startsWith("https:") ? TlsAgent : Agent)({
+    keepAlive: true,
+    maxSockets: connections,
+  });
   const prefix = `load${process.pid}.${runs++}.`;
   const acknowledged = new Map<string, string>();
   const keyed = new Map<string, { orderId: string; text: string }>();

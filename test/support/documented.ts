@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { isTimestamp } from "../../src/shared/timestamp.js";
+import { IS_TWO_NODES } from "./two-nodes-mode.js";
 
 /** Every reply that a test gets is held against the /openapi.json of the very service that gave it. */
 
@@ -41,6 +42,8 @@ const COMMON_HEADERS: ReadonlySet<string> = new Set([
   "keep-alive",
   "transfer-encoding",
   "x-content-type-options",
+  // The edge's, which speaks TLS.
+  ...(IS_TWO_NODES ? ["strict-transport-security"] : []),
 ]);
 const PLAIN_ERROR = "#/components/schemas/Error";
 

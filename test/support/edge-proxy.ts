@@ -1,30 +1,24 @@
 import assert from "node:assert/strict";
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { after } from "node:test";
 import { fileURLToPath } from "node:url";
+import { closeLater } from "./closing.js";
+import { createEdgeCertificate, type EdgeCertificate } from "./edge-certificate.js";
 import { temporaryDir } from "./postgres.js";
 import { openTlsConnection, type RawConnection } from "./raw-http.js";
 import { freePort } from "./free-port.js";
-import { eventually } from "./service.js";
+import { eventually } from "./eventually.js";
+import { noEdge } from "./installed.js";
 
 /** deploy/haproxy/haproxy.cfg, run by Debian's HAProxy in front of real services. */
 
 export const EDGE_CONFIG = fileURLToPath(new URL("../../../deploy/haproxy/haproxy.cfg", import.meta.url));
 
-const has = (command: string, argument: string): boolean =>
-  spawnSync(command, [argument]).error === undefined;
 /** What a test of the edge is skipped with, or false. */
-export const edgeSkip: string | false = !has("haproxy", "-v")
-  ? "haproxy is not installed here (apt-get install haproxy)"
-  : !has("openssl", "version")
-    ? "openssl is not installed here"
-    : false;
+export const edgeSkip: string | false = noEdge();
 
 export interface EdgeProxy {
-  /** https://localhost:port */
+  /** https://127.0.0.1:port */
   url: string;
   /** PEM; the only one to trust. */
   certificate: string;
@@ -34,26 +28,8 @@ export interface EdgeProxy {
   stop(): Promise<void>;
 }
 
-/** A certificate for localhost of its own, in one file with its key, as HAProxy reads it. */
-export async function createCertificate(): Promise<{ file: string; certificate: string }> {
-  const dir = await temporaryDir();
-  const [key, certificate, file] = [
-    join(dir, "key.pem"),
-    join(dir, "certificate.pem"),
-    join(dir, "edge.pem"),
-  ];
-  const made = spawnSync(
-    "openssl",
-    `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout ${key} -out ${certificate}`.split(
-      " ",
-    ),
-    { encoding: "utf8" },
-  );
-  assert.equal(made.status, 0, made.stderr);
-  const text = await readFile(certificate, "utf8");
-  await writeFile(file, text + (await readFile(key, "utf8")), { mode: 0o600 });
-  return { file, certificate: text };
-}
+export const createCertificate = async (): Promise<EdgeCertificate> =>
+  createEdgeCertificate(await temporaryDir());
 
 /** The settings that the configuration reads. */
 export function edgeEnvironment(nodeUrl: string, certificateFile: string, port: number): NodeJS.ProcessEnv {
@@ -65,25 +41,31 @@ export function edgeEnvironment(nodeUrl: string, certificateFile: string, port: 
   };
 }
 
-const running = new Set<ChildProcess>();
-after(() => {
-  for (const child of running) child.kill("SIGKILL");
-});
+export interface EdgeOptions {
+  /** One of the edge's own unless told. */
+  certificate?: Pick<EdgeCertificate, "file" | "certificate">;
+  /** Files that HAProxy reads after its configuration. */
+  more?: readonly string[];
+}
 
 /** Resolves once the edge passes requests on to a node that is ready. */
-export async function startEdgeProxy(nodeUrl: string): Promise<EdgeProxy> {
-  const [{ file, certificate }, port] = await Promise.all([createCertificate(), freePort()]);
-  const child = spawn("haproxy", ["-db", "-f", EDGE_CONFIG], {
+export async function startEdgeProxy(nodeUrl: string, options: EdgeOptions = {}): Promise<EdgeProxy> {
+  const { more = [] } = options;
+  const [{ file, certificate }, port] = await Promise.all([
+    options.certificate ?? createCertificate(),
+    freePort(),
+  ]);
+  const files = [EDGE_CONFIG, ...more].flatMap((path) => ["-f", path]);
+  const child = spawn("haproxy", ["-db", ...files], {
     env: edgeEnvironment(nodeUrl, file, port),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  running.add(child);
-  child.on("exit", () => running.delete(child));
+  closeLater(() => child.kill("SIGKILL"));
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const url = `https://localhost:${port}`;
-  const open = (): Promise<RawConnection> => openTlsConnection(`https://127.0.0.1:${port}`, certificate);
+  const url = `https://127.0.0.1:${port}`;
+  const open = (): Promise<RawConnection> => openTlsConnection(url, certificate);
   await eventually(async () => {
     assert.equal(child.exitCode, null, output);
     const connection = await open();

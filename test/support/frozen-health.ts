@@ -46,7 +46,9 @@ export async function freezeHealth(service: RunningService, changes: HealthChang
       }
     }
   }
-  const replica = openReplica(service.dataDir);
-  replica.putHealth(serializeSnapshots(snapshots));
-  await replica.close();
+  for (const { dataDir } of service.nodes) {
+    const replica = openReplica(dataDir);
+    replica.putHealth(serializeSnapshots(snapshots));
+    await replica.close();
+  }
 }

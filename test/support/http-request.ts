@@ -1,4 +1,5 @@
-import { request, type Agent } from "node:http";
+import { request as requestPlain, type Agent } from "node:http";
+import { request as requestTls } from "node:https";
 
 export interface HttpRequest {
   /** The whole address. */
@@ -26,6 +27,7 @@ export function attemptRequest({
   body,
 }: HttpRequest): Promise<HttpReply | string> {
   const text = body === undefined ? "" : JSON.stringify(body);
+  const request = url.startsWith("https:") ? requestTls : requestPlain;
   return new Promise((resolve) => {
     const sent = request(url, {
       method,

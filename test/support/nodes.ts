@@ -1,5 +1,5 @@
 import { createTestDatabase } from "./postgres.js";
-import { startTestService, type RunningService } from "./service.js";
+import { startNode, type RunningService } from "./node.js";
 
 /** Services on one PostgreSQL and, where `env` names one, one cache; all have the first one's demo workspace and key. */
 export async function startNodes(
@@ -8,11 +8,11 @@ export async function startNodes(
 ): Promise<RunningService[]> {
   const { url } = await createTestDatabase();
   const common = { DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: "0", DECISION_WORKERS: "1", ...env };
-  const first = await startTestService(common);
+  const first = await startNode(common);
   const nodes = [first];
   // One after the other: a start takes all of a small machine.
   while (nodes.length < count) {
-    const node = await startTestService({ ...common, DEMO: "0" });
+    const node = await startNode({ ...common, DEMO: "0" });
     node.key = first.key;
     node.workspaceId = first.workspaceId;
     nodes.push(node);

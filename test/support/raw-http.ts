@@ -28,7 +28,8 @@ export interface RawConnection {
 }
 
 export async function openConnection(url: string): Promise<RawConnection> {
-  const { hostname, port } = new URL(url);
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol === "https:") return rawConnection(await connectedTls(url), url);
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
   await once(socket, "connect");
   return rawConnection(socket, url);
@@ -36,11 +37,14 @@ export async function openConnection(url: string): Promise<RawConnection> {
 
 /** The same over TLS; `certificate` is the PEM text of the only one that is trusted. */
 export async function openTlsConnection(url: string, certificate: string): Promise<RawConnection> {
+  return rawConnection(await connectedTls(url, { ca: certificate }), null);
+}
+
+async function connectedTls(url: string, trust: { ca?: string } = {}): Promise<Socket> {
   const { hostname, port } = new URL(url);
-  const socket = connectTls({ host: hostname, port: Number(port), ca: certificate, servername: "localhost" });
+  const socket = connectTls({ host: hostname, port: Number(port), servername: "localhost", ...trust });
   await once(socket, "secureConnect");
-  socket.setNoDelay(true);
-  return rawConnection(socket, null);
+  return socket.setNoDelay(true);
 }
 
 /** Replies are held against the document of the service at `documentedAt`, as far as they answer what was written first. */

@@ -1,18 +1,16 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Redis } from "ioredis";
+import { closeLater } from "./closing.js";
 import { temporaryDir } from "./postgres.js";
 import { freePort } from "./free-port.js";
+import { cacheServer, noCache } from "./installed.js";
 
-const SERVER = ["valkey-server", "redis-server"].find(
-  (name) => spawnSync(name, ["--version"]).error === undefined,
-);
+const SERVER = cacheServer();
 
 /** Why tests on a real cache are skipped here, or false. */
-export const NO_VALKEY: string | false =
-  SERVER === undefined ? "neither valkey-server nor redis-server is installed here" : false;
+export const NO_VALKEY: string | false = noCache(SERVER);
 
 /** A real Valkey or Redis on a port of its own, whose ups and downs the test decides. */
 export interface TestValkey {
@@ -28,12 +26,6 @@ export interface TestValkey {
   /** SIGCONT */
   thaw(): void;
 }
-
-const running = new Set<TestValkey>();
-after(async () => {
-  for (const { client } of running) client.disconnect();
-  await Promise.all(Array.from(running, (valkey) => valkey.kill()));
-});
 
 /** `more`: options of the server's command line, which outrank the test's own. */
 export async function startValkey(more: readonly string[] = []): Promise<TestValkey> {
@@ -72,6 +64,10 @@ export async function superviseValkey({ command, env, url, ca }: ValkeyCommand):
     child.kill("SIGKILL");
     await exited;
   };
+  closeLater(async () => {
+    client.disconnect();
+    await kill();
+  });
   await start();
   const valkey: TestValkey = {
     url,
@@ -81,7 +77,6 @@ export async function superviseValkey({ command, env, url, ca }: ValkeyCommand):
     freeze: () => child.kill("SIGSTOP"),
     thaw: () => child.kill("SIGCONT"),
   };
-  running.add(valkey);
   return valkey;
 }
 

@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+
+/** What a machine may not have, each with the reason that its tests are skipped with, or false. */
+
+const has = (command: string, argument: string): boolean =>
+  spawnSync(command, [argument]).error === undefined;
+
+/** The first of the two that is here. */
+export const cacheServer = (): string | undefined =>
+  ["valkey-server", "redis-server"].find((name) => has(name, "--version"));
+
+export const noCache = (server = cacheServer()): string | false =>
+  server === undefined ? "neither valkey-server nor redis-server is installed here" : false;
+
+export const noEdge = (): string | false =>
+  !has("haproxy", "-v")
+    ? "haproxy is not installed here (apt-get install haproxy)"
+    : !has("openssl", "version")
+      ? "openssl is not installed here"
+      : false;
