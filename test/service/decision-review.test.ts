@@ -13,6 +13,7 @@ import {
 } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId, publish, setWorkspaceStatus } from "../support/tenants.js";
+import { ONE_NODE } from "../support/two-nodes-mode.js";
 
 const AMOUNT = { currency: "USD", country: "US", payment_method: "card" };
 const HELD = { ...AMOUNT, amount: 500_000 };
@@ -132,7 +133,7 @@ describe("spec: Held decision review", () => {
     assert.equal(((await detail(id))["outcome"] as Record<string, unknown>)["outcome"], "approved");
   });
 
-  it("the aggregate counts a rejection at once", async () => {
+  it("the aggregate counts a rejection at once", ONE_NODE, async () => {
     const aggregate = async () => (await send(service, "GET", "/v1/decisions/aggregate", { key })).json;
     const id = await decide();
     const before = await aggregate();

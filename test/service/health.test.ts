@@ -11,6 +11,7 @@ import {
 } from "../support/service.js";
 import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
 import { createKey } from "../support/tenants.js";
+import { IS_TWO_NODES } from "../support/two-nodes-mode.js";
 
 const PROVIDERS = ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"];
 const CURRENCIES = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"];
@@ -180,6 +181,7 @@ describe("spec: GET /health and GET /ready", () => {
   it("/ready names the database and the cache store", async () => {
     const { status, text } = await send(service, "GET", "/ready", { key: null });
     assert.equal(status, 200);
-    assert.equal(text, '{"status":"ready","checks":{"postgres":"ok","lmdb":"ok"}}');
+    const store = IS_TWO_NODES ? "valkey" : "lmdb";
+    assert.equal(text, `{"status":"ready","checks":{"postgres":"ok","${store}":"ok"}}`);
   });
 });

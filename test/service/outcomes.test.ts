@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { expositionOf } from "../support/exposition.js";
 import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
@@ -231,7 +232,7 @@ describe("spec: POST /v1/outcomes", () => {
 
   it("counts outcomes for Prometheus", async () => {
     await post(report(await decide(), { outcome: "step_up_failed" }));
-    const metrics = await (await fetch(service.metricsUrl)).text();
+    const metrics = await expositionOf(service);
     assert.match(metrics, /^payinference_outcomes_total\{outcome="step_up_failed",mode="test"\} [1-9]/m);
   });
 });

@@ -19,6 +19,7 @@ import {
 import { frozenTestService } from "../support/shared-service.js";
 import type { RunningService } from "../support/service.js";
 import { createKey, createWorkspace, publish } from "../support/tenants.js";
+import { ONE_NODE } from "../support/two-nodes-mode.js";
 
 type Result = Extract<BacktestReport, { type: "result" }>;
 
@@ -319,75 +320,83 @@ describe("issue: POST /v1/policies/backtest", () => {
 });
 
 describe("backtest: off the decision path", () => {
-  it("one at a time on a node: another is answered 503; its thread ends at once when its client goes away", async () => {
-    const lock = await service.pool.connect();
-    /** One whose client waits only so long; null when it went away without an answer. */
-    const ask = (timeoutMs: number): Promise<Response | null> =>
-      fetch(`${service.url}/v1/policies/backtest`, {
-        method: "POST",
-        headers: { "x-api-key": key, "content-type": "application/json" },
-        body: JSON.stringify({ merchant_id: "shop", policy: { rules: [] } }),
-        signal: AbortSignal.timeout(timeoutMs),
-      }).catch(() => null);
-    try {
-      // A backtest waits for its first page as long as somebody holds the table; all that is decided is written already.
-      assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
-      await lock.query("begin; lock table decisions in access exclusive mode");
-      const connection = await openConnection(service.url);
-      const body = JSON.stringify({ merchant_id: "shop", policy: { rules: [] } });
-      const headers = [
-        ["x-api-key", key],
-        ["content-type", "application/json"],
-      ] as const;
-      connection.write(requestText("POST", "/v1/policies/backtest", headers, body));
-      await eventually(async () => assert.ok((await backtestsOf()) > 0));
-      const second = await ask(10_000);
-      assert.equal(second?.status, 503);
-      const { message } = (await second.json()) as { message: string };
-      assert.equal(message, "Another backtest is running on this node");
-      connection.destroy();
-      // The place is free, though the first one's query still waits; this one waits as well and is given up.
-      await eventually(async () => assert.equal(await ask(300), null));
-      // Decisions do not wait for any of it.
-      await decide("shop_b", 100);
-    } finally {
-      await lock.query("rollback");
-      lock.release();
-    }
-    await eventually(async () => assert.equal(await backtestsOf(), 0));
-    await eventually(async () => assert.equal((await backtest({})).status, 200));
-  });
+  it(
+    "one at a time on a node: another is answered 503; its thread ends at once when its client goes away",
+    ONE_NODE,
+    async () => {
+      const lock = await service.pool.connect();
+      /** One whose client waits only so long; null when it went away without an answer. */
+      const ask = (timeoutMs: number): Promise<Response | null> =>
+        fetch(`${service.url}/v1/policies/backtest`, {
+          method: "POST",
+          headers: { "x-api-key": key, "content-type": "application/json" },
+          body: JSON.stringify({ merchant_id: "shop", policy: { rules: [] } }),
+          signal: AbortSignal.timeout(timeoutMs),
+        }).catch(() => null);
+      try {
+        // A backtest waits for its first page as long as somebody holds the table; all that is decided is written already.
+        assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
+        await lock.query("begin; lock table decisions in access exclusive mode");
+        const connection = await openConnection(service.url);
+        const body = JSON.stringify({ merchant_id: "shop", policy: { rules: [] } });
+        const headers = [
+          ["x-api-key", key],
+          ["content-type", "application/json"],
+        ] as const;
+        connection.write(requestText("POST", "/v1/policies/backtest", headers, body));
+        await eventually(async () => assert.ok((await backtestsOf()) > 0));
+        const second = await ask(10_000);
+        assert.equal(second?.status, 503);
+        const { message } = (await second.json()) as { message: string };
+        assert.equal(message, "Another backtest is running on this node");
+        connection.destroy();
+        // The place is free, though the first one's query still waits; this one waits as well and is given up.
+        await eventually(async () => assert.equal(await ask(300), null));
+        // Decisions do not wait for any of it.
+        await decide("shop_b", 100);
+      } finally {
+        await lock.query("rollback");
+        lock.release();
+      }
+      await eventually(async () => assert.equal(await backtestsOf(), 0));
+      await eventually(async () => assert.equal((await backtest({})).status, 200));
+    },
+  );
 
-  it("SIGTERM ends one that does not come to its end, and the process exits 0 in its time", async () => {
-    const own = await startTestService({ DECISION_WORKERS: "1", SHUTDOWN_GRACE_MS: "3000" });
-    for (let i = 0; i < 3; i++) {
-      assert.equal((await send(own, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
-    }
-    // Read once, all is written: the writer does not need the table that is then held.
-    assert.equal((await sendRead(own, "GET", "/v1/decisions")).json["total"], 3);
-    const lock = await own.pool.connect();
-    try {
-      await lock.query("begin; lock table health_views in access exclusive mode");
-      const reply = await fetch(`${own.url}/v1/policies/backtest`, {
-        method: "POST",
-        headers: { "x-api-key": own.key, "content-type": "application/json" },
-        body: JSON.stringify({ merchant_id: "demo_merchant", policy: { rules: [] } }),
-      });
-      const reader = reply.body?.getReader();
-      const first = new TextDecoder().decode((await reader?.read())?.value as Uint8Array);
-      assert.match(first, /^\{"type":"progress","replayed":0,"total":3\}\n/);
-      assert.equal(await own.stop(), 0);
-      // The stream breaks off: nobody takes what came for all there is.
-      await assert.rejects(async () => {
-        while (!(await reader?.read())?.done);
-      });
-      // uWebSockets.js would warn there of each part that it does not like the writing of.
-      assert.doesNotMatch(own.log(), /uWS/);
-    } finally {
-      await lock.query("rollback");
-      lock.release();
-    }
-  });
+  it(
+    "SIGTERM ends one that does not come to its end, and the process exits 0 in its time",
+    ONE_NODE,
+    async () => {
+      const own = await startTestService({ DECISION_WORKERS: "1", SHUTDOWN_GRACE_MS: "3000" });
+      for (let i = 0; i < 3; i++) {
+        assert.equal((await send(own, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
+      }
+      // Read once, all is written: the writer does not need the table that is then held.
+      assert.equal((await sendRead(own, "GET", "/v1/decisions")).json["total"], 3);
+      const lock = await own.pool.connect();
+      try {
+        await lock.query("begin; lock table health_views in access exclusive mode");
+        const reply = await fetch(`${own.url}/v1/policies/backtest`, {
+          method: "POST",
+          headers: { "x-api-key": own.key, "content-type": "application/json" },
+          body: JSON.stringify({ merchant_id: "demo_merchant", policy: { rules: [] } }),
+        });
+        const reader = reply.body?.getReader();
+        const first = new TextDecoder().decode((await reader?.read())?.value as Uint8Array);
+        assert.match(first, /^\{"type":"progress","replayed":0,"total":3\}\n/);
+        assert.equal(await own.stop(), 0);
+        // The stream breaks off: nobody takes what came for all there is.
+        await assert.rejects(async () => {
+          while (!(await reader?.read())?.done);
+        });
+        // uWebSockets.js would warn there of each part that it does not like the writing of.
+        assert.doesNotMatch(own.log(), /uWS/);
+      } finally {
+        await lock.query("rollback");
+        lock.release();
+      }
+    },
+  );
 
   it("503 while PostgreSQL cannot be read is told before anything is streamed", async () => {
     const gone = await startTestService({ DECISION_WORKERS: "1" });

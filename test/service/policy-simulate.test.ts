@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
 import type { DecisionResponse } from "../../src/decision/response.js";
 import type { Simulation } from "../../src/decision/simulation.js";
+import { expositionOf } from "../support/exposition.js";
 import { freezeHealth } from "../support/frozen-health.js";
 import { decisionBody, eventually, send, type Reply } from "../support/service.js";
 import { frozenTestService } from "../support/shared-service.js";
@@ -168,7 +169,7 @@ describe("spec: POST /v1/policies/simulate, nothing is persisted", () => {
     const count = async (table: string): Promise<unknown> =>
       (await service.pool.query(`select count(*)::int as count from ${table}`)).rows;
     const metric = async (): Promise<string> =>
-      (await (await fetch(service.metricsUrl)).text())
+      (await expositionOf(service))
         .split("\n")
         .filter((line) => line.startsWith("payinference_decision") && !line.startsWith("#"))
         .join("\n");

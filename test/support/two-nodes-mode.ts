@@ -5,8 +5,8 @@ export const TWO_NODES_VARIABLE = "TEST_TWO_NODES_CERTIFICATE";
 
 export const IS_TWO_NODES = process.env[TWO_NODES_VARIABLE] !== undefined;
 
-/** What a test is skipped with that is about one process, or false. */
-export const ONE_NODE_ONLY: string | false = IS_TWO_NODES ? "is about one process" : false;
+/** Of a test whose title says "node" or "process": what it holds is no promise of several. */
+export const ONE_NODE: { skip: string | false } = { skip: IS_TWO_NODES ? "is about one node" : false };
 
 const NODES = 2;
 const asked = new AsyncLocalStorage<number>();

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { requestsCounted } from "../support/requests-counted.js";
+import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import { IS_TWO_NODES } from "../support/two-nodes-mode.js";
+
+/** What the run of two nodes stands on: that its requests go to both, and that they share what they should. */
+const skip = IS_TWO_NODES ? false : "is of the run of two nodes (--two-nodes)";
+const DECISIONS = 20;
+
+let service: RunningService;
+before(async () => {
+  if (skip === false) service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+});
+
+const decide = (headers: Readonly<Record<string, string>> = {}) =>
+  send(service, "POST", "/v1/decision", { body: decisionBody(), headers });
+const decisionsOf = async (node: RunningService): Promise<number> =>
+  (await requestsCounted(node)).get("/v1/decision") ?? 0;
+
+describe("contract §9: two nodes behind the edge are one service", { skip }, () => {
+  it("requests that follow one another go to the nodes in turn", async () => {
+    const [first, second] = service.nodes as [RunningService, RunningService];
+    let before = [await decisionsOf(first), await decisionsOf(second)];
+    const turns: string[] = [];
+    for (let i = 0; i < DECISIONS; i++) {
+      assert.equal((await decide()).status, 200);
+      const after = [await decisionsOf(first), await decisionsOf(second)];
+      turns.push(after.map((count, node) => count - (before[node] ?? 0)).join());
+      before = after;
+    }
+    const [one, other] = turns[0] === "1,0" ? ["1,0", "0,1"] : ["0,1", "1,0"];
+    assert.deepEqual(
+      turns,
+      Array.from({ length: DECISIONS }, (_, i) => (i % 2 === 0 ? one : other)),
+    );
+  });
+
+  it("a request that is sent again is answered by the other node with the same bytes", async () => {
+    const first = await decide({ "idempotency-key": "in turn" });
+    const again = await decide({ "idempotency-key": "in turn" });
+    assert.equal(again.headers.get("idempotency-replayed"), "true");
+    assert.equal(again.text, first.text);
+  });
+
+  it("each stores what it has acknowledged", async () => {
+    await eventually(async () => {
+      const { rows } = await service.pool.query("select count(*)::int as count from decisions");
+      assert.deepEqual(rows, [{ count: DECISIONS + 1 }]);
+    });
+  });
+});
