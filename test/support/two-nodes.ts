@@ -4,7 +4,7 @@ import { closeLater } from "./closing.js";
 import { readDocument } from "./documented.js";
 import { createEdgeControl, type EdgeControl } from "./edge-control.js";
 import { startEdgeProxy } from "./edge-proxy.js";
-import { eventually } from "./eventually.js";
+import { untilPasses } from "./eventually.js";
 import { startNode, type RunningService } from "./node.js";
 import { createTestDatabase } from "./postgres.js";
 import { createSharedLog } from "./shared-log.js";
@@ -20,7 +20,14 @@ export async function startTwoNodes(env: Readonly<Record<string, string>> = {}):
     env["DATABASE_URL"] ?? createTestDatabase().then(({ url }) => url),
     startValkey(),
   ]);
-  const common = { CACHE_URL: valkey.url, TRUST_PROXY_HOPS: "1", ...env, DATABASE_URL: databaseUrl };
+  const common = {
+    CACHE_URL: valkey.url,
+    // On a machine that tests share, a thread may stand still for longer than a request waits by default.
+    CACHE_TIMEOUT_MS: "1000",
+    TRUST_PROXY_HOPS: "1",
+    ...env,
+    DATABASE_URL: databaseUrl,
+  };
   const first = await startNode(common);
   // One after the other: the second one starts with what the first has made.
   const second = await startNode({ ...common, DEMO: "0" });
@@ -39,6 +46,9 @@ export async function startTwoNodes(env: Readonly<Record<string, string>> = {}):
   await control.setNodes(nodes.map(({ url }) => url));
   await readDocument(edge.url);
 
+  const sharedLog = createSharedLog(nodes, first.pool, env["PROVIDERS"]?.split(",") ?? ["provider_1"]);
+  // A worker waits a second for its connection to the cache, and then decides without until it has one.
+  await sharedLog.untilShared();
   const oneOf = <K extends "dataDir" | "process">(key: K): RunningService[K] => {
     const node = askedNode();
     assert.ok(node !== null, `${key} is of one node, and these are two`);
@@ -47,6 +57,7 @@ export async function startTwoNodes(env: Readonly<Record<string, string>> = {}):
   const start = async (): Promise<void> => {
     for (const node of nodes) await node.start();
     await untilReady(control);
+    await sharedLog.untilShared();
   };
   const stop: RunningService["stop"] = async (signal) => {
     const codes = await Promise.all(nodes.map((node) => node.stop(signal)));
@@ -78,7 +89,7 @@ export async function startTwoNodes(env: Readonly<Record<string, string>> = {}):
     },
     start,
     stop,
-    sharedLog: createSharedLog(nodes, first.pool),
+    sharedLog,
   };
 }
 
@@ -89,7 +100,7 @@ async function runCertificate(): Promise<{ file: string; certificate: string }> 
 }
 
 const untilReady = (control: EdgeControl): Promise<void> =>
-  eventually(async () => {
+  untilPasses(async () => {
     const nodes = await control.nodes();
     assert.ok(
       nodes.every(({ isReady }) => isReady),
