@@ -84,10 +84,11 @@ const OF_TWO_NODES = [
   "service/decision.",
   "service/engine-",
   "service/health",
-  "service/normal-amount.",
   "service/outcome",
   "service/policies.",
-  "service/policy-",
+  "service/policy-backtest.",
+  "service/policy-if-match.",
+  "service/policy-simulate.",
   "service/provider-overrides.",
 ];
 const isTwoNodes = options.includes("--two-nodes");

@@ -12,6 +12,7 @@ import {
   type RunningService,
 } from "../support/service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
+import { ofEachNode, onEachNode } from "../support/two-nodes-mode.js";
 import type { Mode } from "../../src/shared/vocabulary.js";
 
 interface Tenant {
@@ -57,7 +58,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
   it("pins state, score and source of this workspace's view in both modes, and nothing else, with the answer", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
-    const before = await snapshots(tenant.keys.test);
+    const before = await ofEachNode(() => snapshots(tenant.keys.test));
     const { status, json } = await atOnce(
       () => put(tenant, "provider_1", { state: "critical", score: 31.5 }),
       async (reply) => {
@@ -71,30 +72,32 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
       provider: "provider_1",
       overrides: [{ state: "critical", score: 31.5, payment_method: null, currency: null }],
     });
-    for (const key of Object.values(tenant.keys)) {
-      const decision = await decide(key);
-      assert.deepEqual(healthOf(decision, "provider_1"), ["critical", 31.5, "demo"]);
-      assert.equal((decision["route"] as Shown)["primary_provider"], "provider_2");
-      const shown = await snapshots(key);
-      assert.equal(shown.size, before.size);
-      for (const [segment, row] of shown) {
-        const { score, state, reason_codes, ...measured } = row;
-        const {
-          score: _score,
-          state: _state,
-          reason_codes: codes,
-          ...expected
-        } = before.get(segment) as Shown;
-        assert.deepEqual(measured, expected);
-        const pinned = segment.startsWith("provider_1:");
-        assert.deepEqual([state, score], pinned ? ["critical", 31.5] : [_state, _score], segment);
-        if (!pinned) assert.deepEqual(reason_codes, codes);
+    await onEachNode(async () => {
+      for (const key of Object.values(tenant.keys)) {
+        const decision = await decide(key);
+        assert.deepEqual(healthOf(decision, "provider_1"), ["critical", 31.5, "demo"]);
+        assert.equal((decision["route"] as Shown)["primary_provider"], "provider_2");
+        const shown = await snapshots(key);
+        assert.equal(shown.size, before().size);
+        for (const [segment, row] of shown) {
+          const { score, state, reason_codes, ...measured } = row;
+          const {
+            score: _score,
+            state: _state,
+            reason_codes: codes,
+            ...expected
+          } = before().get(segment) as Shown;
+          assert.deepEqual(measured, expected);
+          const pinned = segment.startsWith("provider_1:");
+          assert.deepEqual([state, score], pinned ? ["critical", 31.5] : [_state, _score], segment);
+          if (!pinned) assert.deepEqual(reason_codes, codes);
+        }
       }
-    }
-    for (const key of Object.values(other.keys)) {
-      assert.equal(healthOf(await decide(key), "provider_1")[2], "probe");
-      assert.deepEqual(await snapshots(key), before);
-    }
+      for (const key of Object.values(other.keys)) {
+        assert.equal(healthOf(await decide(key), "provider_1")[2], "probe");
+        assert.deepEqual(await snapshots(key), before());
+      }
+    });
   });
 
   for (const [state, score] of [
@@ -107,7 +110,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
   ] as const) {
     it(`the default score of ${state} is ${score}; state null lifts it`, async () => {
       const tenant = await newTenant();
-      const before = healthOf(await decide(tenant.keys.test), "provider_2");
+      const before = await ofEachNode(async () => healthOf(await decide(tenant.keys.test), "provider_2"));
       await atOnce(
         () => put(tenant, "provider_2", { state }),
         async () =>
@@ -117,7 +120,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
         () => put(tenant, "provider_2", { state: null }),
         async ({ json }) => {
           assert.deepEqual(json, { provider: "provider_2", overrides: [] });
-          assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_2"), before);
+          assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_2"), before());
         },
       );
     });

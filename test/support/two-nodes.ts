@@ -9,7 +9,7 @@ import { startNode, type RunningService } from "./node.js";
 import { createTestDatabase } from "./postgres.js";
 import { createSharedLog } from "./shared-log.js";
 import { askedNode, TWO_NODES_VARIABLE } from "./two-nodes-mode.js";
-import { startValkey } from "./valkey.js";
+import { startValkey, type TestValkey } from "./valkey.js";
 
 /**
  * The same service as two processes: each with a DATA_DIR of its own, both on one PostgreSQL and one cache, behind the
@@ -22,6 +22,7 @@ export async function startTwoNodes(env: Readonly<Record<string, string>> = {}):
   ]);
   const common = {
     CACHE_URL: valkey.url,
+    DECISION_WORKERS: "1",
     // On a machine that tests share, a thread may stand still for longer than a request waits by default.
     CACHE_TIMEOUT_MS: "1000",
     TRUST_PROXY_HOPS: "1",
@@ -46,9 +47,8 @@ export async function startTwoNodes(env: Readonly<Record<string, string>> = {}):
   await control.setNodes(nodes.map(({ url }) => url));
   await readDocument(edge.url);
 
-  const sharedLog = createSharedLog(nodes, first.pool, env["PROVIDERS"]?.split(",") ?? ["provider_1"]);
-  // A worker waits a second for its connection to the cache, and then decides without until it has one.
-  await sharedLog.untilShared();
+  const workers = nodes.length * Number(common.DECISION_WORKERS);
+  await untilShared(valkey, workers);
   const oneOf = <K extends "dataDir" | "process">(key: K): RunningService[K] => {
     const node = askedNode();
     assert.ok(node !== null, `${key} is of one node, and these are two`);
@@ -57,7 +57,7 @@ export async function startTwoNodes(env: Readonly<Record<string, string>> = {}):
   const start = async (): Promise<void> => {
     for (const node of nodes) await node.start();
     await untilReady(control);
-    await sharedLog.untilShared();
+    await untilShared(valkey, workers);
   };
   const stop: RunningService["stop"] = async (signal) => {
     const codes = await Promise.all(nodes.map((node) => node.stop(signal)));
@@ -89,7 +89,7 @@ export async function startTwoNodes(env: Readonly<Record<string, string>> = {}):
     },
     start,
     stop,
-    sharedLog,
+    sharedLog: createSharedLog(nodes, first.pool),
   };
 }
 
@@ -107,6 +107,13 @@ const untilReady = (control: EdgeControl): Promise<void> =>
       "the edge finds both nodes ready",
     );
   }, 60_000);
+
+/** A decide worker waits a second for its connection to the cache, and then decides without until it has one. */
+const untilShared = ({ client }: TestValkey, workers: number): Promise<void> =>
+  untilPasses(async () => {
+    const connections = String(await client.client("LIST"));
+    assert.equal(connections.split("name=payinference-decide").length - 1, workers);
+  }, 30_000);
 
 /** A request that takes long leaves the next ones to the other node, so that halves are not exact. */
 const SHARE_MIN = 1 / 5;
