@@ -122,5 +122,6 @@ const SHARE_MIN = 1 / 5;
 function assertBothServed(served: readonly { requests: number }[]): void {
   const counts = served.map(({ requests }) => requests);
   const all = counts.reduce((sum, count) => sum + count, 0);
+  assert.equal(counts.length, 2, "nodes that the edge has");
   assert.ok(Math.min(...counts) >= Math.floor(all * SHARE_MIN), `requests of each node: ${counts.join()}`);
 }
