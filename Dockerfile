@@ -29,5 +29,5 @@ VOLUME /data
 EXPOSE 8080 9464
 HEALTHCHECK --interval=5s --timeout=2s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 8080}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# The flag is explained in ARCHITECTURE.md, "Decisions".
+# docs/decisions/0043-v8-collects-without-helpers.md says why the flag is there.
 CMD ["node", "--single-threaded-gc", "dist/src/main.js"]

@@ -1,6 +1,6 @@
 -- A decision is a narrow row that is filtered and joined on, and its document: request, reply and evaluations as JSON.
 -- Documents of one workspace that were flushed together share a compressed segment, which the rows point into.
--- Measured against wide and inline layouts by bench/layouts.ts; the numbers are in ARCHITECTURE.md.
+-- Measured against wide and inline layouts by bench/layouts.ts; docs/decisions/0024-documents-in-compressed-blocks.md says what they gave.
 --
 -- Time is in decision_id (a ULID), so there is no created_at column and newest-first is the primary key backwards.
 -- mode is in the key because every read knows it and test traffic must not slow live lists, nor the other way round.

@@ -35,7 +35,7 @@ export function createSharedWindow({ cache, name, limitPerMinute }: SharedWindow
 
   const flush = async (): Promise<void> => {
     const turn = [...asked.values()];
-    // A new one each turn: V8 keeps what a table that is used for long has held (ARCHITECTURE.md).
+    // A new one each turn: V8 keeps what a long-lived table has held (docs/decisions/0012-no-long-lived-hash-tables.md).
     asked = new Map();
     const calls = turn.map(({ principal, settle }): ScriptCall => ({
       script: TAKE,
