@@ -234,7 +234,6 @@ export const LIMITS = {
   /** One write of last_used_at a key and minute. */
   keyUseIntervalMs: 60_000,
   keyUseFlushMs: 1000,
-  /** Remembered keys that are compared with PostgreSQL in one query. */
 
   // Administration.
   merchantsListedMax: 10_000,

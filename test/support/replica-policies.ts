@@ -1,4 +1,4 @@
-import { policyContentName } from "../../src/actors/policy-content-name.js";
+import { contentNameOf } from "../../src/changes/policy-contents.js";
 import { policyContent } from "../../src/policy/policy-content.js";
 import type { Policy } from "../../src/policy/policy.js";
 import { merchantKey, policyContentKey, ruleIdsKey, type ReplicaWriter } from "../../src/replica/replica.js";
@@ -12,7 +12,7 @@ export function putPolicy(
   prices: string | null = null,
 ): void {
   const { text, ruleIds } = policyContent(policy);
-  const content = policyContentName(text);
+  const content = contentNameOf(text);
   const { policy_id, version } = policy;
   replica.putCatalog(
     [

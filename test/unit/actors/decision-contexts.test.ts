@@ -7,7 +7,7 @@ import {
   type DecisionContexts,
   type MerchantContext,
 } from "../../../src/actors/decision-contexts.js";
-import { policyContentName } from "../../../src/actors/policy-content-name.js";
+import { contentNameOf } from "../../../src/changes/policy-contents.js";
 import { policyContent } from "../../../src/policy/policy-content.js";
 import type { Policy } from "../../../src/policy/policy.js";
 import type { MerchantPrices } from "../../../src/pricing/merchant-pricing.js";
@@ -136,7 +136,7 @@ describe("spec: a decision is by the merchant's published policy", () => {
     const { replica, contexts } = await createScene();
     const policy = holding(100);
     putPolicy(replica, OURS, "m", policy);
-    const content = policyContentKey(policyContentName(policyContent(policy).text));
+    const content = policyContentKey(contentNameOf(policyContent(policy).text));
     replica.putText(content, null);
     assert.throws(() => next(contexts, "m"), /lacks the policy content/);
     replica.putText(content, policyContent(policy).text);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { policyContentName } from "../../../src/actors/policy-content-name.js";
+import { contentNameOf } from "../../../src/changes/policy-contents.js";
 import { compileContent, compilePolicy } from "../../../src/policy/compile-policy.js";
 import { policyContent } from "../../../src/policy/policy-content.js";
 import type { Conditions, Policy, Rule } from "../../../src/policy/policy.js";
@@ -101,10 +101,10 @@ describe("a policy's content", () => {
   });
 
   it("has a name that a key may hold, another one for another text", () => {
-    const [one, two] = [textOf([rule()]), textOf([rule({ name: "Small" })])].map(policyContentName);
+    const [one, two] = [textOf([rule()]), textOf([rule({ name: "Small" })])].map(contentNameOf);
     assert.match(one as string, /^[\w-]{22}$/);
     assert.notEqual(one, two);
-    assert.equal(policyContentName(textOf([rule({ rule_id: "another" })])), one);
+    assert.equal(contentNameOf(textOf([rule({ rule_id: "another" })])), one);
   });
 
   it("with a condition that validation let through by mistake is not compiled", () => {
