@@ -27,6 +27,8 @@ export interface ProberThreadOptions {
 const STOP_TIMEOUT_MS = 1000;
 /** contract §3: a pin shows within 1 s. A prober that is just being replaced starts with it. */
 const SHOWN_MS_MAX = 1000;
+/** Five minutes are lived again in well under a second, and in some on a starved host. One that hangs must not keep a node away. */
+const RECALLED_MS_MAX = 30_000;
 
 /** The prober as the front thread sees it. */
 export function superviseProber(options: ProberThreadOptions) {
@@ -71,12 +73,12 @@ export function superviseProber(options: ProberThreadOptions) {
       onReplaced();
     },
   });
-  /** Resolves once the prober confirms the ticket, or after a second. */
-  const shown = async (send: (ticket: number) => void): Promise<void> => {
+  /** Resolves once the prober confirms the ticket, or after a while. */
+  const shown = async (send: (ticket: number) => void, withinMs = SHOWN_MS_MAX): Promise<void> => {
     const ticket = ++tickets;
     const confirmed = new Promise<void>((resolve) => waiting.set(ticket, resolve));
     send(ticket);
-    await within(confirmed, SHOWN_MS_MAX, undefined);
+    await within(confirmed, withinMs, undefined);
     waiting.delete(ticket);
   };
   return {
@@ -84,9 +86,9 @@ export function superviseProber(options: ProberThreadOptions) {
     recordOutcomes(outcomes: readonly LiveOutcomes[]): void {
       thread.send({ type: "outcomes", outcomes });
     },
-    /** What was stored before this node listened. Resolves once it is shown, or after a second without an answer. */
+    /** What was stored before this node listened. Resolves once it is shown: a node is not ready before. */
     recall: (outcomes: readonly LiveOutcomes[]): Promise<void> =>
-      shown((ticket) => thread.send({ type: "recall", outcomes, ticket })),
+      shown((ticket) => thread.send({ type: "recall", outcomes, ticket }), RECALLED_MS_MAX),
     /** What these workspaces pin now. Resolves once it is shown, or after a second without an answer. */
     async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
       for (const changed of workspaces) {
