@@ -2,7 +2,7 @@
 -- Enums are smallint: the position in the list of that name in src/shared/vocabulary.ts.
 -- workspace_id leads every primary key, unique index and foreign key, so that it can be a distribution column.
 -- Exceptions, which belong to no workspace: users (one person, several workspaces), and further on journal_positions,
--- provider_health and health_views, which belong to a node or to everybody.
+-- provider_health and health_views, which belong to a node or to everybody, and changes, which are read in their order.
 
 create table workspaces (
   workspace_id uuid primary key,

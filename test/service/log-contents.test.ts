@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { idToHex } from "../../src/shared/ids.js";
 import { decisionBody, eventually, send, startTestService } from "../support/service.js";
 import { createWorkspace } from "../support/tenants.js";
 
@@ -63,9 +64,13 @@ describe("contract §9: logs and metrics carry only safe fields", () => {
     // PostgreSQL names values in the errors of what it refuses; these must not be passed on either.
     const tables = ["decisions", "merchants", "api_keys"];
     for (const table of tables) await service.pool.query(`alter table ${table} rename to ${table}_away`);
-    await service.pool.query("notify payinference_catalog, 'merchants'");
+    // A change of a merchant, which cannot be copied then.
+    await service.pool.query("insert into changes (workspace_id, kind, key) values ($1, 1, $2)", [
+      idToHex(service.workspaceId),
+      VALUE,
+    ]);
     await statuses();
-    await eventually(async () => assert.match(service.log(), /the catalog could not be refreshed/));
+    await eventually(async () => assert.match(service.log(), /changes cannot be read from PostgreSQL yet/));
     for (const table of tables) await service.pool.query(`alter table ${table}_away rename to ${table}`);
     const scraped = await (await fetch(service.metricsUrl)).text();
     assert.match(scraped, /route="\/v1\/decision"/);

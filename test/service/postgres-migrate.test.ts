@@ -34,6 +34,7 @@ describe("migrations", () => {
     assert.deepEqual(
       rows.map((row) => row.name),
       [
+        "changes_pkey",
         "decision_id_key_pkey",
         "health_views_pkey",
         "journal_positions_node_number_key",

@@ -59,7 +59,8 @@ export async function insertAnyRow(
 export async function neededColumns(pool: Pool, table: string): Promise<Column[]> {
   const { rows } = await pool.query<Column>(
     `select attname as name, format_type(atttypid, null) as type from pg_attribute
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef order by attnum`,
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef
+       and attidentity = '' order by attnum`,
     [table],
   );
   return rows;
