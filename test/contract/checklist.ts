@@ -7,8 +7,7 @@ import { commentsOf, testTitles, type TestTitle } from "./test-titles.js";
 
 export const CHECKLIST = "SPEC-CHECKLIST.md";
 
-/** Where ids are cited: in titles of tests, and in the comments of all modules. */
-const TESTS = /\.test\.ts$/;
+/** Where ids are cited: in the titles of tests, some of which test/support makes, and in the comments of all modules. */
 const MODULES = /\.tsx?$/;
 const MODULE_FOLDERS = ["src", "workers", "bench", "deploy", "examples", "packages", "test"];
 /** Where every line counts. */
@@ -27,7 +26,7 @@ export function makeChecklist(root: URL): Checklist {
   const known = new Set(pages.flatMap(({ clauses }) => clauses.map(({ id }) => id)));
   const holders = new Map<string, string[]>();
   const dangling: string[] = [];
-  for (const path of filesOf(root, ["test"], TESTS)) {
+  for (const path of filesOf(root, ["test"], MODULES)) {
     for (const title of testTitles(path, sourceOf(root, path))) {
       for (const id of citedIds(title.titles.at(-1) ?? "")) {
         if (!known.has(id)) dangling.push(`${path}: a title cites ${id}, which is no clause`);

@@ -1,4 +1,4 @@
-import { parseSync, Visitor, type CallExpression } from "oxc-parser";
+import { parseSync, Visitor, type CallExpression, type StringLiteral } from "oxc-parser";
 
 export interface TestTitle {
   /** Those of the describes around it, then its own; as they stand in the source, `${}` included. */
@@ -7,17 +7,31 @@ export interface TestTitle {
   readonly hasTest: boolean;
 }
 
+type Literal = CallExpression["arguments"][number] | StringLiteral;
+
 const GROUPS: ReadonlySet<string> = new Set(["describe", "suite"]);
 const TESTS: ReadonlySet<string> = new Set(["it", "test"]);
 
-/** The titles of a test file that are written as literals; a title from a table of cases is not among them. */
+/** How the name of a case begins, in a table that titles are made from. */
+const CASE = /^[A-Z]{2,5}-[1-9]\d{0,2}(?:, [A-Z]{2,5}-[1-9]\d{0,2})*: /;
+
+/** The titles of a test file that are written as literals, and the names of cases that begin with a clause's id. */
 export function testTitles(path: string, source: string): TestTitle[] {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new SyntaxError(`${path} cannot be read: ${errors[0]?.message}`);
   const found: { titles: readonly string[]; hasTest: boolean; end: number }[] = [];
   /** Those of them that are groups and have not ended. */
   const around: typeof found = [];
+  const starts = new Set<number>();
+  const takeCase = (name: Literal): void => {
+    const text = literalText(name, source);
+    if (text === null || starts.has(name.start) || !CASE.test(text)) return;
+    while ((around.at(-1)?.end ?? Infinity) <= name.start) around.pop();
+    found.push({ titles: [...(around.at(-1)?.titles ?? []), text], hasTest: true, end: name.end });
+  };
   new Visitor({
+    Literal: takeCase,
+    TemplateLiteral: takeCase,
     CallExpression(call) {
       const name = calledName(call);
       if (name === null) return;
@@ -26,6 +40,7 @@ export function testTitles(path: string, source: string): TestTitle[] {
       if (isTest) for (const group of around) group.hasTest = true;
       const title = literalText(call.arguments[0], source);
       if (title === null) return;
+      starts.add(call.arguments[0]?.start ?? -1);
       const titled = { titles: [...(around.at(-1)?.titles ?? []), title], hasTest: isTest, end: call.end };
       found.push(titled);
       if (!isTest) around.push(titled);
@@ -41,7 +56,8 @@ function calledName({ callee }: CallExpression): string | null {
   return GROUPS.has(called.name) || TESTS.has(called.name) ? called.name : null;
 }
 
-function literalText(title: CallExpression["arguments"][number] | undefined, source: string): string | null {
+/** What stands between the quotes. */
+function literalText(title: Literal | undefined, source: string): string | null {
   if (title?.type === "Literal" && typeof title.value === "string") return title.value;
   if (title?.type === "TemplateLiteral") return source.slice(title.start + 1, title.end - 1);
   return null;

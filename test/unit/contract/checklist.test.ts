@@ -122,6 +122,14 @@ describe("titles of a test file", () => {
     assert.deepEqual(titles(source), ["a", "a › b ${x}", "a › c", "a › c › d", "a › e", "f"]);
   });
 
+  it("are the names of cases that begin with an id, where the table of cases stands", () => {
+    const source = `
+      const cases = [["FRU-1, FRU-2: a", 1], ["b", 2]];
+      describe("c", () => { for (const t of ["FRU-1: d", \`FRU-2: \${e}\`]) it(t, () => {}); });
+    `;
+    assert.deepEqual(titles(source), ["FRU-1, FRU-2: a", "c", "c › FRU-1: d", "c › FRU-2: ${e}"]);
+  });
+
   it("leave out what only a table of cases knows, and calls of other things", () => {
     assert.deepEqual(titles('for (const t of []) it(t, () => {}); /x/.test("g"); other("h", () => {});'), []);
   });
