@@ -108,7 +108,7 @@ describe("the checklist of clauses and tests", () => {
 
 describe("titles of a test file", () => {
   const titles = (source: string): string[] =>
-    testTitles("a.test.ts", source).map(({ titles: all }) => all.join(" › "));
+    testTitles("a.test.ts", source).map(({ titles: all }) => ["file", ...all].join(" › "));
 
   it("are those of describe and it with their groups, in loops and calls of any form too", () => {
     const source = `
@@ -119,7 +119,14 @@ describe("titles of a test file", () => {
       });
       for (const x of [1]) { it("f", () => {}); }
     `;
-    assert.deepEqual(titles(source), ["a", "a › b ${x}", "a › c", "a › c › d", "a › e", "f"]);
+    assert.deepEqual(titles(source), [
+      "file › a",
+      "file › a › b ${x}",
+      "file › a › c",
+      "file › a › c › d",
+      "file › a › e",
+      "file › f",
+    ]);
   });
 
   it("are the names of cases that begin with an id, where the table of cases stands", () => {
@@ -127,7 +134,12 @@ describe("titles of a test file", () => {
       const cases = [["FRU-1, FRU-2: a", 1], ["b", 2]];
       describe("c", () => { for (const t of ["FRU-1: d", \`FRU-2: \${e}\`]) it(t, () => {}); });
     `;
-    assert.deepEqual(titles(source), ["FRU-1, FRU-2: a", "c", "c › FRU-1: d", "c › FRU-2: ${e}"]);
+    assert.deepEqual(titles(source), [
+      "file › FRU-1, FRU-2: a",
+      "file › c",
+      "file › c › FRU-1: d",
+      "file › c › FRU-2: ${e}",
+    ]);
   });
 
   it("leave out what only a table of cases knows, and calls of other things", () => {
