@@ -88,11 +88,13 @@ function render(pages: readonly ContractPage[], holders: ReadonlyMap<string, rea
   const sections = pages.map(({ path, title, clauses }) => {
     const rows = clauses.map(
       ({ id, firstWords }) =>
-        `| ${id} | ${cell(firstWords)} | ${(holders.get(id) ?? []).map(cell).join("<br>")} |`,
+        `| ${id} | ${inCell(firstWords)} | ${(holders.get(id) ?? []).map(titleInCell).join("<br>")} |`,
     );
     return `## [${title}](${path})\n\n| Clause | Begins | Held by |\n|---|---|---|\n${rows.join("\n")}\n`;
   });
   return [HEADER, ...sections].join("\n");
 }
 
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "\\<");
+const inCell = (text: string): string => text.replaceAll("|", "\\|");
+/** A title is no Markdown: what looks like a tag is none. */
+const titleInCell = (title: string): string => inCell(title).replaceAll("<", "\\<");
