@@ -18,7 +18,7 @@ const MAIN = fileURLToPath(new URL("../src/main.js", import.meta.url));
 const NODE_FLAGS = ["--single-threaded-gc"];
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
-/** contract §5: a publish reaches every node within 5 s. */
+/** POL-13: every node knows a publication after 5 s. */
 const POLICY_TIMEOUT_MS = 5_000;
 const POLL_MS = 20;
 

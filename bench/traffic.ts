@@ -65,7 +65,7 @@ const REASON_CODES = [
 /** Digits of the order counter; fixed, so that a request's bytes can be renumbered in place. */
 export const ORDER_COUNTER_DIGITS = 12;
 
-/** An endless, seeded stream of valid bodies of POST /v1/decision (spec "Decision request body"). */
+/** An endless, seeded stream of valid bodies of POST /v1/decision (REQ-1). */
 export interface Traffic {
   next(): DecisionRequest;
 }

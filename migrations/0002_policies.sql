@@ -13,5 +13,5 @@ create table policies (
   foreign key (workspace_id, merchant_id) references merchants
 );
 create unique index policies_version on policies (workspace_id, merchant_id, version_number);
--- spec "Policy status": one live policy per merchant. 1 is `published`.
+-- POL-10: one live policy per merchant. 1 is `published`.
 create unique index policies_published on policies (workspace_id, merchant_id) where status = 1;

@@ -3,7 +3,7 @@
 -- The current snapshot of each probed segment.
 create table provider_health (
   segment_key text primary key, -- <provider>:<payment_method>:<currency>
-  snapshot json not null, -- spec "Provider health snapshot"
+  snapshot json not null, -- HLTH-2 to HLTH-5
   updated_at timestamptz not null default now()
 );
 
@@ -14,7 +14,7 @@ create table health_views (
   first_seen_at timestamptz not null default now()
 );
 
--- contract §4 NORMAL_AMOUNT_FOR_MERCHANT: per node a sketch of the amounts it decided on; readers merge the nodes'.
+-- RISK-13: per node a sketch of the amounts it decided on; readers merge the nodes'.
 create table merchant_amounts (
   workspace_id uuid not null,
   mode smallint not null, -- MODES

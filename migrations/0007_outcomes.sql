@@ -74,7 +74,7 @@ create index outcome_evidence_stored_at on outcome_evidence (stored_at);
 
 -- Stores the staged outcomes, a later report in place of an earlier one, and appends what that changes to rollup_deltas.
 -- Nodes may drain in another order than they were reported to, so the time of the report decides, except that a report
--- always replaces what a rejected review recorded (contract §6). Those without a decision are kept aside.
+-- always replaces what a rejected review recorded (REV-5). Those without a decision are kept aside.
 create function apply_outcomes() returns void language plpgsql
 set enable_hashjoin = off set enable_mergejoin = off as $$
 begin

@@ -1,4 +1,4 @@
--- Dashboard sessions, contract §3. Found by the hash of their token: 256 random bits need no salt.
+-- Dashboard sessions, AUTH-19. Found by the hash of their token: 256 random bits need no salt.
 create table sessions (
   workspace_id uuid not null,
   token_hash bytea not null check (length(token_hash) = 32), -- SHA-256

@@ -1,6 +1,6 @@
 -- What the dashboard administers and looks at: pins, alerts, usage and analytics.
 
--- contract §3 PUT /v1/admin/provider-overrides/:provider: the pins of a workspace on one provider, oldest first; of those
+-- PUT /v1/admin/provider-overrides/:provider, ALRT-6: the pins of a workspace on one provider, oldest first; of those
 -- that cover a segment the last one holds.
 create table provider_overrides (
   workspace_id uuid not null references workspaces,

@@ -1,4 +1,4 @@
--- contract §3: the user of PLATFORM_ADMIN_EMAIL, who suspends and activates workspaces.
+-- ADM-6: the user of PLATFORM_ADMIN_EMAIL, who suspends and activates workspaces.
 alter table users add column is_platform_admin boolean not null default false;
 
 -- Signed in to this workspace: which of several a login leads to, and what the team list shows.

@@ -1,4 +1,4 @@
--- Uploaded contracts, contract §8. A row never changes, so a version of a merchant's prices can be put together again.
+-- Uploaded contracts, PRICE-1. A row never changes, so a version of a merchant's prices can be put together again.
 create table pricing_contracts (
   workspace_id uuid not null,
   merchant_id text not null,

@@ -1,4 +1,4 @@
--- Signing secrets of provider webhooks, contract §8, encrypted (src/auth/secret-box.ts). The newest is the current one.
+-- Signing secrets of provider webhooks, encrypted (HOOK-14, src/auth/secret-box.ts). The newest is the current one.
 create table webhook_secrets (
   workspace_id uuid not null,
   merchant_id text not null,

@@ -1,4 +1,4 @@
--- Tenancy, the second time over (contract §3): what a query's forgotten workspace clause would let through, the server
+-- Tenancy, the second time over (TEN-3): what a query's forgotten workspace clause would let through, the server
 -- refuses. Tenant queries run as payinference_tenant, with the workspace set for the transaction; the owner of the tables
 -- is who drains, folds, authenticates and administers the platform. src/persistence/tenant-role.ts makes the role.
 

@@ -14,7 +14,7 @@ select name, case when exists (select from decisions) then now() end from unnest
 
 -- What is COPYed lies in a partition by name: 0015_row_level_security.sql says why.
 
--- Of decisions whose primary provider has real pricing (spec `cost`). Savings are what the other provider would have
+-- Of decisions whose primary provider has real pricing (COST-3). Savings are what the other provider would have
 -- cost less what the primary costs, and may be negative.
 create table rollup_cost_deltas (
   workspace_id uuid not null,
@@ -176,7 +176,7 @@ begin
 end
 $$;
 
--- contract §8, provider.incident_opened and provider.incident_closed: the newest word on each incident, whichever way
+-- HOOK-7, provider.incident_opened and provider.incident_closed: the newest word on each incident, whichever way
 -- round the two were delivered. incident_id '' is a provider's that names none.
 create table provider_incidents (
   workspace_id uuid not null,

@@ -25,7 +25,7 @@ export interface Demo {
 const MERCHANT_ID = "demo_merchant";
 const EMAIL = "owner@demo.example";
 
-/** contract §9 DEMO: on the first start, a workspace with a merchant, an owner and a test key with all scopes. */
+/** SET-11: DEMO: on the first start, a workspace with a merchant, an owner and a test key with all scopes. */
 export async function ensureDemo(pool: Pool, dataDir: string, nextId: () => string): Promise<Demo> {
   const path = join(dataDir, "demo.json");
   const known = await readKept(path);

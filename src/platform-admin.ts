@@ -7,7 +7,7 @@ import { replacePassword, setPlatformAdmin } from "./persistence/platform-querie
 import { inTransaction } from "./persistence/transaction.js";
 
 /**
- * contract §3: the user of PLATFORM_ADMIN_EMAIL and nobody else, with PLATFORM_ADMIN_PASSWORD, whoever registered the
+ * ADM-6: the user of PLATFORM_ADMIN_EMAIL and nobody else, with PLATFORM_ADMIN_PASSWORD, whoever registered the
  * address before. A new user gets a workspace of their own, since a session is always in one.
  */
 export async function ensurePlatformAdmin(

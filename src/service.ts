@@ -87,7 +87,7 @@ export interface Service {
   databaseUrl: string;
   /** Once PostgreSQL has been prepared; until then decisions are made from what this node knew last. Never rejects. */
   prepared: Promise<Prepared>;
-  /** contract §9 SIGTERM: everything accepted is answered and the journal drained within SHUTDOWN_GRACE_MS. */
+  /** OPS-7: SIGTERM: everything accepted is answered and the journal drained within SHUTDOWN_GRACE_MS. */
   stop(): Promise<void>;
 }
 

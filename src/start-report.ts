@@ -4,7 +4,7 @@ import { demoRequest, type Demo } from "./demo.js";
 export interface StartReport {
   url: string;
   metricsUrl: string;
-  /** A terminal has a reader; anything else collects lines, and contract §9 makes log lines JSON. */
+  /** A terminal has a reader; anything else collects lines, and TELE-10 makes log lines JSON. */
   isTerminal: boolean;
   now(): Date;
 }
@@ -29,7 +29,7 @@ function listening({ url, metricsUrl, isTerminal, now }: StartReport, state: str
   return `${JSON.stringify({ ...head, url, metrics_url: metricsUrl, msg: state })}\n`;
 }
 
-/** contract §9 DEMO: key, login, URL and a ready-to-paste curl, for people, wherever stdout leads. */
+/** SET-12: DEMO: key, login, URL and a ready-to-paste curl, for people, wherever stdout leads. */
 function demoReport(url: string, demo: Demo, providers: readonly string[]): string {
   return `
   URL      ${url}

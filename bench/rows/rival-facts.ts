@@ -1,6 +1,6 @@
 import type { DecisionRequest } from "../../src/shared/decision-request.js";
 
-/** The request as the flat record of facts a rules engine asks for, its default filled in (contract §5). */
+/** The request as the flat record of facts a rules engine asks for, its default filled in (COND-4). */
 export function factsOf(request: DecisionRequest): Record<string, unknown> {
   const previous = request.previous_attempt;
   return {

@@ -38,7 +38,7 @@ const ALL_SECONDS = 100 * 365 * 86_400;
 const ROW_KEY_BYTES_MAX = 1 + 16 + 3 + 3 * LIMITS.merchantIdCharsMax;
 
 /**
- * contract §4 NORMAL_AMOUNT_FOR_MERCHANT: each merchant's 99th-percentile amount by currency, refreshed each minute
+ * NORMAL_AMOUNT_FOR_MERCHANT (RISK-13): each merchant's 99th-percentile amount by currency, refreshed each minute
  * in the replica. Advisory: a kill loses at most a minute of this node's counts, and never a decision.
  */
 export function createAmountTracker({ nodeId, save, loadChanged, publish }: AmountTrackerOptions) {

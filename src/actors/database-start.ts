@@ -27,7 +27,7 @@ export interface DatabaseStart {
 const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 2000;
 
-/** contract §9: a PostgreSQL that is away does not keep a node from starting, which decides from its replica meanwhile. */
+/** DUR-4: a PostgreSQL that is away does not keep a node from starting, which decides from its replica meanwhile. */
 export function startDatabase(options: DatabaseStartOptions): DatabaseStart {
   const closing = new AbortController();
   let prepared = false;

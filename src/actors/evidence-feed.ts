@@ -24,7 +24,7 @@ export interface EvidenceFeed {
 }
 
 /**
- * contract-2 §11 "Everybody's": every node hears of every node's outcomes in the order in which they were stored, its own
+ * HLTH-10: every node hears of every node's outcomes in the order in which they were stored, its own
  * among them, and so learns the same.
  */
 export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {

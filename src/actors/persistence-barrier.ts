@@ -1,6 +1,6 @@
 import type { WriterCommand, WriterReport } from "./messages.js";
 
-/** contract §9 "Read your writes": waits until what this node has acknowledged is in PostgreSQL. */
+/** DUR-8: waits until what this node has acknowledged is in PostgreSQL. */
 export interface PersistenceBarrier {
   /** True once everything up to `sequence` is written; false when the writer cannot, or `timeoutMs` has passed. */
   through(sequence: number, timeoutMs: number): Promise<boolean>;

@@ -17,7 +17,7 @@ export interface PoolAdmission {
 const STALE_WINDOWS = 4;
 
 /**
- * contract §9 "Overload": how many requests fit into the budget depends on the machine and on what else it does, so the
+ * OPS-9: how many requests fit into the budget depends on the machine and on what else it does, so the
  * measure is how long they wait. A burst is held whatever it waits for. Where more than that keeps coming, for a while
  * no more are held than the workers were seen to answer in the time that may be waited (Little's law).
  *

@@ -25,7 +25,7 @@ export interface ProberThreadOptions {
 }
 
 const STOP_TIMEOUT_MS = 1000;
-/** contract §3: a pin shows within 1 s. A prober that is just being replaced starts with it. */
+/** ALRT-7: a pin shows within 1 s. A prober that is just being replaced starts with it. */
 const SHOWN_MS_MAX = 1000;
 /** Five minutes are lived again in well under a second, and in some on a starved host. One that hangs must not keep a node away. */
 const RECALLED_MS_MAX = 30_000;

@@ -7,7 +7,7 @@ export interface StoringWatchOptions {
   now(): number;
 }
 
-/** Whether PostgreSQL answers and yet nothing of what waits for it is stored (contract-2 §10). */
+/** Whether PostgreSQL answers and yet nothing of what waits for it is stored (OPS-5). */
 export interface StoringWatch {
   /** What the writer tells: the position that PostgreSQL holds, below 0 where it is not known, and what is left. */
   note(status: { position: number; depthRecords: number }): void;

@@ -12,7 +12,7 @@ const newPassword = {
   maxLength: LIMITS.passwordCharsMax,
 } as const;
 
-/** contract §3 POST /v1/auth/register */
+/** ACC-1: POST /v1/auth/register */
 export const registrationSchema = {
   type: "object",
   additionalProperties: false,
@@ -29,7 +29,7 @@ export const registrationValidator =
   createValidator<FromSchema<typeof registrationSchema>>(registrationSchema);
 
 /**
- * contract §3 POST /v1/auth/login. `workspace_id` is ours: somebody in several workspaces could not get back to the
+ * ACC-3: POST /v1/auth/login. `workspace_id` is ours: somebody in several workspaces could not get back to the
  * others otherwise.
  */
 export const loginSchema = {
@@ -44,7 +44,7 @@ export const loginSchema = {
 } as const;
 export const loginValidator = createValidator<FromSchema<typeof loginSchema>>(loginSchema);
 
-/** contract §3 POST /v1/auth/accept-invitation */
+/** ACC-5: POST /v1/auth/accept-invitation */
 export const acceptanceSchema = {
   type: "object",
   additionalProperties: false,

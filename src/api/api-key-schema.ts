@@ -5,7 +5,7 @@ import { MODES, SCOPES } from "../shared/vocabulary.js";
 import { createValidator, type Validated } from "./body-validator.js";
 import { merchantIdSchema } from "./decision-schema.js";
 
-/** contract §3 POST /v1/api-keys */
+/** KEY-4: POST /v1/api-keys */
 export const newApiKeySchema = {
   type: "object",
   additionalProperties: false,

@@ -13,7 +13,7 @@ import {
 import { createValidator, FORMATS, type Validator } from "./body-validator.js";
 import { compileFastReader } from "./fast-reader.js";
 
-/** contract §1: 1–128 of `[A-Za-z0-9_.:-]`; the length bounds are their own so that they report their own codes. */
+/** FMT-9: 1–128 of `[A-Za-z0-9_.:-]`; the length bounds are their own so that they report their own codes. */
 export const merchantIdSchema = {
   type: "string",
   minLength: 1,
@@ -32,7 +32,7 @@ export const countrySchema = { type: "string", format: "iso-3166-1-alpha-2" } as
 const count = { type: "integer", minimum: 0, maximum: LIMITS.countMax } as const;
 const score = { type: "integer", minimum: 0, maximum: 100 } as const;
 
-/** spec "Decision request body", `transaction`. */
+/** REQ-5, `transaction`. */
 export const transactionSchema = {
   type: "object",
   additionalProperties: false,
@@ -50,7 +50,7 @@ export const transactionSchema = {
   },
 } as const;
 
-/** spec "Decision request body", `risk_signals`; contract §2 "Lower bounds". */
+/** `risk_signals`: REQ-15 to REQ-20. */
 export const riskSignalsSchema = {
   type: "object",
   additionalProperties: false,
@@ -67,7 +67,7 @@ export const riskSignalsSchema = {
   },
 } as const;
 
-/** spec "Decision request body". The provider ids are a deployment's setting, so the schema is made per process. */
+/** REQ-1. The provider ids are a deployment's setting, so the schema is made per process. */
 export function decisionRequestSchema(providers: readonly string[]) {
   const provider = { type: "string", enum: providers } as const;
   return {

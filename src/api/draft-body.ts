@@ -18,7 +18,7 @@ export type ParsedDraftBody<T> =
   | { ok: false; kind: "invalid"; issues: ValidationIssue[] }
   | { ok: false; kind: "policy_invalid"; issues: PolicyIssue[] };
 
-/** contract §5 `policy` of simulate: `{name?, default_provider?, rules}`. What is in the last two, the validator judges. */
+/** SIM-5: `policy` of simulate: `{name?, default_provider?, rules}`. What is in the last two, the validator judges. */
 export const draftSchema = {
   type: "object",
   additionalProperties: false,
@@ -75,7 +75,7 @@ export function draftPolicy({ name, policy }: Draft): Policy {
   return { ...policy, name, policy_id: "", version: "", status: "draft", updated_at: "" };
 }
 
-/** contract §2: a path leads from the body to what is wrong. */
+/** ERR-6: a path leads from the body to what is wrong. */
 function underPolicy(issue: PolicyIssue): PolicyIssue {
   return { ...issue, path: `policy.${issue.path}` };
 }

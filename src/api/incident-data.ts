@@ -16,7 +16,7 @@ const ID = new RegExp(`^[A-Za-z0-9_.:-]{1,${LIMITS.incidentIdCharsMax}}$`);
 const NAME = /^[A-Za-z_]{1,32}$/;
 
 /**
- * contract §8 leaves the fields of an incident's `data` open: `incident_id`, `severity` (minor, major, critical; major
+ * HOOK-7 leaves the fields of an incident's `data` open: `incident_id`, `severity` (minor, major, critical; major
  * where it is none of them), `payment_method` and `currency` are taken where they are there, all else is left alone and
  * not kept. An incident nobody can name is still one: nothing is refused.
  */

@@ -168,7 +168,7 @@ function collectForbidden(value: unknown, place: Place, issues: ValidationIssue[
   } else forEachChild(value, place, (_key, child) => collectForbidden(child, place, issues));
 }
 
-/** contract §2 refuses these keys; a schema that lists its fields does so by itself, a free-form part needs this. */
+/** ERR-14 refuses these keys; a schema that lists its fields does so by itself, a free-form part needs this. */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
 /** The keys in a free-form value, at any depth, that no body may hold; its own key is `name`; no more than can be told. */

@@ -4,7 +4,7 @@ import { OUTCOME_ALIASES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../shared/vo
 import { createValidator, type Validator } from "./body-validator.js";
 import { amountSchema, currencySchema, orderIdSchema } from "./decision-schema.js";
 
-/** spec "Outcome", request fields; contract §2 "Lower bounds". An id that is not one of ours is a 404, not a 400. */
+/** OUT-1 and OUT-2. An id that is not one of ours is a 404, not a 400. */
 export function outcomeReportSchema(providers: readonly string[]) {
   return {
     type: "object",

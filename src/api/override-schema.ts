@@ -3,7 +3,7 @@ import { HEALTH_STATES, PAYMENT_METHODS } from "../shared/vocabulary.js";
 import { createValidator } from "./body-validator.js";
 import { currencySchema } from "./decision-schema.js";
 
-/** contract §3 PUT /v1/admin/provider-overrides/:provider; a null or absent method or currency stands for every one. */
+/** ALRT-6: PUT /v1/admin/provider-overrides/:provider; a null or absent method or currency stands for every one. */
 export const overrideSchema = {
   type: "object",
   additionalProperties: false,

@@ -2,7 +2,7 @@ import { unreachable } from "../shared/unreachable.js";
 import type { WireAction } from "./policy-action-schema.js";
 import type { ValidationIssue } from "./validation-issue.js";
 
-/** contract §5 `then`: what the schema of an action cannot say, of one that passed it. */
+/** `then`: what the schema of an action cannot say, of one that passed it. */
 export function actionIssues(action: WireAction, path: string): ValidationIssue[] {
   switch (action.type) {
     case "prefer_provider":

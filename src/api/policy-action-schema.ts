@@ -7,7 +7,7 @@ const score = { type: "number", minimum: 0, maximum: 100 } as const;
 /** Up to the whole amount. */
 const bps = { type: "integer", minimum: 0, maximum: 10_000 } as const;
 
-/** UPPER_SNAKE (spec "Reason code categories"); the client library's own codes would make an answer a lie. */
+/** UPPER_SNAKE (FMT-5); the client library's own codes would make an answer a lie. */
 const reasonCode = {
   type: "string",
   maxLength: LIMITS.reasonCodeCharsMax,
@@ -22,7 +22,7 @@ const intervention = {
   properties: { type: { type: "string" }, reason_code: reasonCode },
 } as const;
 
-/** contract §5 `then`: one schema a type, in the accepted spellings. `provider` stands for `providers` with one item. */
+/** RULE-10: `then`: one schema a type, in the accepted spellings. `provider` stands for `providers` with one item. */
 export function actionSchemas(providers: readonly string[]) {
   const provider = { type: "string", enum: providers } as const;
   const list = { type: "array", items: provider, minItems: 1, uniqueItems: true } as const;

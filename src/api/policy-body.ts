@@ -22,7 +22,7 @@ export type ParsedPolicyRequest =
 const POLICY_FIELDS = /^(?:rules|default_provider)(?:\.|$)/;
 
 /**
- * Body text → what to store. contract §5: what is wrong with the body around the policy is a validation_error, and
+ * Body text → what to store. POL-7: what is wrong with the body around the policy is a validation_error, and
  * comes first; what is wrong at or under `rules` and `default_provider` is policy_validation_failed, and so are
  * warnings of a policy that is to be published.
  */

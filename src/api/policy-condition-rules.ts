@@ -5,7 +5,7 @@ import type { ValidationIssue } from "./validation-issue.js";
 const LISTS = ["any_of", "all_of", "none_of"] as const;
 
 /**
- * contract §5 `when`: how deep and how large conditions may be. Looked at before their schema, which follows lists of
+ * COND-2: `when`: how deep and how large conditions may be. Looked at before their schema, which follows lists of
  * conditions to any depth. Of a list that is none, the schema says so.
  */
 export function conditionsIssues(when: object, path: string): ValidationIssue[] {

@@ -33,7 +33,7 @@ const listOf = (items: JsonSchema): JsonSchema => ({
   maxItems: LIMITS.conditionValuesMax,
 });
 
-/** contract §5 `when`, strict; conditions within conditions refer to it by `#`. */
+/** COND-1: `when`, strict; conditions within conditions refer to it by `#`. */
 export function conditionsSchema(providers: readonly string[]): JsonSchema {
   const named: Readonly<Record<Extract<ListedValues, string>, JsonSchema>> = {
     currency: currencySchema,

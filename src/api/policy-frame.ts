@@ -10,7 +10,7 @@ export type ParsedFrame<T> =
 
 /**
  * A body that holds a policy: what is wrong around the policy's fields, those that `policyFields` matches, is a
- * validation_error and comes first (contract §5).
+ * validation_error and comes first (POL-7).
  */
 export function createPolicyFrame<T>(
   schema: JsonSchema,

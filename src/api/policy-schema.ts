@@ -4,8 +4,8 @@ import { merchantIdSchema } from "./decision-schema.js";
 import { ACTION_TYPES } from "./policy-action-schema.js";
 
 /**
- * spec "POST /v1/policies", the top level. What stands under `rules` and `default_provider` is another kind of error
- * (contract §5), so the policy's own validator looks at those.
+ * POL-1, the top level. What stands under `rules` and `default_provider` is another kind of error
+ * (POL-7), so the policy's own validator looks at those.
  */
 export const policyBodySchema = {
   type: "object",

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { createValidator } from "./body-validator.js";
 import { merchantIdSchema } from "./decision-schema.js";
 
-/** spec "POST /v1/policies/translate"; the text's length is bounded by the body's. */
+/** TRANS-1; the text's length is bounded by the body's. */
 export const policyTranslateSchema = {
   type: "object",
   additionalProperties: false,

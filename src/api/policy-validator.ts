@@ -40,7 +40,7 @@ type WireRule = RuleFrame & { when: Conditions; then: WireAction };
 /** A form of the conditions takes 40 to 90 ms to compile on a slow core, and valid policies are told as fast by the one that lists all. */
 const RARE = { isRare: true };
 
-/** contract §5: what it lets through compiles, and never makes a decision fail. */
+/** POL-8: what it lets through compiles, and never makes a decision fail. */
 export function createPolicyValidator({ providers, nextId }: PolicyValidatorOptions): PolicyValidator {
   const source = createValidator<{ default_provider?: ProviderId | null; rules: unknown[] }>(
     policySourceSchema(providers),
@@ -126,7 +126,7 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** contract §5: "Duplicate `rule_id`s are errors": samples and explanations tell rules apart by them. */
+/** LINT-7: each `rule_id` is there once, because samples and explanations tell rules apart by them. */
 function duplicateIds(rules: readonly unknown[]): ValidationIssue[] {
   const seen = new Set<unknown>();
   return rules.flatMap((rule, index): ValidationIssue[] => {
@@ -143,7 +143,7 @@ function asError({ path, code, message }: ValidationIssue): PolicyIssue {
   return { path, code, message, severity: "error" };
 }
 
-/** contract §2 has no code of its own for what the linter finds. */
+/** ERR-7 has no code of its own for what the linter finds. */
 function asWarning({ path, message }: { path: string; message: string }): PolicyIssue {
   return { path, code: "custom", message, severity: "warning" };
 }

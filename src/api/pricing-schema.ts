@@ -66,7 +66,7 @@ function contractSchema<const Rule extends JsonSchema>(rule: Rule) {
   } as const;
 }
 
-/** contract §8, POST /v1/pricing/rules. */
+/** PRICE-1, POST /v1/pricing/rules. */
 export function pricingBodySchema(providers: readonly string[]) {
   return contractSchema(ruleSchema(providers));
 }

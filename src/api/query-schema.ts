@@ -14,10 +14,10 @@ export interface EnumParameter<T extends string> {
   readonly enum: readonly T[];
 }
 
-/** contract §3: which mode a session reads; a key's mode is its own. */
+/** AUTH-15: which mode a session reads; a key's mode is its own. */
 export const modeParameter = { type: "string", enum: MODES, default: "live" } as const;
 
-/** spec GET /v1/decisions */
+/** LOG-1: GET /v1/decisions */
 export const pageSizeParameter = {
   type: "integer",
   minimum: 1,
@@ -33,7 +33,7 @@ export const pageParameter = {
 export const actionParameter = { type: "string", enum: ACTIONS } as const;
 export const decisionModeParameter = { type: "string", enum: DECISION_MODES } as const;
 
-/** spec GET /v1/decisions/shadow-report */
+/** AGG-6: GET /v1/decisions/shadow-report */
 export const shadowReportDaysParameter = {
   type: "integer",
   minimum: 1,

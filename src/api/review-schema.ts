@@ -3,7 +3,7 @@ import { LIMITS } from "../shared/limits.js";
 import { REVIEW_RESOLUTIONS } from "../shared/vocabulary.js";
 import { createValidator, type Validated } from "./body-validator.js";
 
-/** spec POST /v1/decisions/:decisionId/review: a note goes with a rejection only. */
+/** REV-1: POST /v1/decisions/:decisionId/review: a note goes with a rejection only. */
 const reviewBodySchema = {
   type: "object",
   additionalProperties: false,

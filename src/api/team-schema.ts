@@ -4,7 +4,7 @@ import { LIMITS } from "../shared/limits.js";
 import { INVITED_ROLES, ROLES } from "../shared/vocabulary.js";
 import { createValidator } from "./body-validator.js";
 
-/** contract §3 POST /v1/team/invitations */
+/** ACC-7: POST /v1/team/invitations */
 export const invitationSchema = {
   type: "object",
   additionalProperties: false,
@@ -16,7 +16,7 @@ export const invitationSchema = {
 } as const;
 export const invitationValidator = createValidator<FromSchema<typeof invitationSchema>>(invitationSchema);
 
-/** contract §3 PATCH /v1/team/:userId */
+/** ACC-8: PATCH /v1/team/:userId */
 export const roleChangeSchema = {
   type: "object",
   additionalProperties: false,

@@ -1,4 +1,4 @@
-/** contract §2: the codes a validation issue can carry. */
+/** ERR-7: the codes a validation issue can carry. */
 export const ISSUE_CODES = [
   "too_small",
   "too_big",
@@ -18,7 +18,7 @@ export interface ValidationIssue {
   message: string;
 }
 
-/** contract §2, of a policy: errors always reject, warnings only a publish. */
+/** POL-6, of a policy: errors always reject, warnings only a publish. */
 export interface PolicyIssue extends ValidationIssue {
   severity: "error" | "warning";
 }
@@ -26,17 +26,17 @@ export interface PolicyIssue extends ValidationIssue {
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 const LONG_DIGITS = /[0-9]{6}/;
 
-/** contract §2: a field name the caller made up comes back only if it looks like an identifier, never a card number. */
+/** ERR-12: a field name the caller made up comes back only if it looks like an identifier, never a card number. */
 export function safePathSegment(name: string): string {
   return IDENTIFIER.test(name) && !LONG_DIGITS.test(name) ? name : "[redacted]";
 }
 
-/** spec "Errors": the finished JSON of a validation error; the decide workers answer with it too. */
+/** ERR-1: the finished JSON of a validation error; the decide workers answer with it too. */
 export function validationErrorBody(issues: readonly ValidationIssue[]): string {
   return JSON.stringify({ error: "validation_error", issues });
 }
 
-/** spec "Errors": a policy is rejected. */
+/** ERR-2: a policy is rejected. */
 export function policyValidationErrorBody(issues: readonly PolicyIssue[]): string {
   return JSON.stringify({ error: "policy_validation_failed", issues });
 }

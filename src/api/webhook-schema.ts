@@ -15,7 +15,7 @@ import {
 } from "./json-text.js";
 import type { ValidationIssue } from "./validation-issue.js";
 
-/** contract §8; any other type is stored and answered `ignored`. */
+/** HOOK-6; any other type is stored and answered `ignored`. */
 export const FEE_ASSESSED = "payment.fee_assessed";
 const INCIDENT_OPENED = "provider.incident_opened";
 const INCIDENT_CLOSED = "provider.incident_closed";
@@ -106,7 +106,7 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   };
 }
 
-/** contract §2, all issues of a body are reported: what is wrong in `data`, also where its frame is. */
+/** ERR-13, all issues of a body are reported: what is wrong in `data`, also where its frame is. */
 function dataIssues(value: unknown): ValidationIssue[] {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
   if (typeof data !== "object" || data === null || Array.isArray(data)) return [];

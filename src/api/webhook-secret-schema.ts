@@ -3,7 +3,7 @@ import { WEBHOOK_SECRET_PATTERN } from "../shared/webhook-secret.js";
 import { createValidator } from "./body-validator.js";
 import { merchantIdSchema } from "./decision-schema.js";
 
-/** contract §3; whether a secret is one is for auth/webhook-signature.ts to say. */
+/** HOOK-11; whether a secret is one is for auth/webhook-signature.ts to say. */
 export const webhookSecretSchema = {
   type: "object",
   additionalProperties: false,

@@ -6,7 +6,7 @@ import { merchantIdSchema } from "./decision-schema.js";
 
 const name = { type: "string", minLength: 1, maxLength: LIMITS.nameCharsMax } as const;
 
-/** contract §3 PATCH /v1/admin/workspace: what is absent stays; null goes back to the deployment's default. */
+/** ADM-1: PATCH /v1/admin/workspace: what is absent stays; null goes back to the deployment's default. */
 export const workspaceChangesSchema = {
   type: "object",
   additionalProperties: false,
@@ -20,7 +20,7 @@ export const workspaceChangesSchema = {
 export const { parse: parseWorkspaceChanges } =
   createValidator<FromSchema<typeof workspaceChangesSchema>>(workspaceChangesSchema);
 
-/** contract §3 POST /v1/admin/merchants */
+/** ADM-3: POST /v1/admin/merchants */
 export const newMerchantSchema = {
   type: "object",
   additionalProperties: false,

@@ -60,7 +60,7 @@ export interface AccountsOptions {
   goByNow: GoByNow;
 }
 
-/** contract §3: people, and how they come in and leave. */
+/** People, and how they come in and leave. */
 export function createAccounts({ pool, attempt, passwords, nextId, now, goByNow }: AccountsOptions) {
   const signIn = async (client: ClientBase, account: Account): Promise<SignedIn> => {
     const { workspaceId } = account.workspace;

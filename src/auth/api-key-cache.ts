@@ -61,7 +61,7 @@ interface CacheEntry {
 }
 
 /**
- * Grants by key, for at most 60 seconds (spec "Authentication" 8). A hit costs one map look-up and one
+ * Grants by key, for at most 60 seconds (KEY-9). A hit costs one map look-up and one
  * constant-time comparison, and answers without a promise.
  */
 export function createApiKeyCache(

@@ -18,7 +18,7 @@ export interface ApiKeysOptions {
   forget(publicId: string): void;
 }
 
-/** spec "Authentication" 4 to 8: keys as the dashboard sees them. */
+/** KEY-5: keys as the dashboard sees them. */
 export function createApiKeys({ tenants, attempt, nextId, now, forget }: ApiKeysOptions) {
   return {
     list({ workspaceId }: Principal): Promise<ApiKey[] | "unavailable"> {
@@ -74,7 +74,7 @@ export function createApiKeys({ tenants, attempt, nextId, now, forget }: ApiKeys
           return findApiKey(client, workspaceId, keyId);
         }),
       );
-      // contract §3: "at once on the node that did it", so before the answer.
+      // KEY-9: a revoked key stops at once on this node, so before the answer.
       if (revoked !== null && revoked !== "unavailable") forget(revoked.publicId);
       return revoked;
     },

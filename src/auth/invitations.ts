@@ -51,7 +51,7 @@ type AcceptanceResult =
   | "already_member"
   | "email_taken";
 
-/** contract §3: how a workspace gets members. */
+/** ACC-7: how a workspace gets members. */
 export function createInvitations({
   pool,
   tenants,

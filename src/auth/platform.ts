@@ -21,7 +21,7 @@ const ACTIONS = {
   suspended: "workspace.suspended",
 } as const satisfies Record<WorkspaceStatus, string>;
 
-/** contract §3, the platform admin: all workspaces, and whether they may work. */
+/** ADM-7, the platform admin: all workspaces, and whether they may work. */
 export function createPlatform({ pool, attempt, nextId, goByNow }: PlatformOptions) {
   return {
     list: (): Promise<Workspace[] | "unavailable"> => attempt(() => listWorkspaces(pool)),

@@ -4,7 +4,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** contract §8: secrets are encrypted at rest with AES-256-GCM. */
+/** HOOK-14: secrets are encrypted at rest with AES-256-GCM. */
 export interface SecretBox {
   /** `context` names what the secret belongs to: a box opened under another one stays closed. */
   seal(plain: string, context: string): Buffer;

@@ -8,6 +8,6 @@ export interface Principal {
   workspaceId: string;
   role: Role;
   workspaceStatus: WorkspaceStatus;
-  /** contract §3: the user of PLATFORM_ADMIN_EMAIL. */
+  /** ADM-6: the user of PLATFORM_ADMIN_EMAIL. */
   isPlatformAdmin: boolean;
 }

@@ -33,7 +33,7 @@ export async function startSession(
   return { token, expiresAt: new Date(nowMs + LIMITS.sessionAbsoluteMs) };
 }
 
-/** Checks a presented token against PostgreSQL: unknown, 12 h unused or 7 d old is invalid (contract §3). */
+/** Checks a presented token against PostgreSQL: unknown, 12 h unused or 7 d old is invalid (AUTH-19). */
 export function createSessionCheck(pool: Pool, attempt: Attempt) {
   return async (token: string, nowMs: number): Promise<SessionAuthentication> => {
     if (!isToken(token)) return "invalid_session";

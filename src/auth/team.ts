@@ -87,7 +87,7 @@ export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
       }));
     },
 
-    /** contract §3: the sessions of one whose role changes end, but for the one that asks for it. */
+    /** The sessions of one whose role changes end, but for the one that asks for it. */
     changeRole(by: Principal, userId: string, role: Role): Promise<Member | TeamRefusal | "unavailable"> {
       return change(by, userId, role, async (client, member) => {
         if (member.role === role) return member;

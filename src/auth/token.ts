@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 
-/** contract §3: 256 random bits, of a session or of an invitation. */
+/** AUTH-19: 256 random bits, of a session or of an invitation. */
 const TOKEN_BYTES = 32;
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 

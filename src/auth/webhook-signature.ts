@@ -15,7 +15,7 @@ const SIGNATURE = /^v1,([A-Za-z0-9+/]{43}=)$/;
 const SECRET = new RegExp(WEBHOOK_SECRET_PATTERN);
 const SECRET_PREFIX = "whsec_";
 
-/** The signing key of a `whsec_…` secret, or null where it is none (contract §8: base64 of 24–64 bytes). */
+/** The signing key of a `whsec_…` secret, or null where it is none (HOOK-4: base64 of 24–64 bytes). */
 export function signingKeyOf(secret: string): Buffer | null {
   return SECRET.test(secret) ? Buffer.from(secret.slice(SECRET_PREFIX.length), "base64") : null;
 }

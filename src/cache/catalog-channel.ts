@@ -23,7 +23,7 @@ export interface CatalogChannelOptions extends CacheServer {
 const CHANNEL = "payinference:catalog";
 
 /**
- * contract §9 CACHE_URL, "invalidations": what one node changes reaches the others through the cache as well, so also a
+ * SET-5: CACHE_URL, "invalidations": what one node changes reaches the others through the cache as well, so also a
  * node that PostgreSQL's notifications do not reach. A subscription needs a connection of its own.
  */
 export function openCatalogChannel({

@@ -19,7 +19,7 @@ function outageOf({ kind, message }: Exclude<Received, { kind: "answer" }>): Pro
   return { kind, message };
 }
 
-/** spec "Errors" and contract §2; a proxy's own error page comes out as its status alone. */
+/** ERR-1 to ERR-4; a proxy's own error page comes out as its status alone. */
 function problemOf(status: number, requestId: string | null, json: JsonObject | null): AnsweredProblem {
   const answered = { status, requestId };
   const issues = Array.isArray(json?.["issues"]) ? json["issues"] : null;

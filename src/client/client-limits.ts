@@ -1,6 +1,6 @@
 /** Limits of the client library, with their units. Its own file: the client runs without the service's sources. */
 export const CLIENT_LIMITS = {
-  /** spec "What the service does" 6: a hard timeout of 50 to 250 ms. */
+  /** CLI-1: a hard timeout of 50 to 250 ms. */
   decisionTimeoutMsMin: 50,
   decisionTimeoutMsMax: 250,
   decisionTimeoutMsDefault: 150,
@@ -15,7 +15,7 @@ export const CLIENT_LIMITS = {
   /** A list of policies may hold 4 MiB and a little; more than this is no answer of the service. */
   answerBytesMax: 16 * 2 ** 20,
   idleConnectionsMax: 64,
-  /** spec "Limits": how long a decision is fresh. */
+  /** RES-14: how long a decision is fresh. */
   decisionTtlMs: 3000,
   idempotencyKeyCharsMax: 255,
   logPageRows: 100,

@@ -89,7 +89,7 @@ function within(
   return value;
 }
 
-/** spec "Authentication" 9: the browser must never call the service. Pages have a document, web workers their scope. */
+/** AUTH-5: the browser must never call the service. Pages have a document, web workers their scope. */
 function refuseBrowser(): void {
   if ("document" in globalThis || "WorkerGlobalScope" in globalThis) {
     throw new Error("The PayInference client runs on a server: in a browser, anybody could read its API key");

@@ -72,7 +72,7 @@ export async function decide(
   return { ok: true, source: "fallback", decision, idempotencyKey, problem };
 }
 
-/** spec "Errors" and "Client guidance": which problems are outages, and how the fallback names them. */
+/** CLI-3: which problems are outages, and how the fallback names them. */
 const REASON_CODES: Readonly<Record<Problem["kind"], OutageCode | null>> = {
   timeout: "PAYINFERENCE_TIMEOUT",
   // "5xx: treat like a timeout and use a fallback."
@@ -85,7 +85,7 @@ const REASON_CODES: Readonly<Record<Problem["kind"], OutageCode | null>> = {
   http_error: null,
 };
 
-/** contract §2: 429, also where something in front of the service answers it in a form of its own. */
+/** ERR-4: 429, also where something in front of the service answers it in a form of its own. */
 function isRateLimit(problem: Problem): boolean {
   return problem.kind === "rate_limited" || (problem.kind === "http_error" && problem.status === 429);
 }

@@ -37,7 +37,7 @@ export function routeInOrder({ available_providers, previous_attempt }: Decision
   return { action: "route", primary_provider: primary, fallback_provider: fallback };
 }
 
-/** spec "Reason code categories", client-side fallback: the decision response's shape, marked as ours. */
+/** CODE-5, client-side fallback: the decision response's shape, marked as ours. */
 export function fallbackDecision(input: FallbackInput): LocalDecision {
   const { request, mode, safeDefault, reasonCode, localId, elapsedMs } = input;
   return {

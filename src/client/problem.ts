@@ -1,4 +1,4 @@
-/** One entry of a 400; contract §2. `path` is dotted, and nothing that was submitted is in it. */
+/** One entry of a 400; ERR-6. `path` is dotted, and nothing that was submitted is in it. */
 export interface ValidationIssue {
   path: string;
   code: string;
@@ -9,7 +9,7 @@ export interface PolicyIssue extends ValidationIssue {
   severity: "error" | "warning";
 }
 
-/** The service answered with an error (spec "Errors"); answers are never retried. */
+/** The service answered with an error (CLI-2); answers are never retried. */
 export type AnsweredProblem = { status: number; requestId: string | null } & (
   | { kind: "validation_error"; issues: ValidationIssue[] }
   | { kind: "policy_validation_failed"; issues: PolicyIssue[] }
@@ -17,7 +17,7 @@ export type AnsweredProblem = { status: number; requestId: string | null } & (
   | { kind: "rate_limited"; limitPerMinute: number }
   /** 401, 403, 404, 405, 409, 412, 413, 415, and whatever a proxy in between may say. */
   | { kind: "http_error"; message: string }
-  /** 5xx; the specification has it treated like a timeout. */
+  /** 5xx; it is treated like a timeout. */
   | { kind: "server_error"; message: string }
 );
 

@@ -8,7 +8,7 @@ export function retryDelayMs(attempt: number, random: number): number {
 }
 
 /**
- * spec "Client guidance": an answer, whatever its status, is never retried; a network error or a timeout is, up to
+ * CLI-2: an answer, whatever its status, is never retried; a network error or a timeout is, up to
  * `retries` times. A malformed answer is an answer: asking again would bring the same.
  */
 export async function withRetries(retries: number, send: () => Promise<Received>): Promise<Received> {

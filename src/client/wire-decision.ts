@@ -12,7 +12,7 @@ import type {
   RiskBand,
 } from "../shared/vocabulary.js";
 
-/** spec "Decision response body" and its parts, as they stand on the wire; amounts in minor units. */
+/** The response of RES-1 and its parts, as they stand on the wire; amounts in minor units. */
 
 export interface Route {
   primary_provider: ProviderId;
@@ -44,7 +44,7 @@ export interface DecidedPolicy {
   matched_rules: string[];
 }
 
-/** contract §4 "Model v2": the last two are never real pricing. */
+/** COST-3: the last two are never real pricing. */
 export type PricingSource =
   | "merchant_contract"
   | "provider_webhook_observed"

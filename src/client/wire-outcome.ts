@@ -1,7 +1,7 @@
 import type { ProviderId } from "../shared/decision-request.js";
 import type { Outcome, OutcomeAlias, TechnicalFailureType } from "../shared/vocabulary.js";
 
-/** contract §6, first table. */
+/** The table of OUT-4. */
 export type FailureClass =
   | "none"
   | "soft_decline"
@@ -12,7 +12,7 @@ export type FailureClass =
   | "policy_block"
   | "authentication_failed";
 
-/** spec "Outcome", request fields. */
+/** OUT-1, request fields. */
 export interface OutcomeReport {
   decision_id: string;
   /** The decision's own. */
@@ -31,7 +31,7 @@ export interface OutcomeReport {
   created_at?: string;
 }
 
-/** spec "Outcome", response fields. */
+/** OUT-8, response fields. */
 export interface OutcomeReceipt {
   outcome_id: string;
   decision_id: string;
@@ -41,7 +41,7 @@ export interface OutcomeReceipt {
   approved: boolean;
 }
 
-/** spec "Outcome": the stored outcome on decision reads; a rejected review leaves provider and latency null. */
+/** OUT-13: the stored outcome on decision reads; a rejected review leaves provider and latency null. */
 export interface StoredOutcome {
   outcome: Outcome;
   provider_used: ProviderId | null;

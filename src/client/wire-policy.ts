@@ -7,10 +7,10 @@ import type { ProviderEvaluation, RecordedCost, RuleEvaluation } from "./wire-re
 
 export type { Conditions, Policy, RuleAction };
 
-/** contract §5: `provider` stands for a one-item `providers`. */
+/** RULE-10: `provider` stands for a one-item `providers`. */
 type Providers = { providers: ProviderId[]; provider?: never } | { provider: ProviderId; providers?: never };
 
-/** contract §5 `then`, in every accepted spelling; the service stores the normal form, `RuleAction`. */
+/** RULE-10: `then`, in every accepted spelling; the service stores the normal form, `RuleAction`. */
 export type RuleActionDraft =
   | Exclude<
       RuleAction,
@@ -49,7 +49,7 @@ export interface PolicyDraft {
   rules: RuleDraft[];
 }
 
-/** spec POST /v1/policies */
+/** POL-1: POST /v1/policies */
 export interface NewPolicy extends PolicyDraft {
   merchant_id: string;
   /** At most 120 characters. */
@@ -72,7 +72,7 @@ export interface CreatedPolicy {
   warnings: PolicyIssue[];
 }
 
-/** spec POST /v1/policies/translate */
+/** TRANS-1: POST /v1/policies/translate */
 export interface TranslationRequest {
   merchant_id: string;
   /** Plain English; amounts in major units. */
@@ -87,7 +87,7 @@ export interface Translation {
   valid: boolean;
 }
 
-/** spec POST /v1/policies/simulate; without `policy` the published one is used. */
+/** SIM-1: POST /v1/policies/simulate; without `policy` the published one is used. */
 export interface SimulationRequest {
   merchant_id: string;
   order_id?: string;

@@ -15,7 +15,7 @@ import type {
 import type { Cost, DecidedPolicy, Economics, PricingSource, Risk, Route } from "./wire-decision.js";
 import type { FailureClass, StoredOutcome } from "./wire-outcome.js";
 
-/** spec "Provider health snapshot"; rates are fractions 0..1. */
+/** HLTH-2; rates are fractions 0..1. */
 export interface HealthSnapshot {
   provider: ProviderId;
   /** `<provider>:<payment_method>:<currency>` */
@@ -39,7 +39,7 @@ export interface HealthSnapshot {
   updated_at: string;
 }
 
-/** spec GET /v1/decisions, the query. */
+/** LOG-2: GET /v1/decisions, the query. */
 export interface DecisionListQuery {
   /** 1 to 100, 25 when left out. */
   page_size?: number;
@@ -65,7 +65,7 @@ export interface Review {
   resolved_at: string;
 }
 
-/** spec "Decision log row (list) and detail", the list row. */
+/** LOG-7, the list row. */
 export interface DecisionListRow {
   decision_id: string;
   merchant_id: string;
@@ -109,7 +109,7 @@ export interface DecisionPage {
   decisions: DecisionListRow[];
 }
 
-/** spec "Decision log row (list) and detail", `provider_evaluations[]`. */
+/** LOG-14, `provider_evaluations[]`. */
 export interface ProviderEvaluation {
   provider: ProviderId;
   eligible: boolean;
@@ -135,13 +135,13 @@ export interface CostComponents {
   /** Basis points of the amount; null where pricing_source is unknown. */
   effective_bps: number | null;
   pricing_source: PricingSource;
-  /** contract §4 "Model v2", 0..1 */
+  /** COST-8, 0..1 */
   approval_probability: number;
   /** Where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
   cost_limit_checked?: boolean;
 }
 
-/** spec "Decision log row (list) and detail", the detail. */
+/** LOG-11, the detail. */
 export interface DecisionDetail {
   decision_id: string;
   merchant_id: string;
@@ -178,7 +178,7 @@ export interface DecisionDetail {
 export type RecordedCost = Omit<Cost, "estimated_cost_minor" | "effective_bps"> &
   Pick<CostComponents, "estimated_cost_minor" | "effective_bps">;
 
-/** spec GET /v1/decisions/aggregate; a rate over nothing is null. */
+/** AGG-1: GET /v1/decisions/aggregate; a rate over nothing is null. */
 export interface DecisionAggregate {
   total: number;
   by_action: { action: Action; count: number }[];
@@ -199,7 +199,7 @@ export interface DecisionAggregate {
   source: "cache" | "live";
 }
 
-/** spec GET /v1/decisions/shadow-report; a rate over nothing is null. */
+/** AGG-6: GET /v1/decisions/shadow-report; a rate over nothing is null. */
 export interface ShadowReport {
   window_days: number;
   /** ISO 8601 */

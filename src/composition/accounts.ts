@@ -43,7 +43,7 @@ export interface AccountRoutesOptions {
   goByNow: GoByNow;
 }
 
-/** contract §3: users, sessions, API keys, team and the platform's administrator. */
+/** Users, sessions, API keys, team and the platform's administrator. */
 export function accountRoutes(options: AccountRoutesOptions): Route[] {
   const { settings, now } = options;
   const passwords = createPasswordQueue({ work: options.passwordWork, decisionsMade: options.decisionsMade });

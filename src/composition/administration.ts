@@ -18,7 +18,7 @@ export interface AdminRoutesOptions extends AdministrationOptions {
   now(): number;
 }
 
-/** contract §3: what a workspace's people administer and look at with a dashboard session. */
+/** What a workspace's people administer and look at with a dashboard session. */
 export function adminRoutes(options: AdminRoutesOptions): Route[] {
   const { read, providers, now } = options;
   const administration = createAdministration(options);

@@ -27,7 +27,7 @@ export interface PolicyRoutesOptions extends PolicyStoreOptions {
   now(): number;
 }
 
-/** contract §5: policies over HTTP. */
+/** Policies over HTTP. */
 export function policyRoutes(options: PolicyRoutesOptions): Route[] {
   const { providers, validator, contexts, startBacktest, readable, isMerchant, now } = options;
   const policies = createPolicyStore(options);

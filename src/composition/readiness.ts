@@ -34,7 +34,7 @@ export interface ReadinessParts {
 }
 
 /**
- * GET /ready. A journal that refuses decisions has no name of its own among the checks (contract §9): the store beside
+ * GET /ready. A journal that refuses decisions has no name of its own among the checks (OPS-4): the store beside
  * it does not count as reachable then, whichever that is, and a load balancer sends decisions to other nodes.
  */
 export function composeReadiness(parts: ReadinessParts): Route {

@@ -60,7 +60,7 @@ export function composeWebhookKeys(
   });
 }
 
-/** contract-2 §10: says in one line that SECRET_KEY is a wrong one. True where it is one. */
+/** HOOK-15: says in one line that SECRET_KEY is a wrong one. True where it is one. */
 export function tellWrongSecretKey(keys: WebhookKeys, log: Logger): boolean {
   const secrets = keys.countClosed(Date.now());
   if (secrets > 0) {

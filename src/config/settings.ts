@@ -8,7 +8,7 @@ import { LIMITS } from "../shared/limits.js";
 /** Where an unset DATABASE_URL leads: the real thing, started under DATA_DIR. */
 export type DatabaseSetting = { kind: "embedded" } | { kind: "external"; url: string };
 
-/** contract §9, one field per setting. */
+/** One field per setting. */
 export interface Settings {
   host: string;
   port: number;
@@ -43,7 +43,7 @@ export interface Settings {
   secretKey: string | null;
   /** Where traces go; null: there are none. */
   otlpEndpoint: string | null;
-  /** contract §3: who may suspend and activate workspaces; null where there is nobody. */
+  /** ADM-7: who may suspend and activate workspaces; null where there is nobody. */
   platformAdmin: { email: string; password: string } | null;
   /** Bench only: decisions are answered but neither journalled nor stored. */
   benchNoPersistence: boolean;

@@ -11,7 +11,7 @@ export interface Page {
   /** Left out for pages that other pages lead to. */
   icon?: IconName;
   section: "monitor" | "decide" | "connect" | "administer";
-  /** contract §3: who may read what it shows. For anybody else it does not exist. */
+  /** Who may read what it shows. For anybody else it does not exist. */
   roles: readonly Role[];
   /** For the platform's administrator alone, whatever their role. */
   isPlatform?: true;

@@ -144,7 +144,7 @@ interface Instructed {
   provider: string | null;
 }
 
-/** contract-2 §10: nothing that waits for a review counts as the same provider. */
+/** SIM-8: nothing that waits for a review counts as the same provider. */
 function effectOf(before: Instructed, after: Instructed): Effect {
   if (after.action === "hold") return "would_be_held";
   if (after.provider === null) return before.provider === null ? "unchanged" : "would_be_blocked";

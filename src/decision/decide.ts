@@ -17,7 +17,7 @@ const BLOCK_V2: BlockModel = { version: "deterministic-v2", price: null };
 const NO_POLICY: PolicyReference = { published: null, matchedRules: [], matchedRulesJson: "" };
 
 /**
- * The decision (contract §4): a pure function of the request and one generation of cached context. The same input
+ * The decision (SVC-5): a pure function of the request and one generation of cached context. The same input
  * gives the same decision on any worker and after any restart; nothing here does I/O, reads a clock or draws numbers.
  */
 export function decide(input: DecideInput): Decision {
@@ -35,7 +35,7 @@ export function decide(input: DecideInput): Decision {
   const policy =
     rules?.evaluate(toPolicyFacts(request, mode, decisionMode, risk, nowMs, health)) ?? NOTHING_MATCHED;
 
-  // spec "Model generations".
+  // COST-1.
   const costAware = rules?.declaresCostControls === true || pricing?.resolved === true;
   const segments = segmentsOf(health, transaction.payment_method, transaction.currency);
   const evaluationInput: EvaluationInput = { transaction, policy, pricing, costAware };
@@ -115,7 +115,7 @@ function findEvaluation(
   return null;
 }
 
-/** spec `cost` and `economics`: filled in on deterministic-v2, null on deterministic-v1. */
+/** RES-11: `cost` and `economics`: filled in on deterministic-v2, null on deterministic-v1. */
 function modelOf(
   { quote, segment }: ProviderEvaluation,
   transaction: Transaction,

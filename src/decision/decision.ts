@@ -36,7 +36,7 @@ export interface Route {
   readonly fallbackProvider: ProviderId | null;
 }
 
-/** The route of use_default_route has no second option (contract §4, step 4). */
+/** The route of use_default_route has no second option (ACT-9). */
 export interface DefaultRoute extends Route {
   readonly fallbackProvider: null;
 }
@@ -53,7 +53,7 @@ export type RoutedInstruction =
 /** The instruction and its route; a block alone has none. */
 export type Instruction = BlockInstruction | RoutedInstruction;
 
-/** spec "Model generations"; what is priced is the primary, so a block has no price. */
+/** COST-14; what is priced is the primary, so a block has no price. */
 export type RoutedModel =
   | { readonly version: "deterministic-v1"; readonly price: null }
   | { readonly version: "deterministic-v2"; readonly price: PrimaryPrice };

@@ -13,11 +13,11 @@ export interface PrimaryPrice {
   readonly optimizationMode: OptimizationMode;
 }
 
-/** contract §4: `balanced` is the default mode, also for the figures of a decision that no optimize_for rule matched. */
+/** COST-11: `balanced` is the default mode, also for the figures of a decision that no optimize_for rule matched. */
 const DEFAULT_MODE: OptimizationMode = "balanced";
 export const BPS = 10_000;
 
-/** contract §4 "Model v2": EV = p·(amount·margin_bps/10⁴ − cost), minor units. */
+/** COST-7: EV = p·(amount·margin_bps/10⁴ − cost), minor units. */
 export function expectedValue(
   probability: number,
   amount: number,

@@ -4,7 +4,7 @@ import type { ProviderId, Transaction } from "../shared/decision-request.js";
 import { roundTo2 } from "../shared/rounding.js";
 import { type Segment, limitScore } from "./segment.js";
 
-/** contract §4 "Eligibility", in the order the reasons are looked at. */
+/** ELIG-1 to ELIG-5, in the order the reasons are looked at. */
 export type ExclusionReason =
   | "POLICY_EXCLUDED_PROVIDER"
   | "CIRCUIT_OPEN"
@@ -57,7 +57,7 @@ export class ProviderEvaluation {
   }
 
   /**
-   * contract-2 §10: whether a matched `max_cost` was compared with a real price; an estimate is never treated as one. null
+   * COST-18: whether a matched `max_cost` was compared with a real price; an estimate is never treated as one. null
    * where none matched.
    */
   get costLimitChecked(): boolean | null {
@@ -75,7 +75,7 @@ export class ProviderEvaluation {
     return this.isOverCostLimit(policy) ? "COST_ABOVE_POLICY_LIMIT" : null;
   }
 
-  /** Only real pricing can be over a limit: an estimate is never treated as one (spec `cost`). */
+  /** Only real pricing can be over a limit: an estimate is none (COST-3). */
   private isOverCostLimit({
     limitsCost,
     maxEffectiveBps,

@@ -5,7 +5,7 @@ import { HEALTH_STATES, type HealthState } from "../shared/vocabulary.js";
 import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
 import type { Segment } from "./segment.js";
 
-/** The terms of `route_score` in points, two decimals; the score is their sum within 0..100 (contract §4 "Scores"). */
+/** The terms of `route_score` in points, two decimals; the score is their sum within 0..100 (SCORE-5). */
 export interface ScoreComponents {
   health: number;
   approval_rate: number;
@@ -18,13 +18,13 @@ export interface ScoreComponents {
 /** What deterministic-v2 weighed beside the score: the objective's terms, which no score holds. */
 export interface CostComponents extends ShownPrice {
   pricing_source: PricingSource;
-  /** p of contract §4 "Model v2", 0..1, six decimals. */
+  /** p of COST-8, 0..1, six decimals. */
   approval_probability: number;
   /** Where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
   cost_limit_checked?: boolean;
 }
 
-/** spec "Decision log row (list) and detail", `provider_evaluations[]`. */
+/** LOG-14, `provider_evaluations[]`. */
 export interface ProviderEvaluationBody {
   provider: string;
   eligible: boolean;

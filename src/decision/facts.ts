@@ -3,7 +3,7 @@ import type { Risk } from "../risk/assess-risk.js";
 import type { DecisionRequest, RiskSignals } from "../shared/decision-request.js";
 import type { DecisionMode, Mode } from "../shared/vocabulary.js";
 
-/** spec `transaction.transaction_type`: "authorization (default)". */
+/** REQ-9: the default of `transaction.transaction_type`. */
 const DEFAULT_TRANSACTION_TYPE = "authorization";
 const NO_SIGNALS: RiskSignals = {};
 

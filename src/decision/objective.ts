@@ -62,7 +62,7 @@ function byExpectedValue(
   });
 }
 
-/** contract §4 "Model v2": the objective of a matched optimize_for over the eligible providers. */
+/** COST-9: the objective of a matched optimize_for over the eligible providers. */
 export function byObjective(
   { mode, marginBps, maxApprovalDropBps }: Optimization,
   eligible: readonly ProviderEvaluation[],

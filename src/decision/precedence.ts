@@ -41,7 +41,7 @@ const RETRY_CODES = ["RETRY_ALLOWED_BY_POLICY"] as const;
 const HOLD_CODES = ["HOLD_REQUIRED_BY_POLICY"] as const;
 const STEP_UP_CODES = ["STEP_UP_REQUIRED_BY_POLICY"] as const;
 
-/** contract §4, step 5: "degraded, critical or unavailable". */
+/** The states of ACT-13. */
 const FAILS_OVER = {
   healthy: false,
   watch: false,
@@ -77,7 +77,7 @@ const stepUp: Step = (situation) =>
   situation.policy.stepUp ? pause("step_up", STEP_UP_CODES, situation) : null;
 
 /**
- * Step 4's route: the best-scored provider that the policy leaves. contract-2 §10 holds here as well: the failed one gives
+ * ACT-10's route: the best-scored provider that the policy leaves. ACT-18 holds here as well: the failed one gives
  * way where another is in its state.
  */
 function bestOfIneligible(
@@ -165,9 +165,9 @@ function bestRoute(ranked: readonly ProviderEvaluation[]): Route {
   return { primaryProvider: best.provider, fallbackProvider: next?.provider ?? null };
 }
 
-/** contract §4, steps 4–6; step 7 is what is left. */
+/** ACT-9 to ACT-16; ACT-17 is what is left. */
 const ROUTING: readonly Step[] = [noEligibleProvider, failover, retry];
-/** contract §4 "Instruction, first that applies", steps 1–3. */
+/** ACT-2 to ACT-6. */
 const INTERVENTIONS: readonly Step[] = [block, hold, stepUp];
 
 function chooseRoute(situation: Situation): Verdict {
@@ -176,7 +176,7 @@ function chooseRoute(situation: Situation): Verdict {
     if (verdict !== null) return verdict;
   }
   const route = bestRoute(situation.ranked);
-  // contract-2 §10: the failed provider ranks last among equals, so the policy or its better state has put it first.
+  // ACT-18: the failed provider ranks last among equals, so the policy or its better state has put it first.
   const failedHere = route.primaryProvider === situation.request.previous_attempt?.provider;
   const codes = failedHere ? FAILED_HERE_CODES : NONE;
   return { instruction: { action: "route", route }, codes, routingCodes: NONE };

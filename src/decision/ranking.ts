@@ -4,7 +4,7 @@ import type { HealthState } from "../shared/vocabulary.js";
 import type { ProviderEvaluation } from "./evaluation.js";
 import { type Comparison, byObjective, byScore } from "./objective.js";
 
-/** contract §4 "Scores": a strict preference counts only for providers in these states. */
+/** SCORE-6: a strict preference counts only for providers in these states. */
 const STRICTLY_PREFERABLE = {
   healthy: true,
   watch: true,
@@ -62,7 +62,7 @@ function insertionSort(items: ProviderEvaluation[], compare: Comparison): void {
 }
 
 /**
- * contract-2 §10: moves the provider of the failed previous attempt behind every other one in its health state. The others
+ * ACT-18: moves the provider of the failed previous attempt behind every other one in its health state. The others
  * keep their order. Where no other provider is in that state, nothing moves.
  */
 function moveLastAmongEquals(ranked: ProviderEvaluation[], from: number): void {
@@ -84,7 +84,7 @@ export interface RankingInput {
 }
 
 /**
- * contract §4 "Scores": the eligible providers, best first. The primary is the `split_traffic` pick where eligible,
+ * SCORE-7: the eligible providers, best first. The primary is the `split_traffic` pick where eligible,
  * else by strict preference, else by optimize_for's objective where set, else by score; ties keep the order offered.
  * A failed previous attempt counts where the merchant has named no order: behind the split and the strict preference.
  */

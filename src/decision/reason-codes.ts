@@ -5,7 +5,7 @@ import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
 import { isPreferred, isStrictlyPreferred } from "./ranking.js";
 
 /**
- * The codes of the instruction itself; spec "Reason code categories" and contract §4. Custom policy codes, the
+ * The codes of the instruction itself. Custom policy codes, the
  * segments' `<PROVIDER>_…` codes, the quote's and the risk codes join them in a decision's list.
  */
 export type InstructionCode =

@@ -20,12 +20,12 @@ export interface RouteBody {
   fallback_provider: string | null;
 }
 
-/** spec `cost`: a quote whose basis points are shown to two decimals; limits are compared with all of them. */
+/** COST-14: `cost`: a quote whose basis points are shown to two decimals; limits are compared with all of them. */
 export interface Cost extends Quote {
   readonly currency: string;
 }
 
-/** spec `economics`. */
+/** COST-16: `economics`. */
 export interface Economics {
   /** Minor units, two decimals. */
   expected_value_minor: number;
@@ -33,7 +33,7 @@ export interface Economics {
   optimization_mode: OptimizationMode;
 }
 
-/** spec "Decision response body", in its order. */
+/** The response of RES-1, in the order of its page. */
 export interface DecisionResponse {
   decision_id: string;
   merchant_id: string;
@@ -56,7 +56,7 @@ export interface DecisionResponse {
   cost: Cost | null;
   economics: Economics | null;
   reason_codes: readonly string[];
-  /** contract §4: at most 3 decimals. Two, the units in which aggregates count it exactly. */
+  /** RES-13: at most 3 decimals. Two, the units in which aggregates count it exactly. */
   decision_latency_ms: number;
   ttl_ms: number;
 }

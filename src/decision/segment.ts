@@ -22,7 +22,7 @@ export interface Segment {
   /** The health that routing counts; not the shown score where the state is unknown. */
   readonly health: number;
   readonly terms: ScoreTerms;
-  /** p of contract §4 "Model v2", 0..1. */
+  /** p of COST-8, 0..1. */
   readonly approvalProbability: number;
   /** Score without preference, two decimals, not yet limited to 0..100. */
   readonly unlimitedScore: number;
@@ -51,9 +51,9 @@ export interface Segment {
   readonly nextEvaluationJson: string;
 }
 
-/** contract §4 "Eligibility": an unknown provider's health counts as 70 whatever score is shown. */
+/** ELIG-6: an unknown provider's health counts as 70 whatever score is shown. */
 const UNKNOWN_HEALTH = 70;
-// contract §4 "Scores".
+// SCORE-1.
 const HEALTH_WEIGHT = 0.5;
 const APPROVAL_WEIGHT = 0.35;
 const LATENCY_WEIGHT = 0.15;
@@ -61,12 +61,12 @@ const LATENCY_MS_PER_POINT = 20;
 const NEUTRAL_SCORE = 50;
 const DEGRADED_POINTS = -15;
 
-/** contract §4 "Scores": shown within 0..100. */
+/** SCORE-4: shown within 0..100. */
 export function limitScore(score: number): number {
   return Math.min(100, Math.max(0, score));
 }
 
-/** contract §4 "Scores", v1. */
+/** SCORE-1, v1. */
 export function scoreTerms(snapshot: HealthSnapshot, health: number): ScoreTerms {
   const healthTerm = HEALTH_WEIGHT * health;
   const approvalTerm = APPROVAL_WEIGHT * 100 * snapshot.approval_rate;
@@ -85,7 +85,7 @@ export function scoreTerms(snapshot: HealthSnapshot, health: number): ScoreTerms
 /** Weight of the baseline in p, in samples. */
 const BASELINE_SAMPLES = 50;
 
-/** contract §4 "Model v2": p = (approvals + 50·baseline)/(n + 50), 0..1. */
+/** COST-8: p = (approvals + 50·baseline)/(n + 50), 0..1. */
 function approvalProbability(snapshot: HealthSnapshot): number {
   const { approval_rate, approval_rate_baseline, sample_size } = snapshot;
   return (
@@ -94,7 +94,7 @@ function approvalProbability(snapshot: HealthSnapshot): number {
   );
 }
 
-/** contract §4 "Eligibility". */
+/** ELIG-1. */
 const RULED_OUT_BY_STATE = {
   healthy: null,
   watch: null,

@@ -1,7 +1,7 @@
 import type { Quote } from "../pricing/pricing-view.js";
 import type { Cost } from "./response.js";
 
-/** A price as reads show it: contract-2 §10, an unpriced provider's cost reads null, never 0. */
+/** A price as reads show it: COST-19, an unpriced provider's cost reads null, never 0. */
 export interface ShownPrice {
   /** Minor units. */
   estimated_cost_minor: number | null;

@@ -7,7 +7,7 @@ import { type DecisionResponse, toResponse } from "./response.js";
 import { shownCost, type ShownCost } from "./shown-cost.js";
 import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";
 
-/** spec "POST /v1/policies/simulate" and contract §5, without `validation`. */
+/** SIM-3, without `validation`. */
 export interface Simulation extends Pick<
   DecisionResponse,
   "action" | "route" | "risk" | "reason_codes" | "model" | "economics" | "policy"

@@ -18,7 +18,7 @@ const EFFECTS = {
 } as const satisfies Record<HealthState, AlertEffect>;
 
 /**
- * contract §3 "opened and closed by health-state changes". A view of a workspace's own that has too few outcomes to judge
+ * ALRT-2. A view of a workspace's own that has too few outcomes to judge
  * by has nothing to warn of, and one that ended (no reason codes) leaves the word to the probes.
  */
 export function alertEffect(
@@ -27,7 +27,7 @@ export function alertEffect(
   isOwnView: boolean,
 ): AlertEffect {
   if (isOwnView && (state === "unknown" || reasonCodes.length === 0)) return "close";
-  // contract-2 §10: a reported incident that changes a state opens an alert, also where it only asks for watchfulness.
+  // ALRT-3: a reported incident that changes a state opens an alert, also where it only asks for watchfulness.
   if (state === "watch" && isIncident(reasonCodes)) return "warning";
   return EFFECTS[state];
 }

@@ -9,7 +9,7 @@ export interface RecentFailures {
 const SLOTS = HEALTH_LIMITS.circuitWindowMs / HEALTH_LIMITS.circuitSlotMs;
 
 /**
- * contract §7: the 10 s that open a circuit, as ten 1 s slots: the slot of now and the nine before it. The 10 s buckets
+ * HLTH-22: the 10 s that open a circuit, as ten 1 s slots: the slot of now and the nine before it. The 10 s buckets
  * of the long window would start empty at each edge and so miss an outage that straddles one.
  */
 export class FailureWindow {

@@ -1,4 +1,4 @@
-/** Every number of contract §7 once, and what bounds the memory of provider health. Unit last. */
+/** Every number of HLTH-8 to HLTH-25 once, and what bounds the memory of provider health. Unit last. */
 export const HEALTH_LIMITS = {
   // Sliding window: 300 s in 10 s buckets.
   windowMs: 300_000,

@@ -38,7 +38,7 @@ const OUTCOME_SAMPLE = {
   step_up_failed: null,
 } as const satisfies Record<Outcome, SampleKind | null>;
 
-/** contract §6, outcomes as samples of provider health. A technical failure of no known type counts as a 5xx. */
+/** OUT-4, outcomes as samples of provider health. A technical failure of no known type counts as a 5xx. */
 export function liveSampleKind(
   outcome: Outcome,
   technicalFailureType: TechnicalFailureType | null,

@@ -28,7 +28,7 @@ export interface ProbedSegments {
 }
 
 /**
- * contract §7: live outcomes of a workspace and mode overlay its own view only. A segment lives here while its window
+ * HLTH-9: live outcomes of a workspace and mode overlay its own view only. A segment lives here while its window
  * holds an outcome or its circuit is not closed; beyond `segmentsMax` the one that waited longest for an outcome goes.
  */
 export class LiveOverlays {

@@ -59,7 +59,7 @@ const DRAW = {
 
 /**
  * A deterministic mock of one provider × method × currency: each probe is a pure function of the seed, the segment
- * and the probe's index on the absolute time line, whoever asks and however often (spec, point 9).
+ * and the probe's index on the absolute time line, whoever asks and however often (HLTH-6).
  */
 export class MockSegment {
   readonly profile: MockProfile;

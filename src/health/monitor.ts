@@ -43,7 +43,7 @@ export interface HealthTick {
 
 /**
  * The body of the prober: moves the mock providers to the time it is told, folds in live outcomes and runs the states.
- * How often `tick` is called changes how soon a change is noticed and not what is measured (contract §7).
+ * How often `tick` is called changes how soon a change is noticed and not what is measured (HLTH-8).
  */
 export class HealthMonitor {
   private readonly mocks: readonly MockSegment[];

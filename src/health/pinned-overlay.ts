@@ -4,7 +4,7 @@ import { aggregateSegments } from "./segment-aggregate.js";
 import { ANY_CURRENCY, parseSegmentKey, segmentKey, type HealthSnapshot } from "./snapshot.js";
 
 /**
- * contract §3: `live` with a workspace's pins on top, and with a snapshot for every probed segment a pin covers. A pin on
+ * ALRT-7: `live` with a workspace's pins on top, and with a snapshot for every probed segment a pin covers. A pin on
  * a currency that is not probed gets one from the provider's answer for the method, as a decision would; so does a pin on
  * every currency, as `ANY_CURRENCY`: narrower pins beside it say nothing of the currencies they do not name.
  */

@@ -3,7 +3,7 @@ import type { HealthState, PaymentMethod } from "../shared/vocabulary.js";
 import { withoutRecovery } from "./reason-codes.js";
 import { UNKNOWN_SCORE, restateSnapshot, type HealthSnapshot } from "./snapshot.js";
 
-/** contract §3, PUT /v1/admin/provider-overrides/:provider: the score of a pin that names none. */
+/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the score of a pin that names none. */
 const DEFAULT_OVERRIDE_SCORES = {
   healthy: 95,
   watch: 75,
@@ -36,7 +36,7 @@ export interface OverrideChange extends OverrideScope {
 /**
  * The pins after a PUT; `state: null` lifts. A pin replaces the earlier ones whose segments it covers; a later, narrower
  * pin is an exception to an earlier, wider one. So taking a provider out by hand takes all of it out. A lift drops the one
- * pin of its own scope: what is pinned more narrowly was pinned for itself (contract-2 §10).
+ * pin of its own scope: what is pinned more narrowly was pinned for itself (ALRT-10).
  */
 export function putOverride(
   overrides: readonly ProviderOverride[],
@@ -71,8 +71,8 @@ export function findOverride(
 }
 
 /**
- * contract §3: pins state, score and source (`demo`) and nothing else. The reason codes follow the state, and
- * `<PROVIDER>_PINNED` says that somebody has set it (contract-2 §10).
+ * ALRT-7: pins state, score and source (`demo`) and nothing else. The reason codes follow the state, and
+ * `<PROVIDER>_PINNED` says that somebody has set it (CODE-4).
  */
 export function applyOverride(
   snapshot: HealthSnapshot,

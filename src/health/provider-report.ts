@@ -31,7 +31,7 @@ export interface ProviderReports {
 }
 
 /**
- * The best state a segment shows during an incident. contract §7 gives the score's formula and no term for an incident, so
+ * The best state a segment shows during an incident. HLTH-13 gives the score's formula and no term for an incident, so
  * the score stays what was measured: the state, and with it routing, says that the provider itself expects trouble.
  */
 const STATE_CAPS = {
@@ -63,7 +63,7 @@ export function reportOverlay(
   return [...overlay.values()];
 }
 
-/** contract §7: the score by its formula, with the lag that was seen; a state it no longer reaches gets worse with it. */
+/** HLTH-13: the score by its formula, with the lag that was seen; a state it no longer reaches gets worse with it. */
 function withLag(snapshot: HealthSnapshot, seconds: number | undefined): HealthSnapshot {
   if (seconds === undefined || snapshot.state === "unknown") return snapshot;
   const lagging = { ...snapshot, webhook_lag_seconds: seconds };

@@ -3,7 +3,7 @@ import type { HealthState } from "../shared/vocabulary.js";
 import { scorePenalties, type HealthMeasures, type ScoreTermName } from "./score.js";
 import { STATE_BANDS } from "./state-machine.js";
 
-/** spec "Reason code categories", provider health; the siblings are named alike. */
+/** CODE-1, provider health; the siblings are named alike. */
 const TERM_SUFFIX = {
   timeout: "TIMEOUT_RATE_ELEVATED",
   error_5xx: "ERROR_5XX_RATE_ELEVATED",
@@ -18,7 +18,7 @@ const TERMS = Object.keys(TERM_SUFFIX) as ScoreTermName[];
 const NAMED_POINTS_MIN = 5;
 const HEALTHY_POINTS_MAX = 100 - STATE_BANDS[0].scoreMin;
 
-/** A code that every snapshot of the state carries first; contract §4 names those of the states it rules out. */
+/** A code that every snapshot of the state carries first; ELIG-2 and ELIG-3 name those of the states that are ruled out. */
 const STATE_CODE = {
   healthy: (prefix) => `${prefix}_HEALTHY_FOR_SEGMENT`,
   watch: null,

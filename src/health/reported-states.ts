@@ -12,7 +12,7 @@ export interface ReportedView {
 }
 
 /**
- * contract-2 §10: the states that providers' own reports have changed, so that they open alerts and close them as any other
+ * ALRT-3: the states that providers' own reports have changed, so that they open alerts and close them as any other
  * change of a state does. While a report says worse of a segment than its measurements, its word is the one that counts.
  */
 export class ReportedStates {

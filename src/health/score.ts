@@ -18,7 +18,7 @@ export type ScoreTermName = "timeout" | "error_5xx" | "throttle_429" | "approval
 /** Points each term takes off, at most its cap. */
 type ScorePenalties = Record<ScoreTermName, number>;
 
-/** contract §7, the score formula term by term. */
+/** HLTH-13, the score formula term by term. */
 export function scorePenalties(measures: HealthMeasures): ScorePenalties {
   return {
     timeout: Math.min(40, 400 * measures.timeoutRate),
@@ -30,14 +30,14 @@ export function scorePenalties(measures: HealthMeasures): ScorePenalties {
   };
 }
 
-/** contract §7: 100 less the penalties, never under 0 (the caps add up to 125); 2 decimals. */
+/** HLTH-13: 100 less the penalties, never under 0 (the caps add up to 125); 2 decimals. */
 export function healthScore(measures: HealthMeasures): number {
   const p = scorePenalties(measures);
   const total = p.timeout + p.error_5xx + p.throttle_429 + p.approval + p.latency + p.webhook_lag;
   return roundTo2(Math.max(0, 100 - total));
 }
 
-/** contract §7: 100·n/(n + 50), 2 decimals. */
+/** HLTH-15: 100·n/(n + 50), 2 decimals. */
 export function confidenceOf(samples: number): number {
   return roundTo2((100 * samples) / (samples + 50));
 }

@@ -13,7 +13,7 @@ import { stateOfScore, stateRank, type ScoredState } from "./state-machine.js";
 type ScoredSnapshot = HealthSnapshot & { state: ScoredState };
 
 /**
- * contract §7: what a provider and method answer for a currency that is not probed, from the snapshots of the probed
+ * HLTH-17: what a provider and method answer for a currency that is not probed, from the snapshots of the probed
  * currencies. Those in state unknown are left out; none left gives `unknown`.
  * - score, rates, latency and lag: means weighted by confidence, so that a starved segment says little;
  * - sample_size, and from it confidence: the mean per currency, as the answer is no surer than one currency's;

@@ -4,7 +4,7 @@ import { HEALTH_LIMITS } from "./limits.js";
 import { snapshotReasonCodes } from "./reason-codes.js";
 import { confidenceOf, healthScore, type HealthMeasures } from "./score.js";
 
-/** spec "Provider health snapshot", plus `source`, which the decision response shows. Rates are fractions 0..1. */
+/** HLTH-2, plus `source`, which the decision response shows. Rates are fractions 0..1. */
 export interface HealthSnapshot {
   provider: ProviderId;
   /** `<provider>:<payment_method>:<currency>` */
@@ -41,7 +41,7 @@ export interface HealthView {
   find(provider: ProviderId, paymentMethod: string, currency: string): HealthSnapshot;
 }
 
-/** A score nobody could compute: the default of an `unknown` pin, contract §3. Routing counts 70 in any case. */
+/** A score nobody could compute: the default of an `unknown` pin, ALRT-8. Routing counts 70 in any case. */
 export const UNKNOWN_SCORE = 50;
 const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
 
@@ -51,7 +51,7 @@ const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
  */
 export const ANY_CURRENCY = "*";
 
-/** spec "Provider health snapshot", segment_key. */
+/** HLTH-2, segment_key. */
 export function segmentKey(provider: ProviderId, paymentMethod: string, currency: string): string {
   return `${provider}:${paymentMethod}:${currency}`;
 }
@@ -143,7 +143,7 @@ export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: st
 }
 
 /**
- * contract §7: 15 minutes without an update make a snapshot unknown, so a reader of stored snapshots stays right when
+ * HLTH-19: 15 minutes without an update make a snapshot unknown, so a reader of stored snapshots stays right when
  * the prober is gone. Gives the same object back while it is fresh.
  */
 export function expireSnapshot(snapshot: HealthSnapshot, nowMs: number): HealthSnapshot {

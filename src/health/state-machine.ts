@@ -5,7 +5,7 @@ import { HEALTH_LIMITS } from "./limits.js";
 
 export type ScoredState = Exclude<HealthState, "unknown">;
 
-/** contract §7: best first; a score belongs to the first band it reaches. */
+/** HLTH-18: best first; a score belongs to the first band it reaches. */
 export const STATE_BANDS = [
   { state: "healthy", scoreMin: 85 },
   { state: "watch", scoreMin: 70 },
@@ -74,7 +74,7 @@ export function shownState(health: SegmentHealth): HealthState {
 }
 
 /**
- * contract §7, states and circuit. Left open there and settled here:
+ * HLTH-18 to HLTH-24. Left open there and settled here:
  * - The circuit outranks the score and the sample count: while open or half-open the segment is unavailable, however
  *   few samples its window still holds.
  * - Out of unknown a score is taken as it is, without waiting; into unknown there is no waiting either.

@@ -9,7 +9,7 @@ import {
   type HealthView,
 } from "./snapshot.js";
 
-/** spec "Provider health snapshot": the fields of GET /v1/provider-health, in the specification's order. */
+/** HLTH-2: the fields of GET /v1/provider-health, in the specification's order. */
 type WireHealthSnapshot = Omit<HealthSnapshot, "source">;
 
 const UNIX_EPOCH = "1970-01-01T00:00:00.000Z";

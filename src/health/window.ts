@@ -20,7 +20,7 @@ const COLUMNS = SAMPLE_KINDS.length;
 const BUCKETS = HEALTH_LIMITS.windowMs / HEALTH_LIMITS.bucketMs;
 const BIN_COUNT_MAX = 0xffff;
 
-/** contract §6: technical_failed, timeout and rate_limited count as technical failures for health. */
+/** OUT-4: technical_failed, timeout and rate_limited count as technical failures for health. */
 const TECHNICAL_FAILURE = {
   approved: false,
   soft_declined: false,
@@ -49,7 +49,7 @@ export interface WindowSummary {
 }
 
 /**
- * contract §7: the sliding window of one segment. Buckets are aligned to multiples of 10 s; at time t the window
+ * HLTH-12: the sliding window of one segment. Buckets are aligned to multiples of 10 s; at time t the window
  * holds the bucket of t and the 29 before it, so 290 to 300 s. Memory is fixed: totals are kept running and a bucket
  * takes its latency bins when it first gets a sample.
  */

@@ -36,7 +36,7 @@ export interface AccountSettings extends CookieSettings {
   riskBlockThreshold: number;
 }
 
-/** As GET /v1/admin/workspace has it: the threshold is the one in force (contract-2 §10). */
+/** As GET /v1/admin/workspace has it: the threshold is the one in force (ADM-2). */
 export function workspaceBody(
   workspace: Workspace,
   { riskBlockThreshold }: Pick<AccountSettings, "riskBlockThreshold">,
@@ -53,7 +53,7 @@ export function workspaceBody(
   };
 }
 
-/** contract §3 GET /v1/auth/me; `platform_admin: true` is there for the platform's administrator alone. */
+/** ACC-4: GET /v1/auth/me; `platform_admin: true` is there for the platform's administrator alone. */
 export function accountBody(
   { user, workspace, role }: Account,
   isPlatformAdmin: boolean,
@@ -67,7 +67,7 @@ export function accountBody(
   };
 }
 
-/** contract §3 register, login and accept-invitation: who it is, the session, and its cookie. */
+/** ACC-1: register, login and accept-invitation: who it is, the session, and its cookie. */
 export function sendSignedIn(
   exchange: Exchange,
   status: 200 | 201,
@@ -125,7 +125,7 @@ export function invitationBody({
   };
 }
 
-/** contract §3 /v1/admin/workspaces */
+/** ADM-7: /v1/admin/workspaces */
 export function tenantBody({ workspaceId, name, status, createdAt }: Workspace): TenantBody {
   return { id: workspaceId, name, status, created_at: createdAt.toISOString() };
 }

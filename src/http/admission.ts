@@ -21,7 +21,7 @@ export interface AdmissionDependencies {
 }
 
 /**
- * contract §2 "Order of checks", for a route that asks for a scope: credentials → workspace, scope → rate limit →
+ * HTTP-2, for a route that asks for a scope: credentials → workspace, scope → rate limit →
  * query, body. A cached key goes through without a promise; beside a session, the key is what counts.
  */
 export function createAdmission(dependencies: AdmissionDependencies) {

@@ -6,7 +6,7 @@ import {
   type ValidationIssue,
 } from "../api/validation-issue.js";
 
-/** The only place that knows status codes. contract §2 "Errors". */
+/** The only place that knows status codes. ERR-3. */
 export const STATUS_TEXTS = {
   200: "OK",
   201: "Created",
@@ -74,7 +74,7 @@ function plain(status: Status, message: string): { status: Status; body: string 
   };
 }
 
-/** spec "Authentication failures" and contract §2 fix every message that a client may compare. */
+/** AUTH-6 to AUTH-11 fix every message that a client may compare. */
 export function errorResponse(error: ApiError): { status: Status; body: string } {
   switch (error.kind) {
     case "bad_framing":

@@ -12,7 +12,7 @@ export interface AttemptAdmissionDependencies {
   onRateLimited(): void;
 }
 
-/** spec "Limits", login and registration: each request counts for its source address, whatever comes of it. */
+/** RATE-3, login and registration: each request counts for its source address, whatever comes of it. */
 export function createAttemptAdmission({ rateWindow, now, onRateLimited }: AttemptAdmissionDependencies) {
   return async function admitAttempt(
     route: AttemptRoute,

@@ -5,9 +5,9 @@ import { isBoundedRange, rangeStartMs } from "../shared/range.js";
 import { readCursor, readPageSize } from "./page-query.js";
 import type { Query } from "./query.js";
 
-/** spec GET /v1/decisions, the query; what is wrong with it is left in `query.issues`. `nowMs`: Unix milliseconds. */
+/** LOG-2: GET /v1/decisions, the query; what is wrong with it is left in `query.issues`. `nowMs`: Unix milliseconds. */
 export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
-  // spec GET /v1/decisions: anything else is all of history.
+  // LOG-4: GET /v1/decisions: anything else is all of history.
   const range = query.text("range");
   return {
     pageSize: readPageSize(query),

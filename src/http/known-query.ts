@@ -6,7 +6,7 @@ import type { ApiError } from "./api-error.js";
 import type { Exchange } from "./exchange.js";
 import type { Route } from "./route.js";
 
-/** contract §3: a session says by it which mode it reads. */
+/** AUTH-15: a session says by it which mode it reads. */
 const MODE = "mode";
 
 /** True where a session may come, which names its mode; a key may name one too, and its own holds. */
@@ -22,8 +22,8 @@ function queryNamesOf(route: Route): readonly string[] {
 }
 
 /**
- * contract-2 §10: an unknown parameter is refused on every endpoint, `query.<name>`, its name redacted as a body's field
- * name is. Asked for where the body is looked at (contract §2 "Order of checks"); null where there is none.
+ * ERR-16: an unknown parameter is refused on every endpoint, `query.<name>`, its name redacted as a body's field
+ * name is. Asked for where the body is looked at (HTTP-5); null where there is none.
  */
 export function unknownParameters(route: Route, { head }: Exchange): ApiError | null {
   // Nearly every request: nothing else is done for it.

@@ -8,12 +8,12 @@ export interface Cursor {
   id: string;
 }
 
-/** spec GET /v1/decisions: page_size; what is wrong with it is left in `query.issues`. */
+/** LIST-1: GET /v1/decisions: page_size; what is wrong with it is left in `query.issues`. */
 export function readPageSize(query: Query): number {
   return query.integer("page_size", pageSizeParameter);
 }
 
-/** contract §2 "Lists": both cursors, or a malformed one, are refused. */
+/** LIST-3: both cursors, or a malformed one, are refused. */
 export function readCursor(query: Query, prefix: IdPrefix): Cursor | null {
   const older = readId(query, "starting_after", prefix);
   const newer = readId(query, "ending_before", prefix);

@@ -5,7 +5,7 @@ import type { KnowsLive } from "../persistence/policy-queries.js";
 const NONE_LIVE = '"none"';
 
 /**
- * contract-2 §16 `ETag`: it names the merchant's live policy. The policy's id says enough, because a stored policy never
+ * POL-17: `ETag`: it names the merchant's live policy. The policy's id says enough, because a stored policy never
  * changes its rules: after a rollback the same tag means the same rules again. A new draft leaves the tag as it is.
  */
 export function liveEtag(livePolicyId: string | null): string {

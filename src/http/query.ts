@@ -4,7 +4,7 @@ import type { ValidationIssue } from "../api/validation-issue.js";
 const INTEGER = /^-?\d+$/;
 
 /**
- * Reads a query string by name, collecting what is wrong as contract §2 has it (`query.<name>`). Of names it knows
+ * Reads a query string by name, collecting what is wrong as ERR-6 has it (`query.<name>`). Of names it knows
  * nothing: unknown ones were refused before (`known-query.ts`). One that is given twice has no value to go by.
  */
 export class Query {

@@ -6,7 +6,7 @@ export interface RequestHead {
   apiKey: string | undefined;
   contentType: string | undefined;
   idempotencyKey: string | undefined;
-  /** Where a session's token may be, and what tells where a request comes from (contract §3). */
+  /** Where a session's token may be, and what tells where a request comes from (AUTH-2). */
   authorization: string | undefined;
   cookie: string | undefined;
   origin: string | undefined;
@@ -31,7 +31,7 @@ export interface RequestHead {
   query: string;
   /** Its body comes in chunks, and what follows it on the connection cannot be trusted. */
   isChunked: boolean;
-  /** False when the parser let through what contract §2 "HTTP framing" refuses. */
+  /** False when the parser let through what HTTP-8 refuses. */
   wellFramed: boolean;
 }
 

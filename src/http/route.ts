@@ -35,7 +35,7 @@ export interface AttemptRoute extends RouteBase {
   handle(exchange: Exchange, body: string): void | Promise<void>;
 }
 
-/** For an API key with a scope, or a dashboard session whose role maps to it (contract §3). */
+/** For an API key with a scope, or a dashboard session whose role maps to it (AUTH-13). */
 export interface ScopedRoute extends RouteBase {
   access: { scope: Scope };
   /** Bytes of the JSON body it takes, or null for none. */

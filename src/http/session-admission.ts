@@ -23,7 +23,7 @@ export interface SessionAdmissionDependencies {
 }
 
 /**
- * contract §2 "Order of checks", for a dashboard session: on a route that asks for one and for a role, and on one that
+ * HTTP-2, for a dashboard session: on a route that asks for one and for a role, and on one that
  * asks for a scope and got no key.
  */
 export function createSessionAdmission(dependencies: SessionAdmissionDependencies) {

@@ -1,7 +1,7 @@
 import { LIMITS } from "../shared/limits.js";
 import type { RequestHead } from "./request-head.js";
 
-/** contract §3: where a browser keeps the session. */
+/** AUTH-3: where a browser keeps the session. */
 export const SESSION_COOKIE = "payinference_session";
 
 const LOOPBACK_HOSTS = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
@@ -16,7 +16,7 @@ export interface CookieSettings {
 }
 
 /**
- * contract §3 "Secure unless plain-http development": a node that listens on the loopback alone, trusts no proxy, and is
+ * AUTH-3: a node that listens on the loopback alone, trusts no proxy, and is
  * asked by a loopback name and not through a proxy. Everything else is taken for a deployment behind TLS.
  */
 export function isPlainHttpDevelopment(

@@ -4,7 +4,7 @@ import { SESSION_COOKIE } from "./session-cookie.js";
 const COOKIE = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}=([^;\\s]*)`);
 const BEARER = /^bearer +(\S+)$/i;
 
-/** contract §3: a session comes as `authorization: Bearer` or as the cookie. */
+/** AUTH-2: a session comes as `authorization: Bearer` or as the cookie. */
 export function presentedSession(head: RequestHead): { token: string; isCookie: boolean } | null {
   const bearer = BEARER.exec(head.authorization ?? "")?.[1];
   if (bearer !== undefined) return { token: bearer, isCookie: false };

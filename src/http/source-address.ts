@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 const WITH_PORT = /^(?:\[([0-9A-Fa-f:.]+)\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5})$/;
 
 /**
- * Where a request comes from (spec "Source-IP limits behind a proxy"): with `trustProxyHops` n > 0 the nth entry from
+ * Where a request comes from (RATE-6): with `trustProxyHops` n > 0 the nth entry from
  * the right of all x-forwarded-for lines taken together, since each trusted proxy appends whom it heard from and what
  * stands further left is the caller's own word. Where there is no such entry, or it is no address, the request did
  * not come through the trusted proxies, and the peer itself counts.

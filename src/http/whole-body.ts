@@ -5,7 +5,7 @@ import type { Exchange } from "./exchange.js";
 import { isJsonContentType } from "./request-head.js";
 import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
 
-/** Resolves to the body's text, `""` for a route without one, or to what is wrong with it (contract §2: 415, 413, 400). */
+/** Resolves to the body's text, `""` for a route without one, or to what is wrong with it (HTTP-16: 415, 413, 400). */
 export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
 
 /**

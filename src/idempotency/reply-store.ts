@@ -11,7 +11,7 @@ import {
   REPLY_KEY_BYTES,
 } from "./reply-layout.js";
 
-/** The scope and the caller's key, hashed: contract §4 "Idempotency". */
+/** The scope and the caller's key, hashed: IDEM-2. */
 export function replyKey(
   workspaceId: string,
   mode: Mode,
@@ -30,7 +30,7 @@ export interface StoredReply {
   expiresAtMs: number;
 }
 
-/** contract §4: what `idempotency-body-mismatch` compares, byte for byte. */
+/** IDEM-5: what `idempotency-body-mismatch` compares, byte for byte. */
 export function bodyHashOf(requestBody: string): string {
   return hash("sha256", requestBody, "base64url");
 }

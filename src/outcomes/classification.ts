@@ -10,7 +10,7 @@ export type FailureClass =
   | "policy_block"
   | "authentication_failed";
 
-/** contract §6, first table. */
+/** The table of OUT-4. */
 export const FAILURE_CLASSES = {
   approved: "none",
   step_up_completed: "none",
@@ -23,7 +23,7 @@ export const FAILURE_CLASSES = {
   step_up_failed: "authentication_failed",
 } as const satisfies Record<Outcome, FailureClass>;
 
-/** contract §6: true only for `approved`. */
+/** OUT-5: true only for `approved`. */
 export function isApproved(outcome: Outcome): boolean {
   return outcome === "approved";
 }

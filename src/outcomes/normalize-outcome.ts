@@ -8,7 +8,7 @@ type Resolve = (
   technicalFailureType: TechnicalFailureType | null,
 ) => Outcome;
 
-/** contract §6 "Aliases". */
+/** OUT-6. */
 const ALIASES: Readonly<Record<OutcomeAlias, Resolve>> = {
   declined: (code) => (code !== null && HARD_CODES.has(code) ? "hard_declined" : "soft_declined"),
   error: (_, type) => (type === "timeout" || type === "rate_limited" ? type : "technical_failed"),

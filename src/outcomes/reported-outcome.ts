@@ -27,7 +27,7 @@ export interface OutcomeCaller {
   merchantScope: string | null;
 }
 
-/** contract §6: an outcome keeps its id across upserts; one decision has at most one, so the id is the decision's own. */
+/** OUT-9: an outcome keeps its id across upserts; one decision has at most one, so the id is the decision's own. */
 export function outcomeIdOf(decisionId: string): string {
   return `out_${decisionId.slice("dec_".length)}`;
 }

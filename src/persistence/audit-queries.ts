@@ -31,7 +31,7 @@ export type AuditAction =
   | "webhook_secret.set"
   | "webhook_secret.rotated";
 
-/** spec "Audit trail": "recorded with actor, action, resource and metadata"; the time is the id's. */
+/** ADM-4; the time is the id's. */
 export interface AuditEntry extends AuditAuthor {
   workspaceId: string;
   action: AuditAction;
@@ -74,7 +74,7 @@ export interface AuditPage {
 
 /**
  * One page, newest first, and whether there are more in the direction walked. Next to an entry that the workspace does not
- * have there is nothing (contract §2 "Lists").
+ * have there is nothing (LIST-3).
  */
 export async function listAuditEntries(
   db: TenantConnection,

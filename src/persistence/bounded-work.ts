@@ -4,7 +4,7 @@ import { within } from "../shared/within.js";
 export interface BoundedWorkOptions {
   /** False while PostgreSQL is known to be away: the answer is then immediate. */
   isReachable(): boolean;
-  /** contract §9: answers within 2 s, also when PostgreSQL is frozen. */
+  /** DUR-5: answers within 2 s, also when PostgreSQL is frozen. */
   timeoutMs: number;
   /** Told of one error a second, each a stack that is written while decisions wait; `untold` came since the last one. */
   onError(error: unknown, untold: number): void;

@@ -38,7 +38,7 @@ const FIND_DECISION = {
 
 /**
  * One decision of a workspace and mode with its outcome and review, or null; a decision of another workspace or mode
- * is null as well (contract §3). `workspaceId` is `ws_…`, `decisionId` `dec_…`, both well-formed.
+ * is null as well (AUTH-16). `workspaceId` is `ws_…`, `decisionId` `dec_…`, both well-formed.
  */
 export async function findDecision(
   db: TenantConnection,

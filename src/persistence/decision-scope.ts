@@ -9,7 +9,7 @@ export interface DecisionScope {
   merchantScope: string | null;
 }
 
-/** spec GET /v1/decisions: filters combine; null does not filter. */
+/** LOG-2: GET /v1/decisions: filters combine; null does not filter. */
 export interface DecisionFilter {
   action: Action | null;
   decisionMode: DecisionMode | null;

@@ -63,7 +63,7 @@ export interface EmbeddedPostgres {
 
 /**
  * Starts, or takes over, the real PostgreSQL that serves a node with no DATABASE_URL, and restarts it when it dies
- * (contract §9: within 10 s). It listens on a unix socket in a directory of mode 0700 and on no network address.
+ * (SET-2: within 10 s). It listens on a unix socket in a directory of mode 0700 and on no network address.
  * Rejects when another live process owns the same DATA_DIR.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

@@ -47,7 +47,7 @@ export async function setPlatformAdmin(db: Queryable, userId: string): Promise<v
   );
 }
 
-/** A password changes, and every session of the user ends (contract §3). */
+/** A password changes, and every session of the user ends. */
 export async function replacePassword(db: Queryable, userId: string, passwordHash: string): Promise<void> {
   await db.query("update users set password_hash = $2 where user_id = $1", [idToHex(userId), passwordHash]);
   await db.query("delete from sessions where user_id = $1", [idToHex(userId)]);

@@ -35,7 +35,7 @@ export function postgresConf(socketDir: string): string {
     idle_in_transaction_session_timeout: "'60s'",
     timezone: "'UTC'",
     log_timezone: "'UTC'",
-    // Statements and their errors can carry order ids, which stay out of every log (contract §9): the caller gets those.
+    // Statements and their errors can carry order ids, which stay out of every log (TELE-10): the caller gets those.
     log_min_messages: "log",
     log_min_error_statement: "panic",
     log_error_verbosity: "terse",

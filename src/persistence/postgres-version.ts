@@ -6,7 +6,7 @@ export interface PostgresRange {
   to: number;
 }
 
-/** contract-2 §10: one SQL serves all of these, and the tests run on each of them. */
+/** SET-3: one SQL serves all of these, and the tests run on each of them. */
 export const SUPPORTED_POSTGRES: PostgresRange = { from: 15, to: 18 };
 
 /** The server is of a version that is not supported. The message names both, in one line. */

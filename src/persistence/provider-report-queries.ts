@@ -21,7 +21,7 @@ interface IncidentRow {
 }
 
 /**
- * contract §7 `webhook_lag_seconds`, of a workspace and provider: the median time from a webhook's `created_at` to its
+ * HLTH-5: `webhook_lag_seconds`, of a workspace and provider: the median time from a webhook's `created_at` to its
  * receipt, so that one late delivery among many says nothing, over what came in within the window.
  */
 const LAGS = {

@@ -25,7 +25,7 @@ export interface ReviewRequest {
   nowMs: number;
 }
 
-/** `conflict`: already reviewed, outcome already reported, not a hold, or a shadow decision (spec "Held decision review"). */
+/** `conflict`: already reviewed, outcome already reported, not a hold, or a shadow decision (REV-6). */
 export type ReviewResult = { kind: "resolved"; review: StoredReview } | { kind: "not_found" | "conflict" };
 
 const HOLD = ACTIONS.indexOf("hold");
@@ -76,7 +76,7 @@ async function insertReview(
   return rowCount === 1;
 }
 
-/** contract §6: the outcome of a rejected hold, on which no provider was used. */
+/** REV-5: the outcome of a rejected hold, on which no provider was used. */
 async function insertBlocked(client: TenantConnection, key: unknown[], nowMs: number): Promise<void> {
   await client.query(
     `insert into outcomes (workspace_id, mode, decision_id, outcome, order_id, provider_reason_code, reported_at)

@@ -61,7 +61,7 @@ export async function touchSession(db: Queryable, tokenHash: Buffer, usedAt: Dat
   ]);
 }
 
-/** contract §3 logout and rotation: the session of this token, whosever it is. */
+/** ACC-4: logout and rotation: the session of this token, whosever it is. */
 export async function deleteSession(db: Queryable, tokenHash: Buffer): Promise<void> {
   await db.query("delete from sessions where token_hash = $1", [tokenHash]);
 }

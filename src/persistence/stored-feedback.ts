@@ -8,7 +8,7 @@ import {
   type TechnicalFailureType,
 } from "../shared/vocabulary.js";
 
-/** The outcome stored for a decision; failure_class and approved follow from `outcome` (contract §6). */
+/** The outcome stored for a decision; failure_class and approved follow from `outcome` (OUT-4). */
 export interface StoredOutcome {
   outcome: Outcome;
   /** Null, like the latency, on a rejected review. */

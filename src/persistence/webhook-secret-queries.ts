@@ -17,8 +17,8 @@ export interface SecretToStore {
 export type RotationResult = "stored" | "unknown_merchant" | "route_full";
 
 /**
- * Makes a secret the current one of its merchant and provider; the one it replaces holds for 24 hours more (contract
- * §8). Signatures are tried against every workspace that has a secret for the route, and anybody may register a merchant
+ * Makes a secret the current one of its merchant and provider; the one it replaces holds for 24 hours more
+ * (HOOK-12). Signatures are tried against every workspace that has a secret for the route, and anybody may register a merchant
  * of any name: those who came first stay, past `webhookRouteWorkspacesMax` of them the next one is refused.
  */
 export async function rotateWebhookSecret(

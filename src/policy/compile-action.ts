@@ -13,7 +13,7 @@ import { stableHash } from "./stable-hash.js";
 /** Folds one matched rule's action into the evaluation; called in rule order, so "first wins" is "only if unset". */
 export type Effect = (evaluation: PolicyEvaluation) => void;
 
-/** contract §4 "Model v2": margin_bps is 2000 for mode margin and 10⁴ (the whole amount) for every other mode. */
+/** COST-12: margin_bps is 2000 for mode margin and 10⁴ (the whole amount) for every other mode. */
 export const WHOLE_AMOUNT_BPS = 10_000;
 const MARGIN_BPS_DEFAULT = 2000;
 const MAX_APPROVAL_DROP_BPS_DEFAULT = 100;
@@ -97,7 +97,7 @@ export function compileAction(action: RuleAction): Effect {
   }
 }
 
-/** contract-2 §10: every matched `max_cost` applies, each of its two limits by itself. */
+/** COST-17: every matched `max_cost` applies, each of its two limits by itself. */
 function strictest(limit: number | null, another: number | undefined): number | null {
   if (another === undefined) return limit;
   return limit === null ? another : Math.min(limit, another);
@@ -116,7 +116,7 @@ function intersection(
 }
 
 /**
- * contract §5 `split_traffic`: percentages laid end to end in the order of the provider ids (a stored object may
+ * RULE-9: `split_traffic`: percentages laid end to end in the order of the provider ids (a stored object may
  * come back with its keys in another order), and the order's bucket is its stable hash modulo their sum, 100.
  */
 function compileSplit(weights: Record<ProviderId, number>): TrafficSplit {

@@ -66,7 +66,7 @@ function compileIn(read: Reader<string>, values: readonly string[]): Test {
   return (facts) => set.has(read(facts));
 }
 
-/** contract §5: an absent field makes `_not_in` false too, whatever is listed. */
+/** COND-3: an absent field makes `_not_in` false too, whatever is listed. */
 function compileNotIn(read: Reader<string>, values: readonly string[]): Test {
   if (values.length === 1) {
     const [only] = values;
@@ -176,7 +176,7 @@ export function compileKeys(when: Conditions, ruleId: string): KeyedTest[] {
   return writtenKeys(when).map(([key, value]) => compileKeyed(key, value, ruleId));
 }
 
-/** contract §5 `when`: all keys must hold. */
+/** COND-1: `when`: all keys must hold. */
 export function compileConditions(when: Conditions, ruleId: string): Test {
   return conjunction(writtenKeys(when).map(([key, value]) => compileKey(key, value, ruleId)));
 }

@@ -26,7 +26,7 @@ export interface RuleExplanation {
 /** What a policy says, as closures: never interpreted per request, and the same for all whose policies say the same. */
 export interface CompiledPolicy {
   readonly defaultProvider: ProviderId | null;
-  /** spec "Model generations": an enabled max_cost or optimize_for rule, matched or not, selects deterministic-v2. */
+  /** COST-1: an enabled max_cost or optimize_for rule, matched or not, selects deterministic-v2. */
   readonly declaresCostControls: boolean;
   /** Evaluates all enabled rules. The result is read-only, and shared when nothing matches. */
   evaluate(facts: PolicyFacts): Readonly<PolicyEvaluation>;

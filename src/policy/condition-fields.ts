@@ -26,7 +26,7 @@ type Readers<Field extends string, Value> = Readonly<
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** contract §5, the table of condition families. */
+/** The table of condition families. */
 export const NUMERIC_FIELDS: Readers<NumericField, number> = {
   amount: (facts) => facts.amount,
   risk_score: (facts) => facts.riskScore,
@@ -40,7 +40,7 @@ export const NUMERIC_FIELDS: Readers<NumericField, number> = {
   computed_risk_score: (facts) => facts.computedRiskScore,
   offered_provider_count: (facts) => facts.offeredProviders.length,
   hour_utc: (facts) => Math.floor(facts.nowMs / HOUR_MS) % 24,
-  // 1970-01-01 was a Thursday; contract §5: 1 = Monday.
+  // 1970-01-01 was a Thursday; COND-15: 1 = Monday.
   weekday_utc: (facts) => ((Math.floor(facts.nowMs / DAY_MS) + 3) % 7) + 1,
 };
 

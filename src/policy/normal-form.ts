@@ -2,7 +2,7 @@ import type { ProviderId } from "../shared/decision-request.js";
 import { unreachable } from "../shared/unreachable.js";
 import type { Conditions, Rule, RuleAction } from "./policy.js";
 
-// contract §5, the table of `then.type`.
+// The table of `then.type`.
 const STRICT_DEFAULT = true;
 const BOOST_DEFAULT = 15;
 const SAME_PROVIDER_DEFAULT = true;
@@ -15,7 +15,7 @@ interface WrittenProviders {
   provider?: ProviderId | undefined;
 }
 
-/** contract §5 `then` of a valid policy, in every accepted spelling. */
+/** RULE-10: `then` of a valid policy, in every accepted spelling. */
 export type WrittenAction =
   | Extract<
       RuleAction,
@@ -40,12 +40,12 @@ export interface WrittenRule {
   then: WrittenAction;
 }
 
-/** contract §5 "`priority` (position·10)": the first rule's position is 1. `index` counts from 0. */
+/** POL-5: the first rule's position is 1. `index` counts from 0. */
 export function defaultPriority(index: number): number {
   return (index + 1) * PRIORITY_STEP;
 }
 
-/** contract §5: lower `priority` first, and equal ones keep their order. A missing priority is the position's. */
+/** RULE-11: lower `priority` first, and equal ones keep their order. A missing priority is the position's. */
 export function inEvaluationOrder<R extends { readonly priority?: number | undefined }>(
   rules: readonly R[],
 ): R[] {

@@ -27,7 +27,7 @@ export interface PolicyContent {
   ruleIds: string[];
 }
 
-/** contract §5: disabled rules do not exist. */
+/** RULE-11: disabled rules do not exist. */
 export function evaluationOrder(rules: readonly Rule[]): Rule[] {
   return inEvaluationOrder(rules).filter(({ enabled }) => enabled);
 }

@@ -35,8 +35,8 @@ export interface MatchedRule {
 }
 
 /**
- * What the matched rules of one policy ask for, already merged. contract §5: of several matched rules of one kind
- * the first wins for single-valued options; exclusions add up; restrictions intersect; minimums take the highest. contract-2 §10: of cost limits the
+ * What the matched rules of one policy ask for, already merged. RULE-12: of several matched rules of one kind
+ * the first wins for single-valued options; exclusions add up; restrictions intersect; minimums take the highest. COST-17: of cost limits the
  * strictest holds.
  */
 export class PolicyEvaluation {

@@ -18,7 +18,7 @@ export interface HealthStates {
 }
 
 /**
- * Everything a rule's `when` can ask about one request (contract §5), with the request's defaults filled in.
+ * Everything a rule's `when` can ask about one request (COND-4), with the request's defaults filled in.
  * Flat and always of one shape: the conditions of a policy read it hundreds of times per decision, and a request
  * with its optional fields has many shapes. `undefined` is an absent field.
  */

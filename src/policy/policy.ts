@@ -14,14 +14,14 @@ import type {
   TransactionType,
 } from "../shared/vocabulary.js";
 
-/** contract §5: a numeric field takes these four suffixes. */
+/** COND-5: a numeric field takes these four suffixes. */
 type Numeric<Field extends string> = {
   [K in Field as `${K}_gte` | `${K}_gt` | `${K}_lte` | `${K}_lt`]?: number;
 };
-/** contract §5: an enum or string field takes `_in` and `_not_in`. */
+/** COND-6: an enum or string field takes `_in` and `_not_in`. */
 type Listed<Field extends string, Value> = { [K in Field as `${K}_in` | `${K}_not_in`]?: Value[] };
 
-/** contract §5 `when`: every key must hold; `{}` always matches; an absent field makes its condition false. */
+/** COND-1: `when`: every key must hold; `{}` always matches; an absent field makes its condition false. */
 export type Conditions = Numeric<
   | "amount"
   | "risk_score"
@@ -58,7 +58,7 @@ export type Conditions = Numeric<
     none_of?: Conditions[];
   };
 
-/** contract §5 `then`, in normal form (aliases resolved, defaults filled in). */
+/** RULE-10: `then`, in normal form (aliases resolved, defaults filled in). */
 export type RuleAction =
   | { type: "block" | "hold" | "step_up"; reason_code?: string }
   | { type: "prefer_provider"; providers: ProviderId[]; strict: boolean; boost: number }
@@ -87,7 +87,7 @@ export interface Policy {
   status: PolicyStatus;
   /** `v1`, `v2`, … per merchant. */
   version: string;
-  /** contract-2 §10: there in any case. */
+  /** POL-3: there in any case. */
   default_provider: ProviderId | null;
   rules: Rule[];
   /** ISO 8601 */

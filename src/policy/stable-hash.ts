@@ -1,5 +1,5 @@
 /**
- * The one hash behind `sample_bps_lt` and `split_traffic` (contract §5): FNV-1a 32 over the UTF-8 bytes of the
+ * The one hash behind `sample_bps_lt` and `split_traffic` (COND-14): FNV-1a 32 over the UTF-8 bytes of the
  * text, then the 32-bit finalizer of MurmurHash3 so that near-identical order ids spread over small moduli.
  * It is part of the contract with merchants' running experiments: changing it moves every order to another bucket.
  * http://www.isthe.com/chongo/tech/comp/fnv/ and https://github.com/aappleby/smhasher (fmix32)
@@ -55,7 +55,7 @@ export function stableHash(text: string): number {
   return finalize(fnv1a(text));
 }
 
-/** contract §5 `sample_bps_lt`: order id → bucket 0..9999 of one rule; the rule id's part is hashed once, here. */
+/** COND-14: `sample_bps_lt`: order id → bucket 0..9999 of one rule; the rule id's part is hashed once, here. */
 export function sampleBucketOf(ruleId: string): (orderId: string) => number {
   const prefix = fnv1a(ruleId + SEPARATOR);
   return (orderId) => finalize(fnv1a(orderId, prefix)) % 10_000;

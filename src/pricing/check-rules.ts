@@ -17,7 +17,7 @@ export interface CheckedRules {
 const DECIMALS = "Must have at most 2 decimals";
 
 /**
- * contract §8: what a schema cannot say. Overlapping and contradictory rules are named by position; null holds the place
+ * PRICE-2: what a schema cannot say. Overlapping and contradictory rules are named by position; null holds the place
  * of a rule that its schema refuses.
  */
 export function checkRules(rules: readonly (PricingRule | null)[]): CheckedRules {

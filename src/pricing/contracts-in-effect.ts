@@ -15,7 +15,7 @@ function replacedBelow(contracts: readonly Period[], nowMs: number): number {
 }
 
 /**
- * contract §8 "effective dates", `replace`: worked out from the dates alone, so a contract starts and ends by itself,
+ * PRICE-1, `replace`: worked out from the dates alone, so a contract starts and ends by itself,
  * on every worker in the same millisecond. What a replacing contract ended stays ended when that one ends in turn.
  */
 export function statusesAt(contracts: readonly Period[], nowMs: number): ContractStatus[] {

@@ -11,8 +11,8 @@ export interface CostComparison {
 
 /**
  * What GET /v1/analytics/summary adds up. `offered` holds the quote of every offered provider, eligible or not, in the
- * order offered: the comparison is with a merchant who never chooses. Null where the primary has no real pricing (spec
- * `cost`: estimates are never treated as such), so on every deterministic-v1 decision and every block.
+ * order offered: the comparison is with a merchant who never chooses. Null where the primary has no real pricing
+ * (COST-3: estimates are none), so on every deterministic-v1 decision and every block.
  */
 export function compareCosts(
   primary: Quote | null,

@@ -59,7 +59,7 @@ export class FeeSchedule {
   }
 
   /**
-   * contract §4 "Model v2": round-half-up(amount·percentage_bps/10⁴ + fixed_minor) within minimum and maximum.
+   * COST-5: round-half-up(amount·percentage_bps/10⁴ + fixed_minor) within minimum and maximum.
    * `amount` is an integer from 1 to 2^53−1; so is the fee at most.
    */
   feeMinor(amount: number): number {
@@ -97,7 +97,7 @@ function fee(amount: number, units: number, fixedMinor: number): number {
   return millions * units + restMinor + halfUp + fixedMinor;
 }
 
-/** contract §4 "Model v2": cost/amount·10⁴. The product first: whole basis points then come out whole. */
+/** COST-6: cost/amount·10⁴. The product first: whole basis points then come out whole. */
 export function effectiveBps(costMinor: number, amount: number): number {
   return (costMinor * 10_000) / amount;
 }

@@ -109,7 +109,7 @@ function compileView(
   return {
     version,
     resolved: !contracted.isEmpty || !real.isEmpty,
-    // contract §4 "Model v2": sources, first that matches.
+    // COST-3: sources, first that matches.
     quote(provider: ProviderId, transaction: Transaction): Quote {
       const { amount } = transaction;
       const contract = contracted.find(provider, transaction);

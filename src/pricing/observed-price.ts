@@ -12,7 +12,7 @@ export interface ObservedPrice extends PricedSegment {
   readonly median_error_bps: number;
 }
 
-// contract §4 "Model v2": what makes observed fees real pricing.
+// COST-4: what makes observed fees real pricing.
 const REAL_SAMPLES_MIN = 200;
 const REAL_ERROR_BPS_MAX = 15;
 /** Fewer fees than these are not worth an estimate either. */

@@ -11,7 +11,7 @@ export interface PricingTier {
   readonly fixed_minor: number;
 }
 
-/** contract §8: one price of a contract; amounts in minor units of `currency`. */
+/** PRICE-2: one price of a contract; amounts in minor units of `currency`. */
 export interface PricingRule {
   readonly provider: ProviderId;
   readonly payment_method: PaymentMethod;

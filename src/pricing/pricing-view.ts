@@ -1,6 +1,6 @@
 import type { ProviderId, Transaction } from "../shared/decision-request.js";
 
-/** contract §4 "Model v2", best first. */
+/** COST-3, best first. */
 export const PRICING_SOURCES = [
   "merchant_contract",
   "provider_webhook_observed",
@@ -9,7 +9,7 @@ export const PRICING_SOURCES = [
 ] as const;
 export type PricingSource = (typeof PRICING_SOURCES)[number];
 
-/** spec `cost`: estimated_fallback and unknown are never treated as real pricing. */
+/** COST-3: `cost`: estimated_fallback and unknown are never treated as real pricing. */
 const REAL: Readonly<Record<PricingSource, boolean>> = {
   merchant_contract: true,
   provider_webhook_observed: true,

@@ -38,7 +38,7 @@ class Numbers {
 }
 
 /**
- * Finds the entry of a transaction in constant time. contract §8: most fields matched wins; ties: card_network, then
+ * Finds the entry of a transaction in constant time. PRICE-6: most fields matched wins; ties: card_network, then
  * country. One table under one number for each segment: of thousands of prices the one that is asked for is seldom in
  * the processor's cache, and tables within tables would be a miss each.
  */

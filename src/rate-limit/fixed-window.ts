@@ -3,7 +3,7 @@ import { LIMITS } from "../shared/limits.js";
 const MINUTE_MS = 60_000;
 
 /**
- * This node's own window: spec "Limits", keyed by principal and current minute; all endpoints share it.
+ * This node's own window: RATE-2, keyed by principal and current minute; all endpoints share it.
  * Counts of a past minute are dropped together, so memory holds one minute's principals at most.
  */
 export function createFixedWindow(limitPerMinute: number) {
@@ -21,7 +21,7 @@ export function createFixedWindow(limitPerMinute: number) {
       }
       const count = (counts.get(principal) ?? 0) + 1;
       if (count > limitPerMinute) return false;
-      // Fails open, as the specification asks of the limiter, rather than growing without a bound.
+      // RATE-7: the limiter fails open, rather than growing without a bound.
       if (count === 1 && counts.size >= LIMITS.rateWindowEntriesMax) return true;
       counts.set(principal, count);
       return true;

@@ -1,4 +1,4 @@
-/** spec "Limits": a fixed one-minute window keyed by principal. */
+/** RATE-2: a fixed one-minute window keyed by principal. */
 export interface RateWindow {
   limitPerMinute: number;
   /**

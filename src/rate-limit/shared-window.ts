@@ -27,7 +27,7 @@ end
 return after`);
 
 /**
- * spec "Limits", counted by all nodes together, exactly. Requests of one turn of the event loop go in one round trip,
+ * RATE-1, counted by all nodes together, exactly. Requests of one turn of the event loop go in one round trip,
  * one call a principal. "Fails open: when the cache store is unreachable, requests pass unlimited", without waiting.
  */
 export function createSharedWindow({ cache, name, limitPerMinute }: SharedWindowOptions): RateWindow {

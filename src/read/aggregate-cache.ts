@@ -18,7 +18,7 @@ interface Entry {
 }
 
 /**
- * contract §6: an aggregate is kept for at most 5 s, and no longer than until this node's next write, so that reading
+ * AGG-5: an aggregate is kept for at most 5 s, and no longer than until this node's next write, so that reading
  * one's own writes holds.
  */
 export function createAggregateCache({ aggregate, writes, now }: AggregateCacheOptions) {
@@ -41,7 +41,7 @@ export function createAggregateCache({ aggregate, writes, now }: AggregateCacheO
   };
 }
 
-/** spec GET /v1/decisions/aggregate: the last field. */
+/** AGG-5: GET /v1/decisions/aggregate: the last field. */
 function withSource(json: string, source: "cache" | "live"): FoundJson {
   return { json: `${json.slice(0, -1)},"source":"${source}"}` };
 }

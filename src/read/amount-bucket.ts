@@ -1,4 +1,4 @@
-/** contract §6 `amount_bucket`: minor units, lower bound included. */
+/** LOG-8: `amount_bucket`: minor units, lower bound included. */
 const BUCKETS = [
   { from: 500_000, name: "gte_500k" },
   { from: 100_000, name: "100k_500k" },

@@ -29,7 +29,7 @@ interface SeriesPoint {
 }
 
 /**
- * contract §3 GET /v1/analytics/summary. Every figure is exact, over the decisions of the workspace and mode made at or
+ * ANA-1: GET /v1/analytics/summary. Every figure is exact, over the decisions of the workspace and mode made at or
  * after `since`, enforce and shadow, and what became of them until now; percentiles are nearest rank. `approval_rate` is
  * approved/with_outcome, `feedback_rate` with_outcome/total; null over 0.
  */

@@ -6,7 +6,7 @@ export interface DatabaseReadOptions {
   isReachable(): boolean;
   /** Resolves once what this node has acknowledged can be read; false when that takes longer than `timeoutMs`. */
   persisted(timeoutMs: number): Promise<boolean>;
-  /** contract §9: reads answer within 2 s, also when PostgreSQL is frozen; waiting and reading share this time. */
+  /** DUR-5: reads answer within 2 s, also when PostgreSQL is frozen; waiting and reading share this time. */
   timeoutMs: number;
   /** After each read that failed: what PostgreSQL refused it with (`refusalOf`), or null. */
   onRefusal(sqlState: string | null): void;

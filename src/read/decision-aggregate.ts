@@ -22,7 +22,7 @@ import { percentile, presentCounts, rate } from "./figures.js";
 import { countReasonCodes } from "./reason-codes.js";
 import type { TenantConnection, TenantDb } from "../persistence/tenant-db.js";
 
-/** spec GET /v1/decisions/aggregate, without `source`. */
+/** AGG-1: GET /v1/decisions/aggregate, without `source`. */
 export interface DecisionAggregate {
   total: number;
   by_action: { action: Action; count: number }[];

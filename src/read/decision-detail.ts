@@ -19,7 +19,7 @@ import type {
 /** The document a decision leaves in the journal and PostgreSQL, as it was made. */
 export type DecisionDocument = RecordedDecision;
 
-/** spec "Outcome": the stored outcome on decision reads. */
+/** OUT-13: the stored outcome on decision reads. */
 export interface OutcomeBody {
   outcome: Outcome;
   provider_used: string | null;
@@ -34,7 +34,7 @@ export interface OutcomeBody {
   created_at?: string;
 }
 
-/** contract §6 `review`. */
+/** REV-2: `review`. */
 export interface ReviewBody {
   resolution: ReviewResolution;
   note: string | null;
@@ -62,7 +62,7 @@ export interface DecisionDetail {
   provider_evaluations: ProviderEvaluationBody[];
   review: ReviewBody | null;
   outcome: OutcomeBody | null;
-  /** contract-2 §10: null on deterministic-v1 and on a block. */
+  /** RES-11: null on deterministic-v1 and on a block. */
   cost: ShownCost | null;
   economics: DecisionResponse["economics"];
   /** As it was sent: what the service fills in by default is not added. */
@@ -73,7 +73,7 @@ export interface DecisionDetail {
   rule_evaluations: ExplainedRuleBody[] | null;
 }
 
-/** spec "Decision log row (list) and detail", the detail, from what was stored when the decision was made. */
+/** LOG-11, the detail, from what was stored when the decision was made. */
 export function toDecisionDetail(
   document: DecisionDocument,
   outcome: StoredOutcome | null,

@@ -15,7 +15,7 @@ import type {
 import { amountBucket, type AmountBucket } from "./amount-bucket.js";
 import { toReviewBody, type DecisionDocument, type ReviewBody } from "./decision-detail.js";
 
-/** spec "Decision log row (list) and detail", the list row. */
+/** LOG-7, the list row. */
 export interface DecisionListRow {
   decision_id: string;
   merchant_id: string;

@@ -38,7 +38,7 @@ interface Found {
 
 export const SNAPSHOT = "begin isolation level repeatable read read only";
 
-/** spec GET /v1/decisions */
+/** LOG-1: GET /v1/decisions */
 export function createDecisionList(
   tenants: TenantDb,
   { rowHeads }: DocumentReaders = createDocumentReaders(tenants),
@@ -90,7 +90,7 @@ async function byOffset(
   return { rows, hasMore: offset + rows.length < reachable, total };
 }
 
-/** contract §2 "Lists": a cursor that is unknown, or another tenant's, has an empty page. */
+/** LIST-3: a cursor that is unknown, or another tenant's, has an empty page. */
 async function byCursor(
   client: TenantConnection,
   scope: DecisionScope,

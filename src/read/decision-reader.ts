@@ -8,7 +8,7 @@ import type { TenantDb } from "../persistence/tenant-db.js";
 /** Null for one that is unknown, malformed, or outside of the scope. */
 export type FindDecision = (scope: DecisionScope, decisionId: string) => Promise<DecisionDetail | null>;
 
-/** spec GET /v1/decisions/:decisionId */
+/** LOG-11: GET /v1/decisions/:decisionId */
 export function createDecisionReader(tenants: TenantDb): FindDecision {
   const explain = createDecisionExplainer(tenants);
   return async ({ workspaceId, mode, merchantScope }, decisionId) => {

@@ -1,4 +1,4 @@
-/** A fraction 0..1; null over 0 (contract §6). */
+/** A fraction 0..1; null over 0 (AGG-3). */
 export function rate(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }

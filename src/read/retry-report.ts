@@ -14,7 +14,7 @@ interface Recovery {
 interface FailureRecovery extends Recovery {
   /** `previous_attempt.provider` */
   provider: string;
-  /** Of the previous attempt, by contract §6 as if it had been reported as an outcome. */
+  /** Of the previous attempt, by OUT-4 as if it had been reported as an outcome. */
   failure_class: FailureClass;
   decisions: number;
   /** Executed on the provider that had failed, and on another one: together the figures above. */
@@ -22,7 +22,7 @@ interface FailureRecovery extends Recovery {
   other_provider: Recovery;
 }
 
-/** spec "Outcomes feed retry intelligence": which failures are worth another attempt, and where. */
+/** ANA-3: which failures are worth another attempt, and where. */
 export interface RetryReport {
   /** ISO 8601: from which decisions on retries are counted; null: all of history. */
   since: string | null;

@@ -5,7 +5,7 @@ import { ACTIONS, type Action } from "../shared/vocabulary.js";
 import { presentCounts, rate } from "./figures.js";
 import type { TenantDb } from "../persistence/tenant-db.js";
 
-/** spec GET /v1/decisions/shadow-report */
+/** AGG-6: GET /v1/decisions/shadow-report */
 export interface ShadowReport {
   window_days: number;
   /** ISO 8601; the window's start is included. */
@@ -29,7 +29,7 @@ export interface ShadowReport {
 
 export type ReportShadow = (scope: DecisionScope, days: number) => Promise<ShadowReport>;
 
-/** contract §6: comparable = an outcome and a non-null route; followed = recommended or fallback. */
+/** AGG-9: comparable = an outcome and a non-null route; followed = recommended or fallback. */
 export function createShadowReport(tenants: TenantDb, now: () => number): ReportShadow {
   return async (scope, days) => {
     const sinceMs = daysStartMs(days, now());

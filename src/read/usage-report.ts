@@ -4,7 +4,7 @@ import type { Mode } from "../shared/vocabulary.js";
 import type { TenantDb } from "../persistence/tenant-db.js";
 
 /**
- * contract §3 GET /v1/admin/usage: by month, test before live, merchant id. `decisions` are the billable ones, those of
+ * ANA-4: GET /v1/admin/usage: by month, test before live, merchant id. `decisions` are the billable ones, those of
  * enforce; shadow decisions are advice.
  */
 export interface UsageReport {

@@ -7,7 +7,7 @@ import type { DecisionMode, Mode, WorkspaceStatus } from "../shared/vocabulary.j
 /** What a decision needs to know of a workspace. */
 export interface ReplicaWorkspace {
   status: WorkspaceStatus;
-  /** spec `decision_mode`: "the workspace default, and if none, enforce". */
+  /** REQ-4: the workspace's default, else `enforce`. */
   default_decision_mode: DecisionMode | null;
   /** Null: the RISK_BLOCK_THRESHOLD setting, of each process its own. */
   risk_block_threshold: number | null;

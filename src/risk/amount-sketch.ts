@@ -8,7 +8,7 @@ export interface AmountSketch {
 }
 
 const SIGNIFICANT = 1000;
-/** contract §4 "where known": from 100 decisions on. */
+/** RISK-13: from 100 decisions on. */
 const DECISIONS_MIN = 100;
 const PERCENTILE = 0.99;
 

@@ -1,7 +1,7 @@
 import type { RiskSignals, Transaction } from "../shared/decision-request.js";
 import type { CustomerType, RecommendedAction, ReportedRiskBand, RiskBand } from "../shared/vocabulary.js";
 
-/** spec "Decision response body", `risk`. Advisory: it changes no instruction. */
+/** RES-6, `risk`. Advisory: it changes no instruction. */
 export interface Risk {
   /** Integer 0..100. */
   readonly score: number;
@@ -19,7 +19,7 @@ export interface RiskInput {
   readonly normalAmountMaxMinor: number | null;
 }
 
-// contract §4 "Risk (advisory)": every number below is from that paragraph.
+// RISK-1 to RISK-13 hold every number below.
 const BASE_POINTS = 10;
 const CUSTOMER_POINTS = { guest: 15, new: 10, returning: -5 } as const satisfies Record<CustomerType, number>;
 const DEVICE_POINTS = { low: 0, medium: 10, high: 25 } as const satisfies Record<ReportedRiskBand, number>;
@@ -115,12 +115,12 @@ function bandOf(score: number): Band {
   return BANDS[3];
 }
 
-/** The band of a score 0..100, by contract §4. */
+/** The band of a score 0..100, by RISK-10. */
 export function riskBandOf(score: number): RiskBand {
   return bandOf(score).band;
 }
 
-/** The advisory risk of one request, by contract §4; pure. */
+/** The advisory risk of one request, by RISK-9; pure. */
 export function assessRisk({ transaction, signals, normalAmountMaxMinor }: RiskInput): Risk {
   const customer = transaction.customer_type;
   const successes = signals.previous_success_count ?? 0;

@@ -1,5 +1,5 @@
 /**
- * spec "Reason code categories": emitted by a client library's local fallback, never by the service. Known here so
+ * CODE-5: emitted by a client library's local fallback, never by the service. Known here so
  * that no policy can make the service emit them.
  */
 export const CLIENT_REASON_CODES = [

@@ -11,7 +11,7 @@ import {
   TRANSACTION_TYPES,
 } from "./vocabulary.js";
 
-/** contract §5, the families of conditions. */
+/** The families of conditions. */
 export const CONDITION_FAMILIES = [
   "transaction",
   "risk_signals",
@@ -41,7 +41,7 @@ type FieldShape = { family: ConditionFamily } & (
 const SCORE = [0, 100] as const;
 const COUNT = [0, LIMITS.countMax] as const;
 
-/** contract §5: every field that a `when` may ask for, once: the schema and the editor both read this table. */
+/** Every field that a `when` may ask for, once: the schema and the editor both read this table. */
 export const CONDITION_FIELDS = {
   amount: { family: "transaction", kind: "number", bounds: [0, LIMITS.amountMinorMax] },
   currency: { family: "transaction", kind: "list", values: "currency" },

@@ -25,7 +25,7 @@ const AMENDMENTS: readonly Amendment[] = [
 ];
 
 /**
- * contract-2 §10: the currencies of ISO 4217 as amended, each with the decimal places of its minor unit (USD 2, JPY 0, KWD 3).
+ * FMT-11: the currencies of ISO 4217 as amended, each with the decimal places of its minor unit (USD 2, JPY 0, KWD 3).
  * What was withdrawn before this year is none; what was withdrawn this year still has refunds and late reports.
  */
 export const CURRENCY_EXPONENTS: ReadonlyMap<string, number> = amended();

@@ -3,7 +3,7 @@ import { decodeIdBits, encodeTime, ID_CHARS, idTimeMs, pair, writeIdBytes } from
 import { MODES, type Mode } from "./vocabulary.js";
 
 /*
- * A decision id is a ULID that certifies itself (contract-2 §19). Behind the 48 bits of its millisecond:
+ * A decision id is a ULID that certifies itself (OUT-15). Behind the 48 bits of its millisecond:
  *   unique    25 bits: node 8 · lane 10 · counter 7
  *   order     15 bits: seeded hash of the order id
  *   merchant  15 bits: seeded hash of the merchant id

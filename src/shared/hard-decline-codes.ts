@@ -17,7 +17,7 @@ const NAMES = {
   date: "2026-11-23",
 } as const;
 
-/** contract §6 and contract-2 §10: what makes a `declined` a hard decline. Nothing else knows these codes. */
+/** OUT-7: what makes a `declined` a hard decline. Nothing else knows these codes. */
 export const HARD_DECLINE_CODES: readonly HardDeclineCode[] = [
   { code: "04", meaning: "Pick up card", ...VISA },
   { code: "07", meaning: "Pick up card, special condition", ...VISA },

@@ -2,7 +2,7 @@
 import isoCountries from "i18n-iso-countries/index.js";
 import { CURRENCY_EXPONENTS } from "./currencies.js";
 
-/** contract §1: upper-case ISO codes from kept libraries, not hand-typed lists. This one adds Kosovo's XK, which ISO 3166-1 leaves to its users. */
+/** FMT-11: upper-case ISO codes from kept libraries, not hand-typed lists. This one adds Kosovo's XK, which ISO 3166-1 leaves to its users. */
 const USER_ASSIGNED = "XK";
 const COUNTRY_SET: ReadonlySet<string> = new Set(
   Object.keys(isoCountries.getAlpha2Codes()).filter((code) => code !== USER_ASSIGNED),

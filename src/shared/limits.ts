@@ -1,9 +1,9 @@
 /**
- * Every limit of the service, once, with its unit last. The ones a merchant sees come from the specification's
- * table "Limits" and the contract; the others bound what the process may hold.
+ * Every limit of the service, once, with its unit last. Some are the contract's, such as REQ-2;
+ * the others bound what the process may hold.
  */
 export const LIMITS = {
-  // Wire: specification "Limits", contract §1 and §2.
+  // Wire.
   smallBodyBytesMax: 16 * 1024,
   largeBodyBytesMax: 1024 * 1024,
   /** What is skipped of a body whose request is answered already, before its connection is cut. */
@@ -60,7 +60,7 @@ export const LIMITS = {
   policyNameCharsMax: 120,
   ruleIdCharsMax: 128,
   reasonCodeCharsMax: 64,
-  /** contract §5: any_of, all_of and none_of inside one another. */
+  /** COND-2: any_of, all_of and none_of inside one another. */
   conditionLevelsMax: 3,
   /** Every key of a rule's `when`, nested ones included: a decision may ask each of them. */
   conditionKeysPerRuleMax: 200,
@@ -136,7 +136,7 @@ export const LIMITS = {
   batchRestRequestsMin: 2,
   /** Answers of one task that leave as bytes; what does not fit, such as long replies of a full batch, leaves as text. */
   taskPageBytes: 256 * 1024,
-  /** Decisions the node holds at once; more are answered 503 at once (contract §9 "Overload"). */
+  /** Decisions the node holds at once; more are answered 503 at once (OPS-9). */
   pendingRequestsMax: 2048,
   /** A burst of so many is held whatever it waits for, such as a worker that is being replaced. */
   pendingRequestsFree: 512,
@@ -165,7 +165,7 @@ export const LIMITS = {
   journalBehindMs: 2000,
   journalCaughtUpMs: 500,
   journalSyncIntervalMs: 1000,
-  /** contract-2 §10: PostgreSQL that answers and stores nothing of what waits for so long counts as unreachable. */
+  /** OPS-5: PostgreSQL that answers and stores nothing of what waits for so long counts as unreachable. */
   storedNothingMsMax: 30_000,
   storingWatchIntervalMs: 500,
   /** Room that stays free on the disk of DATA_DIR, or a twentieth of a small one; below it decisions are 503. */
@@ -207,12 +207,12 @@ export const LIMITS = {
   keyLookupPatienceMs: 300,
   rateWindowEntriesMax: 200_000,
 
-  // Dashboard sessions: contract §3.
+  // Dashboard sessions: AUTH-19.
   sessionIdleMs: 12 * 3_600_000,
   sessionAbsoluteMs: 7 * 86_400_000,
   sessionTouchMs: 60_000,
 
-  // Accounts: contract §3.
+  // Accounts.
   emailCharsMax: 254,
   nameCharsMax: 120,
   passwordCharsMin: 12,
@@ -290,7 +290,7 @@ export const LIMITS = {
   translateSentencesMax: 2000,
   translateParsedCharsMax: 32 * 1024,
 
-  // Reads: specification "Limits", contract §6.
+  // Reads.
   pageSizeDefault: 25,
   pageSizeMax: 100,
   offsetRowsMax: 10_000,

@@ -1,4 +1,4 @@
-/** spec GET /v1/decisions `range`. */
+/** LOG-4: GET /v1/decisions `range`. */
 export const RANGES = ["24h", "7d", "30d", "90d", "all"] as const;
 export type Range = (typeof RANGES)[number];
 /** A range that begins somewhere. */
@@ -11,7 +11,7 @@ const RANGE_DAYS = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const satisfie
   number
 >;
 
-/** contract-2 §10: a range is so many hours back from now, everywhere. Unix milliseconds, included in the range. */
+/** LOG-5: a range is so many hours back from now, everywhere. Unix milliseconds, included in the range. */
 export function rangeStartMs(range: BoundedRange, nowMs: number): number {
   return daysStartMs(RANGE_DAYS[range], nowMs);
 }

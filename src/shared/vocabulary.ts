@@ -3,7 +3,7 @@
  * list is part of the journal's format (a code is stored as its position), so new values go to the end.
  */
 
-/** spec "What the service does": the seven instructions. */
+/** RES-4: the seven instructions. */
 export const ACTIONS = [
   "route",
   "use_default_route",
@@ -54,7 +54,7 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export const HEALTH_SOURCES = ["probe", "live", "partial", "demo", "unknown"] as const;
 export type HealthSource = (typeof HEALTH_SOURCES)[number];
 
-/** contract §3, alerts: of probed segments, which everybody sees, or of a workspace's own view. */
+/** ALRT-2, alerts: of probed segments, which everybody sees, or of a workspace's own view. */
 export type AlertKind = "provider_health" | "workspace_health";
 
 /** Mildest first: a later one outranks those before it. */
@@ -84,7 +84,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** spec "Outcome": legacy spellings that are accepted and normalized. */
+/** OUT-6: legacy spellings that are accepted and normalized. */
 export const OUTCOME_ALIASES = ["declined", "error", "cancelled"] as const;
 export type OutcomeAlias = (typeof OUTCOME_ALIASES)[number];
 
@@ -97,7 +97,7 @@ export type PolicyStatus = (typeof POLICY_STATUSES)[number];
 export const REVIEW_RESOLUTIONS = ["approve", "reject"] as const;
 export type ReviewResolution = (typeof REVIEW_RESOLUTIONS)[number];
 
-/** spec "Scopes". */
+/** AUTH-12. */
 export const SCOPES = [
   "decision:write",
   "outcome:write",
@@ -110,11 +110,11 @@ export type Scope = (typeof SCOPES)[number];
 export const ROLES = ["owner", "admin", "developer", "analyst"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** contract §3: an owner is made by an owner, not by an invitation. */
+/** ACC-8: an owner is made by an owner, not by an invitation. */
 export const INVITED_ROLES = ["admin", "developer", "analyst"] as const satisfies readonly Role[];
 export type InvitedRole = (typeof INVITED_ROLES)[number];
 
-/** contract-2 §10: whether the workspace has set its threshold, or the deployment's own is in force. */
+/** ADM-2: whether the workspace has set its threshold, or the deployment's own is in force. */
 export const RISK_BLOCK_THRESHOLD_SOURCES = ["workspace", "default"] as const;
 export type RiskBlockThresholdSource = (typeof RISK_BLOCK_THRESHOLD_SOURCES)[number];
 

@@ -1,7 +1,7 @@
 const GROUP = "(?:[A-Za-z0-9+/]{4})";
 
 /**
- * contract §8: `whsec_` and the base64 of 24 to 64 bytes, padded. The last character before the padding holds no bit
+ * HOOK-4: `whsec_` and the base64 of 24 to 64 bytes, padded. The last character before the padding holds no bit
  * that decoding drops, so that each key is written in one way.
  */
 export const WEBHOOK_SECRET_PATTERN =

@@ -2,7 +2,7 @@ import { pino, stdSerializers, type Logger as PinoLogger } from "pino";
 import type { LogLevel } from "../config/settings.js";
 
 /**
- * JSON lines on stderr. contract §9: only decision ids, hashed merchant ids, amount buckets, providers, reason
+ * JSON lines on stderr. TELE-10: only decision ids, hashed merchant ids, amount buckets, providers, reason
  * codes, request ids and timings ever reach a line; never a body, a key or a header.
  */
 export type Logger = PinoLogger;

@@ -63,7 +63,7 @@ export interface HealthGauge {
   state: string;
 }
 
-/** contract §9 "Metrics". One instance per process; names follow Prometheus conventions. */
+/** TELE-1. One instance per process; names follow Prometheus conventions. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

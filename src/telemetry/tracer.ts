@@ -34,7 +34,7 @@ interface Noted {
 }
 
 /**
- * contract §9 "Traces": a span a request, and within a decision's one for deciding. A caller's `traceparent` says whether
+ * TELE-11: a span a request, and within a decision's one for deciding. A caller's `traceparent` says whether
  * its request is traced; of those without one, a few a second are. Only safe fields become attributes.
  */
 export function createTracer({ exporter, amountBucket, now }: TracerOptions): Tracer {
@@ -104,7 +104,7 @@ function createRootSampler(now: () => number): () => boolean {
   };
 }
 
-/** spec "Events", telemetry: decision_id, hashed merchant id, amount bucket, provider, reason codes; and timings. */
+/** TELE-10, telemetry: decision_id, hashed merchant id, amount bucket, provider, reason codes; and timings. */
 function decisionAttributes(
   { workspaceId, body, reply }: Noted,
   amountBucket: (amountMinor: number) => string,

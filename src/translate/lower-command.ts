@@ -18,7 +18,7 @@ const done = (then: RuleAction, currency: string | null = null): Lowered<Lowered
 const SCORE_MAX = 100;
 const RATE_BPS_MAX = 10_000;
 
-/** contract §5 `then`, in normal form. `around` is the currency that the rule's conditions fix. */
+/** RULE-10: `then`, in normal form. `around` is the currency that the rule's conditions fix. */
 export function lowerAction(command: RuleCommand, around: string | null): Lowered<LoweredAction> {
   switch (command.kind) {
     case "action":
@@ -53,7 +53,7 @@ export function lowerAction(command: RuleCommand, around: string | null): Lowere
   }
 }
 
-/** contract §5: codes of the policy's own are UPPER_SNAKE, a provider's are compared as they are. */
+/** RULE-6: codes of the policy's own are UPPER_SNAKE, a provider's are compared as they are. */
 const OWN_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
 
 function hasCodes(then: RuleAction): boolean {
@@ -99,7 +99,7 @@ function lowerOptimization(command: Extract<Command, { kind: "optimize" }>): Low
   const margin = command.margin === null ? undefined : rateBps(command.margin);
   const drop = command.approvalDrop === null ? undefined : rateBps(command.approvalDrop);
   if (margin === null || drop === null) return refused("number_out_of_range");
-  // contract §4 "Model v2": the margin belongs to mode margin and the approval drop to mode cost.
+  // COST-12: the margin belongs to mode margin and the approval drop to mode cost.
   const isStray =
     (margin !== undefined && command.mode !== "margin") || (drop !== undefined && command.mode !== "cost");
   if (isStray) return refused("not_understood");

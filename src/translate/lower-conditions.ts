@@ -11,7 +11,7 @@ export type Lowered<Value> = { ok: true; value: Value } | { ok: false; code: War
 export const refused = (code: WarningCode): { ok: false; code: WarningCode } => ({ ok: false, code });
 const done = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });
 
-/** What the validated request can hold in each field; spec "Decision request body". */
+/** What the validated request can hold in each field; REQ-1. */
 const RANGES: Readonly<
   Record<Exclude<NumericField, "amount" | "velocity_amount_1h">, readonly [number, number]>
 > = {
@@ -40,7 +40,7 @@ const ALWAYS_THERE = new Set([
 ]);
 
 /**
- * contract §5 `when`: conditions that all hold, as one object. An amount without a currency of its own takes the one
+ * COND-1: `when`: conditions that all hold, as one object. An amount without a currency of its own takes the one
  * that the conditions beside or around it name; with none, or several, it is refused.
  */
 export function lowerConjunction(
@@ -110,7 +110,7 @@ function lower(condition: Condition, currency: string | null): Lowered<Condition
   }
 }
 
-/** spec "Limits": what a decision request can bring as `provider_reason_code`. */
+/** REQ-14: what a decision request can bring as `provider_reason_code`. */
 export function isReasonCode(code: string): boolean {
   return code.length > 0 && code.length <= LIMITS.providerReasonCodeCharsMax;
 }

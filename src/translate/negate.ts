@@ -9,7 +9,7 @@ export const OPPOSITES: Readonly<Record<Comparison, Comparison>> = {
 };
 
 /**
- * "is not", "not from", "non-": the field is there and is another (contract §5: `_not_in` is false for an absent
+ * "is not", "not from", "non-": the field is there and is another (COND-3: `_not_in` is false for an absent
  * field). What has no opposite of its own becomes `not`.
  */
 export function opposite(conditions: readonly Condition[]): Condition {

@@ -155,7 +155,7 @@ function providerAt(
   return { id: spaced, known: providers.has(spaced), lexemes: 2 };
 }
 
-/** ISO codes are upper case (contract §1); a currency's may be lower case beside a number. */
+/** ISO codes are upper case (FMT-11); a currency's may be lower case beside a number. */
 function codeOf(lexeme: string, lower: string, previous: string, shouted: boolean): string | null {
   const isWord = SPELLINGS.has(lower);
   const afterNumber = previous.startsWith("num:") || previous === "thousand" || previous === "million";

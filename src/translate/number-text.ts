@@ -16,7 +16,7 @@ export function scaled({ digits, factor }: NumberText, exponent: number): number
   return value / unit > BigInt(Number.MAX_SAFE_INTEGER) ? "unreadable" : Number(value / unit);
 }
 
-/** Major units to minor by the currency's ISO exponent (contract §5 `translate`): JPY 0, USD 2, KWD 3. */
+/** Major units to minor by the currency's ISO exponent (TRANS-6 `translate`): JPY 0, USD 2, KWD 3. */
 export function minorUnits(number: NumberText, currency: string): number | WarningCode {
   const exponent = CURRENCY_EXPONENTS.get(currency);
   if (exponent === undefined) return "number_out_of_range";

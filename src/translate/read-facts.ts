@@ -70,7 +70,7 @@ const attempted = (value: boolean): Condition => keys({ has_previous_attempt_is:
 
 /**
  * What went before: a request brings only attempts that timed out, were declined or ended in an error, so "failed" is
- * any of them. Contract §5 "previous attempt", and the country of the address, which is yes or no too. */
+ * any of them. COND-11, and the country of the address, which is yes or no too. */
 export function readHistory(tree: Tree): Condition[] | null {
   switch (tree.rule) {
     case "IpTest_mismatch":
@@ -109,7 +109,7 @@ function previousAttempt(tree: Tree): Condition[] {
   ];
 }
 
-/** contract §5 "offer": which providers are offered, and how they are. */
+/** COND-12: which providers are offered, and how they are. */
 export function readProviderFacts(tree: Tree): Condition[] | null {
   const providers = valuesOf(childOf(tree, "AnyProviders") ?? childOf(tree, "AllProviders") ?? NOTHING);
   const isDenied = childOf(tree, "not") !== undefined;

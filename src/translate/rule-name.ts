@@ -18,7 +18,7 @@ export function ruleName(sentence: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The name, with a number where it is taken: contract §5 warns of duplicate names. */
+/** The name, with a number where it is taken: LINT-4 warns of duplicate names. */
 export function unusedName(name: string, used: ReadonlySet<string>): string {
   let candidate = name;
   for (let n = 2; used.has(candidate); n++) candidate = `${name} (${n})`;

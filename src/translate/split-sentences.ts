@@ -1,5 +1,5 @@
 /**
- * contract §5: sentences are split on `.` (not between digits), `;` and newlines. A piece without a letter or digit
+ * TRANS-3: sentences are split on `.` (not between digits), `;` and newlines. A piece without a letter or digit
  * is no sentence and is not counted.
  */
 export function splitSentences(text: string): string[] {

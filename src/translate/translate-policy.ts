@@ -21,7 +21,7 @@ const CONTINUATION =
   /^(?:and|or|but|except|excepting|excluding|unless|however|not|never|without|only|if|when|where|while|for|from|in|with|over|under|above|below|on|at|by|otherwise|then|also|apart|other|this|that|those|these|them|it)\b/i;
 
 /**
- * contract §5 `translate`: plain English → rules, each sentence either understood as a whole or named in `warnings`.
+ * TRANS-4: `translate`: plain English → rules, each sentence either understood as a whole or named in `warnings`.
  * Deterministic, rule-based, and bounded: the text's length bounds the sentences, `LIMITS.translate…` what is parsed.
  */
 export function translatePolicy(text: string, providers: readonly ProviderId[]): Translation {

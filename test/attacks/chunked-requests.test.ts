@@ -68,60 +68,64 @@ async function storedDecisions(orderId: string): Promise<unknown> {
 
 const LINE = `${SMUGGLED_ROUTE} HTTP/1.1\r\nhost: e\r\n\r\n`;
 
-describe("chunked requests: the connection is closed behind the answer", { concurrency: true }, () => {
-  it("one that ends as it should is answered, and says so", async () => {
-    const { own } = await exchange([`${head()}${chunk(decision("chunked_plain"))}0\r\n\r\n`]);
-    assert.deepEqual(
-      own.map(({ status, headers }) => [status, headers.get("connection")]),
-      [[200, ["close"]]],
-    );
-    assert.equal(await storedDecisions("chunked_plain"), 1);
-  });
+describe(
+  "HTTP-12: chunked requests: the connection is closed behind the answer",
+  { concurrency: true },
+  () => {
+    it("one that ends as it should is answered, and says so", async () => {
+      const { own } = await exchange([`${head()}${chunk(decision("chunked_plain"))}0\r\n\r\n`]);
+      assert.deepEqual(
+        own.map(({ status, headers }) => [status, headers.get("connection")]),
+        [[200, ["close"]]],
+      );
+      assert.equal(await storedDecisions("chunked_plain"), 1);
+    });
 
-  it("so is a HEAD, a 204, a 304, a page and an answer that fills buffers", async () => {
-    const { etag } = Object.fromEntries((await fetch(`${service.url}/openapi.json`)).headers) as {
-      etag: string;
-    };
-    const { token } = await register(service);
-    const signedIn = (text: string): string =>
-      text.replace(/x-api-key: .*/, `authorization: Bearer ${token}`);
-    for (const [text, status, hasLength] of [
-      [head("/health", "HEAD"), 200, true],
-      [head("/openapi.json", "HEAD"), 200, true],
-      [signedIn(head("/v1/auth/logout")), 204, false],
-      [head("/openapi.json", "GET"), 200, true],
-      [head("/openapi.json", "GET").replace("\r\n\r\n", `\r\nif-none-match: ${etag}\r\n\r\n`), 304, false],
-    ] as const) {
+    it("so is a HEAD, a 204, a 304, a page and an answer that fills buffers", async () => {
+      const { etag } = Object.fromEntries((await fetch(`${service.url}/openapi.json`)).headers) as {
+        etag: string;
+      };
+      const { token } = await register(service);
+      const signedIn = (text: string): string =>
+        text.replace(/x-api-key: .*/, `authorization: Bearer ${token}`);
+      for (const [text, status, hasLength] of [
+        [head("/health", "HEAD"), 200, true],
+        [head("/openapi.json", "HEAD"), 200, true],
+        [signedIn(head("/v1/auth/logout")), 204, false],
+        [head("/openapi.json", "GET"), 200, true],
+        [head("/openapi.json", "GET").replace("\r\n\r\n", `\r\nif-none-match: ${etag}\r\n\r\n`), 304, false],
+      ] as const) {
+        const connection = await openConnection(service.url);
+        connection.write(`${text}2\r\n{}\r\n0\r\n\r\n`);
+        const reply = await connection.reply({ bodiless: text.startsWith("HEAD") });
+        assert.equal(reply.status, status, text);
+        assert.deepEqual(reply.headers.get("connection"), ["close"], text);
+        assert.equal(reply.headers.get("date")?.length, 1, text);
+        assert.equal(reply.headers.has("content-length"), hasLength, text);
+        assert.equal(await connection.closed(), "", text);
+      }
+    });
+
+    it("a refusal before the body has come leaves at once; the connection ends with the body", async () => {
       const connection = await openConnection(service.url);
-      connection.write(`${text}2\r\n{}\r\n0\r\n\r\n`);
-      const reply = await connection.reply({ bodiless: text.startsWith("HEAD") });
-      assert.equal(reply.status, status, text);
-      assert.deepEqual(reply.headers.get("connection"), ["close"], text);
-      assert.equal(reply.headers.get("date")?.length, 1, text);
-      assert.equal(reply.headers.has("content-length"), hasLength, text);
-      assert.equal(await connection.closed(), "", text);
-    }
-  });
+      connection.write(head("/nothing") + chunk("{}"));
+      const reply = await connection.reply();
+      assert.deepEqual([reply.status, reply.headers.get("connection")], [404, ["close"]]);
+      await sleep(50);
+      assert.ok(connection.isOpen());
+      connection.write("0\r\n\r\n");
+      assert.equal(await connection.closed(), "");
+    });
 
-  it("a refusal before the body has come leaves at once; the connection ends with the body", async () => {
-    const connection = await openConnection(service.url);
-    connection.write(head("/nothing") + chunk("{}"));
-    const reply = await connection.reply();
-    assert.deepEqual([reply.status, reply.headers.get("connection")], [404, ["close"]]);
-    await sleep(50);
-    assert.ok(connection.isOpen());
-    connection.write("0\r\n\r\n");
-    assert.equal(await connection.closed(), "");
-  });
-
-  it("over 16 KiB it is 413, as with a length", async () => {
-    const { own } = await exchange([`${head()}${chunk(" ".repeat(16 * 1024 + 1))}`, "0\r\n\r\n"]);
-    assert.deepEqual(
-      own.map(({ status }) => status),
-      [413],
-    );
-  });
-});
+    it("over 16 KiB it is 413, as with a length", async () => {
+      const { own } = await exchange([`${head()}${chunk(" ".repeat(16 * 1024 + 1))}`, "0\r\n\r\n"]);
+      assert.deepEqual(
+        own.map(({ status }) => status),
+        [413],
+      );
+    });
+  },
+);
 
 describe("chunked requests: what follows the last chunk is never acted on", { concurrency: true }, () => {
   it("a trailer in a later packet: answered as without it, and stored", async () => {

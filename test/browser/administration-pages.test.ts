@@ -15,7 +15,7 @@ const ADMIN_PASSWORD = "platform password";
 const EDITORS: readonly Role[] = ["owner", "admin", "developer"];
 const LEADERS: readonly Role[] = ["owner", "admin"];
 
-/** contract §3: who may read what each page shows; `shown` is there once everything on it is loaded. */
+/** Who may read what each page shows; `shown` is there once everything on it is loaded. */
 const PAGES: readonly { path: string; name: string; roles: readonly Role[]; shown: string }[] = [
   { path: "/analytics", name: "Analytics", roles: ROLES, shown: ".time-chart canvas" },
   { path: "/api-keys", name: "API keys", roles: EDITORS, shown: ".key-scopes" },
@@ -55,9 +55,9 @@ async function turnTo({ page }: Visit, name: string, isNarrow: boolean): Promise
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name }).click();
 }
 
-describe("issue: every page of the administration, in a real browser", OPTIONS, () => {
+describe("every page of the administration, in a real browser", OPTIONS, () => {
   for (const role of ROLES) {
-    it(`${role} is led to the pages that contract §3 lets them read, and to no others`, async () => {
+    it(`${role} is led to the pages that their role may read, and to no others`, async () => {
       const { token } = await signIn(service.pool, service.workspaceId, role);
       const visitor = await visit(service, { token });
       const { page } = visitor;

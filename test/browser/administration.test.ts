@@ -51,7 +51,7 @@ async function staysOpen({ page }: Visit, label: string): Promise<void> {
   assert.equal(await page.getByRole("dialog").getByRole("button", { name: "Close" }).count(), 0);
 }
 
-describe("issue: API keys, in a real browser", OPTIONS, () => {
+describe("API keys, in a real browser", OPTIONS, () => {
   it("a key's secret is shown once and works; once revoked it does not", async () => {
     const visitor = await openAs("developer", "/api-keys?mode=test", "API keys");
     const { page } = visitor;
@@ -104,7 +104,7 @@ describe("issue: API keys, in a real browser", OPTIONS, () => {
   });
 });
 
-describe("issue: the team, in a real browser", OPTIONS, () => {
+describe("the team, in a real browser", OPTIONS, () => {
   it("an invitation's link, shown once, opens the page that accepts it; the new member changes role and leaves", async () => {
     const owner = await register(service);
     const visitor = await openWith(owner.token, "/team", "Team");
@@ -157,7 +157,7 @@ describe("issue: the team, in a real browser", OPTIONS, () => {
   });
 });
 
-describe("issue: integrations, in a real browser", OPTIONS, () => {
+describe("integrations, in a real browser", OPTIONS, () => {
   it("a secret that the service makes is shown once; one that is given is checked and never shown", async () => {
     const visitor = await openAs("developer", "/integrations", "Integrations");
     const { page } = visitor;
@@ -181,7 +181,7 @@ describe("issue: integrations, in a real browser", OPTIONS, () => {
   });
 });
 
-describe("issue: workspace settings, in a real browser", OPTIONS, () => {
+describe("workspace settings, in a real browser", OPTIONS, () => {
   it("an owner renames it, sets what decisions go by, and adds a merchant once", async () => {
     const owner = await register(service);
     const visitor = await openWith(owner.token, "/settings", "Settings");
@@ -208,7 +208,7 @@ describe("issue: workspace settings, in a real browser", OPTIONS, () => {
   });
 });
 
-describe("issue: provider drills, in a real browser", OPTIONS, () => {
+describe("provider drills, in a real browser", OPTIONS, () => {
   it("a drill pins what the workspace sees, is listed after a reload, and is lifted", async () => {
     const owner = await register(service);
     const visitor = await openWith(owner.token, "/drills", "Drills");
@@ -245,7 +245,7 @@ describe("issue: provider drills, in a real browser", OPTIONS, () => {
   });
 });
 
-describe("issue: the audit log, in a real browser", OPTIONS, () => {
+describe("the audit log, in a real browser", OPTIONS, () => {
   it("tells in words who did what, and turns its pages both ways", async () => {
     const owner = await register(service);
     const headers = { authorization: `Bearer ${owner.token}` };
@@ -271,7 +271,7 @@ describe("issue: the audit log, in a real browser", OPTIONS, () => {
   });
 });
 
-describe("issue: usage and analytics, in a real browser", OPTIONS, () => {
+describe("usage and analytics, in a real browser", OPTIONS, () => {
   it("test and shadow decisions are counted apart, and the mode chooses the table", async () => {
     const analyst = await openDashboard(service, service.workspaceId);
     for (const changes of [{ order_id: "usage_1" }, { order_id: "usage_2", decision_mode: "shadow" }]) {
@@ -360,7 +360,7 @@ describe("issue: usage and analytics, in a real browser", OPTIONS, () => {
   });
 });
 
-describe("issue: the platform's administration, in a real browser", OPTIONS, () => {
+describe("the platform's administration, in a real browser", OPTIONS, () => {
   it("a workspace is suspended once its name is typed, and activated again", async () => {
     const owner = await register(service);
     const { token } = personOf(await login(service, ADMIN_EMAIL, ADMIN_PASSWORD));

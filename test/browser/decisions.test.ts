@@ -57,7 +57,7 @@ const row = ({ page }: Visit, orderId: string) => page.getByRole("link", { name:
 const pathOf = ({ decision_id }: Decided): string => `/decisions/${decision_id}`;
 const rulesOf = ({ page }: Visit) => page.getByRole("region", { name: /^Policy rules/ });
 
-describe("issue: decision log with filters and cursor paging, in a real browser", OPTIONS, () => {
+describe("decision log with filters and cursor paging, in a real browser", OPTIONS, () => {
   it("pages older and newer by cursor, and is at the beginning again at the newest", async () => {
     const visitor = await open("/decisions");
     const { page } = visitor;
@@ -158,7 +158,7 @@ describe("issue: decision log with filters and cursor paging, in a real browser"
   });
 });
 
-describe("issue: a decision page that explains, in a real browser", OPTIONS, () => {
+describe("a decision page that explains, in a real browser", OPTIONS, () => {
   it("the instruction in words, scores, losers, and the version of the rules that decided", async () => {
     const visitor = await open(pathOf(nigerian));
     const { page } = visitor;
@@ -183,7 +183,7 @@ describe("issue: a decision page that explains, in a real browser", OPTIONS, () 
     visitor.assertClean();
   });
 
-  it("contract-2 §10: the decisive value beside the reason, and the request as it was sent", async () => {
+  it("DASH-3: the decisive value beside the reason, and the request as it was sent", async () => {
     const visitor = await open(pathOf(blocked));
     const { page } = visitor;
     const instruction = page.getByRole("region", { name: /^Instruction/ });
@@ -242,7 +242,7 @@ describe("issue: a decision page that explains, in a real browser", OPTIONS, () 
   });
 });
 
-describe("spec GET /v1/decisions/shadow-report, in a real browser", OPTIONS, () => {
+describe("AGG-6: GET /v1/decisions/shadow-report, in a real browser", OPTIONS, () => {
   it("compares what the merchant did with the advice", async () => {
     const visitor = await open("/shadow-report?days=7");
     const { page } = visitor;
@@ -258,7 +258,7 @@ describe("spec GET /v1/decisions/shadow-report, in a real browser", OPTIONS, () 
   });
 });
 
-describe("issue: the decision pages for every role, scheme and width", OPTIONS, () => {
+describe("the decision pages for every role, scheme and width", OPTIONS, () => {
   const schemes = ["light", "dark", "light", "dark"] as const;
   for (const [at, role] of ROLES.entries()) {
     const options = { scheme: schemes[at] ?? "light", ...(at < 2 ? {} : { width: 360, height: 740 }) };

@@ -21,7 +21,7 @@ async function fillSignIn({ page }: Visit, email: string, password: string): Pro
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-describe("issue: register and sign in, in a real browser", OPTIONS, () => {
+describe("register and sign in, in a real browser", OPTIONS, () => {
   it("a new owner registers, signs out and signs in again", async () => {
     const visitor = await visit(service);
     const { page } = visitor;

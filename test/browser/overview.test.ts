@@ -67,7 +67,7 @@ async function firstFigure(page: Page): Promise<number> {
   return Number(await figure.textContent());
 }
 
-describe("issue: the live overview, in a real browser", OPTIONS, () => {
+describe("the live overview, in a real browser", OPTIONS, () => {
   for (const role of ROLES) {
     it(`shows every figure to ${role}`, async () => {
       const visitor = await openOverview(role);

@@ -73,144 +73,138 @@ async function confirm(page: Page, name: string): Promise<void> {
   await dialogOf(page).getByRole("button", { name, exact: true }).click();
 }
 
-describe(
-  "contract-2 §20: publishing against a version that is no longer live, in a real browser",
-  OPTIONS,
-  () => {
-    it("a colleague's removal stays: both differences are shown, and the changes go on top of what is live", async () => {
-      const first = await store("First", [BIG, RETRY]);
-      const [mine, theirs] = [await openPolicies(), await openPolicies()];
-      await raiseAmount(mine.page);
-      await button(mine.page, "Publish…").click();
-      await dialogOf(mine.page).getByText("amount ≥ 900000 and currency is USD").waitFor();
+describe("DASH-4: publishing against a version that is no longer live, in a real browser", OPTIONS, () => {
+  it("a colleague's removal stays: both differences are shown, and the changes go on top of what is live", async () => {
+    const first = await store("First", [BIG, RETRY]);
+    const [mine, theirs] = [await openPolicies(), await openPolicies()];
+    await raiseAmount(mine.page);
+    await button(mine.page, "Publish…").click();
+    await dialogOf(mine.page).getByText("amount ≥ 900000 and currency is USD").waitFor();
 
-      await button(theirs.page, "Remove Try again").click();
-      await button(theirs.page, "Publish…").click();
-      await confirm(theirs.page, "Publish");
-      await theirs.page.getByRole("status").getByText("is live", { exact: false }).first().waitFor();
-      const second = await live();
-      assert.deepEqual(second.rules, first.rules.slice(0, 1));
+    await button(theirs.page, "Remove Try again").click();
+    await button(theirs.page, "Publish…").click();
+    await confirm(theirs.page, "Publish");
+    await theirs.page.getByRole("status").getByText("is live", { exact: false }).first().waitFor();
+    const second = await live();
+    assert.deepEqual(second.rules, first.rules.slice(0, 1));
 
-      await confirm(mine.page, "Publish");
-      const [from, to] = [first.version, second.version];
-      await dialogOf(mine.page)
-        .getByRole("alert")
-        .getByText(`${to} “First” went live after you began`)
-        .waitFor();
-      const went = side(mine.page, `What went live: ${from} to ${to}`);
-      await went.getByText("Try again").waitFor();
-      assert.equal(await went.getByText("Removed").count(), 1);
-      assert.equal(await went.getByText("Big payments").count(), 0);
-      const yours = side(mine.page, `What you would publish: ${from} to your draft`);
-      await yours.getByText("amount ≥ 900000 and currency is USD").waitFor();
-      assert.equal(await yours.getByText("Try again").count(), 0);
-      assert.deepEqual(await live(), second, "nothing took its place");
-      await mine.assertAccessible();
+    await confirm(mine.page, "Publish");
+    const [from, to] = [first.version, second.version];
+    await dialogOf(mine.page)
+      .getByRole("alert")
+      .getByText(`${to} “First” went live after you began`)
+      .waitFor();
+    const went = side(mine.page, `What went live: ${from} to ${to}`);
+    await went.getByText("Try again").waitFor();
+    assert.equal(await went.getByText("Removed").count(), 1);
+    assert.equal(await went.getByText("Big payments").count(), 0);
+    const yours = side(mine.page, `What you would publish: ${from} to your draft`);
+    await yours.getByText("amount ≥ 900000 and currency is USD").waitFor();
+    assert.equal(await yours.getByText("Try again").count(), 0);
+    assert.deepEqual(await live(), second, "nothing took its place");
+    await mine.assertAccessible();
 
-      await confirm(mine.page, `Put the changes on ${to}`);
-      await mine.page.getByText(`The changes are on ${to} now`).waitFor();
-      await mine.assertAccessible();
-      await button(mine.page, "Publish…").click();
-      await dialogOf(mine.page).getByText(`Compared with the live ${to}`).waitFor();
-      await confirm(mine.page, "Publish");
-      await mine.page.getByRole("heading", { name: "Edit v3" }).waitFor();
-      const third = await live();
-      assert.deepEqual(
-        third.rules.map(({ name, when }) => [name, when]),
-        [["Big payments", { ...BIG.when, amount_gte: 900_000 }]],
-      );
-      mine.assertClean([412]);
-      theirs.assertClean();
+    await confirm(mine.page, `Put the changes on ${to}`);
+    await mine.page.getByText(`The changes are on ${to} now`).waitFor();
+    await mine.assertAccessible();
+    await button(mine.page, "Publish…").click();
+    await dialogOf(mine.page).getByText(`Compared with the live ${to}`).waitFor();
+    await confirm(mine.page, "Publish");
+    await mine.page.getByRole("heading", { name: "Edit v3" }).waitFor();
+    const third = await live();
+    assert.deepEqual(
+      third.rules.map(({ name, when }) => [name, when]),
+      [["Big payments", { ...BIG.when, amount_gte: 900_000 }]],
+    );
+    mine.assertClean([412]);
+    theirs.assertClean();
+  });
+
+  it("says so as soon as the page knows, publishes in its place only when told to, and again shows what came between", async () => {
+    const began = await store("Began", [BIG]);
+    const { page, ...visitor } = await openPolicies();
+    await raiseAmount(page);
+    const second = await store("Second", [BIG, GUESTS]);
+    await eventually(async () => {
+      // As when the person comes back to the window; what was just read is not read again.
+      await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+      const note = page.getByText(`${second.version} went live after this was begun`);
+      assert.ok(await note.isVisible());
     });
+    await button(page, "Publish…").click();
+    await side(page, `What went live: ${began.version} to ${second.version}`).getByText("Guests").waitFor();
 
-    it("says so as soon as the page knows, publishes in its place only when told to, and again shows what came between", async () => {
-      const began = await store("Began", [BIG]);
-      const { page, ...visitor } = await openPolicies();
-      await raiseAmount(page);
-      const second = await store("Second", [BIG, GUESTS]);
-      await eventually(async () => {
-        // As when the person comes back to the window; what was just read is not read again.
-        await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-        const note = page.getByText(`${second.version} went live after this was begun`);
-        assert.ok(await note.isVisible());
-      });
-      await button(page, "Publish…").click();
-      await side(page, `What went live: ${began.version} to ${second.version}`).getByText("Guests").waitFor();
+    const third = await store("Third", [BIG, GUESTS, RETRY]);
+    await confirm(page, `Publish in place of ${second.version}`);
+    await side(page, `What went live: ${began.version} to ${third.version}`).getByText("Try again").waitFor();
+    assert.equal((await live()).version, third.version);
 
-      const third = await store("Third", [BIG, GUESTS, RETRY]);
-      await confirm(page, `Publish in place of ${second.version}`);
-      await side(page, `What went live: ${began.version} to ${third.version}`)
-        .getByText("Try again")
-        .waitFor();
-      assert.equal((await live()).version, third.version);
+    await confirm(page, `Publish in place of ${third.version}`);
+    await dialogOf(page).waitFor({ state: "detached" });
+    const now = await live();
+    assert.deepEqual(
+      now.rules.map(({ name }) => name),
+      ["Big payments"],
+    );
+    assert.notEqual(now.version, third.version);
+    visitor.assertClean([412]);
+  });
 
-      await confirm(page, `Publish in place of ${third.version}`);
-      await dialogOf(page).waitFor({ state: "detached" });
-      const now = await live();
-      assert.deepEqual(
-        now.rules.map(({ name }) => name),
-        ["Big payments"],
-      );
-      assert.notEqual(now.version, third.version);
-      visitor.assertClean([412]);
-    });
+  it("a rollback and a stored draft are compared as well, and one's own changes can be dropped", async () => {
+    const old = await store("Old", [BIG]);
+    const draft = await store("Draft", [BIG, GUESTS], false);
+    const began = await store("Began", [BIG, RETRY]);
+    const { page, ...visitor } = await openPolicies();
+    await button(page, `Roll back to ${old.version}`).click();
+    await dialogOf(page).getByText("Try again").waitFor();
+    const second = await store("Second", [RETRY]);
+    await confirm(page, "Roll back");
+    await side(page, `What went live: ${began.version} to ${second.version}`)
+      .getByText("Big payments")
+      .waitFor();
+    await side(page, `What you would publish: ${began.version} to ${old.version}`)
+      .getByText("Try again")
+      .waitFor();
+    assert.equal((await live()).version, second.version);
+    await confirm(page, `Roll back in place of ${second.version}`);
+    await page.getByRole("status").getByText(`${old.version} is live`).waitFor();
+    assert.equal((await live()).version, old.version);
 
-    it("a rollback and a stored draft are compared as well, and one's own changes can be dropped", async () => {
-      const old = await store("Old", [BIG]);
-      const draft = await store("Draft", [BIG, GUESTS], false);
-      const began = await store("Began", [BIG, RETRY]);
-      const { page, ...visitor } = await openPolicies();
-      await button(page, `Roll back to ${old.version}`).click();
-      await dialogOf(page).getByText("Try again").waitFor();
-      const second = await store("Second", [RETRY]);
-      await confirm(page, "Roll back");
-      await side(page, `What went live: ${began.version} to ${second.version}`)
-        .getByText("Big payments")
-        .waitFor();
-      await side(page, `What you would publish: ${began.version} to ${old.version}`)
-        .getByText("Try again")
-        .waitFor();
-      assert.equal((await live()).version, second.version);
-      await confirm(page, `Roll back in place of ${second.version}`);
-      await page.getByRole("status").getByText(`${old.version} is live`).waitFor();
-      assert.equal((await live()).version, old.version);
+    await button(page, `Publish ${draft.version}`).click();
+    await dialogOf(page).getByText("Guests").waitFor();
+    const third = await store("Third", [BIG, RETRY]);
+    await confirm(page, "Publish");
+    await confirm(page, `Put the changes on ${third.version}`);
+    await page.getByText(`The changes are on ${third.version} now`).waitFor();
+    for (const name of ["1 Big payments", "2 Guests", "3 Try again"])
+      await page.getByRole("button", { name: new RegExp(`^${name}`) }).waitFor();
 
-      await button(page, `Publish ${draft.version}`).click();
-      await dialogOf(page).getByText("Guests").waitFor();
-      const third = await store("Third", [BIG, RETRY]);
-      await confirm(page, "Publish");
-      await confirm(page, `Put the changes on ${third.version}`);
-      await page.getByText(`The changes are on ${third.version} now`).waitFor();
-      for (const name of ["1 Big payments", "2 Guests", "3 Try again"])
-        await page.getByRole("button", { name: new RegExp(`^${name}`) }).waitFor();
+    await button(page, "Publish…").click();
+    await dialogOf(page).getByText(`Compared with the live ${third.version}`).waitFor();
+    const fourth = await store("Fourth", [RETRY]);
+    await confirm(page, "Publish");
+    await confirm(page, `Drop mine and take ${fourth.version}`);
+    await page.getByRole("heading", { name: `Edit ${fourth.version}` }).waitFor();
+    await page.getByText("the live version", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("button", { name: /^\d+ Guests/ }).count(), 0);
+    visitor.assertClean([412]);
+  });
 
-      await button(page, "Publish…").click();
-      await dialogOf(page).getByText(`Compared with the live ${third.version}`).waitFor();
-      const fourth = await store("Fourth", [RETRY]);
-      await confirm(page, "Publish");
-      await confirm(page, `Drop mine and take ${fourth.version}`);
-      await page.getByRole("heading", { name: `Edit ${fourth.version}` }).waitFor();
-      await page.getByText("the live version", { exact: true }).waitFor();
-      assert.equal(await page.getByRole("button", { name: /^\d+ Guests/ }).count(), 0);
-      visitor.assertClean([412]);
-    });
-
-    it("shows both differences within 360 px", async () => {
-      await store("Began", [BIG]);
-      const visitor = await openPolicies();
-      const { page } = visitor;
-      await page.setViewportSize({ width: 360, height: 800 });
-      await raiseAmount(page);
-      await button(page, "Publish…").click();
-      const { version } = await store("Second", [BIG, GUESTS]);
-      await confirm(page, "Publish");
-      await dialogOf(page).getByRole("alert").getByText(`${version} “Second”`).waitFor();
-      await visitor.assertAccessible();
-      await visitor.assertNoSidewaysScroll();
-      // A button that is beyond the dialog's edge takes no click.
-      await confirm(page, `Drop mine and take ${version}`);
-      await page.getByRole("heading", { name: `Edit ${version}` }).waitFor();
-      visitor.assertClean([412]);
-    });
-  },
-);
+  it("shows both differences within 360 px", async () => {
+    await store("Began", [BIG]);
+    const visitor = await openPolicies();
+    const { page } = visitor;
+    await page.setViewportSize({ width: 360, height: 800 });
+    await raiseAmount(page);
+    await button(page, "Publish…").click();
+    const { version } = await store("Second", [BIG, GUESTS]);
+    await confirm(page, "Publish");
+    await dialogOf(page).getByRole("alert").getByText(`${version} “Second”`).waitFor();
+    await visitor.assertAccessible();
+    await visitor.assertNoSidewaysScroll();
+    // A button that is beyond the dialog's edge takes no click.
+    await confirm(page, `Drop mine and take ${version}`);
+    await page.getByRole("heading", { name: `Edit ${version}` }).waitFor();
+    visitor.assertClean([412]);
+  });
+});

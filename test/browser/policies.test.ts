@@ -63,7 +63,7 @@ async function openRule(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: new RegExp(`^\\d+ ${name}`) }).click();
 }
 
-describe("issue: the policy editor, in a real browser", OPTIONS, () => {
+describe("the policy editor, in a real browser", OPTIONS, () => {
   for (const role of ROLES) {
     it(`shows versions and simulates for ${role}; saving is for who may`, async () => {
       const visitor = await openPolicies(role);
@@ -162,7 +162,7 @@ describe("issue: the policy editor, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("makes past decisions again, and leads to those that would be others", async () => {
+  it("SIM-7: makes past decisions again, and leads to those that would be others", async () => {
     const visitor = await openPolicies("analyst");
     const { page } = visitor;
     await openRule(page, "Big payments");

@@ -35,7 +35,7 @@ async function openPricing(role: Role, options: VisitOptions = {}): Promise<Visi
   return visitor;
 }
 
-describe("issue: pricing, in a real browser", OPTIONS, () => {
+describe("pricing, in a real browser", OPTIONS, () => {
   for (const role of ROLES) {
     it(`shows contracts and prices in their currency's own decimals to ${role}; uploading is for who may`, async () => {
       const visitor = await openPricing(role);

@@ -30,7 +30,7 @@ const reviewOf = async (decisionId: string): Promise<Record<string, unknown> | n
 };
 const REVIEW = "**/v1/decisions/*/review?*";
 
-describe("issue: review queue with approve and reject, in a real browser", OPTIONS, () => {
+describe("review queue with approve and reject, in a real browser", OPTIONS, () => {
   for (const role of ["owner", "admin", "analyst"] as const) {
     it(`${role} approves a held payment, with the keyboard alone`, async () => {
       const { decision_id } = await holdOrder(service, `order_of_${role}`);
@@ -65,7 +65,7 @@ describe("issue: review queue with approve and reject, in a real browser", OPTIO
     await outcome.getByText(/^Card |^x+Card$/).waitFor();
     await outcome.getByText("HOLD_REVIEW_REJECTED").waitFor();
     const review = await reviewOf(decision_id);
-    // spec "Limits": a review note has at most 500 characters.
+    // REV-1: a review note has at most 500 characters.
     assert.deepEqual(
       [review?.["resolution"], review?.["note"]],
       ["reject", `${"x".repeat(495)}Card `.trim()],

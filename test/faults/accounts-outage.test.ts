@@ -37,7 +37,7 @@ const untilAway = () =>
 const untilBack = () =>
   eventually(async () => assert.equal((await send(service, "GET", "/ready", { key: null })).status, 200));
 
-describe("contract §9: accounts while PostgreSQL is away answer 503 in time", () => {
+describe("DUR-5: accounts while PostgreSQL is away answer 503 in time", () => {
   const requests: Record<string, () => Promise<Reply>> = {
     login: () => login(service, owner.email),
     register: () =>
@@ -81,7 +81,7 @@ describe("contract §9: accounts while PostgreSQL is away answer 503 in time", (
   }
 });
 
-describe("contract §3: a key that was revoked while nobody used it is not accepted when PostgreSQL then goes away", () => {
+describe("KEY-9: a key that was revoked while nobody used it is not accepted when PostgreSQL then goes away", () => {
   it("revoked here, or elsewhere; or its workspace suspended elsewhere", async () => {
     const other = await register(service);
     const { pool } = service;

@@ -55,7 +55,7 @@ const PATHS = [
   ["PUT", "/v1/admin/provider-overrides/provider_1", { state: null }],
 ] as const;
 
-describe("contract §9: administration while PostgreSQL is away", () => {
+describe("DUR-5: administration while PostgreSQL is away", () => {
   it("answers 503, frozen or gone; pins hold, also across a kill -9 that it cannot be asked about", async () => {
     const pinned = await ask("PUT", "/v1/admin/provider-overrides/provider_1", { state: "unavailable" });
     assert.equal(pinned.status, 200);

@@ -76,12 +76,12 @@ const OUTAGES = [
 ];
 
 describe(
-  "spec: Rate limiter failure, and idempotency is best-effort: the cache store is unreachable",
+  "Rate limiter failure, and idempotency is best-effort: the cache store is unreachable",
   { skip },
   () => {
     for (const { outage, begin, end } of OUTAGES) {
       describe(`the cache is ${outage}`, () => {
-        it("/ready is 503 and names it, /health stays 200, and both come back by themselves", async () => {
+        it("OPS-3: /ready is 503 and names it, /health stays 200, and both come back by themselves", async () => {
           await untilReady(200);
           await begin();
           await untilReady(503);
@@ -95,7 +95,7 @@ describe(
           await eventually(async () => assert.equal(await metric("payinference_cache_up"), 1));
         });
 
-        it("requests pass unlimited; once it is back the limit holds again", async () => {
+        it("RATE-7: requests pass unlimited; once it is back the limit holds again", async () => {
           await untilReady(200);
           const key = await newKey();
           await begin();
@@ -108,7 +108,7 @@ describe(
           }, 20_000);
         });
 
-        it("a key is still replayed by its own node; once it is back by every node, with the same bytes", async () => {
+        it("IDEM-8: a key is still replayed by its own node; once it is back by every node, with the same bytes", async () => {
           await untilReady(200);
           const name = `key-${outage}`;
           await begin();
@@ -133,8 +133,8 @@ describe(
   },
 );
 
-describe("issue: decisions under load while the cache is killed and frozen", { skip }, () => {
-  it("all are 200, few wait for it at all, and nothing is lost", async (t) => {
+describe("decisions under load while the cache is killed and frozen", { skip }, () => {
+  it("IDEM-8: all are 200, few wait for it at all, and nothing is lost", async (t) => {
     const [node] = await startNodes(1, { CACHE_URL: valkey.url, RATE_LIMIT_PER_MINUTE: "1000000" });
     assert.ok(node !== undefined);
     const timeouts = async (): Promise<number> => {
@@ -168,8 +168,8 @@ describe("issue: decisions under load while the cache is killed and frozen", { s
   });
 });
 
-describe("contract-2 §10: with CACHE_URL a journal that refuses", { skip }, () => {
-  it("/ready is 503 although the cache answers, and 200 again when there is room", async (t) => {
+describe("with CACHE_URL a journal that refuses", { skip }, () => {
+  it("OPS-4: /ready is 503 although the cache answers, and 200 again when there is room", async (t) => {
     const disk = await mountSmallDisk(SMALL_DISK_BYTES);
     if (disk === null) return t.skip(NO_MOUNTS);
     const node = await startTestService({ DATA_DIR: disk, CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" });

@@ -22,9 +22,9 @@ before(async () => {
 
 const OUTAGES: Record<string, Outage> = { unreachable, frozen, "killed over and over": killedOverAndOver };
 
-describe("contract §9: while PostgreSQL is away decisions go on", () => {
+describe("while PostgreSQL is away decisions go on", () => {
   for (const [name, outage] of Object.entries(OUTAGES)) {
-    it(`${name}: decides, says so, refuses reads in time, and loses nothing`, async (t) => {
+    it(`AUTH-17, DUR-3, DUR-4, DUR-5, OPS-2, OPS-3: ${name}: decides, says so, refuses reads in time, and loses nothing`, async (t) => {
       const { namedAfterMs } = await surviveOutage({
         service,
         startLoad,

@@ -28,7 +28,7 @@ export interface DiskFigures {
   decisions: number;
 }
 
-/** contract §9: what cannot be journalled is answered 503, never lost, and the node goes on when it can. */
+/** DUR-6: what cannot be journalled is answered 503, never lost, and the node goes on when it can. */
 export async function surviveDiskFault(
   service: RunningService,
   fault: (dir: string) => Promise<() => Promise<unknown>>,
@@ -50,7 +50,7 @@ export async function surviveDiskFault(
     });
     refusedAfterMs = performance.now() - beganMs;
     assert.ok((await countRejected(service)) > rejectedBefore, "the metric says so");
-    // contract-2 §10: a load balancer sends decisions to other nodes meanwhile.
+    // OPS-4: a load balancer sends decisions to other nodes meanwhile.
     await eventually(async () => {
       const { status, json } = await send(service, "GET", "/ready", { key: null });
       assert.deepEqual([status, json["checks"]], [503, { postgres: "ok", lmdb: "unreachable" }]);

@@ -54,7 +54,7 @@ async function assertStoredOnce(prefix: string, batches: number): Promise<void> 
 const isDrained = (reports: readonly WriterReport[]): boolean =>
   reports.findLast((report) => report.type === "status")?.depthRecords === 0;
 
-describe("contract §9: exactly once, whenever the writer dies", () => {
+describe("DUR-3: exactly once, whenever the writer dies", () => {
   it("dying between commit and removal: the next one removes, and writes nothing again", async () => {
     const data = await createDataDir();
     const nodeId = `redelivery-${nodes++}`;

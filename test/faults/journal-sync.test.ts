@@ -5,8 +5,8 @@ import { assertNothingLost, assertRepliesSurvive } from "../support/acknowledged
 import { startDecisionLoad } from "../support/decision-load.js";
 import { eventually, startTestService } from "../support/service.js";
 
-describe("contract §9: JOURNAL_SYNC=always", () => {
-  it("decides, replays and drains, and loses nothing across kill -9", async () => {
+describe("JOURNAL_SYNC=always", () => {
+  it("DUR-7: decides, replays and drains, and loses nothing across kill -9", async () => {
     const service = await startTestService({ JOURNAL_SYNC: "always", RATE_LIMIT_PER_MINUTE: "0" });
     const load = startDecisionLoad(service);
     await eventually(async () => assert.ok(load.keyed.size > 0));

@@ -6,7 +6,7 @@ import { assertAggregatesExact, assertLedgerKept } from "../support/ledger-check
 import { setMerchantScene } from "../support/merchant-scene.js";
 import { eventually, send, type RunningService } from "../support/service.js";
 
-/** contract §9, and issue "Faults": ready again within this after kill -9. */
+/** Ready again within this after kill -9. */
 export const READY_WITHIN_MS = 5000;
 
 /** Any moment: while nothing is drained yet, in the middle of a commit, of a COPY, of a removal, of a review. */

@@ -10,7 +10,7 @@ import type { StartLoad } from "../support/merchant-scene.js";
 import { signalPostgres } from "../support/postgres-processes.js";
 import { eventually, send, sendRead, type RunningService } from "../support/service.js";
 
-/** contract §9 and issue "Faults". */
+/** DUR-3 to DUR-5. */
 const NAMED_WITHIN_MS = 5000;
 const READ_ANSWERED_WITHIN_MS = 2000;
 const DRAINED_WITHIN_MS = 30_000;
@@ -74,7 +74,7 @@ export interface OutageFigures {
   noise: HostNoise;
 }
 
-/** contract §9: while PostgreSQL is away decisions and outcomes go on, reads say so in time, and nothing is lost. */
+/** DUR-3 to DUR-5: PostgreSQL is away; decisions and outcomes go on, reads say so in time, nothing is lost. */
 export async function surviveOutage(options: OutageOptions): Promise<OutageFigures> {
   const { service, startLoad, isIntermittent = false, ratePerSecond = 500 } = options;
   const meter = startNoiseMeter();

@@ -60,8 +60,8 @@ const isReady = async (expected: number): Promise<void> =>
     assert.equal((await send(service, "GET", "/ready", { key: null })).status, expected),
   );
 
-describe("contract §9: while PostgreSQL is away outcomes of acknowledged decisions go on", () => {
-  it("takes them for decisions made before and during the outage, and keeps them across kill -9", async () => {
+describe("while PostgreSQL is away outcomes of acknowledged decisions go on", () => {
+  it("DUR-2, DUR-4, OUT-16, OUT-17: takes them for decisions made before and during the outage, and keeps them across kill -9", async () => {
     const before = await decide("before_outage");
     // Read back, so that it has left for PostgreSQL.
     assert.equal((await sendRead(service, "GET", `/v1/decisions/${before}`)).status, 200);

@@ -46,7 +46,7 @@ async function storedDecisions(): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-describe("reliability: overload", () => {
+describe("OPS-9: reliability: overload", () => {
   it(`three times the highest rate and ${IDLE_CONNECTIONS} idle connections: what is accepted is in time, the rest refused at once, memory flat`, async (t) => {
     const url = `${service.url}/v1/decision`;
     const pid = service.process.pid ?? 0;

@@ -45,8 +45,8 @@ function open(url: string, agent: Agent): Promise<void> {
   });
 }
 
-describe("contract §9: overload", () => {
-  it("past what the node can hold the rest get 503 at once, memory stays bounded, and it recovers", async (t) => {
+describe("overload", () => {
+  it("ERR-3, OPS-9: past what the node can hold the rest get 503 at once, memory stays bounded, and it recovers", async (t) => {
     const database = await createEmptyDatabase();
     const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: database.url });
     await service.untilStatus("/ready", 200);

@@ -5,7 +5,7 @@ import { inTime } from "../support/host-noise.js";
 import { createEmptyDatabase } from "../support/postgres.js";
 import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 
-/** contract §9: "reads that need it answer 503"; a policy is read and written in PostgreSQL alone. */
+/** POL-19: a policy is read and written in PostgreSQL alone. */
 const ANSWERED_WITHIN_MS = 2000;
 
 let gate: DatabaseGate;
@@ -38,7 +38,7 @@ const OUTAGES: Record<string, () => Promise<void>> = {
   frozen: () => gate.stall(),
 };
 
-describe("contract §9: policies while PostgreSQL is away", () => {
+describe("POL-19: policies while PostgreSQL is away", () => {
   for (const [name, begin] of Object.entries(OUTAGES)) {
     it(`${name}: 503 in time, decisions go on by the published policy, and afterwards all is well`, async () => {
       assert.equal((await requests.list()).status, 200);

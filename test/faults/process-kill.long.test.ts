@@ -8,7 +8,7 @@ import { READY_WITHIN_MS, surviveKills } from "./kill-scenario.js";
 
 const KILLS = scaled(20, 4);
 
-describe("reliability: SIGKILL at random moments under 500 requests a second", () => {
+describe("DUR-2: reliability: SIGKILL at random moments under 500 requests a second", () => {
   it("loses no acknowledged decision, outcome or review, keeps the aggregates exact, and is ready again in time", async (t) => {
     const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
     const { readyMs, decisions, outcomes, reviews, broken, noise } = await surviveKills(service, KILLS);

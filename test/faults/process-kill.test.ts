@@ -8,8 +8,8 @@ import { createServiceProcess, embeddedDatabaseUrl } from "../support/service-pr
 import { eventually, startTestService } from "../support/service.js";
 import { surviveKills } from "./kill-scenario.js";
 
-describe("contract §9: nothing acknowledged is lost when the process is killed", () => {
-  it("keeps every acknowledged decision and reply across kill -9 under load, and shows them at once", async (t) => {
+describe("nothing acknowledged is lost when the process is killed", () => {
+  it("DUR-1, DUR-2: keeps every acknowledged decision and reply across kill -9 under load, and shows them at once", async (t) => {
     const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0", DECISION_WORKERS: "2" });
     // How soon it is ready again is measured in the long form.
     const { decisions, outcomes, reviews } = await surviveKills(service, 2);
@@ -18,7 +18,7 @@ describe("contract §9: nothing acknowledged is lost when the process is killed"
     );
   });
 
-  it("keeps them with the embedded PostgreSQL too, which a restart takes over", async () => {
+  it("DUR-1: keeps them with the embedded PostgreSQL too, which a restart takes over", async () => {
     const service = await createServiceProcess(await temporaryDir(), {});
     await service.untilStatus("/ready", 200);
     const key = await service.key();

@@ -7,7 +7,7 @@ before(async () => {
   mortal = await startMortalService();
 });
 
-describe("contract §9: a crashed thread of a loaded service is replaced; no request hangs, none fails", () => {
+describe("OPS-8: a crashed thread of a loaded service is replaced; no request hangs, none fails", () => {
   for (const thread of MORTAL_THREADS) {
     it(`${thread}, by exit and by an uncaught error`, async (t) => {
       const { replacedMs, decisions, reads } = await surviveThreadDeaths(mortal, thread, 2);

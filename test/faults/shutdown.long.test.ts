@@ -10,7 +10,7 @@ import { scaled } from "../support/scale.js";
 import { startTestService } from "../support/service.js";
 
 const ROUNDS = scaled(10, 3);
-/** SHUTDOWN_GRACE_MS, contract §9. */
+/** SHUTDOWN_GRACE_MS: OPS-7. */
 const GRACE_MS = 10_000;
 
 describe("reliability: SIGTERM under 500 requests a second", () => {

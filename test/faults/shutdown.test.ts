@@ -15,7 +15,7 @@ import { openConnection, requestText } from "../support/raw-http.js";
 import { createServiceProcess } from "../support/service-process.js";
 import { decisionBody, eventually } from "../support/service.js";
 
-/** SHUTDOWN_GRACE_MS, contract §9. */
+/** SHUTDOWN_GRACE_MS: OPS-7. */
 const GRACE_MS = 10_000;
 const CLIENT_STALL_MS_MAX = 100;
 /** docs/runbooks/journal.md sends for it. */
@@ -31,8 +31,8 @@ async function undrainedRecords(dataDir: string, pool: Pool): Promise<number> {
   return last - Number(rows[0]?.position);
 }
 
-describe("contract §9: SIGTERM", { concurrency: 2 }, () => {
-  it("under load: answers what it accepted, drains the journal, exits 0, every time", async () => {
+describe("SIGTERM", { concurrency: 2 }, () => {
+  it("OPS-7: under load: answers what it accepted, drains the journal, exits 0, every time", async () => {
     const database = await createEmptyDatabase();
     const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: database.url });
     for (const [round, signals] of [["SIGTERM"], ["SIGTERM", "SIGTERM"], ["SIGINT"]].entries()) {
@@ -66,7 +66,7 @@ describe("contract §9: SIGTERM", { concurrency: 2 }, () => {
     assert.doesNotMatch(service.log(), NOT_DRAINED);
   });
 
-  it("says at once on /ready that it goes, while a request still runs", async () => {
+  it("OPS-6: says at once on /ready that it goes, while a request still runs", async () => {
     const database = await createEmptyDatabase();
     const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: database.url });
     await service.untilStatus("/ready", 200);
@@ -101,7 +101,7 @@ describe("contract §9: SIGTERM", { concurrency: 2 }, () => {
     assert.equal(existsSync(join(service.dataDir, "postgres", "postmaster.pid")), false);
   });
 
-  it("while PostgreSQL hangs: exits 0 within the grace period, and the next start drains", async () => {
+  it("OPS-7: while PostgreSQL hangs: exits 0 within the grace period, and the next start drains", async () => {
     const graceMs = 2000;
     const database = await createEmptyDatabase();
     const gate = await createDatabaseGate(database.url);

@@ -27,7 +27,7 @@ interface Sample {
   journalAgeSeconds: number;
 }
 
-describe("reliability: soak", () => {
+describe("OPS-9: reliability: soak", () => {
   it(`${seconds(SOAK_MS)} at half of the highest rate: memory and descriptors do not grow, the journal stays young`, async (t) => {
     const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
     const pid = service.process.pid ?? 0;

@@ -74,9 +74,9 @@ function startWriter(
   });
 }
 
-describe("contract §9: a crashed writer is replaced, nothing hangs and nothing is lost", () => {
+describe("a crashed writer is replaced, nothing hangs and nothing is lost", () => {
   for (const cause of CAUSES) {
-    it(`dying by ${cause} while it drains and while somebody waits for it`, async () => {
+    it(`OPS-8: dying by ${cause} while it drains and while somebody waits for it`, async () => {
       const database = await createTestDatabase();
       const data = await createDataDir();
       const mortal = mortalOf(data, "workers/writer.js", cause);
@@ -109,7 +109,7 @@ describe("contract §9: a crashed writer is replaced, nothing hangs and nothing 
     });
   }
 
-  it("knows what an earlier process acknowledged before anybody asks", async () => {
+  it("DUR-3: knows what an earlier process acknowledged before anybody asks", async () => {
     const database = await createTestDatabase();
     const data = await createDataDir();
     const { encode } = createBatchEncoder();
@@ -163,7 +163,7 @@ describe("a writer is loaded while PostgreSQL is prepared", () => {
   });
 });
 
-describe("contract §9: a writer that has no time to drain, as when a start fails", () => {
+describe("DUR-3: a writer that has no time to drain, as when a start fails", () => {
   for (const [left, said] of [
     [0, []],
     [3, ["the journal is not drained; the next start goes on with it"]],
@@ -189,7 +189,7 @@ describe("contract §9: a writer that has no time to drain, as when a start fail
   }
 });
 
-describe("contract §9: a crashed reader is replaced", () => {
+describe("OPS-8: a crashed reader is replaced", () => {
   for (const cause of CAUSES) {
     it(
       `dying by ${cause}: what it was asked is read by the thread that replaces it`,
@@ -233,7 +233,7 @@ describe("contract §9: a crashed reader is replaced", () => {
   }
 });
 
-describe("contract §9: a crashed password thread is replaced", () => {
+describe("OPS-8: a crashed password thread is replaced", () => {
   for (const cause of CAUSES) {
     it(`dying by ${cause}: who waits is told, and the next password is checked`, async () => {
       const data = await createDataDir();
@@ -293,7 +293,7 @@ describe("contract §9: a crashed password thread is replaced", () => {
   });
 });
 
-describe("contract §9: a crashed translate thread is replaced", () => {
+describe("OPS-8: a crashed translate thread is replaced", () => {
   it("who waits is told, and the next text is translated", async () => {
     const data = await createDataDir();
     const mortal = mortalOf(data, "workers/translate.js", "exit");
@@ -314,7 +314,7 @@ describe("contract §9: a crashed translate thread is replaced", () => {
   });
 });
 
-describe("contract §9: an errand's thread that is being replaced", () => {
+describe("OPS-8: an errand's thread that is being replaced", () => {
   it("is waited for: only what the old one died over is told", async () => {
     const data = await createDataDir();
     const mortal = mortalOf(data, "workers/translate.js", "exit");
@@ -335,9 +335,9 @@ describe("contract §9: an errand's thread that is being replaced", () => {
   });
 });
 
-describe("contract §9: a crashed prober is replaced", () => {
+describe("a crashed prober is replaced", () => {
   for (const cause of CAUSES) {
-    it(`dying by ${cause}: snapshots stay readable, and move on`, async () => {
+    it(`OPS-8: dying by ${cause}: snapshots stay readable, and move on`, async () => {
       const data = await createDataDir();
       const mortal = mortalOf(data, "workers/prober.js", cause);
       const workerData = {

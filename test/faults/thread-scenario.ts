@@ -50,7 +50,7 @@ const LIVES: Record<MortalThread, (service: RunningService, onRefused: () => voi
   },
 };
 
-/** contract §9: kills one thread of a loaded service again and again; no request hangs, fails, or is lost. */
+/** OPS-8: kills one thread of a loaded service again and again; no request hangs, fails, or is lost. */
 export async function surviveThreadDeaths(
   { service, kill }: MortalService,
   thread: MortalThread,

@@ -30,7 +30,7 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-describe("contract §8 and §9: provider webhooks while PostgreSQL is away", () => {
+describe("DUR-5: provider webhooks while PostgreSQL is away", () => {
   it("are 503 until they are stored; a bad signature is the same 401; contract prices go on", async () => {
     const workspaceId = await createWorkspace(service, { merchants: ["shop"] });
     const { token } = await signIn(service.pool, workspaceId, "owner");

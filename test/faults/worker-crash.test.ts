@@ -83,76 +83,67 @@ function decisionIds(answers: readonly (DecideAnswer<string> | "full")[]): strin
 const journalledIds = (data: DataDir): string[] =>
   journalled(data.journal).map(({ decisionId }) => idFromHex("dec", decisionId.toString("hex")));
 
-describe(
-  "contract §9: a crashed decide worker is replaced and its batch answered",
-  { concurrency: 2 },
-  () => {
-    for (const [moment, fileOf] of [
-      ["before its batch is decided", (mortal: MortalDecideData) => mortal.beforeFile],
-      ["between commit and answer", (mortal: MortalDecideData) => mortal.afterFile],
-    ] as const) {
-      it(`dying ${moment}`, async () => {
-        const part = await startMortalPool(2);
-        for (let crash = 0; crash < 5; crash++) {
-          writeFileSync(fileOf(part.mortal), "");
-          const answers = await Promise.all(
-            Array.from({ length: 60 }, (_, i) =>
-              submitDecision(
-                part.pool,
-                part,
-                `crash_${crash}_${i}`,
-                i % 2 === 0 ? `key_${crash}_${i}` : null,
-              ),
-            ),
-          );
-          assert.equal(existsSync(fileOf(part.mortal)), false, "a worker died");
-          const ids = decisionIds(answers);
-          assert.equal(new Set(ids).size, ids.length);
-          const stored = journalledIds(part);
-          assert.equal(new Set(stored).size, stored.length);
-          for (const id of ids) assert.ok(stored.includes(id), "what was acknowledged is journalled");
-        }
-        assert.ok(part.errors.length >= 5, "each crash is reported");
-        assert.equal(part.deaths(), 5, "and counted once, however many batches it took along");
-        const orders = journalled(part.journal).map(({ orderId }) => orderId.toString());
-        for (let crash = 0; crash < 5; crash++) {
-          for (let i = 0; i < 60; i += 2) {
-            const own = orders.filter((orderId) => orderId === `crash_${crash}_${i}`);
-            assert.equal(own.length, 1, "one record for one Idempotency-Key");
-          }
-        }
-        await eventually(async () => assert.equal(part.pool.stats().workers, 2));
-        assert.equal(part.pool.stats().pending, 0);
-      });
-    }
-
-    it("answers what it holds when no worker comes up, and recovers when one does", async () => {
-      const part = await startMortalPool(1);
-      writeFileSync(part.mortal.bootFile, "");
-      writeFileSync(part.mortal.beforeFile, "");
-      // A task for every slot the only worker has, and more that wait for one.
-      const answers: Promise<DecideAnswer | "full">[] = [];
-      for (let task = 0; task < 2 * LIMITS.tasksPerWorkerMax; task++) {
-        answers.push(submitDecision(part.pool, part, `down_${task}`));
-        await sleep(10);
+describe("a crashed decide worker is replaced and its batch answered", { concurrency: 2 }, () => {
+  for (const [moment, fileOf] of [
+    ["before its batch is decided", (mortal: MortalDecideData) => mortal.beforeFile],
+    ["between commit and answer", (mortal: MortalDecideData) => mortal.afterFile],
+  ] as const) {
+    it(`OPS-8: dying ${moment}`, async () => {
+      const part = await startMortalPool(2);
+      for (let crash = 0; crash < 5; crash++) {
+        writeFileSync(fileOf(part.mortal), "");
+        const answers = await Promise.all(
+          Array.from({ length: 60 }, (_, i) =>
+            submitDecision(part.pool, part, `crash_${crash}_${i}`, i % 2 === 0 ? `key_${crash}_${i}` : null),
+          ),
+        );
+        assert.equal(existsSync(fileOf(part.mortal)), false, "a worker died");
+        const ids = decisionIds(answers);
+        assert.equal(new Set(ids).size, ids.length);
+        const stored = journalledIds(part);
+        assert.equal(new Set(stored).size, stored.length);
+        for (const id of ids) assert.ok(stored.includes(id), "what was acknowledged is journalled");
       }
-      for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { kind: "unavailable" });
+      assert.ok(part.errors.length >= 5, "each crash is reported");
+      assert.equal(part.deaths(), 5, "and counted once, however many batches it took along");
+      const orders = journalled(part.journal).map(({ orderId }) => orderId.toString());
+      for (let crash = 0; crash < 5; crash++) {
+        for (let i = 0; i < 60; i += 2) {
+          const own = orders.filter((orderId) => orderId === `crash_${crash}_${i}`);
+          assert.equal(own.length, 1, "one record for one Idempotency-Key");
+        }
+      }
+      await eventually(async () => assert.equal(part.pool.stats().workers, 2));
       assert.equal(part.pool.stats().pending, 0);
-      rmSync(part.mortal.bootFile);
-      await eventually(async () => void decisionIds([await submitDecision(part.pool, part, "up")]));
-      assert.equal(part.pool.stats().workers, 1);
-      assert.equal(part.stuck(), 0);
     });
+  }
 
-    it("answers what a hanging worker holds, and says that it is stuck", async () => {
-      const part = await startMortalPool(1);
-      writeFileSync(part.mortal.hangFile, "");
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, i) => submitDecision(part.pool, part, `hang_${i}`)),
-      );
-      for (const answer of answers) assert.deepEqual(answer, { kind: "unavailable" });
-      assert.equal(part.pool.stats().pending, 0);
-      await eventually(async () => assert.ok(part.stuck() > 0), 3 * STUCK_AFTER_MS);
-    });
-  },
-);
+  it("answers what it holds when no worker comes up, and recovers when one does", async () => {
+    const part = await startMortalPool(1);
+    writeFileSync(part.mortal.bootFile, "");
+    writeFileSync(part.mortal.beforeFile, "");
+    // A task for every slot the only worker has, and more that wait for one.
+    const answers: Promise<DecideAnswer | "full">[] = [];
+    for (let task = 0; task < 2 * LIMITS.tasksPerWorkerMax; task++) {
+      answers.push(submitDecision(part.pool, part, `down_${task}`));
+      await sleep(10);
+    }
+    for (const answer of await Promise.all(answers)) assert.deepEqual(answer, { kind: "unavailable" });
+    assert.equal(part.pool.stats().pending, 0);
+    rmSync(part.mortal.bootFile);
+    await eventually(async () => void decisionIds([await submitDecision(part.pool, part, "up")]));
+    assert.equal(part.pool.stats().workers, 1);
+    assert.equal(part.stuck(), 0);
+  });
+
+  it("OPS-8: answers what a hanging worker holds, and says that it is stuck", async () => {
+    const part = await startMortalPool(1);
+    writeFileSync(part.mortal.hangFile, "");
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => submitDecision(part.pool, part, `hang_${i}`)),
+    );
+    for (const answer of answers) assert.deepEqual(answer, { kind: "unavailable" });
+    assert.equal(part.pool.stats().pending, 0);
+    await eventually(async () => assert.ok(part.stuck() > 0), 3 * STUCK_AFTER_MS);
+  });
+});

@@ -5,7 +5,7 @@ import { closeLater } from "../support/closing.js";
 import { outcomeReport } from "../support/client-requests.js";
 import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
 
-/** contract-2 §10: 30 s; the rest is what a starved host may take. */
+/** OPS-5: 30 s; the rest is what a starved host may take. */
 const NAMED_WITHIN_MS = 120_000;
 
 interface LogLine {
@@ -82,63 +82,59 @@ function assertSays(line: LogLine | undefined, fields: Record<string, unknown>):
   assert.ok(through > after && rows > 0, JSON.stringify(line));
 }
 
-describe(
-  "contract-2 §10: PostgreSQL answers, and nothing of what waits is stored for 30 s",
-  { concurrency: 2 },
-  () => {
-    for (const { name, begin, fields, isToldAtOnce } of REFUSALS) {
-      it(`${name}: /ready is 503 and the log says what the writer was doing, until it is stored`, async () => {
-        const service = await startTestService();
-        assert.equal(await stalledGauge(service), "0");
-        const { json } = await send(service, "POST", "/v1/decision", {
-          body: decisionBody({ order_id: "order_refused" }),
-        });
-        const decisionId = String(json["decision_id"]);
-        await eventually(async () => {
-          const { rowCount } = await service.pool.query("select from decisions");
-          assert.equal(rowCount, 1);
-        });
-
-        const end = await begin(service.pool);
-        const reported = await send(service, "POST", "/v1/outcomes", {
-          body: { ...outcomeReport(decisionId), order_id: "order_refused" },
-        });
-        assert.equal(reported.status, 200);
-        if (isToldAtOnce) {
-          await eventually(async () => {
-            const told = linesOf(service).find(
-              ({ msg }) => msg === "PostgreSQL refuses what the journal holds",
-            );
-            assertSays(told, fields);
-          });
-        }
-        await eventually(
-          async () =>
-            assert.deepEqual(await readiness(service), [503, { postgres: "unreachable", lmdb: "ok" }]),
-          NAMED_WITHIN_MS,
-        );
-        await eventually(async () => {
-          assert.equal(await stalledGauge(service), "1");
-          const told = linesOf(service).filter(
-            ({ msg }) => msg === "PostgreSQL answers, but has stored nothing of what waits for it",
-          );
-          assert.equal(told.length, 1);
-          assertSays(told[0], fields);
-        });
-        // Alive, and decisions go on; nothing that was submitted is in the log.
-        assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);
-        assert.equal((await send(service, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
-        assert.equal(service.log().includes("order_refused"), false);
-
-        await end();
-        await eventually(
-          async () => assert.deepEqual(await readiness(service), [200, { postgres: "ok", lmdb: "ok" }]),
-          30_000,
-        );
-        await eventually(async () => assert.equal(await stalledGauge(service), "0"));
-        const { rows } = await service.pool.query("select count(*)::int as outcomes from outcomes");
-        assert.deepEqual(rows, [{ outcomes: 1 }]);
+describe("PostgreSQL answers, and nothing of what waits is stored for 30 s", { concurrency: 2 }, () => {
+  for (const { name, begin, fields, isToldAtOnce } of REFUSALS) {
+    it(`OPS-5: ${name}: /ready is 503 and the log says what the writer was doing, until it is stored`, async () => {
+      const service = await startTestService();
+      assert.equal(await stalledGauge(service), "0");
+      const { json } = await send(service, "POST", "/v1/decision", {
+        body: decisionBody({ order_id: "order_refused" }),
       });
-    }
-  },
-);
+      const decisionId = String(json["decision_id"]);
+      await eventually(async () => {
+        const { rowCount } = await service.pool.query("select from decisions");
+        assert.equal(rowCount, 1);
+      });
+
+      const end = await begin(service.pool);
+      const reported = await send(service, "POST", "/v1/outcomes", {
+        body: { ...outcomeReport(decisionId), order_id: "order_refused" },
+      });
+      assert.equal(reported.status, 200);
+      if (isToldAtOnce) {
+        await eventually(async () => {
+          const told = linesOf(service).find(
+            ({ msg }) => msg === "PostgreSQL refuses what the journal holds",
+          );
+          assertSays(told, fields);
+        });
+      }
+      await eventually(
+        async () =>
+          assert.deepEqual(await readiness(service), [503, { postgres: "unreachable", lmdb: "ok" }]),
+        NAMED_WITHIN_MS,
+      );
+      await eventually(async () => {
+        assert.equal(await stalledGauge(service), "1");
+        const told = linesOf(service).filter(
+          ({ msg }) => msg === "PostgreSQL answers, but has stored nothing of what waits for it",
+        );
+        assert.equal(told.length, 1);
+        assertSays(told[0], fields);
+      });
+      // Alive, and decisions go on; nothing that was submitted is in the log.
+      assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);
+      assert.equal((await send(service, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
+      assert.equal(service.log().includes("order_refused"), false);
+
+      await end();
+      await eventually(
+        async () => assert.deepEqual(await readiness(service), [200, { postgres: "ok", lmdb: "ok" }]),
+        30_000,
+      );
+      await eventually(async () => assert.equal(await stalledGauge(service), "0"));
+      const { rows } = await service.pool.query("select count(*)::int as outcomes from outcomes");
+      assert.deepEqual(rows, [{ outcomes: 1 }]);
+    });
+  }
+});

@@ -60,7 +60,7 @@ for (const start of VALKEY_STARTS) {
   });
 }
 
-describe("contract §9: CACHE_URL with TLS and a password", { skip }, () => {
+describe("CACHE_URL with TLS and a password", { skip }, () => {
   const [start] = VALKEY_STARTS;
   let valkey: SecureValkey;
   before(async () => {
@@ -68,7 +68,7 @@ describe("contract §9: CACHE_URL with TLS and a password", { skip }, () => {
     valkey = await startSecureValkey(start);
   });
 
-  it("rediss:// with CACHE_CA_FILE: nodes are ready, and share idempotency and announcements", async () => {
+  it("SET-6: rediss:// with CACHE_CA_FILE: nodes are ready, and share idempotency and announcements", async () => {
     const [one, other] = (await startNodes(2, {
       CACHE_URL: valkey.url,
       CACHE_CA_FILE: valkey.caFile,

@@ -15,7 +15,7 @@ import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
 
 const skip = NO_VALKEY;
 const ADMIN = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
-/** contract §5: a publish reaches every node within 5 s; here it only has to be long before the cache life of 60 s. */
+/** POL-13 says 5 s; here it only has to be long before the cache life of 60 s. */
 const SOON_MS = 15_000;
 
 let valkey: TestValkey;
@@ -56,8 +56,8 @@ async function newKey(person: Person): Promise<{ id: string; secret: string }> {
   return { id, secret };
 }
 
-describe("contract §9: nodes on one PostgreSQL and one cache hear of each other's changes", { skip }, () => {
-  it("a published policy, a workspace's settings and a provider override decide on the other node", async () => {
+describe("nodes on one PostgreSQL and one cache hear of each other's changes", { skip }, () => {
+  it("POL-13: a published policy, a workspace's settings and a provider override decide on the other node", async () => {
     const person = await register(service);
     const { secret } = await newKey(person);
     const policy = {
@@ -87,7 +87,7 @@ describe("contract §9: nodes on one PostgreSQL and one cache hear of each other
     }, SOON_MS);
   });
 
-  it("a revoked key and a suspended workspace are refused on the other node, long before 60 s", async () => {
+  it("SET-5: a revoked key and a suspended workspace are refused on the other node, long before 60 s", async () => {
     const person = await register(service);
     const [revoked, kept] = [await newKey(person), await newKey(person)];
     assert.equal((await ask(service, "DELETE", `/v1/api-keys/${revoked.id}`, person.token)).status, 200);

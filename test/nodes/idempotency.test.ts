@@ -54,8 +54,8 @@ function placeOf(key: string): string {
   return `pi:{${workspaceId}}:reply:${replyKey(workspaceId, "test", "demo_merchant", key)}`;
 }
 
-describe("contract §9: CACHE_URL shares idempotency between nodes", { skip }, () => {
-  it("200 concurrent requests with one key, spread over three nodes, resolve to one stored decision", async () => {
+describe("CACHE_URL shares idempotency between nodes", { skip }, () => {
+  it("SET-5: 200 concurrent requests with one key, spread over three nodes, resolve to one stored decision", async () => {
     for (const key of ["storm-1", "storm-2", "storm-3"]) {
       const replies = await Promise.all(
         Array.from({ length: 200 }, (_, index) => decide(nodeAt(index), key)),

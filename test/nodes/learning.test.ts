@@ -34,7 +34,7 @@ async function primaryOf(node: RunningService, currency: string): Promise<unknow
   return (json["route"] as { primary_provider: string }).primary_provider;
 }
 
-describe("contract-2 §11: what is learnt from outcomes is everybody's", () => {
+describe("what is learnt from outcomes is everybody's", () => {
   let nodes: RunningService[];
   before(async () => {
     nodes = await startNodes(2, {});
@@ -42,7 +42,7 @@ describe("contract-2 §11: what is learnt from outcomes is everybody's", () => {
   const at = (index: number): RunningService => nodes[index] as RunningService;
   const KEY = "provider_1:card:CAD";
 
-  it("outcomes reported to one node move every node's snapshot alike, and its routes", async () => {
+  it("HLTH-10: outcomes reported to one node move every node's snapshot alike, and its routes", async () => {
     await reportTimeouts(at(0), "CAD", 30);
     await eventually(async () => {
       const [first, second] = await Promise.all([snapshotOf(at(0), KEY), snapshotOf(at(1), KEY)]);
@@ -64,7 +64,7 @@ describe("contract-2 §11: what is learnt from outcomes is everybody's", () => {
     }
   });
 
-  it("a node that is killed and comes back knows what it knew", async () => {
+  it("HLTH-11: a node that is killed and comes back knows what it knew", async () => {
     await at(1).killAndRestart();
     assert.equal((await snapshotOf(at(1), KEY))?.["state"], "unavailable");
     assert.equal(await primaryOf(at(1), "CAD"), "provider_2");
@@ -74,7 +74,7 @@ describe("contract-2 §11: what is learnt from outcomes is everybody's", () => {
     });
   });
 
-  it("alerts are one set: one for the segment, whichever node is asked", async () => {
+  it("ALRT-5: alerts are one set: one for the segment, whichever node is asked", async () => {
     const { rows } = await at(0).pool.query(
       "select segment_key, closed_at from alerts where workspace_id <> '00000000-0000-0000-0000-000000000000' order by 1",
     );

@@ -28,7 +28,7 @@ const unmatched = async ({ metricsUrl }: RunningService): Promise<number> => {
   return Number(/^payinference_outcomes_unmatched (\d+)$/m.exec(metrics)?.[1]);
 };
 
-describe("contract-2 §19: an outcome of a decision that is only in another node's journal", () => {
+describe("OUT-12: an outcome of a decision that is only in another node's journal", () => {
   let decider: RunningService;
   let reporter: RunningService;
   before(async () => {
@@ -48,7 +48,7 @@ describe("contract-2 §19: an outcome of a decision that is only in another node
     assert.equal((await report(newId("dec", Date.now()))).status, 404);
   });
 
-  it("is taken, kept aside and shown while that node stores nothing; then it is the decision's", async () => {
+  it("OUT-17: is taken, kept aside and shown while that node stores nothing; then it is the decision's", async () => {
     const hold = await holdJournalBack(decider);
     const decisionId = await decide();
     assert.equal((await report(decisionId)).status, 200);

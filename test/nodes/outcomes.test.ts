@@ -14,7 +14,7 @@ import { NO_VALKEY, startValkey } from "../support/valkey.js";
 
 const REPORTS = 30;
 
-describe("contract §6: a report right after its decision's response, on any node, finds it", () => {
+describe("OUT-12: a report right after its decision's response, on any node, finds it", () => {
   for (const withCache of [false, true]) {
     describe(withCache ? "with CACHE_URL" : "without CACHE_URL", { skip: withCache && NO_VALKEY }, () => {
       let nodes: RunningService[];

@@ -36,7 +36,7 @@ const statusesOf = async (asked: Promise<{ status: number }>[]): Promise<number[
   (await Promise.all(asked)).map(({ status }) => status);
 const limitedOf = (statuses: readonly number[]): number => statuses.filter((status) => status === 429).length;
 
-describe("contract §9: CACHE_URL shares rate limits between nodes", { skip }, () => {
+describe("SET-5: CACHE_URL shares rate limits between nodes", { skip }, () => {
   it("200 concurrent requests over three nodes: the limit's number passes, exactly, whatever they ask for", () =>
     inOneMinute(async () => {
       const key = await createKey(nodeAt(0).pool, nodeAt(0).workspaceId);
@@ -84,7 +84,7 @@ describe("contract §9: CACHE_URL shares rate limits between nodes", { skip }, (
   });
 });
 
-describe("spec: rate limit, the window that nodes share", { skip }, () => {
+describe("RATE-2, SET-5: rate limit, the window that nodes share", { skip }, () => {
   it("begins anew with the cache's minute, for each principal alone", () =>
     inOneMinute(async () => {
       const cache = createCacheClient({

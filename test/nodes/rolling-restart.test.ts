@@ -7,30 +7,26 @@ import { startNodes } from "../support/nodes.js";
 import { eventually } from "../support/service.js";
 import { NO_VALKEY, startValkey } from "../support/valkey.js";
 
-describe(
-  "contract §9: nothing acknowledged is lost when all nodes are killed in turn",
-  { skip: NO_VALKEY },
-  () => {
-    it("keeps every acknowledged decision and reply across kill -9 and restart of each of three nodes under load", async (t) => {
-      const valkey = await startValkey();
-      const nodes = await startNodes(3, { CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" });
-      const loads = nodes.map(({ url, key }) => startDecisionLoad({ url, key, ratePerSecond: 60 }));
-      await eventually(async () => assert.ok(loads.every(({ keyed }) => keyed.size > 0)));
-      for (const node of nodes) {
-        await sleep(300);
-        await node.killAndRestart();
-      }
+describe("DUR-1: nothing acknowledged is lost when all nodes are killed in turn", { skip: NO_VALKEY }, () => {
+  it("keeps every acknowledged decision and reply across kill -9 and restart of each of three nodes under load", async (t) => {
+    const valkey = await startValkey();
+    const nodes = await startNodes(3, { CACHE_URL: valkey.url, CACHE_TIMEOUT_MS: "1000" });
+    const loads = nodes.map(({ url, key }) => startDecisionLoad({ url, key, ratePerSecond: 60 }));
+    await eventually(async () => assert.ok(loads.every(({ keyed }) => keyed.size > 0)));
+    for (const node of nodes) {
       await sleep(300);
-      await Promise.all(loads.map((load) => load.stop()));
-      const [first] = nodes;
-      assert.ok(first !== undefined);
-      await assertNothingLost(first.pool, loads, 60_000);
-      // Each node replays what another answered, also one that has been killed since.
-      for (const [index, load] of loads.entries()) {
-        await assertRepliesSurvive(nodes[(index + 1) % nodes.length] ?? first, load);
-      }
-      const acknowledged = loads.reduce((sum, load) => sum + load.acknowledged.size, 0);
-      t.diagnostic(`${acknowledged} decisions acknowledged by three nodes around 3 kills, none lost`);
-    });
-  },
-);
+      await node.killAndRestart();
+    }
+    await sleep(300);
+    await Promise.all(loads.map((load) => load.stop()));
+    const [first] = nodes;
+    assert.ok(first !== undefined);
+    await assertNothingLost(first.pool, loads, 60_000);
+    // Each node replays what another answered, also one that has been killed since.
+    for (const [index, load] of loads.entries()) {
+      await assertRepliesSurvive(nodes[(index + 1) % nodes.length] ?? first, load);
+    }
+    const acknowledged = loads.reduce((sum, load) => sum + load.acknowledged.size, 0);
+    t.diagnostic(`${acknowledged} decisions acknowledged by three nodes around 3 kills, none lost`);
+  });
+});

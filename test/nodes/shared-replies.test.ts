@@ -51,7 +51,7 @@ const reply = (replyKey: string, body: string, leftMs: number = LIMITS.idempoten
 const shown = (body: string) => ({ bodyHash: bodyHashOf(`request of ${body}`), body });
 
 describe(
-  "contract §4: two concurrent requests with one key, on two nodes, resolve to one stored decision",
+  "IDEM-6: two concurrent requests with one key, on two nodes, resolve to one stored decision",
   { skip },
   () => {
     it("one node claims, the other waits, and then finds the reply", async () => {

@@ -18,8 +18,8 @@ const decide = (headers: Readonly<Record<string, string>> = {}) =>
 const decisionsOf = async (node: RunningService): Promise<number> =>
   (await requestsCounted(node)).get("/v1/decision") ?? 0;
 
-describe("contract §9: two nodes behind the edge are one service", { skip }, () => {
-  it("requests that follow one another go to the nodes in turn", async () => {
+describe("two nodes behind the edge are one service", { skip }, () => {
+  it("IDEM-3, SET-5: requests that follow one another go to the nodes in turn", async () => {
     const [first, second] = service.nodes as [RunningService, RunningService];
     let before = [await decisionsOf(first), await decisionsOf(second)];
     const turns: string[] = [];
@@ -36,7 +36,7 @@ describe("contract §9: two nodes behind the edge are one service", { skip }, ()
     );
   });
 
-  it("a request that is sent again is answered by the other node with the same bytes", async () => {
+  it("IDEM-3, SET-5: a request that is sent again is answered by the other node with the same bytes", async () => {
     const first = await decide({ "idempotency-key": "in turn" });
     const again = await decide({ "idempotency-key": "in turn" });
     assert.equal(again.headers.get("idempotency-replayed"), "true");

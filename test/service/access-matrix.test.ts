@@ -16,7 +16,7 @@ import {
 } from "../support/service.js";
 import { createKey, newId, revokeKey, setWorkspaceStatus } from "../support/tenants.js";
 
-/** Who may use an endpoint: the tables of the specification's "Endpoints" and of contract §3, once more. */
+/** Who may use an endpoint, once more: AUTH-12 to AUTH-14 and what the pages say of roles. */
 type Access = "public" | { scope: Scope } | { roles: readonly Role[] } | "platform";
 
 interface Row {
@@ -145,7 +145,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** contract §3 "Role → scopes for sessions". */
+/** AUTH-13. */
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   owner: ["health:read", "policy:read", "policy:write"],
   admin: ["health:read", "policy:read", "policy:write"],
@@ -315,7 +315,7 @@ async function credentialsFor(method: string, access: Access): Promise<Record<st
   };
 }
 
-describe("every endpoint with every credential", () => {
+describe("AUTH-2, AUTH-4, AUTH-11, AUTH-12, AUTH-13, AUTH-14, KEY-7, SIM-1, TRANS-1: every endpoint with every credential", () => {
   it("has a row for every route of the service, and no other", () => {
     const routes = composed.routes.map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(routes.toSorted(), Object.keys(ROWS).toSorted());
@@ -337,7 +337,7 @@ describe("every endpoint with every credential", () => {
   }
 });
 
-describe("issue: GET /v1/auth/me tells the platform admin, and nobody else, that they are", () => {
+describe("GET /v1/auth/me tells the platform admin, and nobody else, that they are", () => {
   it("by the field that the /v1/admin/workspaces endpoints go by", async () => {
     for (const [name, { token }] of Object.entries(people)) {
       const headers = bearer(token);
@@ -348,7 +348,7 @@ describe("issue: GET /v1/auth/me tells the platform admin, and nobody else, that
   });
 });
 
-describe("spec: a key may be scoped to a single merchant; another merchant_id yields 403", () => {
+describe("AUTH-9: a key may be scoped to a single merchant; another merchant_id yields 403", () => {
   const OTHER = forbidden("API key is scoped to a different merchant");
   const cases: [method: string, path: string, body: unknown][] = [
     ["POST", "/v1/decision", decisionBody()],
@@ -384,7 +384,7 @@ describe("spec: a key may be scoped to a single merchant; another merchant_id yi
   });
 });
 
-describe("contract §2: what belongs to another workspace looks unknown, to a session too", () => {
+describe("ERR-17: what belongs to another workspace looks unknown, to a session too", () => {
   it("a key, a member, a policy, a merchant", async () => {
     const { stranger, owner } = people;
     const { json } = await send(service, "GET", "/v1/api-keys", { key: null, headers: bearer(owner.token) });
@@ -410,8 +410,8 @@ describe("contract §2: what belongs to another workspace looks unknown, to a se
   });
 });
 
-describe("contract §3: a session reads mode=live unless the query says mode=test", () => {
-  it("on the list and on the detail; a mode that is none is a 400", async () => {
+describe("a session reads mode=live unless the query says mode=test", () => {
+  it("AUTH-15: on the list and on the detail; a mode that is none is a 400", async () => {
     const { owner } = people;
     const decided = await send(service, "POST", "/v1/decision", { body: decisionBody(), key: keys.all });
     const id = String(decided.json["decision_id"]);

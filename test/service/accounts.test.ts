@@ -38,8 +38,8 @@ const me = (token: string): Promise<Reply> => ask(service, "GET", "/v1/auth/me",
 const cookieOf = ({ headers }: Reply): string => headers.get("set-cookie") ?? "";
 const sessionOf = ({ json }: Reply) => json["session"] as { token: string; expires_at: string };
 
-describe("contract §3: POST /v1/auth/register", () => {
-  it("201 {user, workspace, session} and the cookie", async () => {
+describe("POST /v1/auth/register", () => {
+  it("ACC-1, AUTH-2, AUTH-3, FMT-7: 201 {user, workspace, session} and the cookie", async () => {
     const email = newEmail();
     const beforeMs = Date.now();
     const reply = await post(service, REGISTER, {
@@ -84,7 +84,7 @@ describe("contract §3: POST /v1/auth/register", () => {
     ]);
   });
 
-  it("registers the merchant too: its first decision is made right after", async () => {
+  it("ACC-1: registers the merchant too: its first decision is made right after", async () => {
     await atOnce(
       () => register(service),
       async ({ workspaceId }) => {
@@ -144,7 +144,7 @@ describe("contract §3: POST /v1/auth/register", () => {
     ["no workspace name", { email: valid.email, password: PASSWORD }, "workspace_name", "invalid_type"],
   ];
   for (const [what, body, path, code] of refused) {
-    it(`400 ${code} for ${what}, which is not echoed`, async () => {
+    it(`ACC-2: 400 ${code} for ${what}, which is not echoed`, async () => {
       const reply = await post(service, REGISTER, body);
       assert.equal(reply.status, 400);
       const issues = reply.json["issues"] as { path: string; code: string }[];
@@ -159,7 +159,7 @@ describe("contract §3: POST /v1/auth/register", () => {
     });
   }
 
-  it("keeps the password as Argon2id only, and a session as a hash", async () => {
+  it("AUTH-19: keeps the password as Argon2id only, and a session as a hash", async () => {
     const { userId, token } = await register(service);
     const { rows } = await service.pool.query<{ password_hash: string }>(
       "select password_hash from users order by user_id desc limit 1",
@@ -187,8 +187,8 @@ async function demoLogin(): Promise<{ email: string; password: string }> {
   });
 }
 
-describe("contract §3: POST /v1/auth/login", () => {
-  it("200 as register, with a session of its own", async () => {
+describe("POST /v1/auth/login", () => {
+  it("ACC-3: 200 as register, with a session of its own", async () => {
     const person = await register(service);
     const reply = await login(service, person.email.toUpperCase());
     assert.equal(reply.status, 200, reply.text);
@@ -200,7 +200,7 @@ describe("contract §3: POST /v1/auth/login", () => {
     assert.match(cookieOf(reply), new RegExp(`^payinference_session=${token}; Path=/; `));
   });
 
-  it("one answer for an unknown address and a wrong password", async () => {
+  it("ACC-3: one answer for an unknown address and a wrong password", async () => {
     const { email } = await register(service);
     for (const [address, password] of [
       [email, "a wrong password"],
@@ -241,8 +241,8 @@ describe("contract §3: POST /v1/auth/login", () => {
   });
 });
 
-describe("contract §3: GET /v1/auth/me, POST /v1/auth/logout", () => {
-  it("{user, workspace, role}", async () => {
+describe("GET /v1/auth/me, POST /v1/auth/logout", () => {
+  it("ACC-4: {user, workspace, role}", async () => {
     const person = await register(service);
     const { status, json } = await me(person.token);
     assert.equal(status, 200);
@@ -252,7 +252,7 @@ describe("contract §3: GET /v1/auth/me, POST /v1/auth/logout", () => {
     assert.equal(json["role"], "owner");
   });
 
-  it("204 without a body, the cookie is taken away, and the session is over", async () => {
+  it("ACC-4: 204 without a body, the cookie is taken away, and the session is over", async () => {
     const person = await register(service);
     const connection = await openConnection(service.url);
     connection.write(
@@ -276,11 +276,11 @@ describe("contract §3: GET /v1/auth/me, POST /v1/auth/logout", () => {
   });
 });
 
-describe("contract §3: sessions are 12 h idle, 7 d absolute", () => {
+describe("sessions are 12 h idle, 7 d absolute", () => {
   const cases: [what: string, ageMs: number, idleMs: number, status: number][] = [
     ["6 days old and used an hour ago", 6 * 24 * HOUR_MS, HOUR_MS, 200],
     ["unused for 11 hours", 11 * HOUR_MS, 11 * HOUR_MS, 200],
-    ["unused for 12 hours", 12 * HOUR_MS, 12 * HOUR_MS, 401],
+    ["AUTH-19: unused for 12 hours", 12 * HOUR_MS, 12 * HOUR_MS, 401],
     ["7 days old, however much it was used", 7 * 24 * HOUR_MS, 0, 401],
   ];
   for (const [what, ageMs, idleMs, status] of cases) {
@@ -309,7 +309,7 @@ describe("contract §3: sessions are 12 h idle, 7 d absolute", () => {
   });
 });
 
-describe("contract §3: the cookie is Secure unless plain-http development", () => {
+describe("AUTH-3: the cookie is Secure unless plain-http development", () => {
   it("Secure through a proxy or by another name", async () => {
     const person = await register(service);
     const body = JSON.stringify({ email: person.email, password: PASSWORD });

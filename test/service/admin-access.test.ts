@@ -27,7 +27,7 @@ const ROUTES: [method: string, path: string, roles: readonly Role[], status: num
   ["GET", "/v1/analytics/summary", ROLES, 200],
 ];
 
-describe("contract §3: dashboard endpoints and their roles", () => {
+describe("AUTH-14: dashboard endpoints and their roles", () => {
   for (const [method, path, roles, status, body] of ROUTES) {
     it(`${method} ${path.replace(/alr_\w+/, ":alertId")}: ${roles.join(", ")}`, async () => {
       for (const role of ROLES) {

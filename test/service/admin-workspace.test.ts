@@ -24,8 +24,8 @@ const issuesOf = ({ json }: Reply): string[] =>
   (json["issues"] as { path: string; code: string }[]).map(({ path, code }) => `${path} ${code}`);
 const RISKY = { amount: 100, currency: "USD", country: "US", payment_method: "card", risk_score: 60 };
 
-describe("contract §3: GET, PATCH /v1/admin/workspace", () => {
-  it("shows the workspace with the contract's fields", async () => {
+describe("GET, PATCH /v1/admin/workspace", () => {
+  it("ADM-1: shows the workspace with the contract's fields", async () => {
     const fresh = await createWorkspace(service);
     const { status, json } = await (
       await openDashboard(service, fresh, "analyst")
@@ -46,7 +46,7 @@ describe("contract §3: GET, PATCH /v1/admin/workspace", () => {
     });
   });
 
-  it("contract-2 §10: shows the threshold in force, where the deployment sets another one", async () => {
+  it("ADM-2: shows the threshold in force, where the deployment sets another one", async () => {
     const strict = await startTestService({ RISK_BLOCK_THRESHOLD: "70" });
     const dashboard = await openDashboard(strict, strict.workspaceId);
     const shown = async (): Promise<unknown[]> => {
@@ -101,7 +101,7 @@ describe("contract §3: GET, PATCH /v1/admin/workspace", () => {
     }
   });
 
-  it("the next decision after the answer is made by it, with four changes at once", async () => {
+  it("ADM-1: the next decision after the answer is made by it, with four changes at once", async () => {
     for (const threshold of [50, 90, 55, null]) {
       await atOnce(
         () => patch({ risk_block_threshold: threshold }),
@@ -154,10 +154,10 @@ describe("contract §3: GET, PATCH /v1/admin/workspace", () => {
   }
 });
 
-describe("contract §3: GET, POST /v1/admin/merchants", () => {
+describe("GET, POST /v1/admin/merchants", () => {
   const register = (body: unknown): Promise<Reply> => owner.request("POST", "/v1/admin/merchants", body);
 
-  it("registers one with 201, lists it, and decides for it at once", async () => {
+  it("ADM-3: registers one with 201, lists it, and decides for it at once", async () => {
     for (const [merchantId, name] of [
       ["shop_a", "Shop A"],
       ["A.b:c-d_9", undefined],
@@ -180,7 +180,7 @@ describe("contract §3: GET, POST /v1/admin/merchants", () => {
     }
   });
 
-  it("answers 409 to one it has; of ten at once exactly one is created", async () => {
+  it("ADM-3: answers 409 to one it has; of ten at once exactly one is created", async () => {
     const replies = await Promise.all(
       Array.from({ length: 10 }, () => register({ merchant_id: "contested" })),
     );

@@ -73,8 +73,8 @@ const becomes = (expected: [string, string, string][]): Promise<void> =>
 
 const KEY = "provider_1:card:USD";
 
-describe("contract §3: alerts are opened and closed by health-state changes", () => {
-  it("degraded warns, critical and unavailable are critical, healthy and watch close, unknown leaves it", () => {
+describe("alerts are opened and closed by health-state changes", () => {
+  it("ALRT-2: degraded warns, critical and unavailable are critical, healthy and watch close, unknown leaves it", () => {
     assert.deepEqual(
       HEALTH_STATES.map((state) => [
         state,
@@ -91,7 +91,7 @@ describe("contract §3: alerts are opened and closed by health-state changes", (
       ],
     );
     for (const state of HEALTH_STATES) assert.equal(alertEffect(state, [], true), "close");
-    // contract-2 §10: an incident that changes a state opens one, whichever state it is.
+    // ALRT-3: an incident that changes a state opens one, whichever state it is.
     assert.equal(alertEffect("watch", ["PROVIDER_1_INCIDENT_REPORTED"], true), "warning");
   });
 
@@ -226,7 +226,7 @@ describe("contract §3: alerts are opened and closed by health-state changes", (
     await becomes([[KEY, "critical", "CODE_OF_CRITICAL"]]);
   });
 
-  it("contract-2 §11: a workspace's own is one alert of all nodes, and ends when none holds it any more", async () => {
+  it("ALRT-5: a workspace's own is one alert of all nodes, and ends when none holds it any more", async () => {
     const [first, second] = [startNode(), startNode()];
     const owner = { workspaceId, mode: "live" as const };
     first?.sync.note([change("degraded", KEY, owner)], true);

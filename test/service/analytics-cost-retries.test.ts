@@ -99,7 +99,7 @@ async function summary(query = ""): Promise<Record<"cost" | "retries", Record<st
   return found as Record<"cost" | "retries", Record<string, unknown>>;
 }
 
-describe("issue: GET /v1/analytics/summary gains estimated cost and savings, per currency", () => {
+describe("ANA-2: GET /v1/analytics/summary gains estimated cost and savings, per currency", () => {
   it("against the dearest and the first offered provider, modes apart, real pricing alone", async () => {
     // 200 where provider_3 takes 450 and provider_1, offered first, 300.
     await decide({}, {}, keys.live, "once");
@@ -191,8 +191,8 @@ describe("issue: GET /v1/analytics/summary gains estimated cost and savings, per
   });
 });
 
-describe("spec: Outcomes feed retry intelligence", () => {
-  it("what was tried again after which failure of whom, and what came of it, re-reports included", async () => {
+describe("Outcomes feed retry intelligence", () => {
+  it("ANA-3: what was tried again after which failure of whom, and what came of it, re-reports included", async () => {
     const after = (outcome: string, provider_reason_code?: string): Promise<string> =>
       decide({
         previous_attempt: {

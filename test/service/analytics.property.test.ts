@@ -34,7 +34,7 @@ const AGES_MS = [
   89 * DAY_MS,
   92 * DAY_MS,
   400 * DAY_MS,
-  // contract-2 §10: the first moment of a range, the last one before it, and the rest of the hour and day around.
+  // LOG-5: the first moment of a range, the last one before it, and the rest of the hour and day around.
   ...[DAY_MS, 7 * DAY_MS, 90 * DAY_MS].flatMap((range) =>
     [-5 * HOUR_MS, -HOUR_MS / 2, -1, 0, 1, HOUR_MS / 2].map((beside) => range + beside),
   ),
@@ -337,8 +337,8 @@ async function assertUsage(
   );
 }
 
-describe("contract §3: analytics and usage equal a plain recomputation", () => {
-  it("after any batches of decisions, outcomes and re-reports, folded or not", async () => {
+describe("analytics and usage equal a plain recomputation", () => {
+  it("ANA-1, ANA-2, ANA-4, LOG-5: after any batches of decisions, outcomes and re-reports, folded or not", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 6 }), async (batches) => {
         const workspaceId = newId("ws");

@@ -30,8 +30,8 @@ const keyOf = ({ json }: Reply): KeyBody => json["api_key"] as KeyBody;
 const secretOf = ({ json }: Reply): string => String(json["secret"]);
 const health = (key: string): Promise<Reply> => send(service, "GET", "/v1/provider-health", { key });
 
-describe("contract §3: POST /v1/api-keys", () => {
-  it("201 {api_key, secret}; the key works at once, in its mode", async () => {
+describe("POST /v1/api-keys", () => {
+  it("KEY-4, KEY-5: 201 {api_key, secret}; the key works at once, in its mode", async () => {
     const reply = await create();
     assert.equal(reply.status, 201, reply.text);
     const key = keyOf(reply);
@@ -55,7 +55,7 @@ describe("contract §3: POST /v1/api-keys", () => {
     assert.equal((await send(service, "GET", "/v1/decisions", { key: secret })).status, 403);
   });
 
-  it("the secret is shown once and stored nowhere: not in the list, PostgreSQL or the log", async () => {
+  it("KEY-4: the secret is shown once and stored nowhere: not in the list, PostgreSQL or the log", async () => {
     const secret = secretOf(await create());
     await health(secret);
     const random = secret.slice(24);
@@ -75,7 +75,7 @@ describe("contract §3: POST /v1/api-keys", () => {
     assert.deepEqual([key["merchant_id"], key["expires_at"]], ["demo_merchant", expires_at]);
   });
 
-  it("403 for a merchant that is not registered, after the body's own faults", async () => {
+  it("HTTP-6: 403 for a merchant that is not registered, after the body's own faults", async () => {
     const reply = await create({ ...NEW_KEY, merchant_id: "nobody" });
     assert.deepEqual(
       [reply.status, reply.json["message"]],
@@ -110,8 +110,8 @@ describe("contract §3: POST /v1/api-keys", () => {
   }
 });
 
-describe("contract §3: DELETE /v1/api-keys/:id", () => {
-  it("200 {api_key} with revoked_at, and from then on the key is invalid on this node", async () => {
+describe("DELETE /v1/api-keys/:id", () => {
+  it("KEY-6: 200 {api_key} with revoked_at, and from then on the key is invalid on this node", async () => {
     for (let round = 0; round < 5; round++) {
       const created = await create();
       assert.equal((await health(secretOf(created))).status, 200);
@@ -147,8 +147,8 @@ describe("contract §3: DELETE /v1/api-keys/:id", () => {
   });
 });
 
-describe("spec: Audit trail, key creation and revocation", () => {
-  it("names the user, the key and what it may, and no secret", async () => {
+describe("Audit trail, key creation and revocation", () => {
+  it("ADM-5, KEY-8: names the user, the key and what it may, and no secret", async () => {
     const someone = await register(service);
     const developer = await join(service, someone, "developer");
     const created = await create({ ...NEW_KEY, merchant_id: "demo_merchant" }, developer);
@@ -167,7 +167,7 @@ describe("spec: Audit trail, key creation and revocation", () => {
   });
 });
 
-describe("contract §3: last_used_at", () => {
+describe("KEY-5: last_used_at", () => {
   it("appears once the key was used, and moves at most once a minute", async () => {
     const created = await create();
     const { id } = keyOf(created);
@@ -186,7 +186,7 @@ describe("contract §3: last_used_at", () => {
   });
 });
 
-describe("contract §3: state changes by cookie come from the same origin", () => {
+describe("AUTH-4: state changes by cookie come from the same origin", () => {
   it("403 otherwise, and nothing is made", async () => {
     const someone = await register(service);
     const cookie = `payinference_session=${someone.token}`;

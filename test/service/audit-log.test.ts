@@ -32,8 +32,8 @@ async function page(query = "", by = owner): Promise<{ entries: Entry[]; has_mor
 }
 const ids = (entries: Entry[]): string[] => entries.map(({ audit_id }) => audit_id);
 
-describe("spec: Audit trail", () => {
-  it("records policy publishing, workspace, merchant and override changes with actor, action, resource and metadata", async () => {
+describe("Audit trail", () => {
+  it("ADM-5: records policy publishing, workspace, merchant and override changes with actor, action, resource and metadata", async () => {
     const key = await createKey(service.pool, workspaceId);
     const { json } = await send(service, "POST", "/v1/policies", {
       key,
@@ -90,8 +90,8 @@ describe("spec: Audit trail", () => {
   });
 });
 
-describe("contract §3: GET /v1/admin/audit-log", () => {
-  it("pages newest first by both cursors; has_more refers to the direction walked", async () => {
+describe("GET /v1/admin/audit-log", () => {
+  it("ADM-4: pages newest first by both cursors; has_more refers to the direction walked", async () => {
     const fresh = await createWorkspace(service);
     const reader = await openDashboard(service, fresh, "admin");
     assert.deepEqual(await page("", reader), { entries: [], has_more: false });

@@ -13,13 +13,13 @@ const BODIES = {
   "/v1/auth/accept-invitation": { token: "x", name: "N", password: PASSWORD },
 } as const;
 
-describe("spec: 10 attempts per minute per source address for login and registration", () => {
+describe("10 attempts per minute per source address for login and registration", () => {
   let service: RunningService;
   before(async () => {
     service = await startTestService({ TRUST_PROXY_HOPS: "1" });
   });
 
-  it("login, registration and invitations share them; the eleventh is 429, whatever its body", () =>
+  it("RATE-3: login, registration and invitations share them; the eleventh is 429, whatever its body", () =>
     inOneMinute(async () => {
       const from = { "x-forwarded-for": "198.51.100.1" };
       const attempt = (path: keyof typeof BODIES, headers: Record<string, string> = from) =>
@@ -38,7 +38,7 @@ describe("spec: 10 attempts per minute per source address for login and registra
       assert.equal((await send(service, "GET", "/health", { headers: from, key: null })).status, 200);
     }));
 
-  it("TRUST_PROXY_HOPS counts from the right over all x-forwarded-for lines", () =>
+  it("RATE-6: TRUST_PROXY_HOPS counts from the right over all x-forwarded-for lines", () =>
     inOneMinute(async () => {
       const status = async (lines: readonly string[]): Promise<number> => {
         const connection = await openConnection(service.url);
@@ -57,7 +57,7 @@ describe("spec: 10 attempts per minute per source address for login and registra
     }));
 });
 
-describe("contract §9: AUTH_RATE_LIMIT_PER_MINUTE", () => {
+describe("RATE-3: AUTH_RATE_LIMIT_PER_MINUTE", () => {
   it("0 turns the limit off, and without trusted proxies x-forwarded-for is nobody's address", () =>
     inOneMinute(async () => {
       const [off, direct] = await Promise.all([
@@ -75,7 +75,7 @@ describe("contract §9: AUTH_RATE_LIMIT_PER_MINUTE", () => {
     }));
 });
 
-describe("contract §9 Overload: passwords are checked one at a time, behind a line that has an end", () => {
+describe("OPS-9: Overload: passwords are checked one at a time, behind a line that has an end", () => {
   it("a storm of logins is answered: 401, or 503 at once past the line", async () => {
     const service = await sharedTestService();
     const person = await register(service);

@@ -46,8 +46,8 @@ function comparable({ status, headers, text }: Reply): unknown {
   return { status, headers: rest, text };
 }
 
-describe("spec: Key mode", () => {
-  it("comes from the key and marks the decision", async () => {
+describe("Key mode", () => {
+  it("RES-3, SVC-9, SVC-10: comes from the key and marks the decision", async () => {
     for (const [key, mode] of [
       [keys.test, "test"],
       [keys.live, "live"],
@@ -58,7 +58,7 @@ describe("spec: Key mode", () => {
     }
   });
 
-  it("keeps the decisions of the modes apart: 404 to a key of the other one", async () => {
+  it("AUTH-16, SVC-10: keeps the decisions of the modes apart: 404 to a key of the other one", async () => {
     const inTest = (await decide(keys.test)).json["decision_id"];
     const inLive = (await decide(keys.live)).json["decision_id"];
     assert.equal((await read(keys.test, inLive)).status, 404);
@@ -67,7 +67,7 @@ describe("spec: Key mode", () => {
     assert.equal((await read(keys.live, inLive)).status, 200);
   });
 
-  it("decides identically in both", async () => {
+  it("SVC-9: decides identically in both", async () => {
     const body = {
       order_id: "same",
       transaction: { amount: 5, currency: "JPY", country: "JP", payment_method: "card" },
@@ -89,8 +89,8 @@ describe("spec: Key mode", () => {
   });
 });
 
-describe("contract §2: a foreign id answers byte for byte like an unknown one", () => {
-  it("GET /v1/decisions/:decisionId", async () => {
+describe("a foreign id answers byte for byte like an unknown one", () => {
+  it("ERR-17: GET /v1/decisions/:decisionId", async () => {
     const [foreign, otherMode, otherMerchant] = await Promise.all([
       decide(keys.stranger),
       decide(keys.live),
@@ -100,9 +100,9 @@ describe("contract §2: a foreign id answers byte for byte like an unknown one",
     const unknown = comparable(await read(keys.shopA, newId("dec")));
     assert.deepEqual((unknown as { status: number }).status, 404);
     const alike: [what: string, id: string][] = [
-      ["another workspace's", foreignId],
+      ["LOG-18, TEN-2: another workspace's", foreignId],
       ["the other mode's", String(otherMode.json["decision_id"])],
-      ["another merchant's", String(otherMerchant.json["decision_id"])],
+      ["AUTH-18, LOG-18: another merchant's", String(otherMerchant.json["decision_id"])],
       ["one of the distant past", "dec_00000000000000000000000000"],
       ["one of the distant future", "dec_7zzzzzzzzzzzzzzzzzzzzzzzzz"],
       ["one that overflows", "dec_80000000000000000000000000"],
@@ -125,7 +125,7 @@ describe("contract §2: a foreign id answers byte for byte like an unknown one",
     }
   });
 
-  it("while its own key reads each of them", async () => {
+  it("AUTH-18, FMT-9: while its own key reads each of them", async () => {
     for (const [key, merchantId] of [
       [keys.stranger, "shop_a"],
       [keys.live, "shop_b"],
@@ -141,8 +141,8 @@ describe("contract §2: a foreign id answers byte for byte like an unknown one",
   });
 });
 
-describe("contract §4: the idempotency hash covers workspace, mode, merchant_id and key", () => {
-  it("so that one key never replays across any of them", async () => {
+describe("the idempotency hash covers workspace, mode, merchant_id and key", () => {
+  it("IDEM-2: so that one key never replays across any of them", async () => {
     const idempotent = (key: string, changes: Record<string, unknown> = {}) =>
       send(service, "POST", "/v1/decision", {
         body: decisionBody({ merchant_id: "shop_a", ...changes }),
@@ -167,8 +167,8 @@ describe("contract §4: the idempotency hash covers workspace, mode, merchant_id
   });
 });
 
-describe("contract §1: decision ids", () => {
-  it("sort by creation time, which is the id's own millisecond", async () => {
+describe("decision ids", () => {
+  it("FMT-8: sort by creation time, which is the id's own millisecond", async () => {
     const before = Date.now();
     const ids: string[] = [];
     for (let i = 0; i < 20; i++) ids.push(String((await decide(keys.test)).json["decision_id"]));

@@ -68,9 +68,9 @@ function altered(key: string, at: number): string {
   return key.slice(0, at) + (key[at] === "0" ? "1" : "0") + key.slice(at + 1);
 }
 
-describe("spec: Authentication failures", () => {
+describe("Authentication failures", () => {
   for (const endpoint of ENDPOINTS) {
-    it(`${endpoint.method} ${endpoint.path} without credentials: 401`, async () => {
+    it(`AUTH-1, AUTH-6: ${endpoint.method} ${endpoint.path} without credentials: 401`, async () => {
       const { status, text } = await ask(endpoint, null);
       assert.equal(status, 401);
       assert.equal(text, JSON.stringify(unauthorized(NO_CREDENTIALS)));
@@ -87,17 +87,17 @@ describe("spec: Authentication failures", () => {
     ["a key with more behind it", (good) => `${good}0`],
     ["a key in upper case", (good) => good.toUpperCase()],
     ["a key of an unknown mode", (good) => good.replace("pi_test_", "pi_demo_")],
-    ["a test key as a live key", (good) => good.replace("pi_test_", "pi_live_")],
+    ["SVC-9: a test key as a live key", (good) => good.replace("pi_test_", "pi_live_")],
     ["a wrong last digit", (good) => altered(good, good.length - 1)],
     ["a wrong first digit of the secret", (good) => altered(good, 24)],
-    ["an unknown public id", (good) => altered(good, 12)],
+    ["AUTH-7: an unknown public id", (good) => altered(good, 12)],
     ["a key twice", (good) => `${good}, ${good}`],
     ["another header's syntax", (good) => `Bearer ${good}`],
     ["SQL", () => "' or 1=1 --".padEnd(72)],
     ["72 characters outside of ASCII", () => "\u00e9".repeat(72)],
   ];
   for (const [what, key] of malformed) {
-    it(`a wrong or malformed key, ${what}: 401`, async () => {
+    it(`AUTH-7: a wrong or malformed key, ${what}: 401`, async () => {
       const good = await createKey(service.pool, workspaceId);
       for (const endpoint of ENDPOINTS) {
         const { status, text } = await ask(endpoint, key(good));
@@ -111,7 +111,7 @@ describe("spec: Authentication failures", () => {
     });
   }
 
-  it("takes the key from x-api-key alone", async () => {
+  it("AUTH-1: takes the key from x-api-key alone", async () => {
     const key = await createKey(service.pool, workspaceId);
     const elsewhere = [
       { authorization: `Bearer ${key}` },
@@ -126,12 +126,12 @@ describe("spec: Authentication failures", () => {
     }
   });
 
-  it("an expired key: 401", async () => {
+  it("AUTH-7, KEY-4: an expired key: 401", async () => {
     const key = await createKey(service.pool, workspaceId, { expiresAt: new Date(Date.now() - 1) });
     for (let i = 0; i < 2; i++) assert.deepEqual((await decide(key)).json, INVALID);
   });
 
-  it("a key that expires while it is cached: 401 from then on", async () => {
+  it("KEY-4: a key that expires while it is cached: 401 from then on", async () => {
     for (const lifeMs of [700, 2100, 6300]) {
       const expiresAt = new Date(Date.now() + lifeMs);
       const key = await createKey(service.pool, workspaceId, { expiresAt });
@@ -146,7 +146,7 @@ describe("spec: Authentication failures", () => {
     assert.fail("no key was used before it expired");
   });
 
-  it("a revoked key: 401, at once where the revocation is heard of", async () => {
+  it("AUTH-7, KEY-9: a revoked key: 401, at once where the revocation is heard of", async () => {
     const [revoked, kept] = await Promise.all([
       createKey(service.pool, workspaceId),
       createKey(service.pool, workspaceId),
@@ -172,7 +172,7 @@ describe("spec: Authentication failures", () => {
     await soon(async () => assert.equal((await decide(key)).status, 200));
   });
 
-  it("a suspended workspace: 403 on every endpoint, until it is active again", async () => {
+  it("ADM-8, AUTH-10, HTTP-2: a suspended workspace: 403 on every endpoint, until it is active again", async () => {
     const suspendedId = await createWorkspace(service, { merchants: ["shop_a"] });
     const keys = await Promise.all([
       createKey(service.pool, suspendedId),
@@ -196,11 +196,11 @@ describe("spec: Authentication failures", () => {
   });
 });
 
-describe("spec: Scopes", () => {
+describe("Scopes", () => {
   for (const endpoint of ENDPOINTS) {
     for (const scope of SCOPES) {
       const granted = scope === endpoint.scope;
-      it(`${endpoint.method} ${endpoint.path} with ${scope} alone: ${granted ? endpoint.status : 403}`, async () => {
+      it(`AUTH-12, REQ-1: ${endpoint.method} ${endpoint.path} with ${scope} alone: ${granted ? endpoint.status : 403}`, async () => {
         const key = await createKey(service.pool, workspaceId, { scopes: [scope] });
         const { status, text } = await ask(endpoint, key);
         assert.equal(status, granted ? endpoint.status : 403, text);
@@ -211,7 +211,7 @@ describe("spec: Scopes", () => {
       });
     }
 
-    it(`${endpoint.method} ${endpoint.path} with every scope but ${endpoint.scope}: 403`, async () => {
+    it(`AUTH-8: ${endpoint.method} ${endpoint.path} with every scope but ${endpoint.scope}: 403`, async () => {
       const scopes = SCOPES.filter((scope) => scope !== endpoint.scope);
       const key = await createKey(service.pool, workspaceId, { scopes });
       const { status, json } = await ask(endpoint, key);
@@ -228,10 +228,10 @@ describe("spec: Scopes", () => {
   });
 });
 
-describe("spec: a key may be scoped to a single merchant", () => {
+describe("a key may be scoped to a single merchant", () => {
   const OTHER_MERCHANT = forbidden("API key is scoped to a different merchant");
 
-  it("decides for its merchant and for no other", async () => {
+  it("AUTH-9, FMT-10: decides for its merchant and for no other", async () => {
     const key = await createKey(service.pool, workspaceId, { merchantId: "shop_a" });
     assert.equal((await decide(key, "shop_a")).status, 200);
     for (const merchantId of ["shop_b", "unknown", "shop_a.", "SHOP_A"]) {
@@ -241,7 +241,7 @@ describe("spec: a key may be scoped to a single merchant", () => {
     }
   });
 
-  it("a merchant that is not in the workspace: 403", async () => {
+  it("TEN-4: a merchant that is not in the workspace: 403", async () => {
     const key = await createKey(service.pool, workspaceId);
     // `demo_merchant` is another workspace's; nobody has `unknown`. The answers are the same.
     const answers = await Promise.all([decide(key, "demo_merchant"), decide(key, "unknown")]);

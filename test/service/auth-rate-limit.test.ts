@@ -41,8 +41,8 @@ function assertLimited({ status, text, headers }: Reply): void {
   assert.notEqual(headers.get("x-request-id"), null);
 }
 
-describe("spec: Rate limit", () => {
-  it("lets the limit through and answers the next with 429, exactly", () =>
+describe("Rate limit", () => {
+  it("ERR-4, RATE-1: lets the limit through and answers the next with 429, exactly", () =>
     inOneMinute(async () => {
       const key = await newKey();
       for (let i = 0; i < LIMIT; i++) {
@@ -60,7 +60,7 @@ describe("spec: Rate limit", () => {
       for (const reply of replies.filter(({ status }) => status !== 200)) assertLimited(reply);
     }));
 
-  it("shares the window over all endpoints", () =>
+  it("RATE-1: shares the window over all endpoints", () =>
     inOneMinute(async () => {
       const key = await newKey();
       const statuses = [];
@@ -69,7 +69,7 @@ describe("spec: Rate limit", () => {
       for (const ask of [decide, health, detail]) assertLimited(await ask(key));
     }));
 
-  it("counts each key by itself", () =>
+  it("RATE-2: counts each key by itself", () =>
     inOneMinute(async () => {
       const [used, fresh] = await Promise.all([newKey(), newKey()]);
       for (let i = 0; i < LIMIT; i++) await health(used);
@@ -91,7 +91,7 @@ describe("spec: Rate limit", () => {
       assertLimited(await decide(key));
     }));
 
-  it("comes before the body: 400, 413 and 415 become 429", () =>
+  it("HTTP-4: comes before the body: 400, 413 and 415 become 429", () =>
     inOneMinute(async () => {
       const key = await newKey();
       for (let i = 0; i < LIMIT; i++) await health(key);
@@ -101,7 +101,7 @@ describe("spec: Rate limit", () => {
       assertLimited(await decide(key, decisionBody({ merchant_id: "nobody" })));
     }));
 
-  it("comes after scope and credentials, which it does not count", () =>
+  it("HTTP-3: comes after scope and credentials, which it does not count", () =>
     inOneMinute(async () => {
       const key = await createKey(limited.pool, limited.workspaceId, { scopes: ["health:read"] });
       for (let i = 0; i < LIMIT * 2; i++) {
@@ -128,7 +128,7 @@ describe("spec: Rate limit", () => {
       }
     }));
 
-  it("is off at 0", () =>
+  it("RATE-5: is off at 0", () =>
     inOneMinute(async () => {
       const { key } = unlimited;
       // Ten rounds: more connections at once than the queue of those not yet taken holds could be given up.

@@ -17,7 +17,7 @@ interface Row {
   by: "nobody" | "key" | "session";
 }
 
-/** contract §2: "decision, outcome, auth and other small bodies 16 KiB; policies, simulate, translate, pricing, webhooks 1 MiB". */
+/** HTTP-17 and HTTP-18. */
 const ROWS: Readonly<Record<string, Row>> = {
   "POST /v1/decision": { bytesMax: SMALL, by: "key" },
   "POST /v1/outcomes": { bytesMax: SMALL, by: "key" },
@@ -63,10 +63,10 @@ before(async () => {
 });
 after(() => composed.stop());
 
-describe("contract §2: body limits, of every route that takes a body", () => {
+describe("body limits, of every route that takes a body", () => {
   for (const [endpoint, { bytesMax, by }] of Object.entries(ROWS)) {
     const [method = "", path = ""] = endpoint.split(" ");
-    it(`${endpoint}: ${bytesMax / 1024} KiB`, async () => {
+    it(`HTTP-17: ${endpoint}: ${bytesMax / 1024} KiB`, async () => {
       const ask = (bytes: number) =>
         send(service, method, path.replace(/:\w+/, "provider_1"), {
           body: '{"unknown":1}'.padEnd(bytes),

@@ -20,8 +20,8 @@ const registerMerchant = async (): Promise<void> => {
   await insertMerchant(pool, { workspaceId, merchantId: "m" });
 };
 
-describe("contract §5: a publish reaches every node, also one whose connection died without a word", () => {
-  it("a change wakes who listens; a connection that hangs is remade, and then all are woken", async () => {
+describe("a publish reaches every node, also one whose connection died without a word", () => {
+  it("POL-13: a change wakes who listens; a connection that hangs is remade, and then all are woken", async () => {
     const gate = await createDatabaseGate(url);
     let woken = 0;
     const listener = listenToChanges({ connectionString: gate.url, onChange: () => woken++ });
@@ -40,7 +40,7 @@ describe("contract §5: a publish reaches every node, also one whose connection 
   });
 });
 
-describe("contract §9: a stop leaves nothing behind", () => {
+describe("OPS-7: a stop leaves nothing behind", () => {
   it("a listener that is closed while it connects is not there a moment later, and tells nothing", async () => {
     const gate = await createDatabaseGate(url);
     let woken = 0;

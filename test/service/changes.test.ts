@@ -61,7 +61,7 @@ async function newWorkspace(): Promise<string> {
 
 const POLICY = { name: "P", default_provider: null, rules: [] };
 
-describe("contract-2 §19, contract §5: a change is one row, and nothing else is", () => {
+describe("NODE-1: a change is one row, and nothing else is", () => {
   it("of workspaces, merchants, policies and keys", async () => {
     const workspaceId = newId("ws");
     assert.deepEqual(
@@ -125,7 +125,7 @@ describe("contract-2 §19, contract §5: a change is one row, and nothing else i
   });
 });
 
-describe("contract-2 §19: no change is missed and none is told twice, whoever commits when", () => {
+describe("no change is missed and none is told twice, whoever commits when", () => {
   const write = (client: Pick<ClientBase, "query">, workspaceId: string, key: string): Promise<unknown> =>
     client.query("insert into changes (workspace_id, kind, key) values ($1, $2, $3)", [
       idToHex(workspaceId),
@@ -152,7 +152,7 @@ describe("contract-2 §19: no change is missed and none is told twice, whoever c
     }
   });
 
-  it("any interleaving of transactions and looks", async () => {
+  it("NODE-1: any interleaving of transactions and looks", async () => {
     const workspaceId = await newWorkspace();
     const step = fc.oneof(
       fc.record({ act: fc.constantFrom("write", "commit", "abort"), of: fc.nat({ max: 3 }) }),
@@ -230,7 +230,7 @@ describe("contract-2 §19: no change is missed and none is told twice, whoever c
   });
 });
 
-describe("contract-2 §19: changes that cannot be told any more are noticed", () => {
+describe("NODE-4: changes that cannot be told any more are noticed", () => {
   it("who has seen what is dropped goes on; who has not compares everything", async () => {
     const { pool: own } = await createTestDatabase();
     const workspaceId = newId("ws");

@@ -139,7 +139,7 @@ const withKey = ({ key }: Twin): Record<string, string> => ({ "x-api-key": key }
 const inSession = ({ token }: Twin): Record<string, string> => bearer(token);
 const unknown = (): Record<string, string> => ({ "x-api-key": `pi_test_${"0".repeat(64)}` });
 
-describe("contract §2: a chunked request is answered as one with a length, at every endpoint", () => {
+describe("HTTP-12: a chunked request is answered as one with a length, at every endpoint", () => {
   it("without a valid key, with one and with a session; with the document's own body, none, and what is no JSON", async () => {
     const statuses = new Set<number>();
     for (const operation of operations.filter(({ operationId }) => operationId !== "logout")) {

@@ -222,7 +222,7 @@ describe("client: against the service", () => {
     assert.equal(empty.problem.issues[0]?.severity, "warning");
   });
 
-  it("contract-2 §16: publishes against the live policy it has seen, and is told where that is another by now", async () => {
+  it("POL-18: publishes against the live policy it has seen, and is told where that is another by now", async () => {
     const draft = {
       merchant_id: "demo_merchant",
       name: "Guarded",

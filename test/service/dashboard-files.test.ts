@@ -44,7 +44,7 @@ async function ask(
 
 const headerOf = (reply: RawReply, name: string): string | undefined => reply.headers.get(name)?.[0];
 
-describe("issue: the dashboard at /dashboard is served by the service itself", () => {
+describe("DASH-1: the dashboard at /dashboard is served by the service itself", () => {
   for (const path of [
     "/dashboard",
     "/dashboard/",
@@ -152,7 +152,7 @@ describe("issue: the dashboard at /dashboard is served by the service itself", (
     assert.equal(reply.headers.get("allow"), "GET, HEAD");
   });
 
-  it("/ is no route: contract §2, unknown routes", async () => {
+  it("HTTP-1: / is no route", async () => {
     assert.equal((await ask("/")).status, 404);
   });
 });

@@ -11,7 +11,7 @@ import { newId } from "../support/tenants.js";
 const nextId = (): string => newId("ws").slice("ws_".length);
 
 describe("what is made once in DATA_DIR stays", () => {
-  it("a secret key that cannot be read is not replaced by another: stored secrets would be lost", async () => {
+  it("HOOK-14: a secret key that cannot be read is not replaced by another: stored secrets would be lost", async () => {
     const dir = await temporaryDir();
     const path = join(dir, "secret-key");
     // A link to itself stands for a disk error or a missing mount.

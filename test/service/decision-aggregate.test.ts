@@ -35,8 +35,8 @@ const get = async (key: string, path: string): Promise<Record<string, unknown>> 
   return json;
 };
 
-describe("spec: GET /v1/decisions/aggregate", () => {
-  it("answers the specification's fields over the full history of the key's mode", async () => {
+describe("GET /v1/decisions/aggregate", () => {
+  it("AGG-1, AGG-2, AGG-3, AGG-4, AGG-5, SVC-10: answers the specification's fields over the full history of the key's mode", async () => {
     const { workspaceId, live: key } = await newTenant();
     const decisions: Record<string, unknown>[] = [];
     for (let i = 0; i < 10; i++) decisions.push(await decide(key, { order_id: `order_${i}` }));
@@ -114,7 +114,7 @@ describe("spec: GET /v1/decisions/aggregate", () => {
     assert.deepEqual((recent as unknown[])[0], newest);
   });
 
-  it("shows null rates and latencies over nothing", async () => {
+  it("AGG-3: shows null rates and latencies over nothing", async () => {
     const { live } = await newTenant();
     const figures = await get(live, "aggregate");
     for (const field of ["approval_rate", "feedback_rate", "avg_latency_ms", "p95_latency_ms"]) {
@@ -186,8 +186,8 @@ describe("spec: GET /v1/decisions/aggregate", () => {
   });
 });
 
-describe("spec: GET /v1/decisions/shadow-report", () => {
-  it("compares what the merchant did with what was recommended", async () => {
+describe("GET /v1/decisions/shadow-report", () => {
+  it("AGG-6, AGG-7, AGG-8, AGG-9, AGG-10: compares what the merchant did with what was recommended", async () => {
     const { workspaceId, live: key } = await newTenant();
     const shadows: { id: string; primary: string; fallback: string }[] = [];
     for (let i = 0; i < 5; i++) {
@@ -235,7 +235,7 @@ describe("spec: GET /v1/decisions/shadow-report", () => {
     assert.equal((await get(key, "shadow-report?days=90"))["window_days"], 90);
   });
 
-  it("shows null rates where nothing is comparable", async () => {
+  it("AGG-10: shows null rates where nothing is comparable", async () => {
     const { live } = await newTenant();
     assert.deepEqual((await get(live, "shadow-report"))["route_comparison"], {
       comparable: 0,
@@ -253,7 +253,7 @@ describe("spec: GET /v1/decisions/shadow-report", () => {
     ["91", "too_big"],
     ["many", "invalid_type"],
   ]) {
-    it(`days=${days} is a 400`, async () => {
+    it(`AGG-6, ERR-1: days=${days} is a 400`, async () => {
       const { status, json } = await send(service, "GET", `/v1/decisions/shadow-report?days=${days}`);
       assert.equal(status, 400);
       const [issue] = json["issues"] as Record<string, unknown>[];

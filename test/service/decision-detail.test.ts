@@ -37,7 +37,7 @@ const detailOf = async (decisionId: string, key = keys.test): Promise<DecisionDe
 };
 const transaction = { amount: 7200, currency: "USD", country: "US", payment_method: "card" } as const;
 
-describe("contract-2 §10: the detail read carries `request`", () => {
+describe("the detail read carries `request`", () => {
   const whole = {
     merchant_id: "shop",
     order_id: "order_whole",
@@ -66,13 +66,13 @@ describe("contract-2 §10: the detail read carries `request`", () => {
   };
 
   for (const mode of ["test", "live"] as const) {
-    it(`with all of its fields, in ${mode} mode`, async () => {
+    it(`LOG-16: with all of its fields, in ${mode} mode`, async () => {
       const { request } = await detailOf(await decideId(whole, keys[mode]), keys[mode]);
       assert.deepEqual(request, whole);
     });
   }
 
-  it("as it was sent: what is filled in by default is not added", async () => {
+  it("LOG-16: as it was sent: what is filled in by default is not added", async () => {
     const sent = {
       merchant_id: "shop",
       order_id: "order_least",
@@ -84,13 +84,13 @@ describe("contract-2 §10: the detail read carries `request`", () => {
   });
 });
 
-describe("contract-2 §10: detail reads carry cost and economics; an unpriced provider's cost reads null, never 0", () => {
-  it("null on deterministic-v1", async () => {
+describe("detail reads carry cost and economics; an unpriced provider's cost reads null, never 0", () => {
+  it("LOG-15: null on deterministic-v1", async () => {
     const { model, cost, economics } = await detailOf(await decideId(decisionBody({ merchant_id: "shop" })));
     assert.deepEqual([model.model_version, cost, economics], ["deterministic-v1", null, null]);
   });
 
-  it("as answered where the primary has a price; the others' null where they have none", async () => {
+  it("COST-19, LOG-15: as answered where the primary has a price; the others' null where they have none", async () => {
     await post("/v1/pricing/rules", {
       merchant_id: "priced",
       contract_name: "2026",
@@ -149,7 +149,7 @@ describe("contract-2 §10: detail reads carry cost and economics; an unpriced pr
   });
 });
 
-describe("contract-2 §10: detail reads carry an outcome's created_at where one was reported", () => {
+describe("detail reads carry an outcome's created_at where one was reported", () => {
   const reported = async (more: object): Promise<DecisionDetail["outcome"]> => {
     const body = decisionBody({ merchant_id: "shop", order_id: "order_backfill" });
     const decision_id = await decideId(body);
@@ -166,12 +166,12 @@ describe("contract-2 §10: detail reads carry an outcome's created_at where one 
     return (await detailOf(decision_id)).outcome;
   };
 
-  it("as ISO 8601 in UTC", async () => {
+  it("OUT-14: as ISO 8601 in UTC", async () => {
     const outcome = await reported({ created_at: "2026-01-02T03:04:05.678+01:00" });
     assert.equal(outcome?.created_at, "2026-01-02T02:04:05.678Z");
   });
 
-  it("absent where none was", async () => {
+  it("OUT-14: absent where none was", async () => {
     const outcome = await reported({});
     assert.ok(outcome !== null && !("created_at" in outcome));
   });

@@ -45,7 +45,7 @@ const rulesOf = async (decisionId: string, key = keys.test) => {
 };
 const transaction = { amount: 7200, currency: "USD", country: "US", payment_method: "card" } as const;
 
-describe("contract-2 §10: the detail read carries each rule's conditions with the value that decided", () => {
+describe("the detail read carries each rule's conditions with the value that decided", () => {
   const field = (
     condition: string,
     [name, operator]: readonly [string, string],
@@ -54,7 +54,7 @@ describe("contract-2 §10: the detail read carries each rule's conditions with t
     held: boolean,
   ) => ({ condition, field: name, operator, expected, actual, held }) as ConditionBody;
 
-  it("matched and not, computed ones and every branch of a group, as they were when it was decided", async () => {
+  it("LOG-17: matched and not, computed ones and every branch of a group, as they were when it was decided", async () => {
     await freezeHealth(service, { "provider_3:USD": { score: 60, state: "degraded" } });
     const rules: RuleSpec[] = [
       {
@@ -185,7 +185,7 @@ describe("contract-2 §10: the detail read carries each rule's conditions with t
   });
 
   for (const mode of ["test", "live"] as const) {
-    it(`of the version that decided, archived since, in ${mode} mode`, async () => {
+    it(`LOG-17: of the version that decided, archived since, in ${mode} mode`, async () => {
       const key = keys[mode];
       const publishing = { workspaceId, merchantId: "archived", key };
       const when = { amount_gte: 7000, mode_in: [mode] };

@@ -43,8 +43,8 @@ async function askWhileLocked(service: RunningService): Promise<{ reply: Reply; 
   }
 }
 
-describe("contract §4: decision_latency_ms", () => {
-  it("counts from the last body byte: a body whose end comes late does not make it longer", async () => {
+describe("decision_latency_ms", () => {
+  it("RES-13: counts from the last body byte: a body whose end comes late does not make it longer", async () => {
     const service = await sharedTestService();
     const body = JSON.stringify(decisionBody());
     // The key is known from here on: the request below waits for nothing but its body.
@@ -69,7 +69,7 @@ describe("contract §4: decision_latency_ms", () => {
     assert.ok(latencyMs <= elapsedMs + 1, `${latencyMs} of ${elapsedMs} ms`);
   });
 
-  it("counts from the last body byte: looking up a key that is not cached makes it longer", async () => {
+  it("RES-13: counts from the last body byte: looking up a key that is not cached makes it longer", async () => {
     const service = await sharedTestService();
     let asked = await askWhileLocked(service);
     // The lookup has 1.5 s: on a starved host the lock, held for a third of that, may be too much.

@@ -60,8 +60,8 @@ before(async () => {
 
 const idsOf = ({ decisions }: DecisionList): string[] => decisions.map(({ decision_id }) => decision_id);
 
-describe("spec: offset paging, capped at the first 10000 rows", () => {
-  it("ends with the 10000th row; total stays exact", async () => {
+describe("offset paging, capped at the first 10000 rows", () => {
+  it("LIST-1, LIST-4: ends with the 10000th row; total stays exact", async () => {
     const last = await list({ page: 100 });
     assert.deepEqual(
       idsOf(last),
@@ -85,7 +85,7 @@ describe("spec: offset paging, capped at the first 10000 rows", () => {
   });
 });
 
-describe("spec: a filter that few rows pass", () => {
+describe("LOG-2: a filter that few rows pass", () => {
   const isRare = (row: TextRow): boolean => row.action === ACTIONS.indexOf("block");
 
   for (const [name, whose] of [

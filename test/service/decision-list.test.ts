@@ -43,8 +43,8 @@ before(async () => {
   for (const orderId of ORDERS) made.push({ id: await decide({ order_id: orderId }), orderId });
 });
 
-describe("spec: GET /v1/decisions", () => {
-  it("lists rows of the specification's fields, newest first", async () => {
+describe("GET /v1/decisions", () => {
+  it("LOG-1, LOG-7, LOG-9: lists rows of the specification's fields, newest first", async () => {
     const rows = rowsOf(await list());
     assert.deepEqual(
       rows.slice(0, ORDERS.length).map((row) => row["decision_id"]),
@@ -79,14 +79,14 @@ describe("spec: GET /v1/decisions", () => {
     });
   });
 
-  it("shows page, page_size, total and has_more, 25 rows unless told", async () => {
+  it("LIST-1, LIST-5, LOG-6: shows page, page_size, total and has_more, 25 rows unless told", async () => {
     const { json } = await list();
     assert.deepEqual(Object.keys(json), ["page", "page_size", "total", "has_more", "decisions"]);
     assert.deepEqual([json["page"], json["page_size"], json["has_more"]], [1, 25, false]);
     assert.equal(json["total"], (json["decisions"] as Row[]).length);
   });
 
-  it("pages by offset with the exact total", async () => {
+  it("LIST-4: pages by offset with the exact total", async () => {
     const whole = idsOf(await list("?page_size=100"));
     for (let page = 1; 2 * (page - 1) < whole.length + 2; page++) {
       const reply = await list(`?page_size=2&page=${page}`);
@@ -96,7 +96,7 @@ describe("spec: GET /v1/decisions", () => {
     }
   });
 
-  it("rows past the 10000th by offset: an empty page, has_more false", async () => {
+  it("LIST-4: rows past the 10000th by offset: an empty page, has_more false", async () => {
     const { json } = await list("?page_size=100&page=101");
     assert.deepEqual([json["decisions"], json["has_more"]], [[], false]);
     for (const page of [10 ** 15 - 1, 10 ** 15, Number.MAX_SAFE_INTEGER]) {
@@ -106,7 +106,7 @@ describe("spec: GET /v1/decisions", () => {
     }
   });
 
-  it("order_id matches exactly and returns every decision of the order", async () => {
+  it("LOG-2: order_id matches exactly and returns every decision of the order", async () => {
     const reply = await list("?order_id=order_1");
     const expected = made.filter(({ orderId }) => orderId === "order_1").map(({ id }) => id);
     assert.deepEqual(idsOf(reply).slice(0, 3), expected.toReversed());
@@ -123,7 +123,7 @@ describe("spec: GET /v1/decisions", () => {
     assert.deepEqual(idsOf(await list("?order_id=100%+%EF%BF%BD")), [other]);
   });
 
-  it("starting_after returns older rows, ending_before the adjacent newer ones, newest first; no total", async () => {
+  it("LIST-2, LIST-5: starting_after returns older rows, ending_before the adjacent newer ones, newest first; no total", async () => {
     const whole = idsOf(await list("?page_size=100"));
     const older = await list(`?page_size=2&starting_after=${String(whole[1])}`);
     assert.deepEqual(idsOf(older), whole.slice(2, 4));
@@ -135,7 +135,7 @@ describe("spec: GET /v1/decisions", () => {
     assert.deepEqual(idsOf(await list(`?ending_before=${String(whole[0])}`)), []);
   });
 
-  it("sees a decision at once in the list", async () => {
+  it("LOG-10: sees a decision at once in the list", async () => {
     for (let i = 0; i < 10; i++) {
       const id = await decide({ order_id: `at_once_${i}` });
       assert.equal(idsOf(await list("?page_size=1"))[0], id);
@@ -143,8 +143,8 @@ describe("spec: GET /v1/decisions", () => {
   });
 });
 
-describe("spec: GET /v1/decisions, filters", () => {
-  it("action, decision_mode, unresolved and range combine", async () => {
+describe("GET /v1/decisions, filters", () => {
+  it("LOG-2, LOG-3, LOG-4, REV-7: action, decision_mode, unresolved and range combine", async () => {
     const held = await createWorkspace(service, { merchants: ["shop_b"] });
     const key = await createKey(service.pool, held);
     await publish(service, {
@@ -197,7 +197,7 @@ describe("spec: GET /v1/decisions, filters", () => {
     assert.equal(row?.["amount_bucket"], "gte_500k");
   });
 
-  it("merchant-scoped keys see only their merchant's decisions", async () => {
+  it("AUTH-18, LOG-1: merchant-scoped keys see only their merchant's decisions", async () => {
     const own = await decide({ merchant_id: "shop_a", order_id: "of_shop_a" });
     const reply = await list("", keys.shopA);
     assert.ok(idsOf(reply).includes(own));
@@ -206,14 +206,14 @@ describe("spec: GET /v1/decisions, filters", () => {
     assert.deepEqual(idsOf(await list("?order_id=order_1", keys.shopA)).includes(made[0]?.id), false);
   });
 
-  it("keeps modes and workspaces apart", async () => {
+  it("SVC-10: keeps modes and workspaces apart", async () => {
     assert.deepEqual(idsOf(await list("", keys.live)), []);
     assert.equal(idsOf(await list("", keys.stranger)).includes(made[0]?.id), false);
   });
 });
 
-describe("contract §2: cursors and parameters of lists", () => {
-  it("a cursor that is unknown or another tenant's: an empty page, alike for both", async () => {
+describe("cursors and parameters of lists", () => {
+  it("ERR-17, LIST-3: a cursor that is unknown or another tenant's: an empty page, alike for both", async () => {
     const foreign = await decide({ merchant_id: "shop_a" }, keys.stranger);
     const replies = await Promise.all(
       [newId("dec"), foreign].flatMap((id) => [list(`?starting_after=${id}`), list(`?ending_before=${id}`)]),
@@ -250,7 +250,7 @@ describe("contract §2: cursors and parameters of lists", () => {
     ["?page=1&page=2", "query.page", "custom"],
   ];
   for (const [query, path, code] of bad) {
-    it(`${query.slice(0, 40)} is a 400 of ${path}`, async () => {
+    it(`ERR-6, LIST-3: ${query.slice(0, 40)} is a 400 of ${path}`, async () => {
       const { status, json } = await list(query);
       assert.equal(status, 400);
       assert.equal(json["error"], "validation_error");
@@ -261,7 +261,7 @@ describe("contract §2: cursors and parameters of lists", () => {
     });
   }
 
-  it("asks for policy:read", async () => {
+  it("AUTH-12, LOG-1: asks for policy:read", async () => {
     const key = await createKey(service.pool, workspaceId, { scopes: ["decision:write"] });
     for (const path of ["", "/aggregate", "/shadow-report"]) {
       const { status, json } = await send(service, "GET", `/v1/decisions${path}`, { key });

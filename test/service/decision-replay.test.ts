@@ -90,7 +90,7 @@ const health: fc.Arbitrary<HealthChanges> = fc.dictionary(
   }),
 );
 
-describe("issue: for every decision made by this version a replay is identical", () => {
+describe("SIM-9: for every decision made by this version a replay is identical", () => {
   it("over generated policies, publishes in between, requests with previous attempts, and changing health; and after kill -9", async () => {
     const ids: string[] = [];
     const actions = new Set<unknown>();

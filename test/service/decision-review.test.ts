@@ -60,8 +60,8 @@ const queue = async (): Promise<unknown[]> => {
   return ids;
 };
 
-describe("spec: Held decision review", () => {
-  it("approve resolves it; the merchant still reports the outcome", async () => {
+describe("Held decision review", () => {
+  it("LOG-11, REV-2, REV-4, REV-8: approve resolves it; the merchant still reports the outcome", async () => {
     const id = await decide();
     assert.ok((await queue()).includes(id));
     const { status, json } = await resolve(id);
@@ -94,7 +94,7 @@ describe("spec: Held decision review", () => {
     assert.ok(!(await queue()).includes(id));
   });
 
-  it("reject resolves it and records outcome blocked with HOLD_REVIEW_REJECTED", async () => {
+  it("REV-1, REV-2, REV-5: reject resolves it and records outcome blocked with HOLD_REVIEW_REJECTED", async () => {
     const id = await decide();
     const { status } = await resolve(id, { resolution: "reject", note: "Card testing" });
     assert.equal(status, 200);
@@ -121,7 +121,7 @@ describe("spec: Held decision review", () => {
     });
   });
 
-  it("an outcome after blocked by review still replaces it, whatever the clocks of the nodes say", async () => {
+  it("REV-5: an outcome after blocked by review still replaces it, whatever the clocks of the nodes say", async () => {
     const id = await decide();
     await resolve(id, { resolution: "reject" });
     const reported = {
@@ -144,7 +144,7 @@ describe("spec: Held decision review", () => {
     assert.equal(after["with_outcome"], (before["with_outcome"] as number) + 1);
   });
 
-  it("already reviewed, outcome reported, not a hold, or shadow: 409 and unchanged", async () => {
+  it("ERR-3, REV-6: already reviewed, outcome reported, not a hold, or shadow: 409 and unchanged", async () => {
     const reviewed = await decide();
     await resolve(reviewed);
     const reported = await decide();
@@ -233,7 +233,7 @@ describe("spec: Held decision review", () => {
       assert.ok(!(await queue()).includes(id));
     }, 30_000));
 
-  it("404 for an unknown decision, another workspace's and another mode's, all alike", async () => {
+  it("ERR-17: 404 for an unknown decision, another workspace's and another mode's, all alike", async () => {
     const id = await decide();
     const stranger = await signIn(service.pool, await createWorkspace(service), "owner");
     const replies = await Promise.all([
@@ -253,7 +253,7 @@ describe("spec: Held decision review", () => {
     ["no resolution", {}, "resolution", "invalid_type"],
     ["another resolution", { resolution: "maybe" }, "resolution", "invalid_enum_value"],
     ["a note with approve", { resolution: "approve", note: "x" }, "note", "unrecognized_keys"],
-    ["a note over 500 characters", { resolution: "reject", note: "x".repeat(501) }, "note", "too_big"],
+    ["REV-1: a note over 500 characters", { resolution: "reject", note: "x".repeat(501) }, "note", "too_big"],
     ["an unknown field", { resolution: "reject", why: "x" }, "why", "unrecognized_keys"],
   ];
   for (const [title, body, path, code] of bad) {
@@ -278,20 +278,20 @@ describe("spec: Held decision review", () => {
   });
 });
 
-describe("contract §3: the review endpoint accepts only a dashboard session", () => {
+describe("the review endpoint accepts only a dashboard session", () => {
   it("no credentials: 401", async () => {
     const { status, json } = await resolve(newId("dec"), undefined, {});
     assert.deepEqual([status, json["message"]], [401, "Provide an x-api-key header or a session token"]);
   });
 
-  it("an API key: 403, A dashboard session is required; an invalid one: 401", async () => {
+  it("AUTH-11, REV-3: an API key: 403, A dashboard session is required; an invalid one: 401", async () => {
     const withKey = await resolve(newId("dec"), undefined, { "x-api-key": key });
     assert.deepEqual([withKey.status, withKey.json["message"]], [403, "A dashboard session is required"]);
     const invalid = await resolve(newId("dec"), undefined, { "x-api-key": key.replace(/.$/, "x") });
     assert.deepEqual([invalid.status, invalid.json["message"]], [401, "Invalid API key"]);
   });
 
-  it("roles owner, admin and analyst; developer is a 403", async () => {
+  it("REV-3: roles owner, admin and analyst; developer is a 403", async () => {
     const expected: Record<Role, number> = { owner: 404, admin: 404, developer: 403, analyst: 404 };
     for (const role of ROLES) {
       const { token } = await signIn(service.pool, workspaceId, role);
@@ -335,7 +335,7 @@ describe("contract §3: the review endpoint accepts only a dashboard session", (
     for (const { session } of rows) assert.ok(!session.includes(token) && !session.includes(analyst.token));
   });
 
-  it("a cookie must come from the same origin, else 403; a bearer token need not", async () => {
+  it("AUTH-4: a cookie must come from the same origin, else 403; a bearer token need not", async () => {
     const cookie = `theme=dark; payinference_session=${analyst.token}`;
     const { host } = new URL(service.url);
     const cases: [headers: Record<string, string>, status: number][] = [
@@ -369,7 +369,7 @@ describe("contract §3: the review endpoint accepts only a dashboard session", (
   });
 });
 
-describe("spec: Limits, dashboard sessions", () => {
+describe("RATE-1: Limits, dashboard sessions", () => {
   it("2000 requests per minute, or the setting, per session", async () => {
     const limited = await startTestService({ RATE_LIMIT_PER_MINUTE: "3" });
     const { token } = await signIn(limited.pool, limited.workspaceId, "owner");

@@ -14,8 +14,8 @@ before(async () => {
   service = await startTestService();
 });
 
-describe("spec: POST /v1/decision", () => {
-  it("answers the response of the specification, field by field", async () => {
+describe("POST /v1/decision", () => {
+  it("FMT-7, RES-1, RES-3, RES-13, RES-14, SVC-1: answers the response of the specification, field by field", async () => {
     const { status, json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(json), [
@@ -48,7 +48,7 @@ describe("spec: POST /v1/decision", () => {
     assert.equal(latencyMs, Number(latencyMs.toFixed(3)));
   });
 
-  it("gives every call without a key a decision of its own", async () => {
+  it("REQ-2, RES-2: gives every call without a key a decision of its own", async () => {
     const ids = new Set<unknown>();
     for (let i = 0; i < 5; i++) {
       ids.add((await send(service, "POST", "/v1/decision", { body: decisionBody() })).json["decision_id"]);
@@ -56,7 +56,7 @@ describe("spec: POST /v1/decision", () => {
     assert.equal(ids.size, 5);
   });
 
-  it("reads back at once what it answered", async () => {
+  it("DUR-8, LOG-10, RES-2: reads back at once what it answered", async () => {
     for (let i = 0; i < 20; i++) {
       const { json } = await send(service, "POST", "/v1/decision", {
         body: decisionBody({ order_id: `rb_${i}` }),
@@ -84,7 +84,7 @@ describe("spec: POST /v1/decision", () => {
     }
   });
 
-  it("keeps odd but allowed characters of an order id as they are", async () => {
+  it("FMT-10: keeps odd but allowed characters of an order id as they are", async () => {
     for (const orderId of ["\t\n\\N\\.", "ord,er\r\"'", "注文-😀", "x".repeat(128), "\u{7f}\u{80}\u{2028}"]) {
       const { json } = await send(service, "POST", "/v1/decision", {
         body: decisionBody({ order_id: orderId }),
@@ -94,7 +94,7 @@ describe("spec: POST /v1/decision", () => {
     }
   });
 
-  it("stores every acknowledged decision exactly once", async () => {
+  it("SVC-8: stores every acknowledged decision exactly once", async () => {
     const count = 500;
     const replies = await Promise.all(
       Array.from({ length: count }, (_, i) =>
@@ -111,11 +111,11 @@ describe("spec: POST /v1/decision", () => {
   });
 });
 
-describe("spec: Idempotency", () => {
+describe("Idempotency", () => {
   const decide = (key: string, body: unknown = decisionBody()) =>
     send(service, "POST", "/v1/decision", { body, headers: { "idempotency-key": key } });
 
-  it("replays the stored response byte for byte", async () => {
+  it("IDEM-3: replays the stored response byte for byte", async () => {
     const first = await decide("replay");
     const again = await decide("replay");
     assert.equal(first.headers.get("idempotency-replayed"), null);
@@ -124,7 +124,7 @@ describe("spec: Idempotency", () => {
     assert.equal(again.text, first.text);
   });
 
-  it("replays whatever the new body says, and tells when its bytes differ", async () => {
+  it("IDEM-5: replays whatever the new body says, and tells when its bytes differ", async () => {
     const first = await decide("mismatch");
     for (const body of [decisionBody({ order_id: "another" }), `${JSON.stringify(decisionBody())} `]) {
       const again = await decide("mismatch", body);
@@ -133,7 +133,7 @@ describe("spec: Idempotency", () => {
     }
   });
 
-  it("resolves concurrent requests with one key to one stored decision", async () => {
+  it("IDEM-6: resolves concurrent requests with one key to one stored decision", async () => {
     const replies = await Promise.all(
       Array.from({ length: 100 }, () => decide("concurrent", decisionBody({ order_id: "conc" }))),
     );
@@ -145,13 +145,13 @@ describe("spec: Idempotency", () => {
     });
   });
 
-  it("does not store what was not a 200", async () => {
+  it("IDEM-7: does not store what was not a 200", async () => {
     assert.equal((await decide("after-400", decisionBody({ order_id: "" }))).status, 400);
     const { status, headers } = await decide("after-400");
     assert.deepEqual([status, headers.get("idempotency-replayed")], [200, null]);
   });
 
-  it("takes a key of 255 characters and refuses an empty one and one of 256", async () => {
+  it("IDEM-1: takes a key of 255 characters and refuses an empty one and one of 256", async () => {
     assert.equal((await decide("k".repeat(255))).status, 200);
     for (const [key, code] of [
       ["k".repeat(256), "too_big"],
@@ -164,7 +164,7 @@ describe("spec: Idempotency", () => {
     }
   });
 
-  it("refuses a key that the parser cannot tell from others: fetch sends é as a byte that is no UTF-8", async () => {
+  it("IDEM-1: refuses a key that the parser cannot tell from others: fetch sends é as a byte that is no UTF-8", async () => {
     for (const key of ["facture-é-1", "facture-ü-1", "a\tb"]) {
       const { status, json } = await decide(key);
       assert.equal(status, 400, key);

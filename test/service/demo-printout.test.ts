@@ -84,8 +84,8 @@ const linesOf = (text: string): Line[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Line) ?? [];
 
-describe("contract §9: DEMO, what a start prints", () => {
-  it("the first and every later one: key, login, URL and a curl that works", async () => {
+describe("DEMO, what a start prints", () => {
+  it("SET-12: the first and every later one: key, login, URL and a curl that works", async () => {
     const service = await startTestService();
     const first = readPrinted(await lastPrinted(service, DEMO_END));
     assert.equal(first.url, service.url);
@@ -120,8 +120,8 @@ describe("contract §9: DEMO, what a start prints", () => {
   });
 });
 
-describe("contract §9: logs are JSON lines, the ready line on stdout too where that is no terminal", () => {
-  it("names the URLs, with the fields of every log line, whatever LOG_LEVEL is", async () => {
+describe("logs are JSON lines, the ready line on stdout too where that is no terminal", () => {
+  it("TELE-10: names the URLs, with the fields of every log line, whatever LOG_LEVEL is", async () => {
     const service = await startTestService({ DEMO: "0", LOG_LEVEL: "silent" });
     const last = linesOf(await lastPrinted(service, READY)).at(-1);
     assert.ok(last !== undefined);
@@ -138,7 +138,7 @@ describe("contract §9: logs are JSON lines, the ready line on stdout too where 
     assert.equal(await service.stop(), 0);
   });
 
-  it("comes with the demo's block as soon as a late PostgreSQL has been prepared", async () => {
+  it("SET-12: comes with the demo's block as soon as a late PostgreSQL has been prepared", async () => {
     const gate = await createDatabaseGate((await createTestDatabase()).url);
     await gate.shut();
     const out = await startPrinting("pipe", { DATABASE_URL: gate.url });

@@ -55,7 +55,7 @@ const exclude = (...providers: string[]): RuleSpec => ({
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   route: [
     {
-      what: "the best by health, the next as fallback",
+      what: "ACT-17, RES-11, SVC-12, SVC-13: the best by health, the next as fallback",
       action: "route",
       route: [P1, P2],
       codes: ["RISK_ACCEPTABLE"],
@@ -67,7 +67,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       route: [P2, null],
     },
     {
-      what: "ineligible providers passed over",
+      what: "ELIG-3: ineligible providers passed over",
       transaction: P1_CRITICAL,
       request: { available_providers: [P1, P2, P3] },
       action: "route",
@@ -75,13 +75,18 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       codes: ["HEALTH_CRITICAL"],
     },
     {
-      what: "an open circuit passed over",
+      what: "ELIG-2: an open circuit passed over",
       transaction: P1_UNAVAILABLE,
       action: "route",
       route: [P2, null],
       codes: ["CIRCUIT_OPEN"],
     },
-    { what: "unknown eligible, counted as 70", transaction: P1_UNKNOWN, action: "route", route: [P2, P1] },
+    {
+      what: "ELIG-6: unknown eligible, counted as 70",
+      transaction: P1_UNKNOWN,
+      action: "route",
+      route: [P2, P1],
+    },
     {
       what: "best of what policy leaves where none is eligible and there is no default",
       transaction: ALL_UNAVAILABLE,
@@ -90,7 +95,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       codes: ["NO_HEALTHY_PROVIDER_AVAILABLE"],
     },
     {
-      what: "an exclusion",
+      what: "ELIG-1: an exclusion",
       rules: [exclude(P1)],
       action: "route",
       route: [P2, null],
@@ -130,7 +135,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       route: [P1, P2],
     },
     {
-      what: "a minimum health",
+      what: "ELIG-4: a minimum health",
       rules: [{ name: "minimum", then: { type: "require_min_health", min_score: 91, providers: [P1, P2] } }],
       request: { available_providers: [P2, P1] },
       action: "route",
@@ -147,7 +152,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   use_default_route: [
     {
-      what: "every offered provider is unavailable",
+      what: "ACT-9: every offered provider is unavailable",
       defaultProvider: P5,
       transaction: ALL_UNAVAILABLE,
       action: "use_default_route",
@@ -180,7 +185,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   step_up: [
     {
-      what: "a matched step_up rule",
+      what: "ACT-6: a matched step_up rule",
       rules: [STEP_UP],
       action: "step_up",
       route: [P1, P2],
@@ -198,14 +203,14 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   hold: [
     {
-      what: "a matched hold rule",
+      what: "ACT-5, ACT-19: a matched hold rule",
       rules: [HOLD],
       action: "hold",
       route: [P1, P2],
       codes: ["HOLD_REQUIRED_BY_POLICY"],
     },
     {
-      what: "hold wins when hold and step_up both match",
+      what: "ACT-5: hold wins when hold and step_up both match",
       rules: [STEP_UP, HOLD],
       action: "hold",
       route: [P1, P2],
@@ -227,7 +232,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   retry: [
     {
-      what: "retry_on_timeout and a timeout, on the same provider",
+      what: "ACT-15: retry_on_timeout and a timeout, on the same provider",
       rules: [RETRY],
       request: timedOut(P2),
       action: "retry",
@@ -243,11 +248,11 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     },
     { what: "not after a decline", rules: [RETRY], request: declined(P2), action: "route", route: [P1, P2] },
     { what: "not without a previous attempt", rules: [RETRY], action: "route", route: [P1, P2] },
-    { what: "not without the rule", request: timedOut(P2), action: "route", route: [P1, P2] },
+    { what: "ACT-15: not without the rule", request: timedOut(P2), action: "route", route: [P1, P2] },
   ],
   failover: [
     {
-      what: "a timeout at a degraded provider",
+      what: "ACT-13: a timeout at a degraded provider",
       transaction: P1_DEGRADED,
       request: timedOut(P1),
       action: "failover",
@@ -308,7 +313,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   block: [
     {
-      what: "a matched block rule",
+      what: "ACT-2: a matched block rule",
       rules: [BLOCK],
       action: "block",
       route: null,
@@ -316,15 +321,20 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     },
     { what: "block before hold and step_up", rules: [STEP_UP, HOLD, BLOCK], action: "block", route: null },
     {
-      what: "a risk score above the threshold of 90",
+      what: "ACT-3, ACT-19: a risk score above the threshold of 90",
       transaction: { risk_score: 91 },
       action: "block",
       route: null,
       codes: ["RISK_SCORE_ABOVE_BLOCK_THRESHOLD"],
     },
-    { what: "not a risk score of 90", transaction: { risk_score: 90 }, action: "route", route: [P1, P2] },
     {
-      what: "retry suppression",
+      what: "ACT-3: not a risk score of 90",
+      transaction: { risk_score: 90 },
+      action: "route",
+      route: [P1, P2],
+    },
+    {
+      what: "ACT-4: retry suppression",
       rules: [NO_RETRY],
       request: declined(P1, "stolen_card"),
       action: "block",
@@ -353,7 +363,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       codes: ["POLICY_EXCLUDED_PROVIDER", "NO_ELIGIBLE_PROVIDER"],
     },
     {
-      what: "not for risk_signals alone, however bad",
+      what: "ACT-19: not for risk_signals alone, however bad",
       request: {
         risk_signals: {
           velocity_count_10m: 1000,
@@ -372,7 +382,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   matched_rules: [
     {
-      what: "lower priority first, then rule order; disabled rules are not there",
+      what: "RES-9: lower priority first, then rule order; disabled rules are not there",
       rules: [
         { name: "third", priority: 5, then: { type: "no_retry", reason_codes: ["x"] } },
         { name: "first", priority: 1, then: { type: "no_retry", reason_codes: ["x"] } },
@@ -384,7 +394,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
       matched: ["first", "second", "third"],
     },
     {
-      what: "the specification's conditions",
+      what: "COND-4, COND-5, COND-6, REQ-9: the specification's conditions",
       rules: [
         { ...STEP_UP, name: "amount_gte", when: { amount_gte: 129_900, currency_in: ["USD"] } },
         { ...STEP_UP, name: "amount_gte + 1", when: { amount_gte: 129_901 } },
@@ -453,7 +463,7 @@ async function decide(row: Row): Promise<Record<string, unknown>> {
 }
 
 for (const [instruction, group] of Object.entries(ROWS)) {
-  describe(`spec: Instruction behaviours: ${instruction}`, () => {
+  describe(`RES-4, RES-9, RULE-1, RULE-4: Instruction behaviours: ${instruction}`, () => {
     for (const row of group) {
       it(row.what, async () => {
         const decision = await decide(row);

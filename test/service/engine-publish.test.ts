@@ -35,7 +35,7 @@ function insert(merchantId: string, specs: readonly RuleSpec[], publish: boolean
   return insertPolicy(tenantsOf(service.pool).of(workspaceId), workspaceId, merchantId, policy, publish);
 }
 
-/** contract §5: within 5 s. */
+/** POL-13: within 5 s. */
 const inForce = (check: () => Promise<void>): Promise<void> =>
   inTime(5000, "published", () => eventually(check, 60_000));
 
@@ -50,8 +50,8 @@ function versionRules(version: number): RuleSpec[] {
   }));
 }
 
-describe("contract §5: publishing", () => {
-  it("shows no decision half a policy, and reaches every worker", async () => {
+describe("publishing", () => {
+  it("POL-10, RES-9: shows no decision half a policy, and reaches every worker", async () => {
     const idsByVersion = new Map<string, string>();
     let publishing = true;
     /** What some answer of one node has shown already, or has reached all of two: later requests never see less. */

@@ -41,8 +41,8 @@ const atRisk = (riskScore: number) => ({
   transaction: { amount: 1, currency: "USD", country: "US", payment_method: "card", risk_score: riskScore },
 });
 
-describe("spec: decision_mode", () => {
-  it("is the request's, else the workspace's default, else enforce", async () => {
+describe("decision_mode", () => {
+  it("REQ-4, RES-3, SVC-11: is the request's, else the workspace's default, else enforce", async () => {
     const [plain, shadow, enforce] = await Promise.all([
       createWorkspace(service),
       createWorkspace(service, { defaultDecisionMode: "shadow" }),
@@ -62,7 +62,7 @@ describe("spec: decision_mode", () => {
     }
   });
 
-  it("a shadow decision is computed identically", async () => {
+  it("SVC-11: a shadow decision is computed identically", async () => {
     const workspaceId = await createWorkspace(service);
     const key = await createKey(service.pool, workspaceId);
     await publish(service, { workspaceId, key, rules: [{ name: "hold", then: { type: "hold" } }] });
@@ -84,13 +84,13 @@ describe("spec: decision_mode", () => {
       idToHex(workspaceId),
     ]);
     const check = async () => assert.equal((await decide(key))["decision_mode"], "shadow");
-    // contract §5.
+    // POL-13.
     await inTime(5000, "the changed default", () => eventually(check, 60_000));
   });
 });
 
-describe("contract §4: risk_block_threshold", () => {
-  it("is the workspace's own, else RISK_BLOCK_THRESHOLD", async () => {
+describe("risk_block_threshold", () => {
+  it("ACT-3: is the workspace's own, else RISK_BLOCK_THRESHOLD", async () => {
     for (const [settings, threshold] of [
       [{}, 50],
       [{ riskBlockThreshold: 20 }, 20],
@@ -110,7 +110,7 @@ describe("contract §4: risk_block_threshold", () => {
   });
 });
 
-describe("spec: Model generations", () => {
+describe("Model generations", () => {
   for (const [what, rule] of [
     ["an optimize_for rule", { name: "cost", then: { type: "optimize_for", mode: "cost" } }],
     ["a max_cost rule", { name: "cost", then: { type: "max_cost", max_effective_bps: 300 } }],
@@ -119,7 +119,7 @@ describe("spec: Model generations", () => {
       { name: "cost", when: { currency_in: ["JPY"] }, then: { type: "max_cost", max_cost_minor: 1 } },
     ],
   ] as const) {
-    it(`${what} activates deterministic-v2, with cost and economics`, async () => {
+    it(`COST-1, RES-11, SVC-12, SVC-13: ${what} activates deterministic-v2, with cost and economics`, async () => {
       const workspaceId = await createWorkspace(service);
       const key = await createKey(service.pool, workspaceId);
       await publish(service, { workspaceId, key, rules: [structuredClone(rule) as never] });
@@ -146,7 +146,7 @@ describe("spec: Model generations", () => {
     });
   }
 
-  it("a disabled one does not", async () => {
+  it("COST-1: a disabled one does not", async () => {
     const workspaceId = await createWorkspace(service);
     const key = await createKey(service.pool, workspaceId);
     const then = { type: "optimize_for", mode: "cost" } as const;
@@ -156,7 +156,7 @@ describe("spec: Model generations", () => {
   });
 });
 
-describe("contract §4: scores, in the decision and its detail", () => {
+describe("scores, in the decision and its detail", () => {
   const OFFERED = ["provider_3", "provider_1", "provider_2", "provider_5"];
   const request = {
     order_id: "detail_1",
@@ -166,7 +166,7 @@ describe("contract §4: scores, in the decision and its detail", () => {
   /** 0.50·health + 0.35·90 + 0.15·(100 − 400/20), minus 15 where degraded, plus a boost. */
   const SCORES = { provider_3: 86, provider_1: 58.5, provider_2: 58.5, provider_5: 91 };
 
-  it("shows health, scores, exclusions and components for the providers offered, in their order", async () => {
+  it("FMT-15, HLTH-1, LOG-10, LOG-11, LOG-12, LOG-13, LOG-14, RES-7, RES-9, RES-10, SCORE-1, SCORE-5, SVC-4, SVC-13: shows health, scores, exclusions and components for the providers offered, in their order", async () => {
     const workspaceId = await createWorkspace(service);
     const key = await createKey(service.pool, workspaceId);
     const policy = await publish(service, {
@@ -203,7 +203,7 @@ describe("contract §4: scores, in the decision and its detail", () => {
       degraded_penalty: 0,
       preference_boost: 0,
     };
-    // contract-2 §10 added what decision-detail.test.ts holds; what part one has stays as it was.
+    // decision-detail.test.ts holds what LOG-15 to LOG-17 add.
     const {
       created_at: createdAt,
       cost: _cost,
@@ -272,7 +272,7 @@ describe("contract §4: scores, in the decision and its detail", () => {
     });
   });
 
-  it("decides the same again, byte for byte but for id and latency", async () => {
+  it("SVC-6: decides the same again, byte for byte but for id and latency", async () => {
     const key = await createKey(service.pool, await createWorkspace(service));
     const texts = new Set<string>();
     for (let i = 0; i < 20; i++) {

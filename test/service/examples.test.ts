@@ -71,7 +71,7 @@ describe("examples: run as they stand", () => {
     assert.equal(printed, "approved with provider_1, decided locally\n");
   });
 
-  it("contract-2 §10: checkout: pays also over the rate limit", async () => {
+  it("CLI-6: checkout: pays also over the rate limit", async () => {
     const limited = await startTestService({ RATE_LIMIT_PER_MINUTE: "1" });
     await inOneMinute(async () => {
       await send(limited, "GET", "/v1/provider-health");

@@ -69,8 +69,8 @@ async function alertsOf({ owner }: Tenant, mode: Mode): Promise<Shown[]> {
   return json["alerts"] as Shown[];
 }
 
-describe("contract §7: live outcomes of a workspace and mode overlay its own view only", () => {
-  it("a provider that fails this workspace's payments is routed around here, and nowhere else", async () => {
+describe("live outcomes of a workspace and mode overlay its own view only", () => {
+  it("HLTH-9, SVC-3: a provider that fails this workspace's payments is routed around here, and nowhere else", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
     await reportTimeouts(tenant.keys.live);
@@ -118,8 +118,8 @@ describe("contract §7: live outcomes of a workspace and mode overlay its own vi
   });
 });
 
-describe("contract §3: alerts are opened and closed by health-state changes", () => {
-  it("a workspace's own view opens one that only it sees, in that mode; each acknowledges for itself", async () => {
+describe("alerts are opened and closed by health-state changes", () => {
+  it("ALRT-1, ALRT-2, ALRT-4: a workspace's own view opens one that only it sees, in that mode; each acknowledges for itself", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
     await reportTimeouts(tenant.keys.live);
@@ -156,7 +156,7 @@ describe("contract §3: alerts are opened and closed by health-state changes", (
     assert.deepEqual(actions, [["alert.acknowledged", alert?.["alert_id"]]]);
   });
 
-  it("contract-2 §11: a kill -9 forgets nothing that outcomes said: the same alert, the same state", async () => {
+  it("HLTH-11: a kill -9 forgets nothing that outcomes said: the same alert, the same state", async () => {
     const tenant = await newTenant();
     await reportTimeouts(tenant.keys.test);
     const stateOf = async (): Promise<unknown> => {

@@ -35,8 +35,8 @@ function assertWithin(value: unknown, min: number, max: number, what: string): v
   assert.ok(typeof value === "number" && value >= min && value <= max, `${what}: ${String(value)}`);
 }
 
-describe("spec: Provider health snapshot", () => {
-  it("has exactly the specification's fields, each of its kind", async () => {
+describe("Provider health snapshot", () => {
+  it("FMT-14, FMT-15, HLTH-1, HLTH-2, HLTH-3, HLTH-4, HLTH-5, RES-8: has exactly the specification's fields, each of its kind", async () => {
     for (const snapshot of await snapshots()) {
       assert.deepEqual(Object.keys(snapshot), [
         "provider",
@@ -79,7 +79,7 @@ describe("spec: Provider health snapshot", () => {
     }
   });
 
-  it("exists for every provider, payment method and probed currency from `ready` on", async () => {
+  it("HLTH-2, HLTH-7, HLTH-25: exists for every provider, payment method and probed currency from `ready` on", async () => {
     const fresh = await startTestService();
     const expected = PROVIDERS.flatMap((provider) =>
       PAYMENT_METHODS.flatMap((method) => CURRENCIES.map((currency) => `${provider}:${method}:${currency}`)),
@@ -96,12 +96,12 @@ describe("spec: Provider health snapshot", () => {
     }
   });
 
-  it("moves with the prober", async () => {
+  it("HLTH-8: moves with the prober", async () => {
     const first = (await snapshots())[0]?.["updated_at"];
     await eventually(async () => assert.notEqual((await snapshots())[0]?.["updated_at"], first));
   });
 
-  it("takes PROVIDERS and PROBE_CURRENCIES, and decisions follow them", async () => {
+  it("FMT-4: takes PROVIDERS and PROBE_CURRENCIES, and decisions follow them", async () => {
     const other = await startTestService({ PROVIDERS: "acme_pay,zeta", PROBE_CURRENCIES: "CHF" });
     const keys = (await snapshots(other)).map((snapshot) => String(snapshot["segment_key"]));
     assert.deepEqual(
@@ -121,21 +121,21 @@ describe("spec: Provider health snapshot", () => {
     );
   });
 
-  it("answers a key of either mode, and takes no parameters", async () => {
+  it("HLTH-1: answers a key of either mode, and takes no parameters", async () => {
     for (const mode of ["test", "live"] as const) {
       const key = await createKey(service.pool, service.workspaceId, { mode, scopes: ["health:read"] });
       const { status, json } = await send(service, "GET", "/v1/provider-health", { key });
       assert.equal(status, 200);
       assert.equal((json["providers"] as unknown[]).length, 160);
-      // contract-2 §10: an unknown query parameter is refused.
+      // ERR-16.
       const asked = await send(service, "GET", "/v1/provider-health?provider=none", { key });
       assert.equal(asked.status, 400);
     }
   });
 });
 
-describe("spec: provider_health in a decision", () => {
-  it("is what the snapshots say, for the providers requested only", async () => {
+describe("provider_health in a decision", () => {
+  it("HLTH-1, RES-8: is what the snapshots say, for the providers requested only", async () => {
     const frozen = await startTestService(FROZEN_PROBER);
     await freezeHealth(frozen, { "provider_2:EUR": { score: 71.25, state: "watch" } });
     const stored = await snapshots(frozen);
@@ -154,7 +154,7 @@ describe("spec: provider_health in a decision", () => {
     }
   });
 
-  it("is partial for a currency that is answered by its provider and method", async () => {
+  it("HLTH-17: is partial for a currency that is answered by its provider and method", async () => {
     const { json } = await send(service, "POST", "/v1/decision", {
       body: decisionBody({
         transaction: { amount: 1, currency: "ZAR", country: "ZA", payment_method: "card" },
@@ -169,8 +169,8 @@ describe("spec: provider_health in a decision", () => {
   });
 });
 
-describe("spec: GET /health and GET /ready", () => {
-  it("/health is an object with status, service and time", async () => {
+describe("GET /health and GET /ready", () => {
+  it("FMT-3, OPS-1: /health is an object with status, service and time", async () => {
     const { status, json } = await send(service, "GET", "/health", { key: null });
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(json), ["status", "service", "time"]);
@@ -178,7 +178,7 @@ describe("spec: GET /health and GET /ready", () => {
     assert.match(String(json["time"]), UTC_MILLISECONDS);
   });
 
-  it("/ready names the database and the cache store", async () => {
+  it("OPS-2, SET-4: /ready names the database and the cache store", async () => {
     const { status, text } = await send(service, "GET", "/ready", { key: null });
     assert.equal(status, 200);
     const store = IS_TWO_NODES ? "valkey" : "lmdb";

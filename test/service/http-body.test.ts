@@ -47,8 +47,8 @@ const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}
 const LAST_CHUNK = "0\r\n\r\n";
 const CHUNKED = ["Transfer-Encoding", "chunked"] as const;
 
-describe("contract §2: body limits", () => {
-  it("is 16 KiB for a decision", () => assert.equal(LIMIT, 16 * 1024));
+describe("body limits", () => {
+  it("HTTP-17: is 16 KiB for a decision", () => assert.equal(LIMIT, 16 * 1024));
 
   for (const [bytes, status] of [
     [LIMIT - 1, 200],
@@ -72,7 +72,7 @@ describe("contract §2: body limits", () => {
       ],
     ];
     for (const [how, headers, pieces] of framings) {
-      it(`answers ${bytes} bytes ${how} with ${status}`, async () => {
+      it(`HTTP-17: answers ${bytes} bytes ${how} with ${status}`, async () => {
         assert.equal((await post(headers(), pieces)).status, status);
       });
     }
@@ -138,7 +138,7 @@ describe("bodies as they come", () => {
   });
 });
 
-describe("contract §2: content-type", () => {
+describe("content-type", () => {
   const accepted = [
     "application/json",
     "application/json; charset=utf-8",
@@ -147,7 +147,7 @@ describe("contract §2: content-type", () => {
     "Application/JSON",
   ];
   for (const type of accepted) {
-    it(`takes ${type}`, async () => {
+    it(`HTTP-16: takes ${type}`, async () => {
       assert.equal((await postWhole(valid, [["content-type", type]])).status, 200);
     });
   }
@@ -166,14 +166,14 @@ describe("contract §2: content-type", () => {
     ["two of them", [JSON_TYPE, ["content-type", "text/plain"]]],
   ];
   for (const [what, headers] of refused) {
-    it(`answers ${what} with 415`, async () => {
+    it(`FMT-1, HTTP-16: answers ${what} with 415`, async () => {
       const { status, body } = await postWhole(valid, headers);
       assert.equal(status, 415, body);
     });
   }
 });
 
-describe("contract §2: invalid UTF-8", () => {
+describe("invalid UTF-8", () => {
   const malformed: [what: string, bytes: number[]][] = [
     ["a lone continuation byte", [0x80]],
     ["a truncated character", [0xe6, 0x97]],
@@ -183,7 +183,7 @@ describe("contract §2: invalid UTF-8", () => {
     ["a byte that is never used", [0xff]],
   ];
   for (const [what, bytes] of malformed) {
-    it(`answers ${what} with 400 invalid_json`, async () => {
+    it(`ERR-14: answers ${what} with 400 invalid_json`, async () => {
       const [before = "", after = ""] = valid.split("order_1");
       const body = Buffer.concat([Buffer.from(`${before}order_1`), Buffer.from(bytes), Buffer.from(after)]);
       const reply = await postWhole(body);

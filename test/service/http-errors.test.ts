@@ -55,7 +55,7 @@ async function ask(
   return reply;
 }
 
-/** contract §2: "Every response". */
+/** HTTP-13 and HTTP-14. */
 function assertHeadersOfEveryAnswer({ headers }: RawReply): void {
   assert.deepEqual(headers.get("content-type"), ["application/json; charset=utf-8"]);
   assert.deepEqual(headers.get("cache-control"), ["no-store"]);
@@ -91,7 +91,7 @@ const NO_CREDENTIALS = "Provide an x-api-key header or a session token";
 const INVALID_KEY = "Invalid API key";
 const DECISION_WRITE = "decision:write";
 
-describe("contract §2: errors", () => {
+describe("errors", () => {
   const plain: [what: string, request: Case, status: number, message?: string][] = [
     ["no credentials", { key: null }, 401, NO_CREDENTIALS],
     ["an unknown key", { key: "unknown" }, 401, INVALID_KEY],
@@ -108,16 +108,20 @@ describe("contract §2: errors", () => {
       { body: JSON.stringify(decisionBody({ merchant_id: "shop_c" })) },
       403,
     ],
-    ["an unknown route", { method: "GET", path: "/v1/nothing" }, 404],
+    ["HTTP-1: an unknown route", { method: "GET", path: "/v1/nothing" }, 404],
     ["an unknown route below /", { method: "GET", path: "/" }, 404],
     ["a trailing slash", { method: "GET", path: "/health/" }, 404],
     ["a path in another case", { method: "GET", path: "/HEALTH" }, 404],
-    ["an unknown decision", { method: "GET", path: "/v1/decisions/dec_01jd4wqk2m0000000000000000" }, 404],
+    [
+      "ERR-5, LOG-18: an unknown decision",
+      { method: "GET", path: "/v1/decisions/dec_01jd4wqk2m0000000000000000" },
+      404,
+    ],
     ["a body over 16 KiB", { body: TOO_LARGE }, 413],
     ["a body without content type", { headers: [] }, 415],
   ];
   for (const [what, request, status, message] of plain) {
-    it(`answers ${what} with ${status}`, async () => {
+    it(`ERR-3, FMT-1, HTTP-13, HTTP-19: answers ${what} with ${status}`, async () => {
       const reply = await ask(request);
       assertPlainError(reply, status, message);
       assertHeadersOfEveryAnswer(reply);
@@ -139,7 +143,7 @@ describe("contract §2: errors", () => {
     ["get", "/health", "GET, HEAD"],
   ];
   for (const [method, path, allow] of disallowed) {
-    it(`answers ${method} ${path} with 405 and allow: ${allow}`, async () => {
+    it(`ERR-3, FMT-2, HTTP-1: answers ${method} ${path} with 405 and allow: ${allow}`, async () => {
       const reply = await ask({ method, path, key: null });
       assertPlainError(reply, 405);
       assertHeadersOfEveryAnswer(reply);
@@ -148,15 +152,25 @@ describe("contract §2: errors", () => {
   }
 
   const invalid: [what: string, request: Case, path: string, code: string][] = [
-    ["malformed JSON", { body: "{" }, "", "invalid_json"],
+    ["ERR-1: malformed JSON", { body: "{" }, "", "invalid_json"],
     ["an empty body", { body: "" }, "", "invalid_json"],
     ["a body that is no object", { body: "[]" }, "", "invalid_type"],
-    ["a schema violation", { body: validBody.replace("129900", "0") }, "transaction.amount", "too_small"],
-    ["a decimal amount", { body: validBody.replace("129900", "12.5") }, "transaction.amount", "invalid_type"],
-    ["an unknown field", { body: validBody.replace("{", '{"cvv":"123",') }, "cvv", "unrecognized_keys"],
-    ["a repeated key", { body: validBody.replace("{", '{"order_id":"x",') }, "order_id", "custom"],
     [
-      "a __proto__ key",
+      "ERR-1: a schema violation",
+      { body: validBody.replace("129900", "0") },
+      "transaction.amount",
+      "too_small",
+    ],
+    [
+      "ERR-10: a decimal amount",
+      { body: validBody.replace("129900", "12.5") },
+      "transaction.amount",
+      "invalid_type",
+    ],
+    ["an unknown field", { body: validBody.replace("{", '{"cvv":"123",') }, "cvv", "unrecognized_keys"],
+    ["ERR-14: a repeated key", { body: validBody.replace("{", '{"order_id":"x",') }, "order_id", "custom"],
+    [
+      "ERR-14: a __proto__ key",
       { body: validBody.replace("{", '{"__proto__":{},') },
       "__proto__",
       "unrecognized_keys",
@@ -168,28 +182,33 @@ describe("contract §2: errors", () => {
       "unrecognized_keys",
     ],
     ["U+0000", { body: validBody.replace("order_1", "a\\u0000b") }, "order_id", "invalid_string"],
-    ["a lone surrogate", { body: validBody.replace("order_1", "\\ud800") }, "order_id", "invalid_string"],
     [
-      "a card number as a key",
+      "ERR-14: a lone surrogate",
+      { body: validBody.replace("order_1", "\\ud800") },
+      "order_id",
+      "invalid_string",
+    ],
+    [
+      "ERR-12: a card number as a key",
       { body: validBody.replace("{", '{"4111111111111111":1,') },
       "[redacted]",
       "unrecognized_keys",
     ],
     [
-      "six digits in a row within a key",
+      "ERR-12: six digits in a row within a key",
       { body: validBody.replace("{", '{"card_411111":1,') },
       "[redacted]",
       "unrecognized_keys",
     ],
     [
-      "a too long Idempotency-Key",
+      "ERR-6: a too long Idempotency-Key",
       { headers: [JSON_TYPE, ["idempotency-key", "k".repeat(256)]] },
       "headers.idempotency-key",
       "too_big",
     ],
   ];
   for (const [what, request, path, code] of invalid) {
-    it(`answers ${what} with 400 ${code} at "${path}"`, async () => {
+    it(`ERR-1: answers ${what} with 400 ${code} at "${path}"`, async () => {
       const reply = await ask(request);
       assertIssue(reply, path, code);
       assertHeadersOfEveryAnswer(reply);
@@ -197,7 +216,7 @@ describe("contract §2: errors", () => {
     });
   }
 
-  it("answers nesting over 32 levels with 400 custom", async () => {
+  it("ERR-14: answers nesting over 32 levels with 400 custom", async () => {
     const codesAt = async (levels: number) => {
       const nested = "[".repeat(levels - 1) + "]".repeat(levels - 1);
       const { status, body } = await ask({ body: validBody.replace("{", `{"nested":${nested},`) });
@@ -220,23 +239,27 @@ describe("contract §2: errors", () => {
   });
 });
 
-describe("contract §2: order of checks", () => {
+describe("order of checks", () => {
   const anotherMerchant = JSON.stringify(decisionBody({ merchant_id: "shop_b" }));
   const unknownMerchant = JSON.stringify(decisionBody({ merchant_id: "nobody" }));
   const twoFaults: [what: string, request: Case, status: number, message?: string][] = [
-    ["route before credentials", { path: "/v1/nothing", key: null }, 404],
-    ["method before credentials", { method: "GET", key: null }, 405],
+    ["HTTP-1: route before credentials", { path: "/v1/nothing", key: null }, 404],
+    ["HTTP-1: method before credentials", { method: "GET", key: null }, 405],
     ["credentials before the body", { key: "unknown", body: "{" }, 401],
     ["credentials before the body's size", { key: "unknown", body: TOO_LARGE }, 401],
     ["credentials before the content type", { key: null, headers: [] }, 401],
     ["credentials before the merchant", { key: "unknown", body: unknownMerchant }, 401],
-    ["the workspace before the scope", { key: "suspendedScopeless" }, 403, "Tenant is not active"],
+    ["HTTP-2: the workspace before the scope", { key: "suspendedScopeless" }, 403, "Tenant is not active"],
     ["the workspace before the body", { key: "suspended", body: "{" }, 403, "Tenant is not active"],
     ["the scope before the body", { key: "scopeless", body: "{" }, 403],
     ["the scope before the body's size", { key: "scopeless", body: TOO_LARGE }, 403],
     ["the scope before the content type", { key: "scopeless", headers: [] }, 403],
     ["the content type before the merchant", { key: "shopA", headers: [], body: anotherMerchant }, 415],
-    ["the body's size before the merchant", { key: "shopA", body: anotherMerchant.padEnd(16_385) }, 413],
+    [
+      "HTTP-6: the body's size before the merchant",
+      { key: "shopA", body: anotherMerchant.padEnd(16_385) },
+      413,
+    ],
     [
       "the merchant scope before membership",
       { key: "shopA", body: unknownMerchant },
@@ -248,7 +271,7 @@ describe("contract §2: order of checks", () => {
     it(what, async () => assertPlainError(await ask(request), status, message));
   }
 
-  it("the body before the merchant", async () => {
+  it("HTTP-6: the body before the merchant", async () => {
     assertIssue(
       await ask({ key: "shopA", body: anotherMerchant.replace("129900", "-1") }),
       "transaction.amount",
@@ -262,7 +285,7 @@ describe("contract §2: order of checks", () => {
   });
 });
 
-describe("contract §2: x-request-id", () => {
+describe("FMT-2: x-request-id", () => {
   const answers: [what: string, request: Case, status: number][] = [
     ["200", {}, 200],
     ["400", { body: "{" }, 400],
@@ -276,7 +299,7 @@ describe("contract §2: x-request-id", () => {
     ["/ready", { method: "GET", path: "/ready" }, 200],
   ];
   for (const [what, request, status] of answers) {
-    it(`is the caller's own on ${what}, else a new one`, async () => {
+    it(`FMT-1, FMT-7, HTTP-14: is the caller's own on ${what}, else a new one`, async () => {
       const headers = request.headers ?? [JSON_TYPE];
       const own = await ask({ ...request, headers: [...headers, ["x-request-id", "caller-1.A_b"]] });
       assert.equal(own.status, status, own.body);
@@ -286,7 +309,7 @@ describe("contract §2: x-request-id", () => {
     });
   }
 
-  it("is on /metrics and on unknown routes of its listener", async () => {
+  it("HTTP-14: is on /metrics and on unknown routes of its listener", async () => {
     for (const path of ["/metrics", "/nothing"]) {
       const headers = [["x-request-id", "scrape-1"]] as const;
       const own = await ask({ method: "GET", path, key: null, headers }, service.metricsUrl);
@@ -301,13 +324,13 @@ describe("contract §2: x-request-id", () => {
   const health = (id: string, more: readonly (readonly [string, string])[] = []) =>
     ask({ method: "GET", path: "/health", key: null, headers: [["x-request-id", id], ...more] });
 
-  it("takes 1 to 128 of [A-Za-z0-9._-]", async () => {
+  it("HTTP-15: takes 1 to 128 of [A-Za-z0-9._-]", async () => {
     for (const id of ["a", "-", "0", "A.b_c-9", "x".repeat(128)]) {
       assert.deepEqual((await health(id)).headers.get("x-request-id"), [id]);
     }
   });
 
-  it("replaces anything else and echoes no part of it", async () => {
+  it("HTTP-15: replaces anything else and echoes no part of it", async () => {
     const bad = [
       "",
       " ",

@@ -28,12 +28,12 @@ async function assertAlive(): Promise<void> {
   assert.equal(status, 200);
 }
 
-describe("contract §2: HTTP framing", () => {
+describe("HTTP framing", () => {
   /** Sent as written, without a Host or a length of our own. */
   const refused: [what: string, text: () => string][] = [
     ["no Host", () => `GET /health HTTP/1.1\r\naccept: */*\r\n\r\n`],
     ["an empty Host", () => `GET /health HTTP/1.1\r\nHost:\r\n\r\n`],
-    ["two Hosts", () => `GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`],
+    ["HTTP-8: two Hosts", () => `GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`],
     ["one Host twice", () => `GET /health HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n`],
     ["a Host with a space", () => `GET /health HTTP/1.1\r\nHost: a b\r\n\r\n`],
     ["a Host with a path", () => `GET /health HTTP/1.1\r\nHost: a/b\r\n\r\n`],
@@ -46,7 +46,7 @@ describe("contract §2: HTTP framing", () => {
   ];
   const postRefused: [what: string, headers: () => Headers, text: () => string][] = [
     [
-      "Content-Length twice",
+      "HTTP-9: Content-Length twice",
       () => [
         ["Content-Length", length(body)],
         ["Content-Length", length(body)],
@@ -62,7 +62,7 @@ describe("contract §2: HTTP framing", () => {
       () => body,
     ],
     ["a list as Content-Length", () => [["Content-Length", `${length(body)}, ${length(body)}`]], () => body],
-    ["an empty Content-Length", () => [["Content-Length", ""]], () => body],
+    ["HTTP-9: an empty Content-Length", () => [["Content-Length", ""]], () => body],
     ["a signed Content-Length", () => [["Content-Length", `+${length(body)}`]], () => body],
     ["a negative Content-Length", () => [["Content-Length", "-1"]], () => body],
     ["a hexadecimal Content-Length", () => [["Content-Length", "0x10"]], () => body],
@@ -70,13 +70,17 @@ describe("contract §2: HTTP framing", () => {
     ["Transfer-Encoding gzip", () => [["Transfer-Encoding", "gzip"]], () => body],
     ["Transfer-Encoding identity", () => [["Transfer-Encoding", "identity"]], () => body],
     ["an empty Transfer-Encoding", () => [["Transfer-Encoding", ""]], () => chunked(body)],
-    ["Transfer-Encoding gzip, chunked", () => [["Transfer-Encoding", "gzip, chunked"]], () => chunked(body)],
+    [
+      "HTTP-10: Transfer-Encoding gzip, chunked",
+      () => [["Transfer-Encoding", "gzip, chunked"]],
+      () => chunked(body),
+    ],
     [
       "Transfer-Encoding chunked, chunked",
       () => [["Transfer-Encoding", "chunked, chunked"]],
       () => chunked(body),
     ],
-    ["Transfer-Encoding Chunked", () => [["Transfer-Encoding", "Chunked"]], () => chunked(body)],
+    ["HTTP-10: Transfer-Encoding Chunked", () => [["Transfer-Encoding", "Chunked"]], () => chunked(body)],
     ["Transfer-Encoding xchunked", () => [["Transfer-Encoding", "xchunked"]], () => chunked(body)],
     [
       "Transfer-Encoding twice",
@@ -87,7 +91,7 @@ describe("contract §2: HTTP framing", () => {
       () => chunked(body),
     ],
     [
-      "chunked with Content-Length",
+      "HTTP-11: chunked with Content-Length",
       () => [
         ["Transfer-Encoding", "chunked"],
         ["Content-Length", "5"],
@@ -119,7 +123,7 @@ describe("contract §2: HTTP framing", () => {
     ),
   ];
   for (const [what, text] of all) {
-    it(`answers ${what} with 400 and closes`, async () => {
+    it(`HTTP-8: answers ${what} with 400 and closes`, async () => {
       const connection = await openConnection(service.url);
       connection.write(text());
       const { status } = await connection.reply({ bodiless: text().startsWith("HEAD") });
@@ -129,7 +133,7 @@ describe("contract §2: HTTP framing", () => {
     });
   }
 
-  it("decides nothing for a request that smuggles another behind two lengths", async () => {
+  it("HTTP-11: decides nothing for a request that smuggles another behind two lengths", async () => {
     const smuggled = requestText(
       "POST",
       "/v1/decision",
@@ -148,7 +152,7 @@ describe("contract §2: HTTP framing", () => {
     assert.equal(rows.length, 0);
   });
 
-  it("accepts hosts with ports, IP literals and one Content-Length or chunked", async () => {
+  it("AUTH-17: accepts hosts with ports, IP literals and one Content-Length or chunked", async () => {
     for (const host of ["localhost", "a.example:8080", "127.0.0.1", "[::1]", "[::1]:8080", "x_y-z.~"]) {
       const connection = await openConnection(service.url);
       connection.write(requestText("GET", "/health", [["Host", host]]));
@@ -180,7 +184,7 @@ describe("contract §2: HTTP framing", () => {
   });
 });
 
-describe("contract §2: header injection", () => {
+describe("HTTP-15: header injection", () => {
   it("answers no header that came in through an echoed id", async () => {
     for (const id of ["a\r\nx-evil: 1", "a\r\n\r\nHTTP/1.1 200 OK\r\nx-evil: 1", "a%0d%0ax-evil: 1"]) {
       const connection = await openConnection(service.url);

@@ -10,7 +10,7 @@ import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 
 /**
- * contract §2, "Bad input gets the contract's errors": 20 000 generated bodies, none of them a decision request. Every
+ * ERR-14: 20 000 generated bodies, none of them a decision request. Every
  * value and name a generator makes up holds SECRET, which no answer and no log line may repeat.
  */
 const SECRET = "4929123456781234";
@@ -196,8 +196,8 @@ function assertRefused({ status, body }: Answer): void {
   assert.ok(!body.includes(SECRET.slice(0, 6)), "a submitted value came back");
 }
 
-describe("contract §2: malformed bodies", () => {
-  it(`answers ${BODIES} of them with 400 validation_error and lives on`, async () => {
+describe("malformed bodies", () => {
+  it(`ERR-11, ERR-15, HTTP-6: answers ${BODIES} of them with 400 validation_error and lives on`, async () => {
     const seed = Date.now();
     const bodies = fc.sample(malformedBody, { numRuns: BODIES, seed });
     for (const [index, answer] of (await postAll(bodies)).entries()) {

@@ -36,7 +36,7 @@ function commit(journal: Journal): void {
   assert.equal(Buffer.from(entry?.batch ?? []).length, 65_536);
 }
 
-describe("contract §9: JOURNAL_SYNC, on the disk", () => {
+describe("JOURNAL_SYNC, on the disk", () => {
   for (const [what, syncEveryCommit] of [
     ["always: a commit", true],
     ["interval: sync()", false],
@@ -61,7 +61,7 @@ describe("contract §9: JOURNAL_SYNC, on the disk", () => {
     });
   }
 
-  it("JOURNAL_SYNC=always: an answered decision is on the disk", async (t) => {
+  it("DUR-7: JOURNAL_SYNC=always: an answered decision is on the disk", async (t) => {
     const { dirty, decide, stop, skipped } = await startOn(t, "always");
     if (skipped) return;
     for (let i = 0; i < 20; i++) {
@@ -72,7 +72,7 @@ describe("contract §9: JOURNAL_SYNC, on the disk", () => {
     assert.equal(await stop(), 0);
   });
 
-  it("JOURNAL_SYNC=interval: decisions are on the disk soon after", async (t) => {
+  it("DUR-7: JOURNAL_SYNC=interval: decisions are on the disk soon after", async (t) => {
     const { dirty, decide, stop, skipped } = await startOn(t, "interval");
     if (skipped) return;
     await eventually(async () => {

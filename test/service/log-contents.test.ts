@@ -23,8 +23,8 @@ const PRIVATE = [
   "129900",
 ];
 
-describe("contract §9: logs and metrics carry only safe fields", () => {
-  it("no order, merchant, key or body at LOG_LEVEL=debug, whatever is asked and whatever fails", async () => {
+describe("logs and metrics carry only safe fields", () => {
+  it("TELE-10: no order, merchant, key or body at LOG_LEVEL=debug, whatever is asked and whatever fails", async () => {
     const service = await startTestService({ LOG_LEVEL: "debug" });
     await createWorkspace(service, { merchants: [MERCHANT] });
     const valid = decisionBody({

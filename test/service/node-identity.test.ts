@@ -19,7 +19,7 @@ async function node(nodeId: string, secretKey: string | null, dir?: string): Pro
   return createNodeIdentity({ dataDir, nodeId, secretKey });
 }
 
-describe("contract-2 §19: what decision ids are made from", () => {
+describe("OUT-15: what decision ids are made from", () => {
   it("is a number of each node's own, and one key of SECRET_KEY's on all of them", async () => {
     const [first, second] = [await node("first", KEY), await node("second", KEY)];
     const [a, b] = [await first.claim(database.pool), await second.claim(database.pool)];

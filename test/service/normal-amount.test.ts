@@ -24,15 +24,15 @@ async function riskCodes(amount: number): Promise<readonly string[]> {
   });
   assert.equal(status, 200);
   const { reason_codes: codes } = json["risk"] as { reason_codes: string[] };
-  // spec "Decision response body": the risk's codes are among the decision's.
+  // RES-12: the risk's codes are among the decision's.
   for (const code of codes) assert.ok((json["reason_codes"] as string[]).includes(code));
   return codes;
 }
 
 const CODE = "NORMAL_AMOUNT_FOR_MERCHANT";
 
-describe("contract §4: NORMAL_AMOUNT_FOR_MERCHANT", () => {
-  it("appears up to the 99th percentile once 100 decisions of the merchant are counted, and the detail keeps it", async () => {
+describe("NORMAL_AMOUNT_FOR_MERCHANT", () => {
+  it("RISK-13: appears up to the 99th percentile once 100 decisions of the merchant are counted, and the detail keeps it", async () => {
     // Another node's writer, on the same database, publishing into this node's replica: nobody waits for the minute.
     const replica = openReplica(service.dataDir);
     closeLater(() => replica.close());

@@ -88,8 +88,8 @@ const fee = (amount: number, bps = 290, fixed = 30) => ({
 const round = (count: number) => Array.from({ length: count }, (_, n) => 1000 * (1 + (n % 90)));
 const amounts = (count: number) => Array.from({ length: count }, (_, n) => 1000 + ((n * 7919) % 90_000));
 
-describe("contract §4 Model v2: provider_webhook_observed", () => {
-  it("the 200th fee makes real pricing of them, at the terms they follow", async () => {
+describe("Model v2: provider_webhook_observed", () => {
+  it("COST-2, COST-4, HOOK-9: the 200th fee makes real pricing of them, at the terms they follow", async () => {
     await storeFees(
       "shop",
       round(198).map((amount) => fee(amount)),
@@ -120,7 +120,7 @@ describe("contract §4 Model v2: provider_webhook_observed", () => {
     });
   });
 
-  it("a contract counts before them", async () => {
+  it("COST-3: a contract counts before them", async () => {
     const rules = [
       {
         provider: "provider_1",
@@ -139,7 +139,7 @@ describe("contract §4 Model v2: provider_webhook_observed", () => {
     assert.equal((await decide("shop", { currency: "EUR" })).cost?.pricing_source, "estimated_fallback");
   });
 
-  it("a network and a country of their own have their own price; noise is no real pricing", async () => {
+  it("COST-4: a network and a country of their own have their own price; noise is no real pricing", async () => {
     const mixed = amounts(250).flatMap((amount) => [
       { ...fee(amount, 290, 30), card_network: "visa", country: "US" },
       { ...fee(amount, 350, 30), card_network: "amex", country: "US" },

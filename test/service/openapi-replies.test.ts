@@ -232,7 +232,7 @@ describe("OpenAPI: every operation answers as the document says", () => {
     await call("logout", 204, { headers: session });
   });
 
-  it("and none was left out", () => {
+  it("API-5: and none was left out", () => {
     const documented = calls.successes().filter((success) => !success.startsWith(ELSEWHERE));
     assert.deepEqual([...calls.seen].toSorted(), documented.toSorted());
   });

@@ -82,11 +82,11 @@ describe("OpenAPI: the document", () => {
     }
   });
 
-  it("is OpenAPI by the schema that OpenAPI publishes, in a second validator", async () => {
+  it("API-1: is OpenAPI by the schema that OpenAPI publishes, in a second validator", async () => {
     assert.deepEqual(await new SecondValidator(document).issuesOfDocument(), []);
   });
 
-  it("passes Spectral's ruleset without a problem", async () => {
+  it("API-6: passes Spectral's ruleset without a problem", async () => {
     const spectral = new spectralCore.Spectral();
     spectral.setRuleset({ extends: [spectralRulesets.oas as spectralCore.RulesetDefinition] });
     const problems = await spectral.run(reply.text);
@@ -96,7 +96,7 @@ describe("OpenAPI: the document", () => {
     );
   });
 
-  it("passes Redocly's recommended lint without a problem", async () => {
+  it("API-6: passes Redocly's recommended lint without a problem", async () => {
     const config = await createConfig({ extends: ["recommended"] });
     const problems = await lintFromString({ source: reply.text, absoluteRef: "/openapi.json", config });
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe("OpenAPI: the document", () => {
     );
   });
 
-  it("is built of exactly the routes: one without an operation, or the reverse, is refused", () => {
+  it("API-1: is built of exactly the routes: one without an operation, or the reverse, is refused", () => {
     const routes = operations.map(({ method, path }): DocumentedRoute => ({
       method: method.toUpperCase() as DocumentedRoute["method"],
       path: path.replaceAll(/\{(\w+)\}/g, ":$1"),
@@ -137,7 +137,7 @@ describe("OpenAPI: the document", () => {
     assert.deepEqual(provider?.enum, ["alpha_pay", "beta_pay"]);
   });
 
-  it("has patterns that mean the same with and without the flag for Unicode", () => {
+  it("API-3: has patterns that mean the same with and without the flag for Unicode", () => {
     const patterns = [...patternsIn(document)];
     assert.ok(patterns.length > 10, String(patterns.length));
     const loneSurrogates = fc.string({
@@ -158,7 +158,7 @@ describe("OpenAPI: the document", () => {
     }
   });
 
-  it("has a true example of every body and of every answer that has one", () => {
+  it("API-4: has a true example of every body and of every answer that has one", () => {
     const check = new DocumentCheck(document);
     for (const { method, path, operation } of operations) {
       const body = operation.requestBody?.content["application/json"];
@@ -178,7 +178,7 @@ describe("OpenAPI: the document", () => {
     }
   });
 
-  it("has examples that a second validator takes as well", async () => {
+  it("API-4: has examples that a second validator takes as well", async () => {
     const second = new SecondValidator(document);
     let examples = 0;
     const check = async (what: string, steps: readonly string[], media: Media): Promise<void> => {
@@ -203,7 +203,7 @@ describe("OpenAPI: the document", () => {
   });
 });
 
-describe("OpenAPI: spec Scopes and Authentication", () => {
+describe("OpenAPI: scopes and authentication", () => {
   const GRANTS: Readonly<Record<Scope, readonly string[]>> = {
     "decision:write": ["createDecision"],
     "outcome:write": ["reportOutcome"],

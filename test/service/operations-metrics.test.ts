@@ -104,8 +104,8 @@ function valueOf(families: Map<string, Family>, name: string, labels: Record<str
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-describe("contract §9: metrics", () => {
-  it("follow Prometheus conventions, as promtool check metrics asks", async () => {
+describe("metrics", () => {
+  it("TELE-1: follow Prometheus conventions, as promtool check metrics asks", async () => {
     const families = await scrape();
     assert.ok(families.size > 20);
     for (const [name, { type, help, samples }] of families) {
@@ -134,14 +134,14 @@ describe("contract §9: metrics", () => {
     }
   });
 
-  it("count a route's answers of one status together, whatever the method and the listener", async () => {
+  it("TELE-1: count a route's answers of one status together, whatever the method and the listener", async () => {
     const families = await scrape();
     const name = "payinference_http_requests_total";
     assert.equal(valueOf(families, name, { route: "/v1/admin/workspace", status: "401" }), 2);
     assert.ok(valueOf(families, name, { route: "unmatched", status: "404" }) >= 2);
   });
 
-  it("have histograms whose buckets add up", async () => {
+  it("TELE-1: have histograms whose buckets add up", async () => {
     const histograms = [...(await scrape())].filter(([, { type }]) => type === "histogram");
     assert.ok(histograms.length >= 4);
     for (const [name, { samples }] of histograms) {
@@ -174,7 +174,7 @@ describe("contract §9: metrics", () => {
     }
   });
 
-  it("count requests by route and status, and never label by what a caller made up", async () => {
+  it("TELE-2: count requests by route and status, and never label by what a caller made up", async () => {
     const families = await scrape();
     assert.ok(answered.passed >= LIMIT && answered.refused >= 2, JSON.stringify(answered));
     for (const [route, status, requests] of [
@@ -192,7 +192,7 @@ describe("contract §9: metrics", () => {
     }
   });
 
-  it("count decisions by action, mode and model, with buckets around 1 to 50 ms", async () => {
+  it("TELE-3: count decisions by action, mode and model, with buckets around 1 to 50 ms", async () => {
     const families = await scrape();
     const labels = { action: "hold", mode: "live", decision_mode: "shadow", model: "deterministic-v1" };
     assert.equal(valueOf(families, "payinference_decisions_total", labels), 1);
@@ -204,7 +204,7 @@ describe("contract §9: metrics", () => {
     for (const bound of ["0.001", "0.005", "0.01", "0.05"]) assert.ok(bounds.includes(bound), bound);
   });
 
-  it("count replays, rate-limited requests, cache hits and batches", async () => {
+  it("TELE-4, TELE-7: count replays, rate-limited requests, cache hits and batches", async () => {
     const families = await scrape();
     assert.equal(valueOf(families, "payinference_idempotency_replays_total"), 2);
     assert.equal(valueOf(families, "payinference_rate_limited_requests_total"), answered.refused);
@@ -213,7 +213,7 @@ describe("contract §9: metrics", () => {
     assert.ok(valueOf(families, "payinference_decision_batch_requests_count") >= 4);
   });
 
-  it("show journal, Postgres writes, workers, health, event loop and process", async () => {
+  it("TELE-4, TELE-5, TELE-6, TELE-8, TELE-9: show journal, Postgres writes, workers, health, event loop and process", async () => {
     for (const name of [
       "payinference_journal_depth_records",
       "payinference_journal_size_bytes",
@@ -240,7 +240,7 @@ describe("contract §9: metrics", () => {
     assert.equal(valueOf(families, "payinference_postgres_up"), 1);
   });
 
-  it("reach the number of decisions in the rows written, with nothing left in the journal", async () => {
+  it("TELE-5, TELE-6: reach the number of decisions in the rows written, with nothing left in the journal", async () => {
     await eventually(async () => {
       const families = await scrape();
       const decided = valueOf(families, "payinference_decisions_total");
@@ -249,7 +249,7 @@ describe("contract §9: metrics", () => {
     });
   });
 
-  it("are served by their own listener only", async () => {
+  it("SET-1: are served by their own listener only", async () => {
     assert.equal((await send(service, "GET", "/metrics", { key: null })).status, 404);
     const other = service.metricsUrl.replace("/metrics", "/v1/provider-health");
     assert.equal((await fetch(other)).status, 404);

@@ -16,8 +16,8 @@ before(async () => {
   service = await startTestService();
 });
 
-describe("contract §9: DEMO", () => {
-  it("keeps key and login in DATA_DIR/demo.json, for its owner's eyes alone", async () => {
+describe("DEMO", () => {
+  it("SET-11, SET-12: keeps key and login in DATA_DIR/demo.json, for its owner's eyes alone", async () => {
     const path = join(service.dataDir, "demo.json");
     assert.equal((await stat(path)).mode & 0o777, 0o600);
     const demo = JSON.parse(await readFile(path, "utf8")) as Record<string, string>;
@@ -26,7 +26,7 @@ describe("contract §9: DEMO", () => {
     assert.ok((demo["email"] ?? "").includes("@") && (demo["password"] ?? "").length >= 12);
   });
 
-  it("has a test key with all scopes, of workspace Demo with one owner", async () => {
+  it("SET-11: has a test key with all scopes, of workspace Demo with one owner", async () => {
     const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
     assert.equal(json["mode"], "test");
     assert.equal((await send(service, "GET", "/v1/provider-health")).status, 200);
@@ -40,7 +40,7 @@ describe("contract §9: DEMO", () => {
     assert.deepEqual(rows, [{ name: "Demo", owners: 1 }]);
   });
 
-  it("stores no key in the clear", async () => {
+  it("KEY-2: stores no key in the clear", async () => {
     const { rows } = await service.pool.query<{ keys: string; workspaces: string }>(
       "select (select json_agg(k) from api_keys k)::text as keys",
     );
@@ -50,7 +50,7 @@ describe("contract §9: DEMO", () => {
   });
 });
 
-describe("contract §9: the start", { concurrency: 3 }, () => {
+describe("the start", { concurrency: 3 }, () => {
   async function run(
     environment: Record<string, string>,
   ): Promise<{ code: number | null; err: string; out: string }> {
@@ -75,7 +75,7 @@ describe("contract §9: the start", { concurrency: 3 }, () => {
     ["JOURNAL_MAX_BYTES", "8GiB"],
   ];
   for (const [name, value] of malformed) {
-    it(`stops at ${name}=${value}: exit 1, one line that names it`, async () => {
+    it(`SET-13: stops at ${name}=${value}: exit 1, one line that names it`, async () => {
       const { code, err, out } = await run({ [name]: value, DATA_DIR: "/nonexistent/never-made" });
       assert.equal(code, 1);
       assert.match(err, new RegExp(`^[^\\n]*\\b${name}\\b[^\\n]*\\n$`));

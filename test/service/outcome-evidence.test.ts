@@ -33,7 +33,7 @@ async function learntSince(after: string): Promise<[string, number][]> {
 
 const now = async (): Promise<string> => (await readEvidence(service.pool, null, 900)).next;
 
-describe("contract-2 §11: what outcomes teach", () => {
+describe("what outcomes teach", () => {
   it("is what was reported, by provider, payment method and currency", async () => {
     const begin = await now();
     await report(await decide(), { outcome: "approved", provider_used: "provider_1" });
@@ -47,7 +47,7 @@ describe("contract-2 §11: what outcomes teach", () => {
     );
   });
 
-  it("counts a payment once, however often and on whatever node it is reported", async () => {
+  it("OUT-9: counts a payment once, however often and on whatever node it is reported", async () => {
     const begin = await now();
     const decisionId = await decide();
     await report(decisionId, { outcome: "timeout" });

@@ -42,8 +42,8 @@ const withoutId = ({ status, text, headers }: Reply) => ({
   headers: [...headers].filter(([name]) => name !== "x-request-id" && name !== "date"),
 });
 
-describe("spec: Outcome", () => {
-  it("answers the response of the specification, field by field", async () => {
+describe("Outcome", () => {
+  it("FMT-7, OUT-8, RES-2, SVC-3: answers the response of the specification, field by field", async () => {
     const decided = await decide();
     const { status, json } = await post(report(decided));
     assert.equal(status, 200);
@@ -57,7 +57,7 @@ describe("spec: Outcome", () => {
     });
   });
 
-  it("is on the decision's detail at once", async () => {
+  it("LOG-11, OUT-13: is on the decision's detail at once", async () => {
     const decided = await decide();
     const changes = {
       outcome: "technical_failed",
@@ -79,7 +79,7 @@ describe("spec: Outcome", () => {
     });
   });
 
-  /** contract §6, both tables. */
+  /** OUT-4 and OUT-6. */
   const CASES: readonly [given: Record<string, unknown>, outcome: string, failureClass: string][] = [
     [{ outcome: "approved" }, "approved", "none"],
     [{ outcome: "step_up_completed" }, "step_up_completed", "none"],
@@ -99,7 +99,7 @@ describe("spec: Outcome", () => {
     [{ outcome: "error", technical_failure_type: "rate_limited" }, "rate_limited", "rate_limit"],
     [{ outcome: "cancelled" }, "blocked", "policy_block"],
     ...[
-      // contract-2 §10: 14 and 46 with them.
+      // OUT-7: 14 and 46 with them.
       ..."04 07 12 14 15 41 43 46 57 R0 R1 R3".split(" "),
       ..."stolen_card lost_card pickup_card do_not_try_again invalid_account".split(" "),
     ].map((code): [Record<string, unknown>, string, string] => [
@@ -109,7 +109,7 @@ describe("spec: Outcome", () => {
     ]),
   ];
   for (const [given, outcome, failureClass] of CASES) {
-    it(`takes ${Object.values(given).join(" ")} as ${outcome}, ${failureClass}`, async () => {
+    it(`OUT-1, OUT-3, OUT-4, OUT-5, OUT-6, OUT-7: takes ${Object.values(given).join(" ")} as ${outcome}, ${failureClass}`, async () => {
       const { status, json } = await post(report(await decide(), given));
       assert.equal(status, 200);
       assert.equal(json["outcome"], outcome);
@@ -120,8 +120,8 @@ describe("spec: Outcome", () => {
   }
 });
 
-describe("spec: POST /v1/outcomes", () => {
-  it("replaces the stored outcome when reported again, and keeps outcome_id", async () => {
+describe("POST /v1/outcomes", () => {
+  it("OUT-9: replaces the stored outcome when reported again, and keeps outcome_id", async () => {
     const decided = await decide();
     const first = await post(report(decided, { outcome: "timeout" }));
     const second = await post(report(decided, { outcome: "approved", provider_used: "provider_2" }));
@@ -136,19 +136,19 @@ describe("spec: POST /v1/outcomes", () => {
     assert.deepEqual(rows, [{ rows: 1 }]);
   });
 
-  it("finds a decision right after its response, many at once", async () => {
+  it("OUT-12: finds a decision right after its response, many at once", async () => {
     const replies = await Promise.all(
       Array.from({ length: 200 }, async () => (await post(report(await decide()))).status),
     );
     assert.deepEqual(new Set(replies), new Set([200]));
   });
 
-  it("takes created_at for backfills, and null bounds of the contract", async () => {
+  it("OUT-1: takes created_at for backfills, and null bounds of the contract", async () => {
     const changes = { created_at: "2026-01-31T23:59:59.123+02:00", provider_latency_ms: 0, amount: 1 };
     assert.equal((await post(report(await decide(), changes))).status, 200);
   });
 
-  it("takes the amount and currency as reported", async () => {
+  it("OUT-1, OUT-10: takes the amount and currency as reported", async () => {
     const decided = await decide();
     assert.equal((await post(report(decided, { amount: 7, currency: "KWD" }))).status, 200);
     await detail(decided);
@@ -182,7 +182,7 @@ describe("spec: POST /v1/outcomes", () => {
     ["another order's id", { order_id: "of_another_decision" }, "order_id", "custom"],
   ];
   for (const [what, change, path, code] of INVALID) {
-    it(`refuses ${what} with 400 ${code}`, async () => {
+    it(`ERR-1, OUT-1, OUT-2, OUT-3, OUT-4, OUT-10: refuses ${what} with 400 ${code}`, async () => {
       const { status, json } = await post(report(await decide(), change));
       assert.equal(status, 400);
       assert.equal(json["error"], "validation_error");
@@ -191,7 +191,7 @@ describe("spec: POST /v1/outcomes", () => {
     });
   }
 
-  it("answers 404 for a decision that is unknown, malformed, of another workspace or mode, alike", async () => {
+  it("ERR-17, OUT-11: answers 404 for a decision that is unknown, malformed, of another workspace or mode, alike", async () => {
     const decided = await decide();
     const workspaceId = await createWorkspace(service);
     const foreign = await decide(await createKey(service.pool, workspaceId));
@@ -205,7 +205,7 @@ describe("spec: POST /v1/outcomes", () => {
     for (const other of others) assert.deepEqual(other, first);
   });
 
-  it("answers 403 to a key without the scope, and to a key of another merchant", async () => {
+  it("AUTH-12, AUTH-18, HTTP-7, OUT-1, OUT-11: answers 403 to a key without the scope, and to a key of another merchant", async () => {
     const workspaceId = await createWorkspace(service, { merchants: ["merchant_a", "merchant_b"] });
     const all = await createKey(service.pool, workspaceId);
     const decided = await decide(all, { merchant_id: "merchant_a" });
@@ -223,7 +223,7 @@ describe("spec: POST /v1/outcomes", () => {
     assert.equal((await post(report(decided), own)).status, 200);
   });
 
-  it("takes a body of 16 KiB, and answers a larger one with 413", async () => {
+  it("HTTP-17: takes a body of 16 KiB, and answers a larger one with 413", async () => {
     const text = JSON.stringify(report(await decide()));
     const limit = 16 * 1024;
     assert.equal((await post(text.padEnd(limit))).status, 200);

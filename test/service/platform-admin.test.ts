@@ -36,8 +36,8 @@ const set = (verb: "suspend" | "activate", workspaceId: string, by = admin): Pro
 const decide = (key: string, node = service): Promise<Reply> =>
   send(node, "POST", "/v1/decision", { body: decisionBody(), key });
 
-describe("issue: GET /v1/auth/me says who the platform admin is", () => {
-  it("platform_admin: true for them; for everybody else the field is absent, as in contract §3", async () => {
+describe("GET /v1/auth/me says who the platform admin is", () => {
+  it("platform_admin: true for them; for everybody else the field is absent", async () => {
     const owner = await register(service);
     const [root, person] = await Promise.all(
       [admin, owner].map(({ token }) => ask(service, "GET", "/v1/auth/me", token)),
@@ -48,7 +48,7 @@ describe("issue: GET /v1/auth/me says who the platform admin is", () => {
   });
 });
 
-describe("contract §3: GET /v1/admin/workspaces", () => {
+describe("ADM-7: GET /v1/admin/workspaces", () => {
   it("all of them, newest first", async () => {
     const [first, second] = [await register(service), await register(service)];
     const { status, json } = await ask(service, "GET", WORKSPACES, admin.token);
@@ -63,8 +63,8 @@ describe("contract §3: GET /v1/admin/workspaces", () => {
   });
 });
 
-describe("contract §3: POST /v1/admin/workspaces/:id/suspend, /activate", () => {
-  it("every key and session gets 403 at once on this node, and soon on others; activation takes it back", async () => {
+describe("POST /v1/admin/workspaces/:id/suspend, /activate", () => {
+  it("ADM-7, ADM-8: every key and session gets 403 at once on this node, and soon on others; activation takes it back", async () => {
     const person = await register(service);
     const key = await createKey(service.pool, person.workspaceId);
     for (const node of [service, other]) {
@@ -120,7 +120,7 @@ describe("contract §3: POST /v1/admin/workspaces/:id/suspend, /activate", () =>
   });
 });
 
-describe("contract §3: revoking a key takes effect on other nodes too", () => {
+describe("KEY-9: revoking a key takes effect on other nodes too", () => {
   it("by notification, long before the cache life of 60 seconds", async () => {
     const person = await register(service);
     const body = { name: "k", mode: "test", scopes: ["decision:write"] };
@@ -137,8 +137,8 @@ describe("contract §3: revoking a key takes effect on other nodes too", () => {
   });
 });
 
-describe("contract §3: the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_ADMIN_PASSWORD", () => {
-  it("whoever registered the address before: their password and sessions are void", async () => {
+describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_ADMIN_PASSWORD", () => {
+  it("ADM-6: whoever registered the address before: their password and sessions are void", async () => {
     const { url } = await createEmptyDatabase();
     const env = { DATABASE_URL: url, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0" };
     const without = await startTestService(env);

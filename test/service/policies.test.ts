@@ -101,8 +101,8 @@ const comparable = ({ status, headers, text }: Reply): unknown => ({
   headers: [...headers].filter(([name]) => name !== "x-request-id" && name !== "date"),
 });
 
-describe("spec: POST /v1/policies", () => {
-  it("answers the full validated policy, db_id and warnings", async () => {
+describe("POST /v1/policies", () => {
+  it("POL-2, POL-3, POL-4, RULE-10: answers the full validated policy, db_id and warnings", async () => {
     const rules = [
       { name: "one", when: { amount_gte: 5000, currency_in: ["USD"] }, then: { type: "hold" } },
       {
@@ -152,7 +152,7 @@ describe("spec: POST /v1/policies", () => {
     assert.equal(stored.rowCount, 1);
   });
 
-  it("contract-2 §10: default_provider is null where there is none, in every answer, and null is taken", async () => {
+  it("POL-3: default_provider is null where there is none, in every answer, and null is taken", async () => {
     const created = await create({ merchant_id: "undefaulted", default_provider: null });
     const published = policyOf(await publish(created.policy_id));
     const again = await create({ merchant_id: "undefaulted", publish: true });
@@ -173,7 +173,7 @@ describe("spec: POST /v1/policies", () => {
     );
   });
 
-  it("takes 100 rules of 1 KiB: bodies up to 1 MiB, beyond that 413", async () => {
+  it("HTTP-18: takes 100 rules of 1 KiB: bodies up to 1 MiB, beyond that 413", async () => {
     const reasons = Array.from({ length: 60 }, (_, i) => `reason_code_number_${i}`);
     const rules = Array.from({ length: 100 }, (_, i) => ({
       name: `rule ${i}`,
@@ -191,7 +191,7 @@ describe("spec: POST /v1/policies", () => {
   const refused: readonly [what: string, body: object, error: string, issues: string[]][] = [
     ["no merchant_id", {}, "validation_error", [" invalid_type merchant_id"]],
     [
-      "a name of 121 characters",
+      "POL-1: a name of 121 characters",
       { merchant_id: "created", name: "n".repeat(121) },
       "validation_error",
       [" too_big name"],
@@ -255,7 +255,7 @@ describe("spec: POST /v1/policies", () => {
     ],
   ];
   for (const [what, body, error, issues] of refused) {
-    it(`refuses ${what}: 400 ${error}`, async () => {
+    it(`ERR-2, POL-1, POL-7: refuses ${what}: 400 ${error}`, async () => {
       const before = (await list("created")).length;
       const reply = await post(body);
       assert.equal(reply.status, 400, reply.text);
@@ -266,7 +266,7 @@ describe("spec: POST /v1/policies", () => {
     });
   }
 
-  it("echoes no submitted value, and no field's name that may be one", async () => {
+  it("ERR-11: echoes no submitted value, and no field's name that may be one", async () => {
     const secret = "4111111111111111";
     const rules = [{ name: 5, when: { [secret]: secret, currency_in: [secret] }, then: { type: secret } }];
     const reply = await post({ merchant_id: "created", default_provider: secret, rules });
@@ -292,8 +292,8 @@ describe("spec: POST /v1/policies", () => {
   });
 });
 
-describe("spec: Policy status", () => {
-  it("publish false or omitted: a draft, which may be incomplete", async () => {
+describe("Policy status", () => {
+  it("POL-1, POL-6: publish false or omitted: a draft, which may be incomplete", async () => {
     for (const publishes of [{}, { publish: false }]) {
       const reply = await post({ merchant_id: "warned", rules: [WARNED, WARNED], ...publishes });
       assert.equal(policyOf(reply).status, "draft");
@@ -308,7 +308,7 @@ describe("spec: Policy status", () => {
     assert.deepEqual(await decide("warned"), ["route", null]);
   });
 
-  it("publish true with a warning: 400, severity warning, and nothing is stored", async () => {
+  it("POL-6: publish true with a warning: 400, severity warning, and nothing is stored", async () => {
     const before = (await list("warned")).length;
     const reply = await post({ merchant_id: "warned", rules: [WARNED], publish: true });
     assert.deepEqual([reply.status, reply.json["error"]], [400, "policy_validation_failed"]);
@@ -316,7 +316,7 @@ describe("spec: Policy status", () => {
     assert.equal((await list("warned")).length, before);
   });
 
-  it("publish true with neither: published, and the previous one is archived", async () => {
+  it("POL-6, POL-13: publish true with neither: published, and the previous one is archived", async () => {
     await atOnce(
       () => create({ merchant_id: "published", publish: true }),
       async (first) => {
@@ -341,7 +341,7 @@ describe("spec: Policy status", () => {
     assert.equal(live.json["action"], "block");
   });
 
-  it("is audited: who, what and which version it replaced", async () => {
+  it("POL-14: is audited: who, what and which version it replaced", async () => {
     const draft = await create({ merchant_id: "shop_b", rules: [BLOCK] });
     const live = await create({ merchant_id: "shop_b", publish: true });
     await publish(draft.policy_id);
@@ -369,8 +369,8 @@ describe("spec: Policy status", () => {
   });
 });
 
-describe("contract §5: POST /v1/policies/:policyId/publish", () => {
-  it("publishes a draft, and an archived policy as a rollback; of the live one nothing changes", async () => {
+describe("POST /v1/policies/:policyId/publish", () => {
+  it("POL-11: publishes a draft, and an archived policy as a rollback; of the live one nothing changes", async () => {
     const draft = await create({ merchant_id: "live", rules: [HOLD] });
     const live = await create({ merchant_id: "live", rules: [BLOCK], publish: true });
     await atOnce(
@@ -397,7 +397,7 @@ describe("contract §5: POST /v1/policies/:policyId/publish", () => {
     assert.equal((await auditOf(live.policy_id)).length, 2);
   });
 
-  it("refuses a draft that has warnings", async () => {
+  it("ERR-2, POL-6: refuses a draft that has warnings", async () => {
     const draft = await create({ merchant_id: "warned", rules: [WARNED] });
     const reply = await publish(draft.policy_id);
     assert.deepEqual([reply.status, reply.json["error"]], [400, "policy_validation_failed"]);
@@ -405,7 +405,7 @@ describe("contract §5: POST /v1/policies/:policyId/publish", () => {
     assert.deepEqual(await decide("warned"), ["route", null]);
   });
 
-  it("answers a foreign id byte for byte like an unknown one, with 404", async () => {
+  it("POL-15: answers a foreign id byte for byte like an unknown one, with 404", async () => {
     const own = await create({ merchant_id: "shop_b" });
     const unknown = comparable(await publish(newId("pol"), keys.shopA));
     assert.equal((unknown as { status: number }).status, 404);
@@ -424,7 +424,7 @@ describe("contract §5: POST /v1/policies/:policyId/publish", () => {
     assert.equal((await publish(own.policy_id, keys.shopB)).status, 200);
   });
 
-  it("is not mistaken for another route, nor takes one's place", async () => {
+  it("POL-11: is not mistaken for another route, nor takes one's place", async () => {
     assert.equal((await send(service, "GET", `/v1/policies/${newId("pol")}/publish`, { key })).status, 405);
     assert.equal((await send(service, "POST", `/v1/policies/${newId("pol")}/archive`, { key })).status, 404);
     assert.equal(
@@ -435,8 +435,8 @@ describe("contract §5: POST /v1/policies/:policyId/publish", () => {
   });
 });
 
-describe("contract §5: version is v1, v2, … per merchant", () => {
-  it("20 concurrent creates, half of them published: 20 consecutive versions, one live", async () => {
+describe("version is v1, v2, … per merchant", () => {
+  it("POL-9: 20 concurrent creates, half of them published: 20 consecutive versions, one live", async () => {
     const expected = Array.from({ length: 20 }, (_, i) => `v${20 - i}`);
     // They wait for one lock, 1.5 s at most: where a slow host lets one wait longer, once more for another merchant.
     for (const merchant of ["many", "many_2", "many_3"]) {
@@ -463,7 +463,7 @@ describe("contract §5: version is v1, v2, … per merchant", () => {
     assert.fail("some were answered 503 each time");
   });
 
-  it("concurrent publishes leave exactly one published, and decisions by it", async () => {
+  it("POL-12: concurrent publishes leave exactly one published, and decisions by it", async () => {
     const drafts = await Promise.all(
       Array.from({ length: 8 }, (_, i) => create({ merchant_id: "raced", name: `n${i}` })),
     );
@@ -479,8 +479,8 @@ describe("contract §5: version is v1, v2, … per merchant", () => {
   });
 });
 
-describe("spec: GET /v1/policies/:merchantId", () => {
-  it("lists every version, newest first, in the specification's shape", async () => {
+describe("GET /v1/policies/:merchantId", () => {
+  it("POL-16: lists every version, newest first, in the specification's shape", async () => {
     const first = await create({ merchant_id: "listed", default_provider: "provider_1" });
     const second = await create({ merchant_id: "listed", publish: true });
     const { merchant_id: _, ...newest } = second;

@@ -82,7 +82,7 @@ const backtestsOf = async (): Promise<number> => {
   return rows[0]?.count ?? -1;
 };
 
-describe("issue: POST /v1/policies/backtest", () => {
+describe("POST /v1/policies/backtest", () => {
   it("counts what the draft changes, names the changed, and says what it does to known outcomes", async () => {
     const amounts = [100, 200, 300, 400, 500, 600];
     const ids: string[] = [];
@@ -154,7 +154,7 @@ describe("issue: POST /v1/policies/backtest", () => {
     assert.ok(warnings.length >= 3);
   });
 
-  it("contract-2 §10: every action before → after is counted, and nothing that waits for a review is the same provider", async () => {
+  it("SIM-8: every action before → after is counted, and nothing that waits for a review is the same provider", async () => {
     await publish(service, {
       workspaceId,
       merchantId: "held",
@@ -200,7 +200,7 @@ describe("issue: POST /v1/policies/backtest", () => {
     });
   });
 
-  it("streams x-ndjson: progress from 0 to the total, then the result as the last line", async () => {
+  it("SIM-7: streams x-ndjson: progress from 0 to the total, then the result as the last line", async () => {
     const reply = await backtest({});
     assert.equal(reply.headers.get("content-type"), "application/x-ndjson; charset=utf-8");
     assert.equal(reply.headers.get("cache-control"), "no-store");
@@ -410,7 +410,7 @@ describe("backtest: off the decision path", () => {
   });
 });
 
-describe("contract §2 and §5: what a backtest refuses", () => {
+describe("SIM-7: what a backtest refuses", () => {
   for (const [name, changes, issue] of [
     ["no draft", { policy: undefined }, "policy invalid_type"],
     ["31 days", { days: 31 }, "days too_big"],

@@ -32,8 +32,8 @@ async function burst(
   return counts;
 }
 
-describe("contract §5: bursts of 64 requests with one key", () => {
-  it("translate answers them, the first of a node's life too, while decisions go on", async () => {
+describe("bursts of 64 requests with one key", () => {
+  it("TRANS-1: translate answers them, the first of a node's life too, while decisions go on", async () => {
     const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "100000" });
     const load = startDecisionLoad({ url: service.url, key: service.key, ratePerSecond: 200 });
     const body = { merchant_id: "demo_merchant", text: TEXT };

@@ -58,7 +58,7 @@ async function assertRefused(merchant: string, ask: () => Promise<Reply>): Promi
   assert.deepEqual([await statusesOf(merchant), await audited()], before);
 }
 
-describe("contract-2 §16: the ETag of a merchant's policies names the live one", () => {
+describe("POL-17: the ETag of a merchant's policies names the live one", () => {
   it("changes with the live policy and with nothing else, and a published policy carries it", async () => {
     const none = etagOf(await list("tagged"));
     const draft = await create("tagged", false);
@@ -87,7 +87,7 @@ describe("contract-2 §16: the ETag of a merchant's policies names the live one"
   });
 });
 
-describe("contract-2 §16: a publish with a stale If-Match is 412", () => {
+describe("POL-18: a publish with a stale If-Match is 412", () => {
   it("guards the first publish by the tag of a merchant without a live policy", async () => {
     const none = etagOf(await list("first"));
     assert.equal((await create("first", true, none)).status, 200);
@@ -145,7 +145,7 @@ describe("contract-2 §16: a publish with a stale If-Match is 412", () => {
   }
 });
 
-describe("RFC 9110 §13.1.1: If-Match", () => {
+describe("POL-18: RFC 9110 §13.1.1: If-Match", () => {
   it("* is any live policy, and none before the first publish", async () => {
     await assertRefused("wild", () => create("wild", true, "*"));
     const live = await create("wild", true);

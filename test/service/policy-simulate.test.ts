@@ -51,8 +51,8 @@ const issuesOf = ({ json }: Reply) =>
     [path, code, severity ?? ""].join(" ").trim(),
   );
 
-describe("spec: POST /v1/policies/simulate", () => {
-  it("uses the published policy where none is given, and answers as the live path decides", async () => {
+describe("POST /v1/policies/simulate", () => {
+  it("SIM-1, SIM-2, SIM-3: uses the published policy where none is given, and answers as the live path decides", async () => {
     const simulated = answerOf(await simulate());
     const { json } = await send(service, "POST", "/v1/decision", {
       body: decisionBody({ merchant_id: "shop", available_providers: OFFER }),
@@ -77,7 +77,7 @@ describe("spec: POST /v1/policies/simulate", () => {
     assert.deepEqual(simulated.validation, { valid: true, errors: [], warnings: [] });
   });
 
-  it("names each excluded provider and its reason; the evaluations are those of the detail", async () => {
+  it("SIM-3, SIM-4: names each excluded provider and its reason; the evaluations are those of the detail", async () => {
     const simulated = answerOf(await simulate());
     assert.deepEqual(simulated.excluded_providers, [
       { provider: "provider_3", exclusion_reason: "CIRCUIT_OPEN" },
@@ -93,7 +93,7 @@ describe("spec: POST /v1/policies/simulate", () => {
     assert.deepEqual(simulated.provider_evaluations, detail.json["provider_evaluations"]);
   });
 
-  it("says of each rule whether it matched and which condition stopped it", async () => {
+  it("SIM-3: says of each rule whether it matched and which condition stopped it", async () => {
     const { rule_evaluations } = answerOf(
       await simulate({ transaction: { ...(base["transaction"] as object), amount: 99_999 } }),
     );
@@ -108,7 +108,7 @@ describe("spec: POST /v1/policies/simulate", () => {
     assert.equal(new Set(rule_evaluations.map(({ rule_id }) => rule_id)).size, 3);
   });
 
-  it("decides by a draft instead, whose warnings do not refuse it; the draft has no id and no version", async () => {
+  it("SIM-1, SIM-4, SIM-5: decides by a draft instead, whose warnings do not refuse it; the draft has no id and no version", async () => {
     const policy = {
       name: "Try",
       default_provider: "provider_2",
@@ -141,7 +141,7 @@ describe("spec: POST /v1/policies/simulate", () => {
     assert.deepEqual(simulated.rule_evaluations, []);
   });
 
-  it("takes previous_attempt and risk_signals as the decision does", async () => {
+  it("SIM-1: takes previous_attempt and risk_signals as the decision does", async () => {
     const failed = { provider: "provider_3", outcome: "timeout" };
     assert.equal(
       answerOf(await simulate({ merchant_id: "free", previous_attempt: failed })).action,
@@ -151,7 +151,7 @@ describe("spec: POST /v1/policies/simulate", () => {
     assert.equal(risk.score, 45);
   });
 
-  it("hashes '' where no order_id is given", async () => {
+  it("SIM-6: hashes '' where no order_id is given", async () => {
     const rules = [{ name: "split", when: {}, then: { type: "split_traffic", weights: splitWeights } }];
     const pick = async (order: object): Promise<string | undefined> =>
       answerOf(await simulate({ merchant_id: "free", policy: { rules }, ...order })).route?.primary_provider;
@@ -164,8 +164,8 @@ describe("spec: POST /v1/policies/simulate", () => {
   const splitWeights = { provider_1: 50, provider_2: 50 };
 });
 
-describe("spec: POST /v1/policies/simulate, nothing is persisted", () => {
-  it("no decision, no policy, no decision metric, and live decisions go on as before", async () => {
+describe("POST /v1/policies/simulate, nothing is persisted", () => {
+  it("SIM-2: no decision, no policy, no decision metric, and live decisions go on as before", async () => {
     const count = async (table: string): Promise<unknown> =>
       (await service.pool.query(`select count(*)::int as count from ${table}`)).rows;
     const metric = async (): Promise<string> =>
@@ -185,7 +185,7 @@ describe("spec: POST /v1/policies/simulate, nothing is persisted", () => {
   });
 });
 
-describe("contract §2 and §5: what simulate refuses", () => {
+describe("what simulate refuses", () => {
   for (const [name, changes, issues] of [
     ["an unknown top-level field", { decision_mode: "shadow" }, ["decision_mode unrecognized_keys"]],
     [
@@ -222,7 +222,7 @@ describe("contract §2 and §5: what simulate refuses", () => {
       ["policy.default_provider invalid_enum_value error"],
     ],
   ] as const) {
-    it(`a draft with ${name}: 400 policy_validation_failed`, async () => {
+    it(`SIM-5: a draft with ${name}: 400 policy_validation_failed`, async () => {
       const reply = await simulate({ policy });
       assert.equal(reply.status, 400);
       assert.equal(reply.json["error"], "policy_validation_failed");
@@ -247,7 +247,7 @@ describe("contract §2 and §5: what simulate refuses", () => {
     assert.equal((await simulate({ merchant_id: "shop_b" }, scoped)).status, 200);
   });
 
-  it("a body over 1 MiB: 413", async () => {
+  it("HTTP-18: a body over 1 MiB: 413", async () => {
     const reply = await simulate({ order_id: "x".repeat(2 ** 20) });
     assert.equal(reply.status, 413);
   });

@@ -90,8 +90,8 @@ async function post(body: unknown, key = "writer", contentType = "application/js
 
 const ask = (text: string, key?: string) => post({ merchant_id: "shop_1", text }, key);
 
-describe("spec: POST /v1/policies/translate", () => {
-  it("answers a draft policy, its warnings and whether it is valid", async () => {
+describe("POST /v1/policies/translate", () => {
+  it("TRANS-1: answers a draft policy, its warnings and whether it is valid", async () => {
     const { status, json } = await ask(
       "Block payments over 5000 USD from guests. Prefer red wine. Default to provider_3.",
     );
@@ -122,7 +122,7 @@ describe("spec: POST /v1/policies/translate", () => {
     });
   });
 
-  it("answers draft null and valid false when nothing was understood", async () => {
+  it("TRANS-1: answers draft null and valid false when nothing was understood", async () => {
     for (const text of ["Be nice to everyone", ""]) {
       const { status, json } = await ask(text);
       assert.equal(status, 200);
@@ -136,7 +136,7 @@ describe("spec: POST /v1/policies/translate", () => {
     assert.deepEqual(json["draft"], { name: "Translated policy", default_provider: "provider_3", rules: [] });
   });
 
-  it("contract-2 §10: default_provider of a draft is null where no sentence names one", async () => {
+  it("POL-3: default_provider of a draft is null where no sentence names one", async () => {
     const { json } = await ask("Block guests");
     const draft = json["draft"] as { default_provider?: unknown };
     assert.equal(draft.default_provider, null);
@@ -165,7 +165,7 @@ describe("spec: POST /v1/policies/translate", () => {
     });
   }
 
-  it("asks for policy:write", async () => {
+  it("AUTH-12: asks for policy:write", async () => {
     const { status, json } = await ask("Hold guests", "reader");
     assert.deepEqual([status, json["message"]], [403, "API key is missing scopes: policy:write"]);
   });
@@ -184,7 +184,7 @@ describe("spec: POST /v1/policies/translate", () => {
     assert.equal((await ask("Hold guests", "shop_1_writer")).status, 200);
   });
 
-  it("takes a body of up to 1 MiB and answers a larger one with 413", async () => {
+  it("HTTP-18: takes a body of up to 1 MiB and answers a larger one with 413", async () => {
     const frame = JSON.stringify({ merchant_id: "shop_1", text: "" }).length;
     const fits = await ask("x".repeat(LIMITS.largeBodyBytesMax - frame));
     assert.equal(fits.status, 200);
@@ -209,7 +209,7 @@ describe("spec: POST /v1/policies/translate", () => {
   });
 });
 
-describe("contract §5 translate: many texts at once", () => {
+describe("OPS-9: translate: many texts at once", () => {
   it("takes a burst of 64 with one key, and more long texts than may wait are refused until there is room", async () => {
     const ordinary = "Block payments over 5000 USD from guests. Prefer provider_1 for visa cards in NG.";
     const burst = await Promise.all(Array.from({ length: 64 }, async () => (await ask(ordinary)).status));

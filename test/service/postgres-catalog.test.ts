@@ -53,8 +53,8 @@ async function statuses(workspaceId: string): Promise<string[]> {
   return rows.map((row) => row.text);
 }
 
-describe("spec: Policy status", () => {
-  it("publishing archives the live policy and numbers versions per merchant", async () => {
+describe("Policy status", () => {
+  it("POL-9, POL-10: publishing archives the live policy and numbers versions per merchant", async () => {
     const { workspaceId, merchantId } = await newMerchant();
     const first = await insertPolicy(
       tenantsOf(database.pool).of(workspaceId),
@@ -118,7 +118,7 @@ describe("spec: Policy status", () => {
     assert.deepEqual(await statuses(workspaceId), ["1:1", "2:2"]);
   });
 
-  it("knows no policy of another workspace and no unknown merchant", async () => {
+  it("TEN-2: knows no policy of another workspace and no unknown merchant", async () => {
     const { workspaceId, merchantId } = await newMerchant();
     const other = await newMerchant();
     const draft = await insertPolicy(
@@ -169,7 +169,7 @@ describe("spec: Policy status", () => {
     assert.equal(found.filter((text) => text.endsWith(":1")).length, 1);
   });
 
-  it("contract-2 §16: of publishes that begin together, on any nodes, one finds the live policy it knows", async () => {
+  it("POL-18: of publishes that begin together, on any nodes, one finds the live policy it knows", async () => {
     const { workspaceId, merchantId } = await newMerchant();
     const { pool } = database;
     const tenant = tenantsOf(pool).of(workspaceId);
@@ -202,7 +202,7 @@ describe("spec: Policy status", () => {
     }
   });
 
-  it("holds one published policy per merchant in the database itself", async () => {
+  it("POL-10: holds one published policy per merchant in the database itself", async () => {
     const { workspaceId, merchantId } = await newMerchant();
     await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), true);
     await insertPolicy(tenantsOf(database.pool).of(workspaceId), workspaceId, merchantId, newPolicy(), false);
@@ -262,7 +262,7 @@ describe("catalog", () => {
     assert.deepEqual(live?.rules, RULES);
   });
 
-  it("registers a merchant and an address once", async () => {
+  it("FMT-10: registers a merchant and an address once", async () => {
     const { workspaceId } = await newMerchant();
     assert.equal(await insertMerchant(database.pool, { workspaceId, merchantId: "m" }), false);
     assert.equal(await insertMerchant(database.pool, { workspaceId, merchantId: "M" }), true);

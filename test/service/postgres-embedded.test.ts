@@ -114,7 +114,7 @@ describe("embedded PostgreSQL", () => {
       }),
   );
 
-  it("serves UTF-8 as no superuser on a socket nobody else can reach, and keeps its data", async () => {
+  it("SET-2: serves UTF-8 as no superuser on a socket nobody else can reach, and keeps its data", async () => {
     const dataDir = await temporaryDir();
     await withServer({ dataDir }, async ({ url }) => {
       assert.equal(await ask(url, "select rolsuper from pg_roles where rolname = current_user"), false);
@@ -163,7 +163,7 @@ describe("embedded PostgreSQL", () => {
     assert.deepEqual(found, orphan);
   });
 
-  it("restarts a taken-over server that dies", async () => {
+  it("SET-2: restarts a taken-over server that dies", async () => {
     const dataDir = await clusterCopy();
     await startAndDie(dataDir);
     let onUp = (): void => undefined;
@@ -249,7 +249,7 @@ describe("embedded PostgreSQL", () => {
     assert.throws(() => process.kill(pid, 0), /ESRCH/);
   });
 
-  it("loses and doubles no decision when it is killed while they are written", async () => {
+  it("SET-2: loses and doubles no decision when it is killed while they are written", async () => {
     const events: string[] = [];
     const options = { onDown: () => events.push("down"), onUp: () => events.push("up") };
     await withServer(options, async (server) => {

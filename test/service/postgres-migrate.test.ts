@@ -18,7 +18,7 @@ describe("migrations", () => {
     );
   });
 
-  it("workspace_id leads every primary key, unique index and foreign key of tenants' tables", async () => {
+  it("TEN-1: workspace_id leads every primary key, unique index and foreign key of tenants' tables", async () => {
     const { pool } = await createTestDatabase();
     const { rows } = await pool.query<{ name: string }>(
       `select i.indexrelid::regclass::text as name

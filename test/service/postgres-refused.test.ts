@@ -6,8 +6,8 @@ import { startTestPostgres } from "../support/postgres-server.js";
 import { postgresBinaries } from "../support/postgres-versions.js";
 import { createServiceProcess } from "../support/service-process.js";
 
-describe("contract-2 §10: a PostgreSQL of any other version stops the start", () => {
-  it("with one line that names both versions, and nothing is made in the database", async (t) => {
+describe("a PostgreSQL of any other version stops the start", () => {
+  it("SET-3: with one line that names both versions, and nothing is made in the database", async (t) => {
     const found = await postgresBinaries("14", await temporaryDir());
     if ("missing" in found) return t.skip(found.missing);
     const server = await startTestPostgres({ dataDir: await temporaryDir(), log: SILENT_LOG }, found.binDir);

@@ -99,7 +99,7 @@ describe("decision writer: what is written is what is read", () => {
     ]);
   });
 
-  it("keeps any order_id, merchant_id and document, byte for byte", async () => {
+  it("ERR-15: keeps any order_id, merchant_id and document, byte for byte", async () => {
     const writer = createDecisionWriter(database.pool, { nodeId: newNode() });
     let position = await writer.position();
     const text = fc
@@ -147,7 +147,7 @@ describe("decision writer: what is written is what is read", () => {
     await assertStored(row);
   });
 
-  it("does not find a decision through another workspace or mode", async () => {
+  it("TEN-2: does not find a decision through another workspace or mode", async () => {
     const row = decisionRow();
     await createDecisionWriter(database.pool, { nodeId: newNode() }).write(decisionsOnly([row]), 1);
     const stranger = newId("ws");

@@ -145,7 +145,7 @@ describe("replay: a deterministic-v2 decision is made again by the prices it saw
   });
 });
 
-describe("spec: POST /v1/policies/simulate uses the same engine: a merchant's prices too", () => {
+describe("SIM-2: POST /v1/policies/simulate uses the same engine: a merchant's prices too", () => {
   it("with the published policy as the live path decides; with a draft by the same prices", async () => {
     const sample = sampleOf("simulated");
     const live = await atOnce(
@@ -166,7 +166,7 @@ describe("spec: POST /v1/policies/simulate uses the same engine: a merchant's pr
   });
 });
 
-describe("issue: POST /v1/policies/backtest, with the prices each decision saw", () => {
+describe("POST /v1/policies/backtest, with the prices each decision saw", () => {
   it("not those of now: of providers that were not the primary as well", async () => {
     // By what a draft would cost, which a simulation says: the backtest counts what is decided.
     const price = (cheapest: string, prices: Readonly<Record<string, number>>): Promise<void> =>
@@ -202,7 +202,7 @@ describe("issue: POST /v1/policies/backtest, with the prices each decision saw",
   });
 });
 
-describe("contract §8: POST /v1/pricing/rules by a session", () => {
+describe("PRICE-1: POST /v1/pricing/rules by a session", () => {
   it("names the user in the audit trail", async () => {
     const owner = await register(service);
     const body = {

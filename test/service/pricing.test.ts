@@ -97,8 +97,8 @@ async function decide(merchant_id: string, transaction: object = {}, offered = P
 const govern = (merchantId: string, rules: readonly RuleSpec[]) =>
   publish(service, { workspaceId, key, merchantId, rules });
 
-describe("contract §8: POST /v1/pricing/rules", () => {
-  it("answers contract_id, merchant_id, rules_stored, effective_from, effective_to and warnings", async () => {
+describe("POST /v1/pricing/rules", () => {
+  it("PRICE-1, PRICE-5: answers contract_id, merchant_id, rules_stored, effective_from, effective_to and warnings", async () => {
     const reply = await upload("priced", [rule("provider_1", 290, { fixed_minor: 30 })], {
       effective_from: "2026-01-01T01:00:00+01:00",
       effective_to: "2099-01-01T00:00:00Z",
@@ -118,7 +118,7 @@ describe("contract §8: POST /v1/pricing/rules", () => {
     );
   });
 
-  it("the next decision is deterministic-v2 with the contract's cost and economics", async () => {
+  it("COST-2: the next decision is deterministic-v2 with the contract's cost and economics", async () => {
     const { cost, economics, reason_codes } = await atOnce(
       async () => stored(await upload("priced", [rule("provider_1", 290, { fixed_minor: 30 })])),
       async () => {
@@ -195,7 +195,7 @@ describe("contract §8: POST /v1/pricing/rules", () => {
     ]);
   });
 
-  it("needs policy:write; the list policy:read", async () => {
+  it("PRICE-1: needs policy:write; the list policy:read", async () => {
     const reader = await createKey(service.pool, workspaceId, { scopes: ["policy:read"] });
     const writer = await createKey(service.pool, workspaceId, { scopes: ["policy:write"] });
     assert.equal((await upload("priced", [rule("provider_1", 1)], {}, reader)).status, 403);
@@ -255,7 +255,7 @@ describe("contract §8: POST /v1/pricing/rules", () => {
   });
 });
 
-describe("contract §8: GET /v1/pricing/rules/:merchantId", () => {
+describe("PRICE-7: GET /v1/pricing/rules/:merchantId", () => {
   it("shows the contracts in effect and to come, and no others", async () => {
     const ended = { effective_to: "2026-02-01T00:00:00.000Z" };
     const contracts = [
@@ -308,7 +308,7 @@ describe("contract §8: GET /v1/pricing/rules/:merchantId", () => {
   });
 });
 
-describe("spec: cost and economics, every optimisation mode", () => {
+describe("cost and economics, every optimisation mode", () => {
   const EUR = { currency: "EUR" };
   it("approval, cost, balanced and margin each choose by their own objective", async () => {
     stored(
@@ -346,7 +346,7 @@ describe("spec: cost and economics, every optimisation mode", () => {
     assert.equal(route.primary_provider, "provider_1");
   });
 
-  it("max_cost rules out what is really priced over it, and nothing else", async () => {
+  it("COST-18: max_cost rules out what is really priced over it, and nothing else", async () => {
     stored(await upload("limited", [rule("provider_1", 300), rule("provider_2", 250)]));
     await govern("limited", [{ name: "cap", then: { type: "max_cost", max_effective_bps: 250 } }]);
     const capped = await decide("limited", {}, ["provider_1", "provider_2"]);
@@ -355,7 +355,7 @@ describe("spec: cost and economics, every optimisation mode", () => {
     // provider_3 has an estimate only.
     const estimated = await decide("limited", {}, ["provider_1", "provider_3"]);
     assert.equal(estimated.route.primary_provider, "provider_3");
-    // contract-2 §10: where the limit could not be checked the decision says so, and the detail and simulate for whom.
+    // COST-18: where the limit could not be checked the decision says so, and the detail and simulate for whom.
     assert.ok(!capped.reason_codes.includes("COST_LIMIT_NOT_CHECKED"));
     assert.ok(estimated.reason_codes.includes("COST_LIMIT_NOT_CHECKED"));
     const detail = await sendRead(service, "GET", `/v1/decisions/${estimated.decision_id}`, { key });
@@ -378,7 +378,7 @@ describe("spec: cost and economics, every optimisation mode", () => {
   });
 });
 
-describe("contract §8: effective dates, replace and limits", () => {
+describe("effective dates, replace and limits", () => {
   it("a contract that starts later comes into effect by itself, to the millisecond of the decision's id", async () => {
     const uploadFor = async (merchant: string, leadMs: number) => {
       const from = Date.now() + leadMs;
@@ -412,7 +412,7 @@ describe("contract §8: effective dates, replace and limits", () => {
     assert.deepEqual(seen, new Set([false, true]));
   });
 
-  it("without replace contracts add up, the newer before the older; with it the earlier ones end", async () => {
+  it("PRICE-1: without replace contracts add up, the newer before the older; with it the earlier ones end", async () => {
     const costs = async () =>
       Promise.all(
         ["provider_1", "provider_2"].map(async (provider) => {
@@ -478,7 +478,7 @@ describe("contract §8: effective dates, replace and limits", () => {
     );
   };
 
-  it("takes 5000 rules, refuses 5001, and a body over 1 MiB", async () => {
+  it("HTTP-18, PRICE-4: takes 5000 rules, refuses 5001, and a body over 1 MiB", async () => {
     // Of the fifth group, five alike are one.
     const rules = many();
     assert.equal(rules.length, LIMITS.rulesPerContractMax);

@@ -54,8 +54,8 @@ async function snapshots(key: string): Promise<Map<string, Shown>> {
   return new Map((json["providers"] as Shown[]).map((row) => [String(row["segment_key"]), row]));
 }
 
-describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
-  it("pins state, score and source of this workspace's view in both modes, and nothing else, with the answer", async () => {
+describe("PUT /v1/admin/provider-overrides/:provider", () => {
+  it("ALRT-6: pins state, score and source of this workspace's view in both modes, and nothing else, with the answer", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
     const before = await ofEachNode(() => snapshots(tenant.keys.test));
@@ -196,7 +196,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
     );
   });
 
-  it("contract-2 §10: is explained as PROVIDER_n_PINNED, in the snapshot and in the decision", async () => {
+  it("CODE-4: is explained as PROVIDER_n_PINNED, in the snapshot and in the decision", async () => {
     const tenant = await newTenant();
     await atOnce(
       () => put(tenant, "provider_2", { state: "degraded" }),
@@ -212,7 +212,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
     );
   });
 
-  it("contract-2 §10: lifting without narrowing lifts that one only", async () => {
+  it("ALRT-10: lifting without narrowing lifts that one only", async () => {
     const tenant = await newTenant();
     await put(tenant, "provider_1", { state: "unavailable" });
     await put(tenant, "provider_1", { state: "watch", payment_method: "card" });
@@ -247,14 +247,14 @@ describe("contract §3: PUT /v1/admin/provider-overrides/:provider", () => {
     );
   });
 
-  it("holds after a kill -9, from the first decision on", async () => {
+  it("ALRT-6: holds after a kill -9, from the first decision on", async () => {
     const tenant = await newTenant();
     await put(tenant, "provider_1", { state: "unavailable" });
     await service.killAndRestart();
     assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_1"), ["unavailable", 0, "demo"]);
   });
 
-  it("reaches another node of the database", async () => {
+  it("ALRT-6: reaches another node of the database", async () => {
     const tenant = await newTenant();
     const second = await startTestService({
       DATABASE_URL: service.pool.options.connectionString ?? "",

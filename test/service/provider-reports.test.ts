@@ -79,7 +79,7 @@ async function decide(key: string, changes: object = {}): Promise<Shown> {
 const stateIs = (key: string, state: string, on = service): Promise<void> =>
   eventually(async () => assert.equal((await segment(key, undefined, on))["state"], state));
 
-describe("issue: incidents and lag of provider webhooks feed health", () => {
+describe("incidents and lag of provider webhooks feed health", () => {
   it("an incident degrades the provider for this workspace, in both modes, until it is closed", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
@@ -106,7 +106,7 @@ describe("issue: incidents and lag of provider webhooks feed health", () => {
     await stateIs(tenant.keys.live, "healthy");
   });
 
-  it("contract-2 §10: opens alerts of this workspace in both modes, and closes them with it", async () => {
+  it("ALRT-3: opens alerts of this workspace in both modes, and closes them with it", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
     const { token } = await signIn(service.pool, tenant.workspaceId, "analyst");
@@ -207,7 +207,7 @@ describe("issue: incidents and lag of provider webhooks feed health", () => {
   });
 });
 
-describe("issue: webhooks are not kept for ever", () => {
+describe("webhooks are not kept for ever", () => {
   it("what no sender delivers again goes, but for the newest of a route; fees and prices stay", async () => {
     const tenant = await newTenant();
     const nowMs = Date.now();

@@ -66,8 +66,8 @@ const eventsOf = async (merchantId: string, workspace = workspaceId) => {
   return rows;
 };
 
-describe("contract §8: POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
-  it("accepts each known type, and stores an unknown one without its data, answered ignored", async () => {
+describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
+  it("HOOK-1, HOOK-5, HOOK-6, HOOK-7, HOOK-8: accepts each known type, and stores an unknown one without its data, answered ignored", async () => {
     for (const [type, status] of [
       ["payment.settled", "accepted"],
       ["provider.incident_opened", "accepted"],
@@ -89,7 +89,7 @@ describe("contract §8: POST /v1/provider-webhooks/:providerSlug/:merchantId", (
     assert.ok(!JSON.stringify(events).includes("4111"));
   });
 
-  it("stores a fee once, with what it was for", async () => {
+  it("HOOK-8: stores a fee once, with what it was for", async () => {
     const id = "one-fee";
     const data = { payment_method: "wallet", country: "DE", currency: "EUR", amount: 777, fee_minor: 9 };
     assert.deepEqual(await deliver({ id, body: feeBody(data) }), ACCEPTED);
@@ -111,7 +111,7 @@ describe("contract §8: POST /v1/provider-webhooks/:providerSlug/:merchantId", (
     ]);
   });
 
-  it("of the same id delivered concurrently one is accepted", async () => {
+  it("HOOK-5: of the same id delivered concurrently one is accepted", async () => {
     const replies = await Promise.all(Array.from({ length: 12 }, () => deliver({ id: "at-once" })));
     assert.deepEqual(replies.map(([, said]) => String(said)).toSorted(), [
       "accepted",
@@ -125,11 +125,11 @@ describe("contract §8: POST /v1/provider-webhooks/:providerSlug/:merchantId", (
     assert.deepEqual(await deliver({ id: "kept" }), [200, "duplicate"]);
   });
 
-  it("verifies the raw bytes, whatever their spacing", async () => {
+  it("HOOK-1, HOOK-2: verifies the raw bytes, whatever their spacing", async () => {
     assert.deepEqual(await deliver({ body: ` \n${feeBody().replaceAll(",", " , ")}\n` }), ACCEPTED);
   });
 
-  it("takes one good signature among several, of whatever version and order", async () => {
+  it("HOOK-2: takes one good signature among several, of whatever version and order", async () => {
     const id = "several";
     const timestamp = Math.floor(Date.now() / 1000);
     const body = feeBody();
@@ -166,7 +166,7 @@ describe("contract §8: POST /v1/provider-webhooks/:providerSlug/:merchantId", (
     ],
   ];
   for (const [name, options] of refused) {
-    it(`answers ${name} with the one 401`, async () => {
+    it(`HOOK-10: answers ${name} with the one 401`, async () => {
       const reference = await sendWebhook(service, { secret: secretOf("reference") });
       const { status, text, headers } = await sendWebhook(service, options());
       assert.deepEqual([status, text], [401, reference.text]);
@@ -174,7 +174,7 @@ describe("contract §8: POST /v1/provider-webhooks/:providerSlug/:merchantId", (
     });
   }
 
-  it("takes times of up to 300 s ago and ahead", async () => {
+  it("HOOK-3: takes times of up to 300 s ago and ahead", async () => {
     for (const seconds of [-295, 295])
       assert.deepEqual(await deliver({ timestamp: now() + seconds }), ACCEPTED);
   });
@@ -206,7 +206,7 @@ describe("contract §8: POST /v1/provider-webhooks/:providerSlug/:merchantId", (
     return (json["issues"] as { path: string; code: string }[]).map(({ code, path }) => `${code} ${path}`);
   };
 
-  it("refuses __proto__ and constructor keys in data that may hold anything else", async () => {
+  it("ERR-14: refuses __proto__ and constructor keys in data that may hold anything else", async () => {
     for (const type of ["payment.settled", "provider.incident_opened", "payment.imagined"]) {
       const data = JSON.parse('{"__proto__":1,"ok":[{"constructor":{}}]}') as object;
       assert.deepEqual(
@@ -219,7 +219,7 @@ describe("contract §8: POST /v1/provider-webhooks/:providerSlug/:merchantId", (
     assert.deepEqual(await deliver({ body: feeBody({}, { type: "payment.settled", data }) }), ACCEPTED);
   });
 
-  it("reports what is wrong in data together with what is wrong around it", async () => {
+  it("ERR-13: reports what is wrong in data together with what is wrong around it", async () => {
     assert.deepEqual(await issuesOf(feeBody({ amount: 0 }, { created_at: "today", more: 1 })), [
       "unrecognized_keys more",
       "invalid_string created_at",
@@ -228,8 +228,8 @@ describe("contract §8: POST /v1/provider-webhooks/:providerSlug/:merchantId", (
   });
 });
 
-describe("contract §8: secrets", () => {
-  it("after a rotation the old one works until its 24 hours are over", async () => {
+describe("secrets", () => {
+  it("HOOK-11, HOOK-12: after a rotation the old one works until its 24 hours are over", async () => {
     const old = { merchantId: "rotating", secret: secretOf("old") };
     const made = await set({ merchant_id: "rotating", secret: old.secret });
     assert.equal(made.json["secret"], undefined, "what the caller gave does not come back");
@@ -251,7 +251,7 @@ describe("contract §8: secrets", () => {
     assert.deepEqual(await deliver(current), ACCEPTED);
   });
 
-  it("of two workspaces with one merchant_id the secret that verifies names the one", async () => {
+  it("HOOK-4: of two workspaces with one merchant_id the secret that verifies names the one", async () => {
     const other = await createWorkspace(service, { merchants: ["shared"] });
     const stranger = (await signIn(service.pool, other, "owner")).token;
     await set({ merchant_id: "shared", secret: secretOf("mine") });
@@ -291,7 +291,7 @@ describe("contract §8: secrets", () => {
     assert.equal((await put({ merchant_id: "crowded" }, await ownerOf(refused), "provider_2")).status, 200);
   });
 
-  it("are encrypted at rest, never listed, and never logged; setting one is on the record", async () => {
+  it("HOOK-11, HOOK-14: are encrypted at rest, never listed, and never logged; setting one is on the record", async () => {
     const { rows } = await service.pool.query<{ sealed: Buffer }>("select sealed from webhook_secrets");
     assert.ok(rows.length > 0);
     const key = Buffer.from(secretOf("shop").slice(6), "base64");
@@ -310,7 +310,7 @@ describe("contract §8: secrets", () => {
     ]);
   });
 
-  it("PUT /v1/integrations/:provider/webhook-secret is for owner, admin and developer sessions alone", async () => {
+  it("HOOK-11, HOOK-13: PUT /v1/integrations/:provider/webhook-secret is for owner, admin and developer sessions alone", async () => {
     const body = { merchant_id: "bare" };
     const analyst = (await signIn(service.pool, workspaceId, "analyst")).token;
     assert.equal((await put(body, analyst)).status, 403);
@@ -349,7 +349,7 @@ describe("contract §8: secrets", () => {
     await keyless.stop();
   });
 
-  it("GET /v1/integrations lists every merchant with every provider", async () => {
+  it("HOOK-13: GET /v1/integrations lists every merchant with every provider", async () => {
     const { status, json, text } = await send(service, "GET", "/v1/integrations", {
       key: null,
       headers: { authorization: `Bearer ${token}` },
@@ -376,8 +376,8 @@ describe("contract §8: secrets", () => {
   });
 });
 
-describe("spec: Limits, provider webhooks", () => {
-  it("one counter per source address and route, before the signature is looked at", async () => {
+describe("Limits, provider webhooks", () => {
+  it("RATE-4: one counter per source address and route, before the signature is looked at", async () => {
     const limited = await startTestService({
       WEBHOOK_RATE_LIMIT_PER_MINUTE: "3",
       TRUST_PROXY_HOPS: "1",
@@ -400,7 +400,7 @@ describe("spec: Limits, provider webhooks", () => {
   });
 });
 
-describe("contract §2 order of checks: a suspended workspace's webhooks", () => {
+describe("AUTH-10: order of checks: a suspended workspace's webhooks", () => {
   it("403 once the signature holds, 401 before; nothing is stored, and activation takes it back", async () => {
     const suspended = await createWorkspace(service, { merchants: ["dormant"] });
     const { token: owner } = await signIn(service.pool, suspended, "owner");

@@ -80,9 +80,9 @@ const get = async (path: string): Promise<Json> => {
 const sumOf = (list: unknown, name: string): number =>
   (list as Record<string, number>[]).reduce((sum, entry) => sum + (entry[name] ?? 0), 0);
 
-describe("contract-2 §10: a range is the same interval on every endpoint, that many hours back from now", () => {
+describe("a range is the same interval on every endpoint, that many hours back from now", () => {
   for (const [range, days] of RANGES) {
-    it(`${range}: list, summary, shadow report and backtest count alike`, async () => {
+    it(`LOG-5: ${range}: list, summary, shadow report and backtest count alike`, async () => {
       const within = agesMs.filter((ageMs) => ageMs < days * DAY_MS);
       const expected = within.length;
 

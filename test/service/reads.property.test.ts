@@ -268,8 +268,8 @@ async function assertShadowReport(scope: DecisionScope, days: number, model: His
   assert.deepEqual(figures, model.shadowReport(scope, NOW_MS - days * DAY_MS));
 }
 
-describe("issue: list, aggregate and shadow report equal a plain recomputation", () => {
-  it("after any sequence of decisions, outcomes, re-reports, reviews, redelivered batches and restarts", async () => {
+describe("list, aggregate and shadow report equal a plain recomputation", () => {
+  it("AGG-2, AGG-8, LIST-2, LOG-3, LOG-4, LOG-10, REV-7: after any sequence of decisions, outcomes, re-reports, reviews, redelivered batches and restarts", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 10 }),

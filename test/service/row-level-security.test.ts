@@ -12,7 +12,7 @@ const REFUSED = { code: "42501" };
 const EVERYBODY = "00000000-0000-0000-0000-000000000000";
 
 /** The server is asked for what every table there is lets a tenant do: a table of a later migration is tested too. */
-describe("contract §3: no query may cross a workspace, not even one that forgets its clause", () => {
+describe("no query may cross a workspace, not even one that forgets its clause", () => {
   let pool: Pool;
   let tenants: TenantDb;
   let tables: string[];
@@ -60,7 +60,7 @@ describe("contract §3: no query may cross a workspace, not even one that forget
     return rows[0]?.count ?? 0;
   };
 
-  it("guards every table of tenants' rows, for its owner too", async () => {
+  it("TEN-3: guards every table of tenants' rows, for its owner too", async () => {
     assert.ok(tables.length >= 31);
     const { rows } = await pool.query<{ relname: string }>(
       `select relname from pg_class where relname = any($1) and not (relrowsecurity and relforcerowsecurity)`,
@@ -69,7 +69,7 @@ describe("contract §3: no query may cross a workspace, not even one that forget
     assert.deepEqual(rows, []);
   });
 
-  it("a forgotten clause reads the own rows and no others", async () => {
+  it("TEN-3: a forgotten clause reads the own rows and no others", async () => {
     for (const table of tables) {
       if (!(await may(table, "select"))) {
         await assert.rejects(tenants.of(own).query(`select from ${table}`), REFUSED, table);
@@ -80,7 +80,7 @@ describe("contract §3: no query may cross a workspace, not even one that forget
     }
   });
 
-  it("a clause that names another workspace reads nothing", async () => {
+  it("TEN-3: a clause that names another workspace reads nothing", async () => {
     for (const table of tables) {
       if (!(await may(table, "select"))) continue;
       const { rows } = await tenants
@@ -90,7 +90,7 @@ describe("contract §3: no query may cross a workspace, not even one that forget
     }
   });
 
-  it("a forgotten clause changes and deletes nobody else's rows", async () => {
+  it("TEN-3: a forgotten clause changes and deletes nobody else's rows", async () => {
     for (const table of tables) {
       // Undone at the end: the other tests want these rows.
       for (const change of [`update ${table} set workspace_id = workspace_id`, `delete from ${table}`]) {
@@ -106,7 +106,7 @@ describe("contract §3: no query may cross a workspace, not even one that forget
     }
   });
 
-  it("a row of another workspace cannot be written", async () => {
+  it("TEN-3: a row of another workspace cannot be written", async () => {
     const ids = { workspaceId: other, personId: newId("usr") };
     for (const table of tables) {
       const insert = insertAnyRow(
@@ -127,7 +127,7 @@ describe("contract §3: no query may cross a workspace, not even one that forget
     }
   });
 
-  it("without a workspace there is nothing at all", async () => {
+  it("TEN-3: without a workspace there is nothing at all", async () => {
     const client = await pool.connect();
     try {
       await client.query(`set role ${TENANT_ROLE}`);
@@ -153,7 +153,7 @@ describe("contract §3: no query may cross a workspace, not even one that forget
     await assert.rejects(tenants.of(own).query("select password_hash from users"), REFUSED);
   });
 
-  it("partitions, which are not guarded, give tenants no right", async () => {
+  it("TEN-3: partitions, which are not guarded, give tenants no right", async () => {
     const { rows } = await pool.query<{ name: string; free: boolean }>(
       `select c.relname as name,
               has_any_column_privilege($1, c.oid, 'select, insert, update') or has_table_privilege($1, c.oid, 'delete, truncate')

@@ -61,7 +61,7 @@ const told = (at: RunningService): string[] =>
     .split("\n")
     .filter((line) => line.includes("SECRET_KEY"));
 
-describe("contract-2 §10: a start with another SECRET_KEY", () => {
+describe("a start with another SECRET_KEY", () => {
   before(async () => {
     await set(service, owners[0], "shop", FIRST.secret);
     await set(service, owners[0], "expired", EXPIRED.secret);
@@ -76,7 +76,7 @@ describe("contract-2 §10: a start with another SECRET_KEY", () => {
     ["a wrong one", OTHER_KEY],
     ["none at all", ""],
   ] as const) {
-    it(`${what}: one line says so, and a webhook whose secret it does not open is 503`, async () => {
+    it(`HOOK-15: ${what}: one line says so, and a webhook whose secret it does not open is 503`, async () => {
       const wrong = await startWith(secretKey);
       assert.equal(told(wrong).length, 1);
       const { level, msg, secrets } = JSON.parse(told(wrong)[0] ?? "") as Record<string, unknown>;
@@ -98,7 +98,7 @@ describe("contract-2 §10: a start with another SECRET_KEY", () => {
     });
   }
 
-  it("unknown routes, expired secrets and what could never hold stay 401", async () => {
+  it("HOOK-15: unknown routes, expired secrets and what could never hold stay 401", async () => {
     const wrong = await startWith(OTHER_KEY);
     await eventually(async () => assert.equal((await deliver(wrong, EXPIRED)).status, 401));
     const refused: [what: string, options: WebhookOptions][] = [
@@ -115,7 +115,7 @@ describe("contract-2 §10: a start with another SECRET_KEY", () => {
     assert.equal(await wrong.stop(), 0);
   });
 
-  it("of several workspaces' secrets one that opens and verifies is enough", async () => {
+  it("HOOK-15: of several workspaces' secrets one that opens and verifies is enough", async () => {
     const wrong = await startWith(OTHER_KEY);
     await set(wrong, owners[1], "shop", SECOND.secret);
     assert.equal((await untilAnswered(() => deliver(wrong, SECOND))).status, 200);

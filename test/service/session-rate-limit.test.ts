@@ -22,8 +22,8 @@ before(async () => {
   }, 30_000);
 });
 
-describe("spec: rate limit per API key or dashboard session; all endpoints share the window", () => {
-  it("a session's requests count together, wherever they go, and for no other session or key", () =>
+describe("rate limit per API key or dashboard session; all endpoints share the window", () => {
+  it("RATE-1: a session's requests count together, wherever they go, and for no other session or key", () =>
     inOneMinute(async () => {
       const owner = await register(service);
       const [other, key] = await Promise.all([

@@ -46,8 +46,8 @@ const rolesOf = async (by: Person): Promise<Record<string, string>> => {
   return Object.fromEntries(members.map(({ user_id, role }) => [user_id, role]));
 };
 
-describe("contract §3: POST /v1/team/invitations", () => {
-  it("201 {invitation, token}; the list shows it, and never the token", async () => {
+describe("POST /v1/team/invitations", () => {
+  it("ACC-6, ACC-7: 201 {invitation, token}; the list shows it, and never the token", async () => {
     const owner = await register(service);
     const email = newEmail();
     const reply = await invite(owner, email, "developer");
@@ -94,8 +94,8 @@ describe("contract §3: POST /v1/team/invitations", () => {
   });
 });
 
-describe("contract §3: POST /v1/auth/accept-invitation", () => {
-  it("201 as register, as a member of the workspace that invited, with the role it gave", async () => {
+describe("POST /v1/auth/accept-invitation", () => {
+  it("ACC-5: 201 as register, as a member of the workspace that invited, with the role it gave", async () => {
     const owner = await register(service);
     const email = newEmail();
     const reply = await accept((await invite(owner, email, "analyst")).json["token"]);
@@ -144,7 +144,7 @@ describe("contract §3: POST /v1/auth/accept-invitation", () => {
     assert.equal(Object.keys(await rolesOf(owner)).length, 2);
   });
 
-  it("for an address that has a user, with that user's password: they are in both workspaces", async () => {
+  it("ACC-5: for an address that has a user, with that user's password: they are in both workspaces", async () => {
     const [owner, known] = await Promise.all([register(service), register(service)]);
     const { token } = (await invite(owner, known.email, "developer")).json;
     const wrong = await accept(token, "a wrong password");
@@ -175,8 +175,8 @@ describe("contract §3: POST /v1/auth/accept-invitation", () => {
   });
 });
 
-describe("contract §3: PATCH /v1/team/:userId", () => {
-  it("200 {member}; the member's sessions end, those of others and of other workspaces stay", async () => {
+describe("PATCH /v1/team/:userId", () => {
+  it("ACC-8: 200 {member}; the member's sessions end, those of others and of other workspaces stay", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "admin");
     const elsewhere = await register(service);
@@ -208,7 +208,7 @@ describe("contract §3: PATCH /v1/team/:userId", () => {
     assert.ok(!actions.includes("team.role_changed"));
   });
 
-  it("an owner is made, and unmade, by an owner only", async () => {
+  it("ACC-8: an owner is made, and unmade, by an owner only", async () => {
     const owner = await register(service);
     const [second, admin, analyst] = await Promise.all([
       join(service, owner, "owner"),
@@ -234,8 +234,8 @@ describe("contract §3: PATCH /v1/team/:userId", () => {
   });
 });
 
-describe("contract §3: the last owner stays (409)", () => {
-  it("neither demoted nor removed, by whomever", async () => {
+describe("the last owner stays (409)", () => {
+  it("ACC-9: neither demoted nor removed, by whomever", async () => {
     const owner = await register(service);
     const admin = await join(service, owner, "admin");
     for (const reply of [
@@ -249,7 +249,7 @@ describe("contract §3: the last owner stays (409)", () => {
     assert.equal((await rolesOf(owner))[owner.userId], "owner");
   });
 
-  it("also when two owners demote themselves, each other, or leave, at the same time", async () => {
+  it("ACC-9: also when two owners demote themselves, each other, or leave, at the same time", async () => {
     const attempts: ((a: Person, b: Person) => Promise<Reply>[])[] = [
       (a, b) => [patch(a, a.userId, "admin"), patch(b, b.userId, "admin")],
       (a, b) => [patch(a, b.userId, "admin"), patch(b, a.userId, "admin")],
@@ -271,7 +271,7 @@ describe("contract §3: the last owner stays (409)", () => {
   });
 });
 
-describe("contract §3: DELETE /v1/team/:userId", () => {
+describe("ACC-8: DELETE /v1/team/:userId", () => {
   it("204; every session in the workspace ends, and a login finds no workspace", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "developer");
@@ -286,8 +286,8 @@ describe("contract §3: DELETE /v1/team/:userId", () => {
   });
 });
 
-describe("spec: Audit trail, team changes", () => {
-  it("actor, action, resource and metadata; neither addresses nor tokens", async () => {
+describe("ADM-5: Audit trail, team changes", () => {
+  it("ADM-5: actor, action, resource and metadata; neither addresses nor tokens", async () => {
     const owner = await register(service);
     const member = await join(service, owner, "admin");
     await patch(owner, member.userId, "analyst");

@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from "../support/postgres.js";
 import { decisionRow, decisionsOnly } from "../support/decision-rows.js";
 import { newId } from "../support/tenants.js";
 
-describe("contract §3: the workspace is set for each transaction of a tenant", () => {
+describe("the workspace is set for each transaction of a tenant", () => {
   let database: TestDatabase;
   /** One connection, so that each statement could meet what the one before has left. */
   let tenants: TenantDb;
@@ -38,7 +38,7 @@ describe("contract §3: the workspace is set for each transaction of a tenant", 
   ): Promise<string[]> =>
     (await tenants.of(workspaceId).query<{ merchant_id: string }>(query)).rows.map((row) => row.merchant_id);
 
-  it("holds for one statement, prepared or not, and is gone after it", async () => {
+  it("TEN-3: holds for one statement, prepared or not, and is gone after it", async () => {
     for (const query of [FORGOTTEN, { name: "forgotten", text: FORGOTTEN }]) {
       for (const workspaceId of [first, second, first]) {
         assert.deepEqual(await seen(workspaceId, query), [`of_${workspaceId}`]);

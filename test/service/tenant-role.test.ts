@@ -41,7 +41,7 @@ describe("the role of tenant queries", () => {
     });
   });
 
-  it("is no superuser, cannot log in and owns nothing", async () => {
+  it("TEN-3: is no superuser, cannot log in and owns nothing", async () => {
     const { url, pool } = await createEmptyDatabase();
     await migrate(url, MIGRATIONS_DIR);
     const { rows } = await pool.query(

@@ -23,8 +23,8 @@ async function spansOf(trace: string, count: number): Promise<CollectedSpan[]> {
   return found();
 }
 
-describe("contract §9: traces (OpenTelemetry)", () => {
-  it("a decision is a span of its caller's trace, and deciding one within it, with the safe fields", async () => {
+describe("traces (OpenTelemetry)", () => {
+  it("TELE-10: a decision is a span of its caller's trace, and deciding one within it, with the safe fields", async () => {
     const headers = { traceparent: traceparent(traceId("a")), "x-request-id": "traced-1" };
     const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody(), headers });
     const [server, decide] = await spansOf(traceId("a"), 2);
@@ -85,7 +85,7 @@ describe("contract §9: traces (OpenTelemetry)", () => {
     );
   });
 
-  it("the caller decides: an unsampled trace leaves no span, a malformed one is a trace of its own", async () => {
+  it("TELE-11: the caller decides: an unsampled trace leaves no span, a malformed one is a trace of its own", async () => {
     const unsampled = { traceparent: traceparent(traceId("d"), "00") };
     await send(service, "GET", "/v1/provider-health", { headers: unsampled });
     await send(service, "GET", "/v1/provider-health", {
@@ -114,7 +114,7 @@ describe("contract §9: traces (OpenTelemetry)", () => {
     assert.ok(collector.spans.every(({ name }) => name.startsWith("/v1/") || name === "decide"));
   });
 
-  it("no order, merchant, amount or key is in a trace", async () => {
+  it("TELE-10: no order, merchant, amount or key is in a trace", async () => {
     await createWorkspace(service, { merchants: ["merchant_private"] });
     const order_id = "order_private";
     const previous_attempt = {

@@ -78,9 +78,9 @@ const get = async (path: string, method = "GET") => {
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
-describe("contract §2: 500", () => {
+describe("500", () => {
   for (const path of ["/throws", "/rejects"]) {
-    it(`answers a handler that ${path.slice(1)} with 500, and the next request with 200`, async () => {
+    it(`ERR-3, ERR-18: answers a handler that ${path.slice(1)} with 500, and the next request with 200`, async () => {
       seen.length = 0;
       for (let round = 0; round < 3; round++) {
         const { status, headers, text } = await get(path);

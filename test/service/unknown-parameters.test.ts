@@ -77,8 +77,8 @@ const unrecognized = (...names: string[]) => ({
   })),
 });
 
-describe("contract-2 §10: an unknown query parameter is 400 unrecognized_keys, on every endpoint", () => {
-  it("of the whole route table, whatever it takes besides", async () => {
+describe("an unknown query parameter is 400 unrecognized_keys, on every endpoint", () => {
+  it("ERR-16: of the whole route table, whatever it takes besides", async () => {
     assert.ok(operations.size > 45, `only ${operations.size} operations`);
     for (const name of operations.keys()) {
       const reply = await ask(name, "unknown_one=1");
@@ -88,7 +88,7 @@ describe("contract-2 §10: an unknown query parameter is 400 unrecognized_keys, 
     }
   });
 
-  it("for a session as for a key", async () => {
+  it("ERR-16: for a session as for a key", async () => {
     const headers = bearer(token);
     for (const [name, { security }] of operations) {
       if (!security.some((requirement) => "sessionToken" in requirement)) continue;
@@ -100,7 +100,7 @@ describe("contract-2 §10: an unknown query parameter is 400 unrecognized_keys, 
     }
   });
 
-  it("what the document names is known, and nothing else is", async () => {
+  it("ERR-16: what the document names is known, and nothing else is", async () => {
     const documented = new Set<string>();
     for (const { parameters } of operations.values()) {
       for (const parameter of parameters) if (parameter.in === "query") documented.add(parameter.name ?? "");
@@ -115,7 +115,7 @@ describe("contract-2 §10: an unknown query parameter is 400 unrecognized_keys, 
     }
   });
 
-  it("redacts a name as it does a body's, and echoes no value", async () => {
+  it("ERR-16: redacts a name as it does a body's, and echoes no value", async () => {
     const query = `${CARD}=1&fine=${CARD}&not%20fine=2&=3&fine=4`;
     for (const name of ["GET /health", "GET /v1/decisions", "POST /v1/decision"]) {
       const reply = await ask(name, query);
@@ -145,7 +145,7 @@ describe("contract-2 §10: an unknown query parameter is 400 unrecognized_keys, 
   });
 });
 
-describe("contract §2: order of checks, with an unknown query parameter", () => {
+describe("HTTP-5: order of checks, with an unknown query parameter", () => {
   it("credentials and scope come first", async () => {
     const path = "/v1/decisions?unknown_one=1";
     assert.equal((await send(service, "GET", path, { key: null })).status, 401);

@@ -51,8 +51,8 @@ async function usage(query = "", by = owner): Promise<Shown[]> {
   return json["usage"] as Shown[];
 }
 
-describe("contract §3: GET /v1/admin/usage", () => {
-  it("counts billable and shadow decisions by month, mode and merchant, right after they were made", async () => {
+describe("GET /v1/admin/usage", () => {
+  it("ANA-4, SVC-10: counts billable and shadow decisions by month, mode and merchant, right after they were made", async () => {
     const rows = (await usage()).filter(({ mode }) => mode === "live");
     assert.deepEqual(rows, [
       { month, mode: "live", merchant_id: "demo_merchant", decisions: 3, shadow_decisions: 2 },
@@ -62,7 +62,7 @@ describe("contract §3: GET /v1/admin/usage", () => {
     assert.ok(test.length > 0 && test.every(({ merchant_id }) => merchant_id === "demo_merchant"));
   });
 
-  it("from and to are months, both included; to is the current month, from is to", async () => {
+  it("ANA-4: from and to are months, both included; to is the current month, from is to", async () => {
     const now = await usage();
     assert.deepEqual(await usage(`?from=${month}&to=${month}`), now);
     assert.deepEqual(await usage(`?from=${month}`), now);
@@ -95,14 +95,14 @@ describe("contract §3: GET /v1/admin/usage", () => {
   }
 });
 
-describe("contract §3: GET /v1/analytics/summary", () => {
+describe("GET /v1/analytics/summary", () => {
   async function summary(query = ""): Promise<Shown> {
     const { status, json, text } = await owner.get(`/v1/analytics/summary${query}`);
     assert.equal(status, 200, text);
     return json;
   }
 
-  it("sums up live decisions unless the query says mode=test, right after they were made", async () => {
+  it("ANA-1, SVC-3: sums up live decisions unless the query says mode=test, right after they were made", async () => {
     const { by_provider, since, series, generated_at, ...figures } = await summary();
     const latencies = ["avg", "p50", "p95", "p99"].map((name) => Number(figures[`${name}_latency_ms`]));
     assert.ok(latencies.every((ms) => ms > 0));
@@ -141,7 +141,7 @@ describe("contract §3: GET /v1/analytics/summary", () => {
     assert.equal(test["approval_rate"], null);
   });
 
-  it("range is 24h, 7d, 30d, 90d or all; an unknown value falls back to all", async () => {
+  it("ANA-1: range is 24h, 7d, 30d, 90d or all; an unknown value falls back to all", async () => {
     for (const [range, interval, points] of [
       ["24h", "hour", 25],
       ["7d", "day", 8],

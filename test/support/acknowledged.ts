@@ -8,7 +8,7 @@ import { eventually, type RunningService } from "./service.js";
 type Acknowledged = Pick<DecisionLoad, "prefix" | "acknowledged" | "keyed" | "contradictions">;
 
 /**
- * contract §9 "Nothing acknowledged is lost": once the journal has drained, PostgreSQL holds every acknowledged
+ * DUR-3: once the journal has drained, PostgreSQL holds every acknowledged
  * decision exactly once, and for one Idempotency-Key one decision only, acknowledged or not.
  */
 export async function assertNothingLost(

@@ -233,7 +233,7 @@ const percentages: fc.Arbitrary<Record<string, number>> = fc
     );
   });
 
-/** Every action of contract §5 in normal form. */
+/** Every action of a rule, in normal form. */
 export const ruleAction: fc.Arbitrary<RuleAction> = fc.oneof(
   fc
     .tuple(fc.constantFrom("block", "hold", "step_up"), reasonCode)

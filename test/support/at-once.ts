@@ -5,7 +5,7 @@ import { IS_TWO_NODES } from "./two-nodes-mode.js";
 /** A node answers a write when it has refreshed what it decides by; where that is late it answers all the same, after 1 s or 1.5 s. */
 const REFRESH_MS_MAX = 1000;
 
-/** contract §5: a publish reaches every node within 5 s. It is at once only where it was made. */
+/** POL-13: every node knows a publication after 5 s. It is at once only where it was made. */
 const REACHES_NODES_MS = 5000;
 
 /**

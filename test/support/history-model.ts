@@ -30,7 +30,7 @@ export class HistoryModel {
     if (decision !== undefined) decision.outcome = { outcome, providerUsed: String(providerUsed) };
   }
 
-  /** spec "Held decision review" */
+  /** REV-4, REV-5 */
   review(decisionId: string, resolution: ReviewResolution): "resolved" | "conflict" {
     const decision = this.decisions.find(({ row }) => row.decisionId === decisionId);
     if (decision === undefined) throw new RangeError("unknown decision");

@@ -14,7 +14,7 @@ import { eventually, sendRead, type RunningService } from "./service.js";
 
 const REJECTED = "blocked HOLD_REVIEW_REJECTED";
 
-/** contract §9: every acknowledged decision, outcome and review of a finished load is present exactly once, and as acknowledged. */
+/** DUR-1, DUR-2: every acknowledged decision, outcome and review of a finished load is present exactly once, and as acknowledged. */
 export async function assertLedgerKept(
   pool: pg.Pool,
   ledger: MerchantLedger,
@@ -74,7 +74,7 @@ function assertSame(
 
 type Counts = Record<string, number>;
 
-/** spec GET /v1/decisions/aggregate: equal to what counting all rows gives. Nothing may be written meanwhile. */
+/** AGG-1, AGG-2: equal to what counting all rows gives. Nothing may be written meanwhile. */
 export async function assertAggregatesExact(service: RunningService): Promise<void> {
   const { pool, workspaceId } = service;
   const of = [idToHex(workspaceId)];

@@ -118,7 +118,7 @@ const WRITTEN_CHARS_MAX = 2 ** 20;
 /** One that our server takes for a request; what stands in a body looks like one only where a test means it to. */
 const REQUEST_LINE = /^([A-Z]+) (\/\S*) HTTP\/1\.1\r$/gm;
 
-/** What the parser itself answers cannot carry our body (contract §2); all of ours carries an id. */
+/** What the parser itself answers cannot carry our body (HTTP-19); all of ours carries an id. */
 function hasOwnBody({ headers }: RawReply): boolean {
   return headers.has("x-request-id");
 }

@@ -47,7 +47,7 @@ export interface Reply {
   json: Record<string, unknown>;
 }
 
-/** What a node acknowledges before PostgreSQL has it. contract §9 "Read your writes" is a promise of one node. */
+/** What a node acknowledges before PostgreSQL has it. DUR-8 is a promise of one node. */
 const APPENDS = /^POST \/v1\/(?:decision|outcomes)$/;
 
 /** One JSON request with the service's demo key; its reply is held against the service's own document. */

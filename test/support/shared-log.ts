@@ -57,7 +57,7 @@ export function createSharedLog(nodes: readonly { url: string }[], pool: Pool): 
     async stored() {
       const through = acknowledgements;
       if (through === storedThrough) return;
-      // contract §9 "Read your writes": a node reads when what it has acknowledged is stored, or answers 503 in time.
+      // DUR-8: a node reads when what it has acknowledged is stored, or answers 503 in time.
       await Promise.all(nodes.map((node) => untilPasses(() => read(node), 30_000)));
       storedThrough = Math.max(storedThrough, through);
     },

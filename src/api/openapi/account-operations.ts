@@ -27,7 +27,7 @@ const UNAVAILABLE = "Accounts cannot be read or changed, or too many passwords a
 const userId = { userId: { schema: { type: "string" }, description: "Of a member." } } as const;
 const keyId = { id: { schema: { type: "string" }, description: "Of a key; not its secret." } } as const;
 
-/** contract §3: sign-in, API keys and team. */
+/** Sign-in, API keys and team. */
 export const ACCOUNT_OPERATIONS: Operations = {
   "POST /v1/auth/register": {
     operationId: "register",

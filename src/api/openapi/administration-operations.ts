@@ -28,7 +28,7 @@ const month = (description: string): Parameter => ({
 });
 const workspaceId = { id: { schema: { type: "string" }, description: "Of a workspace." } } as const;
 
-/** contract §3: what people see and set with a dashboard session. */
+/** What people see and set with a dashboard session. */
 export const ADMINISTRATION_OPERATIONS: Operations = {
   "GET /v1/analytics/summary": {
     operationId: "getAnalyticsSummary",

@@ -34,7 +34,7 @@ export interface DocumentSource {
   providers: readonly string[];
   /** The package's. */
   version: string;
-  /** contract §3 "Role → scopes for sessions". */
+  /** AUTH-13. */
   rolesWith(scope: Scope): readonly Role[];
 }
 

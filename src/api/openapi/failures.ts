@@ -14,7 +14,7 @@ export interface Failure {
 }
 
 /**
- * contract §2: every failure that a route can answer with. Most follow from who may use it and what body it takes; the
+ * ERR-3: every failure that a route can answer with. Most follow from who may use it and what body it takes; the
  * others are the operation's own.
  */
 export function failuresOf(route: DocumentedRoute, operation: Operation): Map<number, Failure> {
@@ -27,7 +27,7 @@ export function failuresOf(route: DocumentedRoute, operation: Operation): Map<nu
   };
   const { access } = route;
 
-  // contract-2 §10: a query parameter too many is not valid, wherever it is sent.
+  // ERR-16: a query parameter too many is not valid, wherever it is sent.
   if (route.refusesUnknownQuery !== "nobody") {
     add(400, "What was sent is not valid; it never reached the engine.", validationErrorSchema);
   }

@@ -10,7 +10,7 @@ export const modeOfSession: Parameter = {
   description: "Which mode a session reads. A key's mode is its own, and this is ignored.",
 };
 
-/** spec GET /v1/decisions: not an enum, since an unknown value is no error. */
+/** LOG-4: GET /v1/decisions: not an enum, since an unknown value is no error. */
 export const range: Parameter = {
   schema: { type: "string", default: "all", examples: ["24h", "7d", "30d", "90d", "all"] },
   description: "24h, 7d, 30d, 90d or all; an unknown value falls back to all.",
@@ -18,7 +18,7 @@ export const range: Parameter = {
 
 export const merchantInPath: Parameter = { schema: merchantIdSchema, description: "Of the workspace." };
 
-/** contract-2 §16. */
+/** POL-17. */
 export const ifMatchLive: Parameter = {
   schema: { type: "string", examples: ['"pol_01m7x2m71k0p2cpq1pn69aabtq"', '"none"', "*"] },
   description:
@@ -34,7 +34,7 @@ export function providerInPath(description: string): Parameter {
   return { schema: { type: "string" }, description };
 }
 
-/** contract §2 "Lists". */
+/** LIST-3. */
 export function cursors(id: JsonSchema, row: string): Readonly<Record<string, Parameter>> {
   return {
     starting_after: {

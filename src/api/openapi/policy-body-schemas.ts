@@ -56,7 +56,7 @@ const EITHER_SPELLING = {
   oneOf: [requiring("providers"), requiring("provider")],
 };
 
-/** contract §5 `then`: what policy-action-rules.ts refuses of an action that its schema lets through. */
+/** `then`: what policy-action-rules.ts refuses of an action that its schema lets through. */
 const ACTION_RULES: Readonly<Record<ActionType, JsonSchema>> = {
   block: {},
   hold: {},
@@ -85,7 +85,7 @@ function requiring(...names: string[]): JsonSchema {
   return { required: names, properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }
 
-/** contract §5 `when`: how deep the conditions of a rule may be, and how many. */
+/** COND-2: `when`: how deep the conditions of a rule may be, and how many. */
 function boundedConditions(conditions: JsonSchema): JsonSchema {
   return {
     description:

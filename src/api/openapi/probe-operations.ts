@@ -1,7 +1,7 @@
 import { livenessSchema, notReadySchema, readySchema } from "../response/probe-response-schema.js";
 import type { Operations } from "./operation.js";
 
-/** contract §9, and the document itself. */
+/** /health, /ready and the document itself. */
 export const PROBE_OPERATIONS: Operations = {
   "GET /health": {
     operationId: "getHealth",

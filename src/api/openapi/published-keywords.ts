@@ -6,7 +6,7 @@ import type { JsonSchema } from "../body-validator.js";
 export type Direction = "received" | "answered";
 
 /**
- * contract §2: no U+0000 and no half of a surrogate pair. A pair is two units without the flag `u` and one character
+ * ERR-14: no U+0000 and no half of a surrogate pair. A pair is two units without the flag `u` and one character
  * with it, and each reading has its own alternative here: the pattern means the same with and without the flag.
  */
 export const TEXT_PATTERN = "^(?:[^\\u0000\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$";

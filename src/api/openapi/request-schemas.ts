@@ -35,7 +35,7 @@ export function requestSchemas(providers: readonly string[]): RequestSchemas {
   };
 }
 
-/** contract §8: a price has at most two decimals (pricing/check-rules.ts). */
+/** PRICE-2: a price has at most two decimals (pricing/check-rules.ts). */
 const TWO_DECIMALS = {
   multipleOf: 0.01,
   description:

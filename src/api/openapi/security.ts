@@ -1,7 +1,7 @@
 import type { Role, Scope } from "../../shared/vocabulary.js";
 import type { DocumentedRoute, Operation } from "./operation.js";
 
-/** contract §3 "Credentials". */
+/** AUTH-1. */
 export const SECURITY_SCHEMES = {
   apiKey: {
     type: "apiKey",

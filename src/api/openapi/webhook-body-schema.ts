@@ -7,7 +7,7 @@ const FREE_MEMBERS = {
   propertyNames: { pattern: TEXT_PATTERN, not: { enum: [...RESERVED_KEYS] } },
 } as const;
 
-/** contract §2: any JSON but for what no body may hold. It refers to itself by `#`. */
+/** ERR-14: any JSON but for what no body may hold. It refers to itself by `#`. */
 export const freeFormSchema: JsonSchema = {
   description: "Any JSON.",
   anyOf: [
@@ -20,7 +20,7 @@ export const freeFormSchema: JsonSchema = {
 
 const { properties } = webhookFrameSchema;
 
-/** contract §8: what `data` is follows from the type, as parseWebhookBody has it. */
+/** HOOK-7: what `data` is follows from the type, as parseWebhookBody has it. */
 export const webhookBodySchema: JsonSchema = {
   description: `Types: ${KNOWN_TYPES.join(", ")}; any other is stored and answered ignored.`,
   oneOf: [

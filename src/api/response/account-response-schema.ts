@@ -12,7 +12,7 @@ import {
 import { merchantIdSchema } from "../decision-schema.js";
 import { idSchema, nullableTimestampSchema, timestampSchema } from "./scalars.js";
 
-/** contract §3: users, sessions, API keys and team. */
+/** Users, sessions, API keys and team. */
 
 const email = { type: "string", maxLength: LIMITS.emailCharsMax } as const;
 const nullableName = { type: ["string", "null"], maxLength: LIMITS.nameCharsMax } as const;

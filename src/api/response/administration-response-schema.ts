@@ -19,7 +19,7 @@ import {
   timestampSchema,
 } from "./scalars.js";
 
-/** contract §3: what a workspace's people administer and look at. */
+/** What a workspace's people administer and look at. */
 
 export const workspaceResponseSchema = {
   type: "object",

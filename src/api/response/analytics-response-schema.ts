@@ -33,7 +33,7 @@ const recoverySchema = {
   properties: recoveryProperties,
 } as const;
 
-/** contract §3 GET /v1/analytics/summary */
+/** ANA-1: GET /v1/analytics/summary */
 export const analyticsSummarySchema = {
   type: "object",
   additionalProperties: false,

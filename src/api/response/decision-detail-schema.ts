@@ -48,7 +48,7 @@ import { explainedRuleSchema } from "./rule-evaluation-schema.js";
 const paymentMethod = { type: "string", enum: PAYMENT_METHODS } as const;
 const points = { type: "number", description: "Points of route_score." } as const;
 
-/** spec "Decision log row (list) and detail", `provider_evaluations[]`. */
+/** LOG-14, `provider_evaluations[]`. */
 export const providerEvaluationSchema = {
   type: "object",
   additionalProperties: false,
@@ -132,7 +132,7 @@ export const storedRequestSchema = {
   },
 } as const;
 
-/** spec "Decision log row (list) and detail", the detail. */
+/** LOG-11, the detail. */
 export const decisionDetailSchema = {
   type: "object",
   additionalProperties: false,

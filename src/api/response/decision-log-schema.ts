@@ -34,7 +34,7 @@ import {
   timestampSchema,
 } from "./scalars.js";
 
-/** contract §6 `review`. */
+/** REV-2: `review`. */
 export const reviewSchema = {
   type: "object",
   additionalProperties: false,
@@ -57,7 +57,7 @@ export const reviewResolutionSchema = {
 const matchedRules = { type: "array", items: { type: "string" } } as const;
 const paymentMethod = { type: "string", enum: PAYMENT_METHODS } as const;
 
-/** spec "Decision log row (list) and detail", the list row. */
+/** LOG-7, the list row. */
 export const decisionListRowSchema = {
   type: "object",
   additionalProperties: false,
@@ -132,7 +132,7 @@ export const decisionListRowSchema = {
   },
 } as const;
 
-/** spec GET /v1/decisions */
+/** LOG-6: GET /v1/decisions */
 export const decisionListSchema = {
   type: "object",
   additionalProperties: false,

@@ -12,7 +12,7 @@ import {
   outcomeCountsSchema,
 } from "./counts-schema.js";
 
-/** spec GET /v1/decisions/aggregate */
+/** AGG-1: GET /v1/decisions/aggregate */
 export const decisionAggregateSchema = {
   type: "object",
   additionalProperties: false,
@@ -73,7 +73,7 @@ export const decisionAggregateSchema = {
   },
 } as const;
 
-/** spec GET /v1/decisions/shadow-report */
+/** AGG-6: GET /v1/decisions/shadow-report */
 export const shadowReportSchema = {
   type: "object",
   additionalProperties: false,

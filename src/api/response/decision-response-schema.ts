@@ -21,7 +21,7 @@ import {
   riskScoreSchema,
 } from "./scalars.js";
 
-/** spec "Decision response body" and its parts. */
+/** The response of RES-1 and its parts. */
 
 export const decisionIdSchema = idSchema("dec");
 
@@ -129,7 +129,7 @@ export const costSchema = {
   },
 } as const;
 
-/** `cost` on reads: contract-2 §10, an unpriced provider's cost reads null, never 0. */
+/** `cost` on reads: COST-19, an unpriced provider's cost reads null, never 0. */
 export const recordedCostSchema = {
   ...costSchema,
   properties: {

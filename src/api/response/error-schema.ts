@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../shared/limits.js";
 import { ISSUE_CODES } from "../validation-issue.js";
 
-/** spec "Errors" and contract §2. */
+/** ERR-1 to ERR-4. */
 
 export const validationIssueSchema = {
   type: "object",

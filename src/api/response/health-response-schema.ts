@@ -9,7 +9,7 @@ import {
   timestampSchema,
 } from "./scalars.js";
 
-/** spec "Provider health snapshot" */
+/** HLTH-2 */
 export const healthSnapshotSchema = {
   type: "object",
   additionalProperties: false,
@@ -55,7 +55,7 @@ export const healthSnapshotSchema = {
   },
 } as const;
 
-/** spec GET /v1/provider-health */
+/** HLTH-1: GET /v1/provider-health */
 export const providerHealthListSchema = {
   type: "object",
   additionalProperties: false,

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { merchantIdSchema } from "../decision-schema.js";
 import { nullableTimestampSchema, providerIdSchema, timestampSchema } from "./scalars.js";
 
-/** contract §3 GET /v1/integrations */
+/** HOOK-13: GET /v1/integrations */
 export const integrationListSchema = {
   type: "object",
   additionalProperties: false,
@@ -27,7 +27,7 @@ export const integrationListSchema = {
   },
 } as const;
 
-/** contract §3 PUT /v1/integrations/:provider/webhook-secret */
+/** HOOK-11: PUT /v1/integrations/:provider/webhook-secret */
 export const rotatedSecretSchema = {
   type: "object",
   additionalProperties: false,
@@ -44,7 +44,7 @@ export const rotatedSecretSchema = {
   },
 } as const;
 
-/** contract §8: what became of a webhook. */
+/** HOOK-5: what became of a webhook. */
 export const webhookReceiptSchema = {
   type: "object",
   additionalProperties: false,

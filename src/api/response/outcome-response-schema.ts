@@ -3,7 +3,7 @@ import { OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../shared/vocabulary.js";
 import { decisionIdSchema } from "./decision-response-schema.js";
 import { idSchema, providerIdSchema, timestampSchema } from "./scalars.js";
 
-/** contract §6, first table. */
+/** The table of OUT-4. */
 export const failureClassSchema = {
   type: "string",
   enum: [
@@ -33,7 +33,7 @@ export const nullableProviderSchema = {
   description: "null for the outcome of a rejected review.",
 } as const;
 
-/** spec "Outcome", response fields. */
+/** OUT-8, response fields. */
 export const outcomeReceiptSchema = {
   type: "object",
   additionalProperties: false,
@@ -48,7 +48,7 @@ export const outcomeReceiptSchema = {
   },
 } as const;
 
-/** spec "Outcome": the stored outcome on decision reads. */
+/** OUT-13: the stored outcome on decision reads. */
 export const storedOutcomeSchema = {
   type: "object",
   additionalProperties: false,

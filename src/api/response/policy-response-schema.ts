@@ -5,16 +5,16 @@ import { merchantIdSchema } from "../decision-schema.js";
 import { policyIssueSchema } from "./error-schema.js";
 import { idSchema, pointsSchema, providerIdSchema, reasonCodeSchema, timestampSchema } from "./scalars.js";
 
-/** contract §5 `when`; in the document its place is taken by the strict schema of the deployment's providers. */
+/** COND-1: `when`; in the document its place is taken by the strict schema of the deployment's providers. */
 export const storedConditionsSchema = { type: "object" } as const;
 
 const providerList = { type: "array", items: providerIdSchema, minItems: 1 } as const;
 const bps = { type: "integer", minimum: 0, maximum: 10_000 } as const;
 
-/** contract-2 §10: null where there is none. */
+/** POL-3: null where there is none. */
 export const nullableProviderSchema = { ...providerIdSchema, type: ["string", "null"] } as const;
 
-/** contract §5 `then`, in normal form. */
+/** RULE-10: `then`, in normal form. */
 export const ruleActionSchema = {
   anyOf: [
     {
@@ -100,7 +100,7 @@ export const ruleActionSchema = {
   ],
 } as const;
 
-/** spec "Policy", a rule in normal form. */
+/** POL-4, a rule in normal form. */
 export const storedRuleSchema = {
   type: "object",
   additionalProperties: false,
@@ -125,7 +125,7 @@ const policyProperties = {
   updated_at: timestampSchema,
 } as const;
 
-/** spec GET /v1/policies/:merchantId, an item. */
+/** POL-16: GET /v1/policies/:merchantId, an item. */
 export const policySchema = {
   type: "object",
   additionalProperties: false,
@@ -133,7 +133,7 @@ export const policySchema = {
   properties: policyProperties,
 } as const;
 
-/** spec POST /v1/policies: the full policy, with the merchant it is of. */
+/** POL-2: POST /v1/policies: the full policy, with the merchant it is of. */
 export const merchantPolicySchema = {
   type: "object",
   additionalProperties: false,

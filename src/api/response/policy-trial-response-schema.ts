@@ -16,7 +16,7 @@ import { providerIdSchema, reasonCodeSchema, reasonCodesSchema } from "./scalars
 
 import { nullableProviderSchema, storedRuleSchema } from "./policy-response-schema.js";
 
-/** contract §5 `translate` */
+/** TRANS-1: `translate` */
 export const translationSchema = {
   type: "object",
   additionalProperties: false,
@@ -65,7 +65,7 @@ export const translationSchema = {
   },
 } as const;
 
-/** spec POST /v1/policies/simulate and contract §5. */
+/** SIM-3: POST /v1/policies/simulate */
 export const simulationSchema = {
   type: "object",
   additionalProperties: false,

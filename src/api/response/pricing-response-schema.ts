@@ -12,7 +12,7 @@ import {
   timestampSchema,
 } from "./scalars.js";
 
-/** contract §8 POST /v1/pricing/rules */
+/** PRICE-5: POST /v1/pricing/rules */
 export const storedContractSchema = {
   type: "object",
   additionalProperties: false,

@@ -3,7 +3,7 @@ import { timestampSchema } from "./scalars.js";
 
 const dependency = { type: "string", enum: ["ok", "unreachable"] } as const;
 
-/** contract §9 /health */
+/** OPS-1: /health */
 export const livenessSchema = {
   type: "object",
   additionalProperties: false,
@@ -19,7 +19,7 @@ const checks = {
   properties: { postgres: dependency, lmdb: dependency, valkey: dependency },
 } as const;
 
-/** contract §9 /ready, 200. */
+/** OPS-2: /ready, 200. */
 export const readySchema = {
   type: "object",
   additionalProperties: false,
@@ -27,7 +27,7 @@ export const readySchema = {
   properties: { status: { const: "ready" }, checks },
 } as const;
 
-/** contract §9 /ready, 503. */
+/** OPS-3: /ready, 503. */
 export const notReadySchema = {
   type: "object",
   additionalProperties: false,

@@ -1,7 +1,7 @@
 import { LIMITS } from "../../shared/limits.js";
 import type { IdPrefix } from "../../shared/ids.js";
 
-/** What many answers are made of: contract §1 "Names, ids, formats". */
+/** What many answers are made of. */
 
 /** The 26 characters of an id after its prefix (shared/ids.ts). */
 const ULID = "[0-7][0-9a-hjkmnp-tv-z]{25}";
@@ -35,7 +35,7 @@ export const rateSchema = {
   description: "A fraction 0..1.",
 } as const;
 
-/** contract §6: null over 0. */
+/** AGG-3: null over 0. */
 export const nullableRateSchema = {
   ...rateSchema,
   type: ["number", "null"],

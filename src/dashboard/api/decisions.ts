@@ -30,7 +30,7 @@ export function useDecisionPage(mode: Mode, query: DecisionListQuery, isFollowed
 /** Of an order more decisions than these are not looked at. */
 const ORDER_DECISIONS_MAX = 100;
 
-/** spec GET /v1/decisions, `order_id`: every decision for that order, retries included. */
+/** LOG-2: GET /v1/decisions, `order_id`: every decision for that order, retries included. */
 export function useOrderDecisions(mode: Mode, orderId: string) {
   return useDecisionPage(mode, { order_id: orderId, page_size: ORDER_DECISIONS_MAX }, true);
 }

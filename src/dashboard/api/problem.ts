@@ -68,7 +68,7 @@ function sentenceOf(problem: Problem): string {
   }
 }
 
-/** What the service says of one field of a refused body: contract §2, by its dotted path. */
+/** What the service says of one field of a refused body: ERR-6, by its dotted path. */
 export function issueAt(error: unknown, path: string): string | undefined {
   if (!(error instanceof ProblemError)) return undefined;
   const { problem } = error;

@@ -13,7 +13,7 @@ declare module "@tanstack/react-query" {
 }
 
 /**
- * Contract §2: an answer is an answer; only outages are asked again at once, and what may pass a little later. An action is
+ * CLI-2: an answer is an answer; only outages are asked again at once, and what may pass a little later. An action is
  * sent once, when it is asked for. `onSignedOut`: a request met a 401.
  */
 export function createQueryClient(onSignedOut: () => void): QueryClient {

@@ -19,7 +19,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * One request to the service this page came from. The session's cookie goes along by itself, and so does what proves that
- * a change is asked for by this origin (contract §3: `sec-fetch-site`, or `origin`): the browser sets both, no script can.
+ * a change is asked for by this origin (AUTH-4: `sec-fetch-site`, or `origin`): the browser sets both, no script can.
  * Rejects with a ProblemError.
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
@@ -98,7 +98,7 @@ function queryText(query: Readonly<Record<string, QueryValue>>): string {
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }
 
-/** contract §2 "Errors" */
+/** ERR-3 */
 interface ErrorBody {
   error?: string;
   message?: string;

@@ -4,10 +4,10 @@ import type { Mode, ReviewResolution } from "../../shared/vocabulary.js";
 import { statusOf } from "./problem.js";
 import { request } from "./request.js";
 
-/** contract §3: who may resolve a held decision. */
+/** REV-3: who may resolve a held decision. */
 export const REVIEWER_ROLES = ["owner", "admin", "analyst"] as const;
 
-/** spec POST /v1/decisions/:decisionId/review: a note, of at most 500 characters, goes with a rejection. */
+/** REV-1: POST /v1/decisions/:decisionId/review: a note, of at most 500 characters, goes with a rejection. */
 export interface Resolution {
   decisionId: string;
   resolution: ReviewResolution;

@@ -5,7 +5,7 @@ import type {
   WorkspaceStatus,
 } from "../../shared/vocabulary.js";
 
-/** contract §3, accounts and team: bodies as the service sends them. Times are ISO 8601. */
+/** Accounts and team: bodies as the service sends them. Times are ISO 8601. */
 
 export interface User {
   user_id: string;

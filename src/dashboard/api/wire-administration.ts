@@ -1,7 +1,7 @@
 import type { DecisionMode, HealthState, Mode, PaymentMethod, Scope } from "../../shared/vocabulary.js";
 import type { Workspace } from "./wire-account.js";
 
-/** contract §3, what a workspace's people administer: bodies as the service sends them. Times are ISO 8601. */
+/** What a workspace's people administer: bodies as the service sends them. Times are ISO 8601. */
 
 /** GET /v1/api-keys, one of them: never its secret. */
 export interface ApiKey {

@@ -7,7 +7,7 @@ import type {
   Outcome,
 } from "../../shared/vocabulary.js";
 
-/** contract §3, analytics and alerts: bodies as the service sends them. Times are ISO 8601, rates fractions 0..1. */
+/** Analytics and alerts: bodies as the service sends them. Times are ISO 8601, rates fractions 0..1. */
 
 export const RANGES = ["24h", "7d", "30d", "90d", "all"] as const;
 export type Range = (typeof RANGES)[number];

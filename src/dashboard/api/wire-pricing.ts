@@ -1,7 +1,7 @@
 import type { PolicyIssue } from "../../client/problem.js";
 import type { CardNetwork, PaymentMethod } from "../../shared/vocabulary.js";
 
-/** contract §8, pricing: bodies as the service sends and takes them; amounts in minor units, times ISO 8601. */
+/** Pricing: bodies as the service sends and takes them; amounts in minor units, times ISO 8601. */
 
 interface PricingTier {
   amount_gte: number;

@@ -1,7 +1,7 @@
 import type { ConditionEvaluation, FieldEvaluation } from "../../client/wire-reads.js";
 import { formatAmount } from "../design/format.js";
 
-/** contract §5: what a key of `when` asks for, by its operator. */
+/** COND-1: what a key of `when` asks for, by its operator. */
 const OPERATORS = {
   gte: " at least ",
   lte: " at most ",

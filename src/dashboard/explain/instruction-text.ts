@@ -3,7 +3,7 @@ import type { Action } from "../../shared/vocabulary.js";
 
 type Routed = Exclude<Action, "block">;
 
-/** spec "Instruction behaviours", as one says it to somebody who has to carry it out. */
+/** RES-4, as one says it to somebody who has to carry it out. */
 const ROUTED = {
   route: (primary) => `Send the payment to ${primary}.`,
   use_default_route: (primary) => `Send the payment to the default provider, ${primary}.`,

@@ -1,6 +1,6 @@
 import { formatLatency } from "../design/format.js";
 
-/** spec "Limits": under 50 ms p95, server-side. */
+/** SVC-7: under 50 ms p95, server-side. */
 export const LATENCY_BUDGET_MS = 50;
 
 export function latencyText(latencyMs: number): string {

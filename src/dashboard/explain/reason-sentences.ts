@@ -1,6 +1,6 @@
 import type { OptimizationMode } from "../../shared/vocabulary.js";
 
-/** Codes that stand for themselves; spec "Reason code categories" and contract §4. */
+/** Codes that stand for themselves. */
 const SENTENCES: Readonly<Record<string, string>> = {
   BLOCKED_BY_POLICY: "A policy rule blocks this payment.",
   RISK_SCORE_ABOVE_BLOCK_THRESHOLD: "The merchant's own risk score is above the workspace's block threshold.",

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import type { Mode } from "../../shared/vocabulary.js";
 
-/** contract §3: a session reads `live` unless the address says `mode=test`. */
+/** AUTH-15: a session reads `live` unless the address says `mode=test`. */
 export function useMode(): { mode: Mode; setMode(mode: Mode): void } {
   const [parameters, setParameters] = useSearchParams();
   return {

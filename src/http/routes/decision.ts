@@ -11,7 +11,7 @@ import type { ScopedRoute } from "../route.js";
 
 export interface DecisionRouteDependencies {
   submit(job: DecisionJob): "accepted" | "full";
-  /** contract §9: past JOURNAL_MAX_BYTES new decisions get 503 rather than silent loss. */
+  /** DUR-6: past JOURNAL_MAX_BYTES new decisions get 503 rather than silent loss. */
   journalIsFull(): boolean;
   /**
    * Where this node may lack a merchant: looks for it in PostgreSQL, false where that does not answer. Null where every
@@ -150,7 +150,7 @@ function merchantOf(body: string): string {
  */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** contract §4 "Idempotency": empty or over 255 characters is a 400. */
+/** IDEM-1: empty or over 255 characters is a 400. */
 function idempotencyKeyIssue(key: string): ValidationIssue | null {
   const path = "headers.idempotency-key";
   if (key.length === 0) return { path, code: "too_small", message: "Must hold at least 1 character(s)" };

@@ -17,7 +17,7 @@ export function listPoliciesRoute(list: PolicyStore["list"]): ScopedRoute {
     line: "turns",
     async handle(exchange, grant, [segment = ""]) {
       const merchantId = decodeMerchantSegment(segment);
-      // spec "Authentication" 7: another merchant_id yields 403, here in the path.
+      // AUTH-9: another merchant_id yields 403, here in the path.
       if (grant.merchantScope !== null && grant.merchantScope !== merchantId) {
         return exchange.fail({ kind: "other_merchant_scope" });
       }

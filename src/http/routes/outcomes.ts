@@ -94,7 +94,7 @@ export function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRo
   };
 }
 
-/** spec "POST /v1/outcomes" Errors and contract §6. */
+/** OUT-10, OUT-11. */
 const MISMATCHES = {
   unknown: { kind: "not_found", message: "Decision not found" },
   merchant: { kind: "other_merchant_scope" },
@@ -104,7 +104,7 @@ const MISMATCHES = {
   },
 } as const satisfies Record<DecisionIdMismatch, ApiError>;
 
-/** contract §6: aliases resolved; everything else as reported. */
+/** OUT-6: aliases resolved; everything else as reported. */
 function toReport(body: OutcomeReportBody): ReportedOutcome {
   const providerReasonCode = body.provider_reason_code ?? null;
   const technicalFailureType = body.technical_failure_type ?? null;
@@ -122,7 +122,7 @@ function toReport(body: OutcomeReportBody): ReportedOutcome {
   };
 }
 
-/** spec "Outcome", response fields. */
+/** OUT-8, response fields. */
 function toResponse({ decisionId, outcome, technicalFailureType }: ReportedOutcome): OutcomeReceiptBody {
   return {
     outcome_id: outcomeIdOf(decisionId),

@@ -57,7 +57,7 @@ export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDepe
       const answer = {
         ...simulation,
         policy: draft === null ? simulation.policy : { ...simulation.policy, ...UNNAMED },
-        // Errors were answered before; a published policy has no warnings (contract §5).
+        // Errors were answered before; a published policy has no warnings (POL-6).
         validation: { valid: true, errors: [], warnings: draft?.warnings ?? [] },
       };
       exchange.send(200, JSON.stringify(answer));

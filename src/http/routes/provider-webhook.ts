@@ -43,7 +43,7 @@ const TOO_MANY: ApiError = {
   message: "Too many large webhooks are waiting to be read",
 };
 
-/** contract-2 §10: the provider may have signed well, and delivers again; a 401 would make it give up. */
+/** HOOK-15: the provider may have signed well, and delivers again; a 401 would make it give up. */
 const UNVERIFIABLE: ApiError = {
   kind: "unavailable",
   message: "Webhooks of this route cannot be verified right now",
@@ -53,7 +53,7 @@ const UNVERIFIABLE: ApiError = {
 const NOBODYS_KEY = randomBytes(32);
 
 /**
- * POST /v1/provider-webhooks/:providerSlug/:merchantId, contract §8, by Standard Webhooks. The signature is checked
+ * POST /v1/provider-webhooks/:providerSlug/:merchantId, HOOK-1, by Standard Webhooks. The signature is checked
  * over the raw bytes before anything else is read from them; until it holds, every answer is the same 401, or 503 where a
  * secret that may hold cannot be opened.
  */
@@ -84,7 +84,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     if (signer === null || provider === null || merchantId === null) {
       return exchange.fail(candidates.hasClosed ? UNVERIFIABLE : { kind: "invalid_webhook" });
     }
-    // contract §2 "Order of checks": only who holds the secret is told. The provider delivers again, as to any refusal.
+    // HOOK-10: only who holds the secret is told. The provider delivers again, as to any refusal.
     if (signer.workspaceStatus !== "active") return exchange.fail({ kind: "inactive_tenant" });
 
     const unknown = unknownParameters(route, exchange);

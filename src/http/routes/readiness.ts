@@ -1,7 +1,7 @@
 import type { NotReadyBody, ReadyBody } from "../../api/response/probe-response-schema.js";
 import type { PublicRoute } from "../route.js";
 
-/** Reachable or not, by name; contract §9: the cache store is `lmdb`, or with CACHE_URL `valkey`. */
+/** Reachable or not, by name; OPS-2: the cache store is `lmdb`, or with CACHE_URL `valkey`. */
 export type ReadinessChecks = { postgres: boolean } & ({ lmdb: boolean } | { valkey: boolean });
 
 /** What /ready is answered from: known beforehand, so that a frozen database cannot freeze the answer. */

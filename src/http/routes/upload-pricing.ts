@@ -17,7 +17,7 @@ const TOO_MANY_RULES: ApiError = {
   message: `A merchant's contracts in effect or to come hold at most ${LIMITS.pricingRulesLiveMax} rules; upload with replace`,
 };
 
-/** POST /v1/pricing/rules, contract §8: a contract that decisions count with from its effective date on. */
+/** POST /v1/pricing/rules, PRICE-1: a contract that decisions count with from its effective date on. */
 export function uploadPricingRoute({ parse, upload }: UploadPricingDependencies): ScopedRoute {
   return {
     method: "POST",

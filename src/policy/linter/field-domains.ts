@@ -28,7 +28,7 @@ export interface ListedDomain {
 const count: NumericDomain = { lowest: 0, highest: LIMITS.countMax, optional: true };
 const score: NumericDomain = { lowest: 0, highest: 100, optional: true };
 
-/** spec "Decision request body", contract §2 "Lower bounds" and §5. */
+/** What validation lets through: REQ-5 to REQ-20. */
 export const NUMERIC_DOMAINS: Readonly<Record<NumericField, NumericDomain>> = {
   amount: { lowest: 1, highest: LIMITS.amountMinorMax, optional: false },
   risk_score: score,

@@ -2,7 +2,7 @@ import type { Policy, Rule } from "../policy.js";
 import type { Term } from "./terms.js";
 import { createRuleReader, type RuleMeaning } from "./rule-meaning.js";
 
-/** Of what a policy's author is warned, contract §5 "Warnings". */
+/** Of what a policy's author is warned, LINT-1. */
 export interface PolicyWarning {
   /** Dotted, as in a validation issue: `rules.3`, `default_provider`. */
   readonly path: string;
@@ -102,7 +102,7 @@ function shadowed(enabled: readonly ReadRule[]): PolicyWarning[] {
     }));
 }
 
-/** contract §5: exclusions add up and restrictions intersect, here those that apply to every request. */
+/** RULE-12: exclusions add up and restrictions intersect, here those that apply to every request. */
 function excluded(
   { default_provider }: Pick<Policy, "default_provider">,
   enabled: readonly ReadRule[],

@@ -75,7 +75,7 @@ function mayBeAbsent(constraint: Constraint | undefined): boolean {
   return constraint?.kind === "set" && constraint.absent;
 }
 
-/** contract §4 "Risk": the computed score is at least what the merchant sends, and the band follows from it. */
+/** RISK-9: the computed score is at least what the merchant sends, and the band follows from it. */
 function riskContradiction(term: Term): readonly string[] | null {
   const computed = range(term, "computed_risk_score");
   const band = term.get("risk_band");

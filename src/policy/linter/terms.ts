@@ -19,7 +19,7 @@ export interface Expansion {
 
 type ToLiteral = ReadonlyMap<string, (value: never) => Literal>;
 
-/** contract §5 `when`: every key must hold. */
+/** COND-1: `when`: every key must hold. */
 export function formulaOf(when: Conditions, literals: ToLiteral): Formula {
   return { kind: "and", parts: partsOf(when, literals) };
 }

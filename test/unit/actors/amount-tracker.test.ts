@@ -46,7 +46,7 @@ function published(replica: Replica, workspaceId: string, mode: Mode = "live"): 
   return text === undefined ? undefined : JSON.parse(text);
 }
 
-describe("contract §4: merchants' amounts in the replica", () => {
+describe("merchants' amounts in the replica", () => {
   it("are there from 100 decisions on", async () => {
     const replica = await createReplica();
     const workspaceId = newId("ws");
@@ -59,7 +59,7 @@ describe("contract §4: merchants' amounts in the replica", () => {
     assert.deepEqual(published(replica, workspaceId), { USD: 700 });
   });
 
-  it("add up the decisions of all nodes", async () => {
+  it("RISK-13: add up the decisions of all nodes", async () => {
     const [replicaA, replicaB] = [await createReplica(), await createReplica()];
     const workspaceId = newId("ws");
     const [a, b] = [trackerOf("node_a", pool, replicaA), trackerOf("node_b", pool, replicaB)];
@@ -170,8 +170,8 @@ describe("contract §4: merchants' amounts in the replica", () => {
   });
 });
 
-describe("contract §4: refreshed each minute", () => {
-  it("by the writer: at its start, and after 60 s and not before", async () => {
+describe("refreshed each minute", () => {
+  it("RISK-13: by the writer: at its start, and after 60 s and not before", async () => {
     const { journal } = await createDataDir();
     let refreshes = 0;
     const tracker = trackerOf("node_minute", pool, await createReplica());

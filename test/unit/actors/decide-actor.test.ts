@@ -75,8 +75,8 @@ const kindsOf = ({ answers }: Answered): string[] => answers.map(({ kind }) => k
 const bodyOf = (answer: DecideAnswer<string> | undefined): Record<string, unknown> =>
   JSON.parse(answer !== undefined && "body" in answer ? answer.body : "{}") as Record<string, unknown>;
 
-describe("spec: Idempotent decision replay", () => {
-  it("replays after 59:59.999 and decides anew, for another hour, after 60:00.000", async () => {
+describe("Idempotent decision replay", () => {
+  it("IDEM-3, IDEM-4: replays after 59:59.999 and decides anew, for another hour, after 60:00.000", async () => {
     const { decide, clock, journal } = await createActor();
     const at = (ms: number): DecideAnswer<string> | undefined => {
       clock.nowMs = NOW_MS + ms;
@@ -95,8 +95,8 @@ describe("spec: Idempotent decision replay", () => {
   });
 });
 
-describe("contract §2: a bug that one request meets", () => {
-  it("fails that request alone; the rest of its batch is decided and journalled", async () => {
+describe("a bug that one request meets", () => {
+  it("ERR-18: fails that request alone; the rest of its batch is decided and journalled", async () => {
     const { decide, journal, workspaceId, replica } = await createActor((contexts) => ({
       ...contexts,
       merchant(workspace, mode, merchantId) {
@@ -124,8 +124,8 @@ describe("contract §2: a bug that one request meets", () => {
   });
 });
 
-describe("contract §4: NORMAL_AMOUNT_FOR_MERCHANT in a decision", () => {
-  it("follows the replica: absent before the merchant's amounts are known, in that mode and currency, there after", async () => {
+describe("NORMAL_AMOUNT_FOR_MERCHANT in a decision", () => {
+  it("RISK-13: follows the replica: absent before the merchant's amounts are known, in that mode and currency, there after", async () => {
     const { decide, replica, workspaceId } = await createActor();
     const codes = (amount: number, currency = "USD"): unknown => {
       const transaction = { amount, currency, country: "US", payment_method: "card" };

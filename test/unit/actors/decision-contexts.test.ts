@@ -95,7 +95,7 @@ function ofOneThatCameBack(ask: () => MerchantContext | null): MerchantContext {
 const holds = ({ policy }: MerchantContext, amount: number): boolean =>
   policy?.compiled.evaluate(facts({ amount })).hold ?? false;
 
-describe("spec: a decision is by the merchant's published policy", () => {
+describe("SVC-4: a decision is by the merchant's published policy", () => {
   it("one content serves all merchants that have it, each under its own policy's id and version", async () => {
     const { replica, contexts, reads } = await createScene();
     const [one, another] = [holding(100), holding(100, { version: "v7" })];
@@ -425,7 +425,7 @@ describe("contexts: what is kept is bounded in bytes", () => {
 });
 
 describe("contexts: what a decision is made from", () => {
-  it("contract §4: a workspace without a risk threshold has the setting's, whatever it was copied under", async () => {
+  it("ACT-3: a workspace without a risk threshold has the setting's, whatever it was copied under", async () => {
     const replica = openReplica(await temporaryDir());
     closeLater(() => replica.close());
     replica.putCatalog([
@@ -438,7 +438,7 @@ describe("contexts: what a decision is made from", () => {
     }
   });
 
-  it("spec `decision_mode`: the workspace default, and if none, enforce", async () => {
+  it("REQ-4: the workspace default, and if none, enforce", async () => {
     const { replica, contexts } = await createScene();
     replica.putCatalog([unruled("m")]);
     const context = toDecisionContext(next(contexts, "m"), contexts.health(OURS, "test"), "USD", 0);

@@ -11,7 +11,7 @@ const PAGES: Readonly<Record<string, EvidencePage>> = {
   "20": { outcomes: [liveOutcome(3000)], next: "30", isFull: false },
 };
 
-describe("contract-2 §11: what is learnt is kept over restarts", () => {
+describe("HLTH-11: what is learnt is kept over restarts", () => {
   it("a start recalls all pages together, however many, and again from the first where one could not be read", async () => {
     const recalled: number[] = [];
     let failures = 1;

@@ -46,7 +46,7 @@ function startProber(replica: Replica, pinned: readonly string[]) {
   return { prober, reports };
 }
 
-describe("issue: health overlays, per owner through the replica", () => {
+describe("health overlays, per owner through the replica", () => {
   it("are there with the first snapshots, end with their cause, and touch nobody else", async () => {
     const replica = await newReplica();
     const [ours, theirs] = [newId("ws"), newId("ws")];

@@ -9,8 +9,8 @@ import { newId, NOW_MS } from "../../support/decision-rows.js";
 import { temporaryDir } from "../../support/postgres.js";
 import { reportedOutcome } from "../../support/reported-outcome.js";
 
-describe("spec Outcome: reporting again replaces the stored outcome", () => {
-  it("also when the host's clock was set back in between: the later report is not the earlier one", async () => {
+describe("Outcome: reporting again replaces the stored outcome", () => {
+  it("OUT-9: also when the host's clock was set back in between: the later report is not the earlier one", async () => {
     const journal = openJournal({
       dataDir: await temporaryDir(),
       bytesMax: 64 * 2 ** 20,

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from "node:test";
 import { createPoolAdmission, type PoolAdmission } from "../../../src/actors/pool-admission.js";
 import { LIMITS } from "../../../src/shared/limits.js";
 
-describe("contract §9: a node refuses what it could not answer within its budget", () => {
+describe("OPS-9: a node refuses what it could not answer within its budget", () => {
   let clockMs: number;
   let admission: PoolAdmission;
   /** The oldest of `pending` was received so long ago. */

@@ -6,7 +6,7 @@ import { observePrices, type PriceObserver } from "../../../src/actors/price-obs
 const INTERVAL_MS = 1000;
 const owner = { workspaceId: "ws_1", merchantId: "m" };
 
-describe("contract §8: prices are fitted to observed fees", () => {
+describe("COST-4: prices are fitted to observed fees", () => {
   beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
   afterEach(() => mock.timers.reset());
 

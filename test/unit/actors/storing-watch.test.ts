@@ -21,10 +21,10 @@ beforeEach(() => {
   });
 });
 
-describe("contract-2 §10: PostgreSQL that answers and stores nothing of what waits for 30 s", () => {
+describe("PostgreSQL that answers and stores nothing of what waits for 30 s", () => {
   it("is 30 s", () => assert.equal(LIMIT_MS, 30_000));
 
-  it("counts from when something waits, to the millisecond", () => {
+  it("OPS-5: counts from when something waits, to the millisecond", () => {
     watch.note({ position: 5, depthRecords: 0 });
     nowMs += LIMIT_MS;
     watch.note({ position: 5, depthRecords: 1 });

@@ -7,7 +7,7 @@ const BATCH = { after: 10, through: 14, rows: 4 };
 const fields = (error: unknown): object => failureFields(describeFailure(error, STEP, BATCH));
 const KNOWN = { phase: "transaction", statement: "apply_outcomes", after: 10, through: 14, rows: 4 };
 
-describe("contract-2 §10: the log says what the writer was doing, and nothing of what it wrote", () => {
+describe("TELE-10: the log says what the writer was doing, and nothing of what it wrote", () => {
   it("names the innermost function, also one of another schema", () => {
     for (const where of [
       'PL/pgSQL function public.refuse_it() line 1 at RAISE\nSQL statement "insert …"\nPL/pgSQL function apply_outcomes() line 11',

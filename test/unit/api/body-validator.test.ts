@@ -38,8 +38,8 @@ function withValue(path: string, value: unknown): string {
   return JSON.stringify(changed);
 }
 
-describe("spec: Decision request body", () => {
-  it("accepts the smallest body", () => {
+describe("Decision request body", () => {
+  it("REQ-1, REQ-15: accepts the smallest body", () => {
     const result = validator.parse(JSON.stringify(body()));
     assert.ok(result.ok);
     // A field that is absent may be there as undefined.
@@ -48,43 +48,48 @@ describe("spec: Decision request body", () => {
 
   const refused: [what: string, path: string, value: unknown, code: string][] = [
     ["an empty merchant_id", "merchant_id", "", "too_small"],
-    ["a merchant_id of 129 characters", "merchant_id", "m".repeat(129), "too_big"],
-    ["a merchant_id with a space", "merchant_id", "a b", "invalid_string"],
-    ["an empty order_id", "order_id", "", "too_small"],
-    ["an order_id of 129 characters", "order_id", "o".repeat(129), "too_big"],
-    ["a numeric order_id", "order_id", 5, "invalid_type"],
-    ["an amount of zero", "transaction.amount", 0, "too_small"],
+    ["FMT-9: a merchant_id of 129 characters", "merchant_id", "m".repeat(129), "too_big"],
+    ["ERR-7, FMT-9: a merchant_id with a space", "merchant_id", "a b", "invalid_string"],
+    ["REQ-2: an empty order_id", "order_id", "", "too_small"],
+    ["REQ-2: an order_id of 129 characters", "order_id", "o".repeat(129), "too_big"],
+    ["REQ-1: a numeric order_id", "order_id", 5, "invalid_type"],
+    ["ERR-6, ERR-7, REQ-5: an amount of zero", "transaction.amount", 0, "too_small"],
     ["a negative amount", "transaction.amount", -1, "too_small"],
-    ["a decimal amount", "transaction.amount", 10.5, "invalid_type"],
+    ["ERR-7, FMT-13, REQ-5: a decimal amount", "transaction.amount", 10.5, "invalid_type"],
     ["an amount as text", "transaction.amount", "10", "invalid_type"],
-    ["an amount above 2^53 - 1", "transaction.amount", 2 ** 53, "too_big"],
-    ["a lower-case currency", "transaction.currency", "usd", "invalid_string"],
-    ["a currency outside ISO 4217", "transaction.currency", "ABC", "invalid_string"],
-    ["a country outside ISO 3166-1", "transaction.country", "XX", "invalid_string"],
-    ["a three-letter country", "transaction.country", "NGA", "invalid_string"],
-    ["an unknown payment method", "transaction.payment_method", "cash", "invalid_enum_value"],
-    ["an unknown card network", "transaction.card_network", "diners", "invalid_enum_value"],
-    ["an unknown transaction type", "transaction.transaction_type", "refund", "invalid_enum_value"],
-    ["an unknown customer type", "transaction.customer_type", "vip", "invalid_enum_value"],
-    ["an unknown risk level", "transaction.risk_level", "extreme", "invalid_enum_value"],
-    ["a risk score of 101", "transaction.risk_score", 101, "too_big"],
+    ["FMT-13: an amount above 2^53 - 1", "transaction.amount", 2 ** 53, "too_big"],
+    ["FMT-11: a lower-case currency", "transaction.currency", "usd", "invalid_string"],
+    ["FMT-11, REQ-6: a currency outside ISO 4217", "transaction.currency", "ABC", "invalid_string"],
+    ["FMT-12, REQ-6: a country outside ISO 3166-1", "transaction.country", "XX", "invalid_string"],
+    ["FMT-12: a three-letter country", "transaction.country", "NGA", "invalid_string"],
+    ["ERR-7, REQ-7: an unknown payment method", "transaction.payment_method", "cash", "invalid_enum_value"],
+    ["REQ-8: an unknown card network", "transaction.card_network", "diners", "invalid_enum_value"],
+    ["REQ-9: an unknown transaction type", "transaction.transaction_type", "refund", "invalid_enum_value"],
+    ["REQ-10: an unknown customer type", "transaction.customer_type", "vip", "invalid_enum_value"],
+    ["REQ-10: an unknown risk level", "transaction.risk_level", "extreme", "invalid_enum_value"],
+    ["ERR-7, REQ-11: a risk score of 101", "transaction.risk_score", 101, "too_big"],
     ["a risk score of -1", "transaction.risk_score", -1, "too_small"],
     ["a null optional field", "transaction.risk_score", null, "invalid_type"],
-    ["no offered provider", "available_providers", [], "too_small"],
-    ["a provider that is not configured", "available_providers.0", "stripe", "invalid_enum_value"],
-    ["a provider offered twice", "available_providers", ["provider_1", "provider_1"], "custom"],
+    ["REQ-3: no offered provider", "available_providers", [], "too_small"],
+    [
+      "ERR-6, REQ-3: a provider that is not configured",
+      "available_providers.0",
+      "stripe",
+      "invalid_enum_value",
+    ],
+    ["ERR-7, REQ-3: a provider offered twice", "available_providers", ["provider_1", "provider_1"], "custom"],
     ["a number where a name belongs", "transaction.payment_method", 5, "invalid_type"],
     ["a null name", "decision_mode", null, "invalid_type"],
-    ["an unknown decision mode", "decision_mode", "observe", "invalid_enum_value"],
-    ["a previous attempt that is no object", "previous_attempt", "timeout", "invalid_type"],
-    ["a negative velocity", "risk_signals.velocity_count_10m", -1, "too_small"],
-    ["a decimal velocity", "risk_signals.velocity_count_1h", 1.5, "invalid_type"],
-    ["a negative order age", "risk_signals.order_age_seconds", -1, "too_small"],
-    ["a truthy ip_country_match", "risk_signals.ip_country_match", 1, "invalid_type"],
-    ["a merchant score of 101", "risk_signals.merchant_supplied_risk_score", 101, "too_big"],
-    ["an unknown field", "coupon", 1, "unrecognized_keys"],
-    ["an unknown transaction field", "transaction.card_number", "x", "unrecognized_keys"],
-    ["an unknown risk signal", "risk_signals.email", "x", "unrecognized_keys"],
+    ["REQ-4: an unknown decision mode", "decision_mode", "observe", "invalid_enum_value"],
+    ["REQ-1: a previous attempt that is no object", "previous_attempt", "timeout", "invalid_type"],
+    ["REQ-16: a negative velocity", "risk_signals.velocity_count_10m", -1, "too_small"],
+    ["ERR-7, REQ-16: a decimal velocity", "risk_signals.velocity_count_1h", 1.5, "invalid_type"],
+    ["REQ-18: a negative order age", "risk_signals.order_age_seconds", -1, "too_small"],
+    ["REQ-19: a truthy ip_country_match", "risk_signals.ip_country_match", 1, "invalid_type"],
+    ["REQ-20: a merchant score of 101", "risk_signals.merchant_supplied_risk_score", 101, "too_big"],
+    ["ERR-7, ERR-9: an unknown field", "coupon", 1, "unrecognized_keys"],
+    ["ERR-9, SVC-2: an unknown transaction field", "transaction.card_number", "x", "unrecognized_keys"],
+    ["ERR-9: an unknown risk signal", "risk_signals.email", "x", "unrecognized_keys"],
   ];
   for (const [what, path, value, code] of refused) {
     it(`refuses ${what}`, () => {
@@ -101,14 +106,14 @@ describe("spec: Decision request body", () => {
     "available_providers",
     "transaction.currency",
   ]) {
-    it(`reports a missing ${path} as invalid_type Required`, () => {
+    it(`ERR-8, REQ-1: reports a missing ${path} as invalid_type Required`, () => {
       assert.deepEqual(issuesOf(withValue(path, undefined)), [
         { path, code: "invalid_type", message: "Required" },
       ]);
     });
   }
 
-  it("takes the bounds themselves", () => {
+  it("FMT-9, FMT-13, REQ-2, REQ-5, REQ-11, REQ-18, REQ-20: takes the bounds themselves", () => {
     for (const [path, value] of [
       ["merchant_id", "m".repeat(128)],
       ["merchant_id", "A.b_c:d-9"],
@@ -123,7 +128,7 @@ describe("spec: Decision request body", () => {
     }
   });
 
-  it("takes a provider_reason_code of 64 characters and refuses one of 65", () => {
+  it("REQ-14: takes a provider_reason_code of 64 characters and refuses one of 65", () => {
     const attempt = (chars: number) => ({
       provider: "provider_1",
       outcome: "declined",
@@ -137,8 +142,8 @@ describe("spec: Decision request body", () => {
   });
 });
 
-describe("contract §2: validation issues", () => {
-  it("lists every issue of a body", () => {
+describe("validation issues", () => {
+  it("ERR-13, REQ-5, REQ-6: lists every issue of a body", () => {
     const issues = issuesOf(
       JSON.stringify({ order_id: "", transaction: { amount: 1.5 }, available_providers: [], x: 1 }),
     );
@@ -154,14 +159,14 @@ describe("contract §2: validation issues", () => {
     ]);
   });
 
-  it("reports at most 20", () => {
+  it("ERR-13: reports at most 20", () => {
     const many = Object.fromEntries(
       Array.from({ length: 50 }, (_, i) => [`field_${String.fromCharCode(97 + (i % 26))}${i}`, i]),
     );
     assert.equal(issuesOf(JSON.stringify({ ...body(), ...many })).length, 20);
   });
 
-  it("says invalid_json for text that is not JSON", () => {
+  it("ERR-7: says invalid_json for text that is not JSON", () => {
     for (const text of ["", "{", "nope", "{'a':1}", '{"a":1,}', "\u{feff}{}"]) {
       assert.deepEqual(
         issuesOf(text).map(({ path, code }) => [path, code]),
@@ -176,7 +181,7 @@ describe("contract §2: validation issues", () => {
     assert.equal(result.ok ? "" : result.issues[0]?.code, "invalid_json");
   });
 
-  it("names the body itself with an empty path", () => {
+  it("ERR-6: names the body itself with an empty path", () => {
     for (const text of ["null", "5", "[]", '"text"']) {
       assert.deepEqual(
         issuesOf(text).map(({ path, code }) => [path, code]),
@@ -186,7 +191,7 @@ describe("contract §2: validation issues", () => {
     }
   });
 
-  it("redacts an unknown name that could be data", () => {
+  it("ERR-12: redacts an unknown name that could be data", () => {
     for (const name of ["4111111111111111", "card 4111", "a-b", "x123456", "né", "", "a".repeat(65)]) {
       assert.deepEqual(
         issuesOf(withValue(name, 1)).map(({ path }) => path),
@@ -207,7 +212,7 @@ describe("contract §2: validation issues", () => {
     );
   });
 
-  it("never echoes a submitted value", () => {
+  it("ERR-11: never echoes a submitted value", () => {
     const secret = "4242424242424242";
     for (const path of [
       "merchant_id",
@@ -222,7 +227,7 @@ describe("contract §2: validation issues", () => {
     }
   });
 
-  it("refuses a key given twice, at any depth", () => {
+  it("ERR-14: refuses a key given twice, at any depth", () => {
     const text = JSON.stringify(body());
     const twice: [text: string, path: string][] = [
       [text.replace("{", '{"merchant_id":"x",'), "merchant_id"],
@@ -238,7 +243,7 @@ describe("contract §2: validation issues", () => {
     }
   });
 
-  it("refuses __proto__ and constructor as unknown keys, leaving prototypes alone", () => {
+  it("ERR-14: refuses __proto__ and constructor as unknown keys, leaving prototypes alone", () => {
     for (const name of ["__proto__", "constructor", "prototype"]) {
       const text = JSON.stringify(body()).replace("{", `{"${name}":{"polluted":true},`);
       assert.deepEqual(
@@ -249,7 +254,7 @@ describe("contract §2: validation issues", () => {
     assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
   });
 
-  it("refuses U+0000 and lone surrogates in any string", () => {
+  it("ERR-7, ERR-14: refuses U+0000 and lone surrogates in any string", () => {
     for (const escape of ["\\u0000", "\\ud800", "\\udfff", "a\\udc00b"]) {
       const text = JSON.stringify(body()).replace("order_1", escape);
       assert.deepEqual(
@@ -261,7 +266,7 @@ describe("contract §2: validation issues", () => {
     assert.equal(validator.parse(JSON.stringify(body()).replace("order_1", "\\ud83d\\ude00")).ok, true);
   });
 
-  it("refuses nesting deeper than 32 levels", () => {
+  it("ERR-14: refuses nesting deeper than 32 levels", () => {
     const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
     assert.deepEqual(
       issuesOf(nested(33)).map(({ code }) => code),

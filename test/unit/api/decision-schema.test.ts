@@ -51,7 +51,7 @@ function assertRefused(text: string, path: string, code: string): void {
   );
 }
 
-describe("spec: Decision request body, transaction", () => {
+describe("Decision request body, transaction", () => {
   const accepted: Readonly<Record<string, readonly string[]>> = {
     payment_method: ["card", "wallet", "bank_transfer", "mobile_money"],
     card_network: ["visa", "mastercard", "amex", "discover", "verve", "other"],
@@ -60,7 +60,7 @@ describe("spec: Decision request body, transaction", () => {
     risk_level: ["low", "medium", "high"],
   };
   for (const [field, values] of Object.entries(accepted)) {
-    it(`takes every ${field} of the specification and no other spelling`, () => {
+    it(`FMT-5, REQ-7, REQ-8, REQ-9, REQ-10: takes every ${field} of the specification and no other spelling`, () => {
       for (const value of values) assertAccepted(bodyWith({ transaction: { [field]: value } }));
       for (const value of [values[0]?.toUpperCase(), ` ${values[0]}`, "", "none"]) {
         assertRefused(
@@ -72,7 +72,7 @@ describe("spec: Decision request body, transaction", () => {
     });
   }
 
-  it("contract-2 §10: takes XCG, and no currency that was withdrawn before this year", () => {
+  it("FMT-11: takes XCG, and no currency that was withdrawn before this year", () => {
     assertAccepted(bodyWith({ transaction: { currency: "XCG" } }));
     for (const currency of ["ANG", "CUC", "HRK"]) {
       assertRefused(bodyWith({ transaction: { currency } }), "transaction.currency", "invalid_string");
@@ -84,15 +84,15 @@ describe("spec: Decision request body, transaction", () => {
   });
 });
 
-describe("spec: Decision request body, decision_mode", () => {
-  it("takes shadow and enforce", () => {
+describe("Decision request body, decision_mode", () => {
+  it("FMT-5: takes shadow and enforce", () => {
     for (const mode of ["shadow", "enforce"]) assertAccepted(bodyWith({ top: { decision_mode: mode } }));
     assertRefused(bodyWith({ top: { decision_mode: "Enforce" } }), "decision_mode", "invalid_enum_value");
   });
 });
 
-describe("spec: Decision request body, previous_attempt", () => {
-  it("takes every provider and every outcome of the specification", () => {
+describe("Decision request body, previous_attempt", () => {
+  it("FMT-5, REQ-12, REQ-13: takes every provider and every outcome of the specification", () => {
     for (const provider of PROVIDERS) assertAccepted(attemptWith({ provider }));
     for (const outcome of ["timeout", "declined", "error"]) assertAccepted(attemptWith({ outcome }));
   });
@@ -102,13 +102,13 @@ describe("spec: Decision request body, previous_attempt", () => {
   });
 
   for (const field of ["provider", "outcome"]) {
-    it(`requires ${field}`, () => {
+    it(`REQ-12, REQ-13: requires ${field}`, () => {
       assert.deepEqual(refusals(attemptWith({ [field]: undefined })), [
         { path: `previous_attempt.${field}`, code: "invalid_type", message: "Required" },
       ]);
     });
 
-    it(`refuses a ${field} that is not listed`, () => {
+    it(`REQ-12, REQ-13: refuses a ${field} that is not listed`, () => {
       for (const value of ["approved", "provider_6", "TIMEOUT", ""]) {
         assertRefused(attemptWith({ [field]: value }), `previous_attempt.${field}`, "invalid_enum_value");
       }
@@ -116,13 +116,13 @@ describe("spec: Decision request body, previous_attempt", () => {
     });
   }
 
-  it("refuses an unknown field", () => {
+  it("ERR-9: refuses an unknown field", () => {
     assertRefused(attemptWith({ card_number: "x" }), "previous_attempt.card_number", "unrecognized_keys");
   });
 });
 
-describe("spec: Decision request body, risk_signals", () => {
-  it("takes every device_risk_band of the specification, and extreme is none", () => {
+describe("Decision request body, risk_signals", () => {
+  it("FMT-5, REQ-19: takes every device_risk_band of the specification, and extreme is none", () => {
     for (const band of ["low", "medium", "high"]) assertAccepted(signal("device_risk_band", band));
     for (const band of ["extreme", "LOW", ""]) {
       assertRefused(signal("device_risk_band", band), "risk_signals.device_risk_band", "invalid_enum_value");
@@ -149,7 +149,7 @@ describe("spec: Decision request body, risk_signals", () => {
     "previous_decline_count",
     "order_age_seconds",
   ]) {
-    it(`takes whole numbers from 0 on as ${name}`, () => {
+    it(`REQ-16, REQ-17, REQ-18: takes whole numbers from 0 on as ${name}`, () => {
       for (const value of [0, 1, Number.MAX_SAFE_INTEGER]) assertAccepted(signal(name, value));
       assertRefused(signal(name, -1), `risk_signals.${name}`, "too_small");
       for (const value of [1.5, "1", true, null])

@@ -4,7 +4,7 @@ import { readIncident } from "../../../src/api/incident-data.js";
 
 const NOTHING = { incidentId: "", isOpen: true, severity: "major", paymentMethod: null, currency: null };
 
-describe("contract §8: data of provider.incident_opened and _closed", () => {
+describe("HOOK-7: data of provider.incident_opened and _closed", () => {
   for (const [what, data, expected] of [
     ["nothing", {}, {}],
     [

@@ -15,15 +15,15 @@ function outcome(parsed: ParsedPolicyRequest): string[] {
   return [parsed.kind, ...parsed.issues.map(({ path, code }) => `${code} ${path}`)];
 }
 
-describe("contract §5: Policy 400s", () => {
+describe("POL-7: Policy 400s", () => {
   const body = (changes: object): string => JSON.stringify({ ...BODY, ...changes });
   const cases: readonly [what: string, text: string, expected: string[]][] = [
     ["a policy", body({}), ["ok"]],
     ["no merchant_id", body({ merchant_id: undefined }), ["invalid", "invalid_type merchant_id"]],
     ["a malformed merchant_id", body({ merchant_id: "a b" }), ["invalid", "invalid_string merchant_id"]],
     ["no name", body({ name: undefined }), ["invalid", "invalid_type name"]],
-    ["a name of 120 characters", body({ name: "😀".repeat(120) }), ["ok"]],
-    ["a name of 121 characters", body({ name: "😀".repeat(121) }), ["invalid", "too_big name"]],
+    ["POL-1: a name of 120 characters", body({ name: "😀".repeat(120) }), ["ok"]],
+    ["POL-1: a name of 121 characters", body({ name: "😀".repeat(121) }), ["invalid", "too_big name"]],
     ["a publish that is no flag", body({ publish: "true" }), ["invalid", "invalid_type publish"]],
     ["an unknown field", body({ note: 1 }), ["invalid", "unrecognized_keys note"]],
     [
@@ -89,7 +89,7 @@ describe("contract §5: Policy 400s", () => {
     it(what, () => assert.deepEqual(outcome(parse(text)), expected));
   }
 
-  it("warnings reject only a publish, with severity warning", () => {
+  it("POL-6: warnings reject only a publish, with severity warning", () => {
     const rules = [{ ...RULE, when: { country_in: [] } }];
     const draft = parse(body({ rules }));
     assert.ok(draft.ok);

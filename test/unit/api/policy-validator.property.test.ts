@@ -81,7 +81,7 @@ function holdsFor(source: WirePolicy, offset: number): boolean {
 
 const offset = fc.nat({ max: SITUATIONS.length });
 
-describe("contract §5: a policy that passes validation never makes a decision fail", () => {
+describe("a policy that passes validation never makes a decision fail", () => {
   it("valid policies, in every accepted spelling, are let through, compile and decide", () => {
     fc.assert(
       fc.property(validWirePolicy, offset, (source, at) => assert.ok(holdsFor(source, at))),
@@ -110,7 +110,7 @@ describe("contract §5: a policy that passes validation never makes a decision f
     );
   });
 
-  it("all in all 100,000 policies times requests", () => {
+  it("POL-8: all in all 100,000 policies times requests", () => {
     // Tops up what the nearly valid policies that were refused have left out.
     fc.assert(
       fc.property(

@@ -29,8 +29,8 @@ function refusals(source: Parameters<typeof validator.validate>[0]): string[] {
 const ruleRefusals = (changes: Fields) => refusals({ rules: [{ ...RULE, ...changes }] });
 const thenOf = (then: Fields) => accepted([{ ...RULE, then }]).rules[0]?.then;
 
-describe("contract §5: missing rule_id, enabled and priority are filled in", () => {
-  it("rule_ with a new id, true, and ten times the rule's position counted from 1", () => {
+describe("missing rule_id, enabled and priority are filled in", () => {
+  it("POL-5: rule_ with a new id, true, and ten times the rule's position counted from 1", () => {
     const given = { ...RULE, name: "given", rule_id: "my.rule:1", enabled: false, priority: -7 };
     assert.deepEqual(accepted([RULE, given, { ...RULE, name: "third", rule_id: "r3" }]).rules, [
       { ...RULE, rule_id: "rule_01jd4wqk2m0000000000000000", priority: 10, enabled: true },
@@ -46,7 +46,7 @@ describe("contract §5: missing rule_id, enabled and priority are filled in", ()
   });
 });
 
-describe("contract §5 then: accepted spellings and defaults", () => {
+describe("RULE-2, RULE-5, RULE-10: then: accepted spellings and defaults", () => {
   const cases: readonly [wire: Fields, normal: Fields][] = [
     [{ type: "block" }, { type: "block" }],
     [
@@ -113,7 +113,7 @@ describe("contract §5 then: accepted spellings and defaults", () => {
   }
 });
 
-describe("contract §5 then: what is refused", () => {
+describe("then: what is refused", () => {
   const cases: readonly [what: string, then: unknown, issues: string[]][] = [
     ["no type", {}, ["invalid_type rules.0.then.type"]],
     ["an unknown type", { type: "allow" }, ["invalid_enum_value rules.0.then.type"]],
@@ -212,14 +212,14 @@ describe("contract §5 then: what is refused", () => {
   }
 
   for (const reason_code of ["SDK_FALLBACK_USED", "PAYINFERENCE_TIMEOUT", "PAYINFERENCE_UNREACHABLE"]) {
-    it(`the client library's own ${reason_code} as a reason code`, () =>
+    it(`CODE-5: the client library's own ${reason_code} as a reason code`, () =>
       assert.deepEqual(ruleRefusals({ then: { type: "block", reason_code } }), [
         "custom rules.0.then.reason_code",
       ]));
   }
 });
 
-describe("contract §5 when: what is refused", () => {
+describe("when: what is refused", () => {
   const any = (list: unknown[]): Fields => ({ any_of: list });
   const cases: readonly [what: string, when: unknown, issues: string[]][] = [
     ["an unknown key", { amount_above: 5 }, ["unrecognized_keys rules.0.when.amount_above"]],
@@ -262,7 +262,7 @@ describe("contract §5 when: what is refused", () => {
     ["any_of that is no list", { any_of: {} }, ["invalid_type rules.0.when.any_of"]],
     ["a branch that is no object", any([5]), ["invalid_type rules.0.when.any_of.0"]],
     [
-      "four levels",
+      "COND-2: four levels",
       any([any([any([any([{}])])])]),
       ["custom rules.0.when.any_of.0.any_of.0.any_of.0.any_of"],
     ],
@@ -278,7 +278,7 @@ describe("contract §5 when: what is refused", () => {
   }
 });
 
-describe("contract §5 when: what is let through", () => {
+describe("COND-1: when: what is let through", () => {
   it("exactly the keys that can be evaluated", () => {
     const { properties } = conditionsSchema(PROVIDERS) as { properties: Fields };
     assert.deepEqual(Object.keys(properties).toSorted(), CONDITION_KEYS.toSorted());
@@ -304,7 +304,7 @@ describe("contract §5 when: what is let through", () => {
   }
 });
 
-describe("contract §5: rules and default_provider", () => {
+describe("rules and default_provider", () => {
   const cases: readonly [what: string, source: Fields, issues: string[]][] = [
     ["no rules", {}, ["invalid_type rules"]],
     ["rules that are no list", { rules: { 0: RULE } }, ["invalid_type rules"]],
@@ -321,7 +321,7 @@ describe("contract §5: rules and default_provider", () => {
       { rules: [{}] },
       ["invalid_type rules.0.name", "invalid_type rules.0.when", "invalid_type rules.0.then"],
     ],
-    ["an unknown field", { rules: [{ ...RULE, note: "x" }] }, ["unrecognized_keys rules.0.note"]],
+    ["POL-4: an unknown field", { rules: [{ ...RULE, note: "x" }] }, ["unrecognized_keys rules.0.note"]],
     ["an empty name", { rules: [{ ...RULE, name: "" }] }, ["too_small rules.0.name"]],
     ["a name of 121 characters", { rules: [{ ...RULE, name: "n".repeat(121) }] }, ["too_big rules.0.name"]],
     ["an empty rule_id", { rules: [{ ...RULE, rule_id: "" }] }, ["too_small rules.0.rule_id"]],
@@ -338,7 +338,7 @@ describe("contract §5: rules and default_provider", () => {
     ["a decimal priority", { rules: [{ ...RULE, priority: 1.5 }] }, ["invalid_type rules.0.priority"]],
     ["enabled as text", { rules: [{ ...RULE, enabled: "no" }] }, ["invalid_type rules.0.enabled"]],
     [
-      "a rule_id for the second and third time",
+      "LINT-7: a rule_id for the second and third time",
       { rules: [1, 2, 3].map((n) => ({ ...RULE, name: `n${n}`, rule_id: "same" })) },
       ["custom rules.1.rule_id", "custom rules.2.rule_id"],
     ],
@@ -349,7 +349,7 @@ describe("contract §5: rules and default_provider", () => {
 
   const many = (length: number): unknown[] =>
     Array.from({ length }, (_, i) => ({ ...RULE, name: `rule ${i}` }));
-  it("takes 100 rules and refuses 101, without a word about each", () => {
+  it("POL-1: takes 100 rules and refuses 101, without a word about each", () => {
     assert.equal(accepted(many(100)).rules.length, 100);
     assert.deepEqual(refusals({ rules: [...many(100), {}] }), ["too_big rules"]);
   });
@@ -365,7 +365,7 @@ describe("contract §5: rules and default_provider", () => {
   });
 });
 
-describe("contract §5: warnings", () => {
+describe("POL-6: warnings", () => {
   it("have a path, a code of the contract's and severity warning, and reject nothing here", () => {
     const judged = validator.validate({ rules: [{ ...RULE, when: { currency_in: [] } }] });
     assert.ok(judged.ok);

@@ -119,7 +119,7 @@ describe("OpenAPI: a body's schema and the service agree", () => {
   });
 
   for (const [operationId, judge] of Object.entries(JUDGES)) {
-    it(`${operationId}: what one refuses the other does, but for what is said in words`, async () => {
+    it(`API-2: ${operationId}: what one refuses the other does, but for what is said in words`, async () => {
       const found = bodiesOf(document).find((body) => body.operationId === operationId);
       assert.ok(found !== undefined);
       const { pointer, example } = found;
@@ -147,7 +147,7 @@ describe("OpenAPI: a body's schema and the service agree", () => {
     });
   }
 
-  it("says in words what a schema cannot", () => {
+  it("API-2: says in words what a schema cannot", () => {
     const text = JSON.stringify(document);
     for (const [, words] of SAID_IN_WORDS) assert.match(text, words);
   });

@@ -81,7 +81,7 @@ function situation(rows: Record<string, StoredApiKey> = { [publicId]: KEY }) {
 
 const isGrant = (result: Authentication): result is ApiKeyGrant => typeof result !== "string";
 
-describe("spec: Authentication, the 60-second key cache", () => {
+describe("Authentication, the 60-second key cache", () => {
   it("answers a key's grant", async () => {
     const { ask } = situation();
     const grant = await ask();
@@ -96,7 +96,7 @@ describe("spec: Authentication, the 60-second key cache", () => {
     });
   });
 
-  it("asks the database once in 60 seconds, and then again", async () => {
+  it("KEY-9: asks the database once in 60 seconds, and then again", async () => {
     const { ask, cache, lookups, results } = situation();
     await ask();
     assert.ok(!(cache.authenticate(secret, NOW_MS + CACHE_LIFE_MS - 1) instanceof Promise));
@@ -106,7 +106,7 @@ describe("spec: Authentication, the 60-second key cache", () => {
     assert.deepEqual(results, ["miss", "hit", "miss"]);
   });
 
-  it("hears of a revocation within 60 seconds, also when nobody tells it", async () => {
+  it("ADM-8, KEY-9: hears of a revocation within 60 seconds, also when nobody tells it", async () => {
     const { ask, rows } = situation();
     await ask();
     rows[publicId] = { ...KEY, revoked: true };
@@ -114,7 +114,7 @@ describe("spec: Authentication, the 60-second key cache", () => {
     assert.equal(await ask(secret, NOW_MS + CACHE_LIFE_MS), "invalid_api_key");
   });
 
-  it("hears of it at once when told", async () => {
+  it("KEY-9: hears of it at once when told", async () => {
     const tellings = {
       invalidate: publicId,
       invalidateWorkspace: KEY.workspaceId,
@@ -180,7 +180,7 @@ describe("spec: Authentication, the 60-second key cache", () => {
   });
 });
 
-describe("contract §3: a key is found by its non-secret part, which opens nothing", () => {
+describe("a key is found by its non-secret part, which opens nothing", () => {
   const wrongSecret = secret.slice(0, -1) + (secret.endsWith("0") ? "1" : "0");
   const wrongMode = secret.replace("pi_test_", "pi_live_");
 
@@ -188,7 +188,7 @@ describe("contract §3: a key is found by its non-secret part, which opens nothi
     ["a wrong secret", wrongSecret],
     ["the other mode", wrongMode],
   ] as const) {
-    it(`refuses ${what} behind a right public id, and does not lock its holder out`, async () => {
+    it(`KEY-3: refuses ${what} behind a right public id, and does not lock its holder out`, async () => {
       const { ask } = situation();
       assert.equal(await ask(guess), "invalid_api_key");
       assert.ok(isGrant(await ask()));
@@ -223,7 +223,7 @@ describe("contract §3: a key is found by its non-secret part, which opens nothi
   });
 });
 
-describe("contract §9: while Postgres is away", () => {
+describe("DUR-4: while Postgres is away", () => {
   it("goes on with keys that were seen before, across a restart", async () => {
     const { ask, cache, setAway, disk } = situation();
     await ask();

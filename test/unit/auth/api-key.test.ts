@@ -14,9 +14,9 @@ import {
 } from "../../../src/auth/api-key.js";
 import { MODES } from "../../../src/shared/vocabulary.js";
 
-describe("contract §3: keys", () => {
+describe("keys", () => {
   for (const mode of MODES) {
-    it(`look like pi_${mode}_… with at least 192 random bits`, () => {
+    it(`KEY-1: look like pi_${mode}_… with at least 192 random bits`, () => {
       const { secret, prefix, publicId } = generateApiKey(mode);
       assert.match(secret, new RegExp(`^pi_${mode}_[0-9a-f]{64}$`));
       assert.equal(secret.length, API_KEY_CHARS);
@@ -28,7 +28,7 @@ describe("contract §3: keys", () => {
     });
   }
 
-  it("differ in every part", () => {
+  it("KEY-1: differ in every part", () => {
     const keys = Array.from({ length: 200 }, () => generateApiKey("test"));
     for (const part of [
       keys.map(({ secret }) => secret.slice(PUBLIC_ID_END)),
@@ -40,7 +40,7 @@ describe("contract §3: keys", () => {
     }
   });
 
-  it("are stored as SHA-256 with a salt of their own", () => {
+  it("KEY-2: are stored as SHA-256 with a salt of their own", () => {
     const { secret, salt, hash } = generateApiKey("live");
     assert.equal(salt.length, 16);
     assert.deepEqual(hash, createHash("sha256").update(salt).update(secret).digest());
@@ -86,8 +86,8 @@ describe("contract §3: keys", () => {
   });
 });
 
-describe("contract §3: compared in constant time", () => {
-  it("answers as === does", () => {
+describe("compared in constant time", () => {
+  it("KEY-2: answers as === does", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         assert.equal(equalInConstantTime(a, b), a === b);

@@ -11,7 +11,7 @@ const WORK: PasswordWork = {
 };
 const PARAMETERS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
 
-describe("contract §3: passwords are Argon2id", () => {
+describe("passwords are Argon2id", () => {
   it("hashed with its own salt, and verified", async () => {
     const [one, other] = [hashPassword("secret"), hashPassword("secret")];
     assert.match(one, PARAMETERS);

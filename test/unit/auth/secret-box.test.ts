@@ -6,7 +6,7 @@ import { ownSecretKey } from "../../../src/actors/secret-key.js";
 import { createSecretBox } from "../../../src/auth/secret-box.js";
 import { temporaryDir } from "../../support/postgres.js";
 
-describe("contract §8: secrets are encrypted at rest", () => {
+describe("HOOK-14: secrets are encrypted at rest", () => {
   const box = createSecretBox("k".repeat(32));
 
   it("come back with the same key and for the same merchant only", () => {

@@ -5,8 +5,8 @@ import { signingKeyOf } from "../../../src/auth/webhook-signature.js";
 
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-describe("contract §8: whsec_ and the base64 of 24 to 64 bytes", () => {
-  it("is the key of every length, and of no other", () => {
+describe("whsec_ and the base64 of 24 to 64 bytes", () => {
+  it("HOOK-4: is the key of every length, and of no other", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
         const key = signingKeyOf(`whsec_${Buffer.from(bytes).toString("base64")}`);
@@ -17,7 +17,7 @@ describe("contract §8: whsec_ and the base64 of 24 to 64 bytes", () => {
     );
   });
 
-  it("is written in one way: no other last character, no padding less or more", () => {
+  it("HOOK-4: is written in one way: no other last character, no padding less or more", () => {
     for (let length = 24; length <= 64; length++) {
       const base64 = Buffer.alloc(length, 0xa7).toString("base64");
       const digits = base64.replaceAll("=", "");

@@ -105,7 +105,7 @@ describe("bench floors", () => {
     ],
     ["(b) under 6 times (d)", { rows: rowsWith(row("d", 51, 51)) }, /\(b\) ÷ \(d\) is 5\.882, at least 6/],
     ["(c) under 0.38 of (a)", { rows: rowsWith(row("c", 379, 379)) }, /\(c\) ÷ \(a\) is 0\.379/],
-    ["p95 of 50 ms", { rows: rowsWith(slowB) }, /p95 of \(b\) at its highest rate is 50\.00 ms/],
+    ["SVC-7: p95 of 50 ms", { rows: rowsWith(slowB) }, /p95 of \(b\) at its highest rate is 50\.00 ms/],
     [
       "autocannon over the budget",
       { autocannon: { exitStatus: 1, p95Ms: 51, requestsPerSecond: 9 } },

@@ -51,7 +51,7 @@ function situation(disk: Map<string, StoredApiKey>, rows: Map<string, StoredApiK
   return { copies, told, during: (work: () => void) => (whileAsked = work) };
 }
 
-describe("contract §3: what a node remembers of keys nobody uses follows PostgreSQL", () => {
+describe("KEY-9: what a node remembers of keys nobody uses follows PostgreSQL", () => {
   it("revoked and deleted keys are forgotten, a suspension is known, the rest stays", async () => {
     const disk = new Map(["good", "revoked", "gone", "suspended", "unchanged"].map((id) => [id, key()]));
     const rows = new Map([

@@ -48,7 +48,7 @@ function situation(held: ChangeCursor | null) {
   return { feed, follow, told, world };
 }
 
-describe("contract-2 §19: a start with copies reads what changed since; one without copies everything", () => {
+describe("NODE-3: a start with copies reads what changed since; one without copies everything", () => {
   it("goes on behind the cursor that it kept", async () => {
     const { follow, world } = situation(cursor("kept"));
     world.pages = [{ changes: [change("a"), change("b")], cursor: cursor("later"), after: null }];
@@ -84,7 +84,7 @@ describe("contract-2 §19: a start with copies reads what changed since; one wit
   });
 });
 
-describe("contract-2 §19: gaps are noticed and healed", () => {
+describe("NODE-4: gaps are noticed and healed", () => {
   it("a look that finds its changes dropped copies everything, and says whether it is the run's first", async () => {
     const { follow, world } = situation(cursor("kept"));
     world.isGood = false;

@@ -5,7 +5,7 @@ import { oneAtATime } from "../../../src/changes/one-at-a-time.js";
 import { recordCopies } from "../../support/record-copies.js";
 import { eventually } from "../../support/service.js";
 
-describe("contract-2 §19: a comparison finds what no change told of", () => {
+describe("NODE-4: a comparison finds what no change told of", () => {
   it("goes on round after round, and says how many it mended", async () => {
     const stored = new Map(Array.from({ length: 10 }, (_, n) => [`m${n}`, "v1"]));
     const held = new Map(stored);
@@ -57,7 +57,7 @@ describe("contract-2 §19: a comparison finds what no change told of", () => {
   });
 });
 
-describe("contract-2 §19: an older copy is never written after a newer one", () => {
+describe("NODE-4: an older copy is never written after a newer one", () => {
   it("copies are made one after the other, also behind one that failed", async () => {
     const inTurn = oneAtATime();
     const order: string[] = [];

@@ -26,7 +26,7 @@ function situation(kinds: Record<Kind, RecordCopy>, disk: { progress: FullCopyPr
   return { copy, errors, isCopying: () => isCopying };
 }
 
-describe("contract-2 §19: a start without copies streams, and serves what it already has", () => {
+describe("a start without copies streams, and serves what it already has", () => {
   it("copies kind by kind and page by page: what is gone, then what is there", async () => {
     const first = recordCopies(letters("abc"), letters("bx"));
     const second = recordCopies(letters("m"), new Map());

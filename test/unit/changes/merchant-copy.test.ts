@@ -98,8 +98,8 @@ const contents = (): string[] => {
   return replica.keysAfter(policyContentKey(""));
 };
 
-describe("contract-2 §19: the cost of a change is that change", () => {
-  it("a publication loads its own policy and touches its own merchant", async () => {
+describe("the cost of a change is that change", () => {
+  it("NODE-2: a publication loads its own policy and touches its own merchant", async () => {
     store("a", policyOf("pol_1", [rule("one", "r1")]));
     store("b", policyOf("pol_2", [rule("two", "r2")]));
     store("c", null);
@@ -145,7 +145,7 @@ describe("contract-2 §19: the cost of a change is that change", () => {
   });
 });
 
-describe("contract-2 §19: identical policies are held once", () => {
+describe("NODE-2: identical policies are held once", () => {
   it("whatever ids their rules were given, and for as long as one merchant has them", async () => {
     const template = (n: number) => policyOf(`pol_${n}`, [rule("same", `rule_${n}`)], `v${n}`);
     for (const n of [1, 2, 3]) store(`m${n}`, template(n));
@@ -194,7 +194,7 @@ describe("contract-2 §19: identical policies are held once", () => {
   });
 });
 
-describe("contract §5: a policy that is gone again is not made up", () => {
+describe("a policy that is gone again is not made up", () => {
   it("a merchant whose policy cannot be read keeps what it had, and its change brings the rest", async () => {
     store("a", policyOf("pol_1", []));
     await copy("a");

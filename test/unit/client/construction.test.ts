@@ -9,14 +9,14 @@ const OPTIONS: ClientOptions = { baseUrl: "http://127.0.0.1:1", apiKey: KEY };
 const create = (changes: Partial<ClientOptions>): PayInferenceClient =>
   new PayInferenceClient({ ...OPTIONS, ...changes });
 
-describe("spec: Client guidance: a hard timeout of 50 to 250 ms", () => {
+describe("Client guidance: a hard timeout of 50 to 250 ms", () => {
   for (const decisionTimeoutMs of [50, 150, 250]) {
     it(`takes ${decisionTimeoutMs} ms`, () => {
       assert.doesNotThrow(() => create({ decisionTimeoutMs }));
     });
   }
   for (const decisionTimeoutMs of [49, 251, 0, -1, 100.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-    it(`refuses ${decisionTimeoutMs} ms with a RangeError`, () => {
+    it(`CLI-1: refuses ${decisionTimeoutMs} ms with a RangeError`, () => {
       assert.throws(() => create({ decisionTimeoutMs }), RangeError);
     });
   }
@@ -52,9 +52,9 @@ describe("client: options", () => {
   });
 });
 
-describe("spec: Authentication 9: the browser must never call the service", () => {
+describe("Authentication 9: the browser must never call the service", () => {
   for (const name of ["document", "WorkerGlobalScope"]) {
-    it(`the client refuses to run where there is a ${name}`, () => {
+    it(`AUTH-5: the client refuses to run where there is a ${name}`, () => {
       Object.defineProperty(globalThis, name, { value: {}, configurable: true });
       try {
         assert.throws(() => create({}), /runs on a server/);

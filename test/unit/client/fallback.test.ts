@@ -25,8 +25,8 @@ async function fallbackOf(
   return result;
 }
 
-describe("spec: Client guidance: during an outage, a merchant-defined safe default", () => {
-  it("is a decision of the response's shape, marked SDK_FALLBACK_USED and PAYINFERENCE_UNREACHABLE", async () => {
+describe("Client guidance: during an outage, a merchant-defined safe default", () => {
+  it("CLI-3, CODE-5: is a decision of the response's shape, marked SDK_FALLBACK_USED and PAYINFERENCE_UNREACHABLE", async () => {
     const { decision, problem } = await fallbackOf(decisionRequest({ decision_mode: "shadow" }));
     const { decision_id, decision_latency_ms, ...rest } = decision;
     assert.match(decision_id, /^local_[0-9a-f-]{36}$/);

@@ -81,9 +81,9 @@ const OUTAGES: [what: string, behave: Behaviour, outcome: readonly [kind: string
   ],
 ];
 
-describe("spec: Client guidance: a timeout or network error is an outage, so fall back", () => {
+describe("Client guidance: a timeout or network error is an outage, so fall back", () => {
   for (const [what, behave, [kind, reasonCode]] of OUTAGES) {
-    it(`a service that ${what}: ${kind}, asked once`, async () => {
+    it(`CLI-3: a service that ${what}: ${kind}, asked once`, async () => {
       const server = await startScriptedServer(behave);
       const client = clientOf(server);
       let result = await client.decide(decisionRequest());
@@ -104,7 +104,7 @@ describe("spec: Client guidance: a timeout or network error is an outage, so fal
     ["the service's 429", { error: "rate_limited", limit_per_minute: 2000 }],
     ["a 429 of something in front of it", "<html>Too Many Requests</html>"],
   ] as const) {
-    it(`contract-2 §10: ${what} is a refusal, and with rateLimitIsOutage an outage, asked once`, async () => {
+    it(`CLI-6: ${what} is a refusal, and with rateLimitIsOutage an outage, asked once`, async () => {
       const server = await startScriptedServer((socket) => reply(socket, 429, body));
       const settings = { baseUrl: server.url, apiKey: "pi_test_key", decisionTimeoutMs: 250 };
       const {

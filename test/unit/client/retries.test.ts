@@ -65,9 +65,9 @@ const SENT_ONCE: [what: string, call: Call][] = [
   ["POST /v1/decisions/:decisionId/replay", (client) => client.replayDecision("dec_1")],
 ];
 
-describe("spec: Client guidance: outcome reports and GETs are retried with backoff after network errors", () => {
+describe("Client guidance: outcome reports and GETs are retried with backoff after network errors", () => {
   for (const [what, call] of RETRIED) {
-    it(`${what} is sent again, the same, until it is answered`, async () => {
+    it(`CLI-5: ${what} is sent again, the same, until it is answered`, async () => {
       const server = await startScriptedServer((socket, _request, index) => {
         if (index === 0) return void socket.resetAndDestroy();
         if (index === 1) return void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"half');
@@ -146,9 +146,9 @@ const ANSWERS: [status: number, body: unknown, problem: Record<string, unknown>]
   [302, "", { kind: "http_error", message: "HTTP 302" }],
 ];
 
-describe("spec: Client guidance: an HTTP error is an answer and is not retried", () => {
+describe("Client guidance: an HTTP error is an answer and is not retried", () => {
   for (const [status, body, problem] of ANSWERS) {
-    it(`${status} ${String(problem["kind"])} to a decision: a refusal, and no fallback`, async () => {
+    it(`CLI-2: ${status} ${String(problem["kind"])} to a decision: a refusal, and no fallback`, async () => {
       const { server, results } = await decide((socket) => reply(socket, status, body), [{}]);
       const [result] = results;
       assert.ok(result !== undefined && !result.ok);
@@ -173,7 +173,7 @@ describe("spec: Client guidance: an HTTP error is an answer and is not retried",
   });
 });
 
-describe("spec: Client guidance: a retried decision reuses its Idempotency-Key", () => {
+describe("CLI-4: Client guidance: a retried decision reuses its Idempotency-Key", () => {
   it("each decision has a new key, and says which", async () => {
     const { server, results } = await decide((socket) => reply(socket, 200, decisionReply()), [{}, {}]);
     const sent = server.requests.map(({ headers }) => headers["idempotency-key"]);

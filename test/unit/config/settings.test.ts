@@ -3,8 +3,8 @@ import { availableParallelism } from "node:os";
 import { describe, it } from "node:test";
 import { readSettings, SettingsError } from "../../../src/config/settings.js";
 
-describe("contract §9: settings", () => {
-  it("has the documented defaults", () => {
+describe("settings", () => {
+  it("ACT-3, DUR-6, DUR-7, FMT-4, HLTH-7, HLTH-8, RATE-1, SET-1, SET-2, SET-7, SET-9, TELE-11: has the documented defaults", () => {
     const settings = readSettings({});
     assert.equal(settings.host, "127.0.0.1");
     assert.equal(settings.port, 8080);
@@ -34,7 +34,7 @@ describe("contract §9: settings", () => {
     assert.equal(settings.otlpEndpoint, null);
   });
 
-  it("leaves one of the available cores to the front end, and decides on at least one", () => {
+  it("SET-8: leaves one of the available cores to the front end, and decides on at least one", () => {
     const cores = availableParallelism();
     assert.equal(readSettings({}).decisionWorkers, cores > 1 ? cores - 1 : 1);
     assert.equal(readSettings({ DECISION_WORKERS: "3" }).decisionWorkers, 3);
@@ -51,7 +51,7 @@ describe("contract §9: settings", () => {
     }
   });
 
-  it("takes the authority that signs a rediss:// cache's certificate, and only there", () => {
+  it("SET-6: takes the authority that signs a rediss:// cache's certificate, and only there", () => {
     const file = { CACHE_CA_FILE: "/run/valkey/ca.crt" };
     assert.equal(readSettings({ ...file, CACHE_URL: "rediss://cache" }).cacheCaFile, "/run/valkey/ca.crt");
     assert.equal(readSettings({ CACHE_URL: "rediss://cache" }).cacheCaFile, null);
@@ -62,7 +62,7 @@ describe("contract §9: settings", () => {
     }
   });
 
-  it("makes the demo with the embedded database only, unless told", () => {
+  it("SET-10: makes the demo with the embedded database only, unless told", () => {
     const url = "postgres://user@host/db";
     assert.equal(readSettings({}).demo, true);
     assert.equal(readSettings({ DATABASE_URL: url }).demo, false);
@@ -125,7 +125,7 @@ describe("contract §9: settings", () => {
   ];
   for (const environment of malformed) {
     const [name = "", value] = Object.entries(environment)[0] ?? [];
-    it(`refuses ${name}=${value} with one line that names it`, () => {
+    it(`FMT-4, FMT-5, HLTH-8, SET-13: refuses ${name}=${value} with one line that names it`, () => {
       assert.throws(
         () => readSettings(environment),
         (error) =>

@@ -19,7 +19,7 @@ function told([field, operator, expected, actual, held = false]: Told): FieldEva
 const textOf = (what: Told, currency = "USD"): string =>
   conditionText(told(what), currency).replaceAll("\u{a0}", " ");
 
-describe("issue: a condition with the value it met, in words", () => {
+describe("a condition with the value it met, in words", () => {
   for (const [what, expected] of [
     [["amount", "gte", 500_000, 129_900], "Needs amount at least USD 5,000.00; it was USD 1,299.00."],
     [["country", "in", ["NG", "KE"], "US"], "Needs country NG or KE; it was US."],
@@ -69,7 +69,7 @@ describe("issue: a condition with the value it met, in words", () => {
   });
 });
 
-describe("contract-2 §10: the decisive value stands beside the reason", () => {
+describe("the decisive value stands beside the reason", () => {
   const blocked = {
     reason_codes: ["BLOCKED_BY_POLICY", "RISK_SCORE_ABOVE_BLOCK_THRESHOLD", "RISK_ACCEPTABLE"],
     risk: { reason_codes: ["RISK_ACCEPTABLE"] },
@@ -89,7 +89,7 @@ describe("contract-2 §10: the decisive value stands beside the reason", () => {
     ],
   } as unknown as DecisionDetail;
 
-  it("a low advisory risk is no reason of a block", () => {
+  it("DASH-3: a low advisory risk is no reason of a block", () => {
     assert.deepEqual(instructionCodes(blocked), ["BLOCKED_BY_POLICY", "RISK_SCORE_ABOVE_BLOCK_THRESHOLD"]);
   });
 

@@ -6,7 +6,7 @@ import { csvRecords } from "../../../src/dashboard/pages/pricing/csv-records.js"
 
 const HEAD = "provider,payment_method,currency,percentage_bps,fixed_minor,tiers";
 
-describe("issue: a contract is uploaded as JSON or CSV", () => {
+describe("a contract is uploaded as JSON or CSV", () => {
   it("reads back every table that was written as RFC 4180 says", () => {
     const cell = fc.string({ unit: fc.constantFrom("a", ",", ";", '"', "\n", " ", "é"), maxLength: 6 });
     const table = fc

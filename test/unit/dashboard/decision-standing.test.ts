@@ -40,7 +40,7 @@ const textsOf = (part: Part) =>
   ]);
 const ROUTE = { primary_provider: "a", fallback_provider: null };
 
-describe("issue: why each loser lost", () => {
+describe("why each loser lost", () => {
   const cases: readonly [title: string, part: Partial<Part>, loser: ProviderEvaluation, text: string][] = [
     [
       "by how many points, and where most of them are",
@@ -58,7 +58,7 @@ describe("issue: why each loser lost", () => {
       "Level with a on points, which was offered first.",
     ],
     [
-      "contract-2 §10: the provider of a failed attempt gives way in spite of its points",
+      "the provider of a failed attempt gives way in spite of its points",
       {},
       evaluation("b", { route_score: 81 }),
       "1.00 points ahead, but the last attempt failed here.",
@@ -148,7 +148,7 @@ describe("issue: why each loser lost", () => {
   });
 });
 
-describe("issue: each provider's score drawn from its components", () => {
+describe("each provider's score drawn from its components", () => {
   it("gains follow one another from 0, and losses end at the score", () => {
     const components = {
       ...NO_TERMS,

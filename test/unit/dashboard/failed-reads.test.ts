@@ -10,7 +10,7 @@ const UNREACHABLE = new ProblemError({ kind: "unreachable", message: "No answer"
 const LATE = new ProblemError({ kind: "timeout", message: "No answer in time" });
 const AWAY = new ProblemError({ kind: "server_error", status: 503, requestId: null, message: "Not now" });
 
-describe("issue: what a page says of what failed", () => {
+describe("what a page says of what failed", () => {
   it("a read without an answer is asked again by itself, and says so", () => {
     assert.equal(readProblemText(UNREACHABLE), "The service cannot be reached. It is asked again by itself.");
   });
@@ -58,7 +58,7 @@ function pageOf(names: readonly string[]) {
   };
 }
 
-describe("issue: what was answered before is not shown as live", () => {
+describe("what was answered before is not shown as live", () => {
   it("is stale from the first answer that failed until one comes", async () => {
     const page = pageOf(["health", "alerts"]);
     await page.ask();

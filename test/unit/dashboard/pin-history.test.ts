@@ -12,8 +12,8 @@ const change = fc.record({
   state: fc.constantFrom(null, ...HEALTH_STATES),
 });
 
-describe("issue: drills are listed from the audit trail", () => {
-  it("contract-2 §10: pins and lifts leave there what they leave in the service", () => {
+describe("drills are listed from the audit trail", () => {
+  it("ALRT-10: pins and lifts leave there what they leave in the service", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
         let overrides: ProviderOverride[] = [];

@@ -53,7 +53,7 @@ function stored(source: { default_provider?: unknown; rules?: unknown }): Policy
 }
 const policy = validWirePolicy.map(stored);
 
-describe("issue: form and JSON edit one draft", () => {
+describe("form and JSON edit one draft", () => {
   it("a stored policy comes out of the editor as it went in, in the order of evaluation", () => {
     fc.assert(
       fc.property(policy, (source) => {
@@ -132,7 +132,7 @@ function evaluated(rules: readonly RuleEdit[]): string[] {
 }
 const namesOf = (rules: readonly RuleEdit[]): string[] => rules.map(({ name }) => name);
 
-describe("contract §5: the page orders rules as the service does, whatever priorities are given", () => {
+describe("DASH-2: the page orders rules as the service does, whatever priorities are given", () => {
   it("a priority beside a missing one is compared with ten times the position counted from 1", () => {
     const rules = [15, undefined].map((priority, index) =>
       ruleEdit({
@@ -196,7 +196,7 @@ describe("contract §5: the page orders rules as the service does, whatever prio
   });
 });
 
-describe("issue: the form is driven by the vocabulary", () => {
+describe("the form is driven by the vocabulary", () => {
   it("knows exactly the conditions that the service's schema takes", () => {
     const { properties } = conditionsSchema(PROVIDER_IDS) as { properties: object };
     const known = CONDITION_FIELD_NAMES.flatMap((field) =>
@@ -229,7 +229,7 @@ describe("issue: the form is driven by the vocabulary", () => {
   }
 });
 
-describe("issue: a publish shows the diff to the live policy", () => {
+describe("a publish shows the diff to the live policy", () => {
   it("a policy differs from itself in nothing", () => {
     fc.assert(
       fc.property(policy, (source) => {

@@ -37,7 +37,7 @@ async function codesOfSources(): Promise<Set<string>> {
   return codes;
 }
 
-describe("issue: reason codes translated into plain sentences", () => {
+describe("reason codes translated into plain sentences", () => {
   it("every code of the service's sources has its sentence", async () => {
     const codes = await codesOfSources();
     assert.ok(codes.size >= 40, `only ${codes.size} codes found`);
@@ -85,7 +85,7 @@ describe("issue: reason codes translated into plain sentences", () => {
   });
 });
 
-describe("issue: an incident that a provider reports is told where it opens no alert", () => {
+describe("an incident that a provider reports is told where it opens no alert", () => {
   const probed = ["provider_1:card:USD", "provider_2:card:USD", "provider_2:card:EUR"].map((segment_key) =>
     snapshot(segment_key.slice(0, 10), { segment_key }),
   );

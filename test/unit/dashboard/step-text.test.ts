@@ -21,7 +21,7 @@ function textsIn(zone: string): string[] {
   return JSON.parse(stdout) as string[];
 }
 
-describe("contract §3 analytics: days and months are UTC", () => {
+describe("ANA-1: analytics: days and months are UTC", () => {
   for (const [zone, hour] of [
     ["America/New_York", "Nov 21, 19:00"],
     ["UTC", "Nov 22, 00:00"],

@@ -22,13 +22,13 @@ const eligible = ({ evaluations }: Decision) =>
   evaluations.filter(({ exclusionReason }) => exclusionReason === null);
 
 describe("decide, on anything that validation lets through", () => {
-  always("gives the same bytes again, and leaves its input as it was", (decision, input) => {
+  always("SVC-5, SVC-6: gives the same bytes again, and leaves its input as it was", (decision, input) => {
     const before = JSON.stringify(input.request);
     assert.equal(renderDecision(decide(input), 1), renderDecision(decision, 1));
     assert.equal(JSON.stringify(input.request), before);
   });
 
-  it("gives the same bytes from a policy compiled anew and from copied snapshots", () => {
+  it("SVC-6: gives the same bytes from a policy compiled anew and from copied snapshots", () => {
     fc.assert(
       fc.property(decideInput, policy, (input, source) => {
         const here = { ...input, context: { ...input.context, policy: DecisionPolicy.of(source) } };
@@ -52,19 +52,22 @@ describe("decide, on anything that validation lets through", () => {
     );
   });
 
-  always("has a null route if and only if the action is block", ({ instruction }) => {
+  always("RES-5, SVC-1: has a null route if and only if the action is block", ({ instruction }) => {
     assert.equal(instruction.route === null, instruction.action === "block");
   });
 
-  always("routes to an offered provider or the default provider", ({ instruction }, { request, context }) => {
-    if (instruction.route === null) return;
-    const { primaryProvider } = instruction.route;
-    const isDefault = primaryProvider === (context.policy?.compiled.defaultProvider ?? null);
-    assert.ok(isDefault || request.available_providers.includes(primaryProvider));
-    if (instruction.action === "use_default_route") assert.ok(isDefault);
-  });
+  always(
+    "RES-5: routes to an offered provider or the default provider",
+    ({ instruction }, { request, context }) => {
+      if (instruction.route === null) return;
+      const { primaryProvider } = instruction.route;
+      const isDefault = primaryProvider === (context.policy?.compiled.defaultProvider ?? null);
+      assert.ok(isDefault || request.available_providers.includes(primaryProvider));
+      if (instruction.action === "use_default_route") assert.ok(isDefault);
+    },
+  );
 
-  always("falls back only on another, eligible provider", (decision) => {
+  always("RES-5: falls back only on another, eligible provider", (decision) => {
     const { route } = decision.instruction;
     if (route === null || route.fallbackProvider === null) return;
     assert.notEqual(route.fallbackProvider, route.primaryProvider);
@@ -72,7 +75,7 @@ describe("decide, on anything that validation lets through", () => {
   });
 
   always(
-    "takes an eligible primary wherever there is one, with a fallback wherever there are two",
+    "SCORE-9: takes an eligible primary wherever there is one, with a fallback wherever there are two",
     (decision) => {
       const { route } = decision.instruction;
       const candidates = eligible(decision);
@@ -83,7 +86,7 @@ describe("decide, on anything that validation lets through", () => {
   );
 
   always(
-    "evaluates every offered provider, in order, with scores in 0..100 of at most two decimals",
+    "SCORE-4: evaluates every offered provider, in order, with scores in 0..100 of at most two decimals",
     (decision, input) => {
       const { evaluations } = decision;
       assert.deepEqual(
@@ -98,7 +101,7 @@ describe("decide, on anything that validation lets through", () => {
   );
 
   always(
-    "explains itself in UPPER_SNAKE codes, each once, the risk's own among them",
+    "CODE-6, FMT-5, RES-12: explains itself in UPPER_SNAKE codes, each once, the risk's own among them",
     ({ reasonCodes, risk }) => {
       assert.equal(new Set(reasonCodes).size, reasonCodes.length);
       for (const code of reasonCodes) assert.match(code, /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/);
@@ -111,22 +114,22 @@ describe("decide, on anything that validation lets through", () => {
     assert.equal(model.price !== null, expected);
   });
 
-  always("behaves alike in test and live mode, where no rule asks for the mode", (decision, input) => {
+  always("SVC-9: behaves alike in test and live mode, where no rule asks for the mode", (decision, input) => {
     if (input.context.policy !== null) return;
     const other = decide({ ...input, mode: input.mode === "test" ? "live" : "test" });
     assert.equal(renderDecision({ ...other, mode: decision.mode }, 1), renderDecision(decision, 1));
   });
 });
 
-describe("spec: client-side fallback codes are never emitted by the service", () => {
+describe("client-side fallback codes are never emitted by the service", () => {
   const CLIENT_CODES = ["SDK_FALLBACK_USED", "PAYINFERENCE_TIMEOUT", "PAYINFERENCE_UNREACHABLE"];
 
-  always("in a decision", (decision) => {
+  always("CODE-5: in a decision", (decision) => {
     const text = renderDecision(decision, 1);
     for (const code of CLIENT_CODES) assert.ok(!text.includes(code), code);
   });
 
-  it("nor anywhere else: outside of the client and the page that explains codes no source knows them", () => {
+  it("CODE-5: nor anywhere else: outside of the client and the page that explains codes no source knows them", () => {
     const root = new URL("../../../../", import.meta.url);
     const sources = ["src/", "workers/"].flatMap((folder) =>
       readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" }).map((file) => folder + file),

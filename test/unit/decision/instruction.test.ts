@@ -34,23 +34,28 @@ function cases(table: Case[]): void {
   }
 }
 
-describe("spec: Instruction behaviours, one at a time", () => {
+describe("RES-4: Instruction behaviours, one at a time", () => {
   cases([
     [
-      "route without a policy: best score, then the next",
+      "ACT-17: route without a policy: best score, then the next",
       { healths: { [C]: { score: 95 } } },
       `route ${C}/${A}`,
       [],
     ],
-    ["route with one provider has no fallback", { offered: [B] }, `route ${B}/null`, []],
+    ["RES-5: route with one provider has no fallback", { offered: [B] }, `route ${B}/null`, []],
     [
-      "use_default_route when every offered provider is ineligible",
+      "ACT-9: use_default_route when every offered provider is ineligible",
       { healths: ALL_DOWN, defaultProvider: "provider_5" },
       "use_default_route provider_5/null",
       ["DEFAULT_ROUTE_APPLIED"],
     ],
-    ["step_up by a matched rule", { rules: [STEP_UP] }, `step_up ${A}/${B}`, ["STEP_UP_REQUIRED_BY_POLICY"]],
-    ["hold by a matched rule", { rules: [HOLD] }, `hold ${A}/${B}`, ["HOLD_REQUIRED_BY_POLICY"]],
+    [
+      "ACT-6: step_up by a matched rule",
+      { rules: [STEP_UP] },
+      `step_up ${A}/${B}`,
+      ["STEP_UP_REQUIRED_BY_POLICY"],
+    ],
+    ["ACT-5: hold by a matched rule", { rules: [HOLD] }, `hold ${A}/${B}`, ["HOLD_REQUIRED_BY_POLICY"]],
     [
       "retry by a rule and a timeout",
       { rules: [RETRY], request: timeoutAt(B) },
@@ -63,15 +68,15 @@ describe("spec: Instruction behaviours, one at a time", () => {
       `failover ${B}/${C}`,
       ["FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY"],
     ],
-    ["block by a matched rule", { rules: [BLOCK] }, "block", ["BLOCKED_BY_POLICY"]],
+    ["ACT-2: block by a matched rule", { rules: [BLOCK] }, "block", ["BLOCKED_BY_POLICY"]],
     [
-      "block by a risk score above the threshold",
+      "ACT-3: block by a risk score above the threshold",
       { transaction: { risk_score: 91 } },
       "block",
       ["RISK_SCORE_ABOVE_BLOCK_THRESHOLD"],
     ],
     [
-      "block by retry suppression",
+      "ACT-4: block by retry suppression",
       { rules: [NO_RETRY], request: declinedWith("05") },
       "block",
       ["RETRY_SUPPRESSED_BY_POLICY"],
@@ -79,17 +84,22 @@ describe("spec: Instruction behaviours, one at a time", () => {
   ]);
 });
 
-describe("contract §4, step 1: block", () => {
+describe("step 1: block", () => {
   cases([
-    ["a risk score at the threshold routes", { transaction: { risk_score: 90 } }, `route ${A}/${B}`, []],
     [
-      "the workspace's own threshold counts",
+      "ACT-3: a risk score at the threshold routes",
+      { transaction: { risk_score: 90 } },
+      `route ${A}/${B}`,
+      [],
+    ],
+    [
+      "ACT-3: the workspace's own threshold counts",
       { transaction: { risk_score: 51 }, context: { riskBlockThreshold: 50 } },
       "block",
       ["RISK_SCORE_ABOVE_BLOCK_THRESHOLD"],
     ],
     [
-      "risk signals alone never change the instruction",
+      "ACT-19: risk signals alone never change the instruction",
       {
         request: {
           risk_signals: {
@@ -104,7 +114,7 @@ describe("contract §4, step 1: block", () => {
       [],
     ],
     [
-      "reason codes are compared exactly",
+      "RULE-6: reason codes are compared exactly",
       { rules: [NO_RETRY], request: declinedWith("5") },
       `route ${B}/${C}`,
       [],
@@ -128,7 +138,7 @@ describe("contract §4, step 1: block", () => {
       ["BLOCKED_BY_POLICY", "RISK_SCORE_ABOVE_BLOCK_THRESHOLD", "RETRY_SUPPRESSED_BY_POLICY"],
     ],
     [
-      "a block rule's own code follows",
+      "RULE-1: a block rule's own code follows",
       { rules: [rule({ type: "block", reason_code: "EMBARGO" })] },
       "block",
       ["BLOCKED_BY_POLICY", "EMBARGO"],
@@ -137,7 +147,7 @@ describe("contract §4, step 1: block", () => {
 });
 
 /** Situations in the order of precedence; with any two at once the earlier one decides. */
-describe("contract §4: the first that applies, for every pair", () => {
+describe("the first that applies, for every pair", () => {
   const timeout = timeoutAt(A);
   const situations: [string, Given][] = [
     ["block", { rules: [BLOCK] }],
@@ -150,7 +160,7 @@ describe("contract §4: the first that applies, for every pair", () => {
   ];
   situations.forEach(([first, one], i) => {
     for (const [second, two] of situations.slice(i + 1)) {
-      it(`${first} before ${second}`, () => {
+      it(`ACT-1: ${first} before ${second}`, () => {
         const both = { ...two, ...one, rules: [...(two.rules ?? []), ...(one.rules ?? [])] };
         assert.equal(decideGiven(both).instruction.action, first);
         assert.equal(decideGiven(two).instruction.action, second);
@@ -159,14 +169,14 @@ describe("contract §4: the first that applies, for every pair", () => {
   });
 });
 
-describe("contract §4, steps 2 and 3: a held or stepped-up payment keeps its route", () => {
+describe("steps 2 and 3: a held or stepped-up payment keeps its route", () => {
   for (const [action, pause, code] of [
     ["hold", HOLD, "HOLD_REQUIRED_BY_POLICY"],
     ["step_up", STEP_UP, "STEP_UP_REQUIRED_BY_POLICY"],
   ] as const) {
     cases([
       [
-        `${action}: chosen as in failover`,
+        `ACT-7: ${action}: chosen as in failover`,
         { rules: [pause], healths: { [A]: { state: "degraded" } }, request: timeoutAt(A) },
         `${action} ${B}/${C}`,
         [code, "FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY"],
@@ -178,7 +188,7 @@ describe("contract §4, steps 2 and 3: a held or stepped-up payment keeps its ro
         [code, "RETRY_ALLOWED_BY_POLICY"],
       ],
       [
-        `${action}: the default provider where none is eligible`,
+        `ACT-7: ${action}: the default provider where none is eligible`,
         { rules: [pause], healths: ALL_DOWN, defaultProvider: "provider_4" },
         `${action} provider_4/null`,
         [code, "DEFAULT_ROUTE_APPLIED"],
@@ -196,7 +206,7 @@ describe("contract §4, steps 2 and 3: a held or stepped-up payment keeps its ro
         [code, "DEFAULT_ROUTE_APPLIED", "POLICY_EXCLUDED_PROVIDER"],
       ],
       [
-        `${action}: block where policy excluded all and there is no default`,
+        `ACT-8: ${action}: block where policy excluded all and there is no default`,
         { rules: [pause, excluding(A, B, C)] },
         "block",
         ["POLICY_EXCLUDED_PROVIDER", "NO_ELIGIBLE_PROVIDER"],
@@ -206,7 +216,7 @@ describe("contract §4, steps 2 and 3: a held or stepped-up payment keeps its ro
 
   cases([
     [
-      "hold wins when hold and step_up both match, and both rules' own codes are told",
+      "ACT-5, ACT-6, RULE-1: hold wins when hold and step_up both match, and both rules' own codes are told",
       {
         rules: [
           rule({ type: "step_up", reason_code: "NEW_DEVICE" }),
@@ -219,10 +229,10 @@ describe("contract §4, steps 2 and 3: a held or stepped-up payment keeps its ro
   ]);
 });
 
-describe("contract §4, step 4: no eligible provider", () => {
+describe("step 4: no eligible provider", () => {
   cases([
     [
-      "the default provider may itself be offered and down",
+      "ACT-9: the default provider may itself be offered and down",
       { healths: ALL_DOWN, defaultProvider: B },
       `use_default_route ${B}/null`,
       ["DEFAULT_ROUTE_APPLIED"],
@@ -234,37 +244,37 @@ describe("contract §4, step 4: no eligible provider", () => {
       [],
     ],
     [
-      "without a default: the best score, unavailable or not, with no fallback",
+      "ACT-10: without a default: the best score, unavailable or not, with no fallback",
       { healths: ALL_DOWN },
       `route ${A}/null`,
       ["NO_HEALTHY_PROVIDER_AVAILABLE"],
     ],
     [
-      "without a default: the best score counts, not the order offered",
+      "ACT-10: without a default: the best score counts, not the order offered",
       { healths: { ...ALL_DOWN, [B]: { state: "unavailable", approval_rate: 0.95 } } },
       `route ${B}/null`,
       ["NO_HEALTHY_PROVIDER_AVAILABLE"],
     ],
     [
-      "a minimum health does not count against the last resort",
+      "ACT-11: a minimum health does not count against the last resort",
       { rules: [rule({ type: "require_min_health", min_score: 99 })] },
       `route ${A}/null`,
       ["NO_HEALTHY_PROVIDER_AVAILABLE"],
     ],
     [
-      "an exclusion does",
+      "ACT-10: an exclusion does",
       { rules: [rule({ type: "require_min_health", min_score: 99 }), excluding(A)] },
       `route ${B}/null`,
       ["NO_HEALTHY_PROVIDER_AVAILABLE"],
     ],
     [
-      "so does a restriction",
+      "ACT-10: so does a restriction",
       { rules: [restrictedTo(C, "provider_5")], healths: ALL_DOWN },
       `route ${C}/null`,
       ["NO_HEALTHY_PROVIDER_AVAILABLE"],
     ],
     [
-      "all excluded: block",
+      "ACT-12: all excluded: block",
       { rules: [excluding(A), excluding(B, C)] },
       "block",
       ["POLICY_EXCLUDED_PROVIDER", "NO_ELIGIBLE_PROVIDER"],
@@ -296,7 +306,7 @@ describe("contract §4, step 4: no eligible provider", () => {
   ]);
 });
 
-describe("contract §4, step 5: failover", () => {
+describe("ACT-13: step 5: failover", () => {
   for (const [state, expected] of [
     ["healthy", "route"],
     ["watch", "route"],
@@ -305,7 +315,7 @@ describe("contract §4, step 5: failover", () => {
     ["critical", "failover"],
     ["unavailable", "failover"],
   ] as const) {
-    it(`after a timeout at a provider that is ${state}: ${expected}`, () => {
+    it(`ACT-13: after a timeout at a provider that is ${state}: ${expected}`, () => {
       const decision = decideGiven({ healths: { [A]: { state } }, request: timeoutAt(A) });
       assert.equal(decision.instruction.action, expected);
     });
@@ -322,7 +332,7 @@ describe("contract §4, step 5: failover", () => {
       [],
     ],
     [
-      "the failed provider ranks last, however good its score",
+      "ACT-14: the failed provider ranks last, however good its score",
       {
         healths: { [A]: { state: "degraded", approval_rate: 1, score: 100, p95_latency_ms: 0 } },
         request: timeoutAt(A),
@@ -331,7 +341,7 @@ describe("contract §4, step 5: failover", () => {
       [],
     ],
     [
-      "and is the fallback where only one other is eligible",
+      "ACT-14: and is the fallback where only one other is eligible",
       { offered: [A, B], healths: { [A]: { state: "degraded" } }, request: timeoutAt(A) },
       `failover ${B}/${A}`,
       [],
@@ -343,7 +353,7 @@ describe("contract §4, step 5: failover", () => {
       [],
     ],
     [
-      "no other eligible: an ordinary route to it",
+      "ACT-13: no other eligible: an ordinary route to it",
       { offered: [A], healths: { [A]: { state: "degraded" } }, request: timeoutAt(A) },
       `route ${A}/null`,
       [],
@@ -388,7 +398,7 @@ describe("contract §4, step 5: failover", () => {
   ]);
 });
 
-describe("contract §4, step 6: retry", () => {
+describe("ACT-15: step 6: retry", () => {
   const OTHER = rule({ type: "retry_on_timeout", same_provider: false });
   cases([
     [
@@ -399,7 +409,7 @@ describe("contract §4, step 6: retry", () => {
     ],
     ["not without a matched rule", { request: timeoutAt(B) }, `route ${A}/${C}`, []],
     [
-      "the previous provider where eligible",
+      "ACT-15: the previous provider where eligible",
       { rules: [RETRY], request: timeoutAt(C) },
       `retry ${C}/${A}`,
       [],
@@ -411,12 +421,17 @@ describe("contract §4, step 6: retry", () => {
       [],
     ],
     [
-      "the best where policy excludes the previous provider",
+      "ACT-15: the best where policy excludes the previous provider",
       { rules: [RETRY, excluding(A)], request: timeoutAt(A) },
       `retry ${B}/${C}`,
       [],
     ],
-    ["same_provider false: the best other", { rules: [OTHER], request: timeoutAt(A) }, `retry ${B}/${C}`, []],
+    [
+      "ACT-16: same_provider false: the best other",
+      { rules: [OTHER], request: timeoutAt(A) },
+      `retry ${B}/${C}`,
+      [],
+    ],
     [
       "same_provider false with two: the previous one is the fallback",
       { rules: [OTHER], offered: [A, B], request: timeoutAt(A) },
@@ -424,7 +439,7 @@ describe("contract §4, step 6: retry", () => {
       [],
     ],
     [
-      "same_provider false: the previous one if alone",
+      "ACT-16: same_provider false: the previous one if alone",
       { rules: [OTHER], offered: [A], request: timeoutAt(A) },
       `retry ${A}/null`,
       [],

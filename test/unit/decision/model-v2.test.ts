@@ -20,10 +20,10 @@ const pricesGiven = (given: Given) => {
 };
 const unmatched = (then: RuleAction) => ({ when: { amount_gt: 10_000 }, then });
 
-describe("spec: Model generations", () => {
+describe("Model generations", () => {
   const table: [string, Given, string][] = [
     ["no policy, no pricing", {}, "deterministic-v1"],
-    ["a policy without cost controls", { rules: [rule({ type: "hold" })] }, "deterministic-v1"],
+    ["SVC-12: a policy without cost controls", { rules: [rule({ type: "hold" })] }, "deterministic-v1"],
     [
       "a matched max_cost rule",
       { rules: [rule({ type: "max_cost", max_cost_minor: 9 })] },
@@ -39,19 +39,19 @@ describe("spec: Model generations", () => {
       { rules: [unmatched({ type: "optimize_for", mode: "cost" })] },
       "deterministic-v2",
     ],
-    ["resolved pricing, no policy", { pricing: contractPrices({ [A]: 100 }) }, "deterministic-v2"],
+    ["COST-2: resolved pricing, no policy", { pricing: contractPrices({ [A]: 100 }) }, "deterministic-v2"],
     [
-      "a pricing view with nothing real in it",
+      "COST-2: a pricing view with nothing real in it",
       { pricing: { ...contractPrices({}), resolved: false } },
       "deterministic-v1",
     ],
     ["a block", { rules: [rule({ type: "block" }), optimize("cost")] }, "deterministic-v2"],
   ];
   for (const [name, given, version] of table) {
-    it(`${name}: ${version}`, () => assert.equal(decideGiven(given).model.version, version));
+    it(`RES-10, SVC-13: ${name}: ${version}`, () => assert.equal(decideGiven(given).model.version, version));
   }
 
-  it("deterministic-v1 has neither cost nor economics, nor has a block", () => {
+  it("RES-11: deterministic-v1 has neither cost nor economics, nor has a block", () => {
     const none = { cost: null, economics: null };
     assert.deepEqual(pricesGiven({}), none);
     assert.deepEqual(
@@ -61,8 +61,8 @@ describe("spec: Model generations", () => {
   });
 });
 
-describe("contract §4 Model v2: cost and economics of the primary", () => {
-  it("carry the quote, and EV = p·(amount·margin_bps/10⁴ − cost) with p = (approvals + 50·baseline)/(n + 50)", () => {
+describe("Model v2: cost and economics of the primary", () => {
+  it("COST-5, COST-6, COST-7, COST-8, COST-11, COST-14, COST-15, COST-16: carry the quote, and EV = p·(amount·margin_bps/10⁴ − cost) with p = (approvals + 50·baseline)/(n + 50)", () => {
     const given: Given = {
       offered: [A],
       healths: { [A]: { approval_rate: 0.8, approval_rate_baseline: 0.9, sample_size: 150 } },
@@ -96,7 +96,7 @@ describe("contract §4 Model v2: cost and economics of the primary", () => {
     }
   });
 
-  it("describe a default provider that was not offered", () => {
+  it("COST-14: describe a default provider that was not offered", () => {
     const given: Given = {
       rules: [rule({ type: "exclude_provider", providers: [A] })],
       offered: [A],
@@ -131,7 +131,7 @@ describe("contract §4 Model v2: cost and economics of the primary", () => {
     assert.deepEqual(cost, { ...UNKNOWN_QUOTE, currency: "USD" });
   });
 
-  it("p is the baseline where there are no samples", () => {
+  it("COST-8: p is the baseline where there are no samples", () => {
     const { economics } = pricesGiven({
       offered: [A],
       healths: { [A]: { sample_size: 0, approval_rate: 0, approval_rate_baseline: 0.5 } },
@@ -141,7 +141,7 @@ describe("contract §4 Model v2: cost and economics of the primary", () => {
   });
 });
 
-describe("contract §4 Eligibility: max_cost", () => {
+describe("Eligibility: max_cost", () => {
   const reason = (then: RuleAction, cost: number, source = "merchant_contract" as const) =>
     decideGiven({
       offered: [A],
@@ -152,11 +152,15 @@ describe("contract §4 Eligibility: max_cost", () => {
   // Of an amount of 10000, 290 are 290 bps.
   for (const [name, then, expected] of [
     ["at max_effective_bps", { type: "max_cost", max_effective_bps: 290 }, null],
-    ["over max_effective_bps", { type: "max_cost", max_effective_bps: 289 }, "COST_ABOVE_POLICY_LIMIT"],
-    ["at max_cost_minor", { type: "max_cost", max_cost_minor: 290 }, null],
-    ["over max_cost_minor", { type: "max_cost", max_cost_minor: 289 }, "COST_ABOVE_POLICY_LIMIT"],
     [
-      "over one of two limits",
+      "ELIG-5: over max_effective_bps",
+      { type: "max_cost", max_effective_bps: 289 },
+      "COST_ABOVE_POLICY_LIMIT",
+    ],
+    ["at max_cost_minor", { type: "max_cost", max_cost_minor: 290 }, null],
+    ["ELIG-5: over max_cost_minor", { type: "max_cost", max_cost_minor: 289 }, "COST_ABOVE_POLICY_LIMIT"],
+    [
+      "RULE-7: over one of two limits",
       { type: "max_cost", max_effective_bps: 300, max_cost_minor: 289 },
       "COST_ABOVE_POLICY_LIMIT",
     ],
@@ -165,7 +169,7 @@ describe("contract §4 Eligibility: max_cost", () => {
     it(name, () => assert.equal(reason(then, 290), expected));
   }
 
-  it("an observed fee counts, an estimate never does", () => {
+  it("COST-3: an observed fee counts, an estimate never does", () => {
     const limit: RuleAction = { type: "max_cost", max_cost_minor: 10 };
     for (const [source, expected] of [
       ["provider_webhook_observed", "COST_ABOVE_POLICY_LIMIT"],
@@ -178,7 +182,7 @@ describe("contract §4 Eligibility: max_cost", () => {
     }
   });
 
-  it("contract-2 §10: of several matched limits the strictest rules a provider out, in either order", () => {
+  it("COST-17: of several matched limits the strictest rules a provider out, in either order", () => {
     const limits = [300, 100].map((minor) => rule({ type: "max_cost", max_cost_minor: minor }));
     for (const rules of [limits, limits.toReversed()]) {
       const decision = decideGiven({ rules, pricing: contractPrices({ [A]: 200, [B]: 90, [C]: 400 }) });
@@ -190,7 +194,7 @@ describe("contract §4 Eligibility: max_cost", () => {
     }
   });
 
-  it("contract-2 §10: a limit that a provider without a real price was not held to is said, and for whom", () => {
+  it("COST-18: a limit that a provider without a real price was not held to is said, and for whom", () => {
     const checkedOf = (given: Given) => {
       const decision = decideGiven(given);
       const bodies = toEvaluationBodies(decision.evaluations);
@@ -213,7 +217,7 @@ describe("contract §4 Eligibility: max_cost", () => {
     assert.deepEqual(checkedOf({ rules: unmatched, pricing }), unlimited);
   });
 
-  it("a minimum health is looked at first; the last resort ignores both", () => {
+  it("ACT-11: a minimum health is looked at first; the last resort ignores both", () => {
     const decision = decideGiven({
       rules: [
         rule({ type: "max_cost", max_cost_minor: 1 }),
@@ -238,10 +242,10 @@ const rates = (a: number, b: number, c: number): NonNullable<Given["healths"]> =
     [a, b, c].map((rate, i) => [`provider_${i + 1}`, { approval_rate: rate, approval_rate_baseline: rate }]),
   );
 
-describe("contract §4 Model v2: optimize_for", () => {
+describe("Model v2: optimize_for", () => {
   const table: [string, Given, string][] = [
     [
-      "approval: the highest p, whatever score, price or missing price",
+      "COST-9: approval: the highest p, whatever score, price or missing price",
       {
         rules: [optimize("approval")],
         healths: { ...rates(0.9, 0.91, 0.9), [A]: { approval_rate: 0.9, score: 100 } },
@@ -272,7 +276,7 @@ describe("contract §4 Model v2: optimize_for", () => {
       `${B}/${C}`,
     ],
     [
-      "cost: exactly 100 bps under the best p is within the default",
+      "COST-10: cost: exactly 100 bps under the best p is within the default",
       {
         rules: [optimize("cost")],
         healths: rates(0.9, 0.9, 0.89),
@@ -281,7 +285,7 @@ describe("contract §4 Model v2: optimize_for", () => {
       `${C}/${A}`,
     ],
     [
-      "cost: more than that is not",
+      "COST-10: cost: more than that is not",
       {
         rules: [optimize("cost")],
         healths: rates(0.9, 0.9, 0.8899),
@@ -290,7 +294,7 @@ describe("contract §4 Model v2: optimize_for", () => {
       `${A}/${B}`,
     ],
     [
-      "cost: unless the rule allows it",
+      "RULE-8: cost: unless the rule allows it",
       {
         rules: [optimize("cost", { max_approval_drop_bps: 500 })],
         healths: rates(0.9, 0.9, 0.86),
@@ -299,7 +303,7 @@ describe("contract §4 Model v2: optimize_for", () => {
       `${C}/${A}`,
     ],
     [
-      "cost: an unpriced provider never wins, nor does an estimate",
+      "COST-3, COST-13: cost: an unpriced provider never wins, nor does an estimate",
       {
         rules: [optimize("cost")],
         healths: rates(0.905, 0.905, 0.9),
@@ -313,7 +317,7 @@ describe("contract §4 Model v2: optimize_for", () => {
       `${B}/${A}`,
     ],
     [
-      "balanced: p against cost over the whole amount",
+      "COST-11: balanced: p against cost over the whole amount",
       // 0.90·9500 = 8550, 0.89·9900 = 8811, 0.85·9990 = 8491.5
       {
         rules: [optimize("balanced")],
@@ -323,7 +327,7 @@ describe("contract §4 Model v2: optimize_for", () => {
       `${B}/${A}`,
     ],
     [
-      "margin: the same against 20 % of the amount",
+      "COST-12: margin: the same against 20 % of the amount",
       // 0.90·1500 = 1350, 0.89·1900 = 1691, 0.85·1990 = 1691.5
       {
         rules: [optimize("margin")],
@@ -333,7 +337,7 @@ describe("contract §4 Model v2: optimize_for", () => {
       `${C}/${B}`,
     ],
     [
-      "margin_bps moves the weight back to p",
+      "COST-12, RULE-8: margin_bps moves the weight back to p",
       {
         rules: [optimize("margin", { margin_bps: 5000 })],
         healths: rates(0.9, 0.89, 0.85),
@@ -370,7 +374,7 @@ describe("contract §4 Model v2: optimize_for", () => {
       `${C}/${B}`,
     ],
     [
-      "a strict preference comes before the objective",
+      "SCORE-7: a strict preference comes before the objective",
       {
         rules: [optimize("cost"), rule({ type: "prefer_provider", providers: [A], strict: true, boost: 15 })],
         pricing: contractPrices({ [A]: 290, [B]: 310, [C]: 250 }),
@@ -389,7 +393,7 @@ describe("contract §4 Model v2: optimize_for", () => {
       `${C}/${A}`,
     ],
     [
-      "an unmatched objective leaves the ranking to the score",
+      "SCORE-7: an unmatched objective leaves the ranking to the score",
       {
         rules: [unmatched({ type: "optimize_for", mode: "cost" })],
         pricing: contractPrices({ [A]: 290, [C]: 1 }),

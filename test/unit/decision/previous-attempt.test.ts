@@ -33,7 +33,7 @@ const DESCENDING = { [A]: { score: 98 }, [B]: { score: 94 }, [C]: { score: 90 } 
 const strictly = (...providers: string[]) =>
   rule({ type: "prefer_provider", providers, strict: true, boost: 0 });
 
-describe("contract-2 §10: a route after a failed attempt ranks that provider last among equals in state", () => {
+describe("ACT-18: a route after a failed attempt ranks that provider last among equals in state", () => {
   for (const outcome of PREVIOUS_OUTCOMES) {
     it(`behind every other healthy one, whatever its score, after ${outcome}`, () => {
       const decision = decideGiven({ healths: DESCENDING, request: failedAt(A, outcome) });
@@ -210,12 +210,12 @@ function rankOf(evaluations: readonly ProviderEvaluation[], failedProvider: stri
   return rankEligible(evaluations, input).map(({ provider }) => provider);
 }
 
-describe("contract-2 §10: last among equals, for any decision", () => {
+describe("last among equals, for any decision", () => {
   const always = (name: string, holds: (input: DecideInput) => void): void => {
     it(name, () => fc.assert(fc.property(decideInput, holds), { numRuns: 600 }));
   };
 
-  always("the others keep their order, and nobody of its state is behind it", (input) => {
+  always("ACT-18: the others keep their order, and nobody of its state is behind it", (input) => {
     const { evaluations } = decide(input);
     const stateOf = new Map(
       evaluations.map(({ provider, segment }) => [provider, segment.snapshot.state] as const),
@@ -233,22 +233,25 @@ describe("contract-2 §10: last among equals, for any decision", () => {
     }
   });
 
-  always("it is said if and only if a route, a hold or a step-up has it first by ranking", (input) => {
-    const { instruction, reasonCodes } = decide(input);
-    const { action, route } = instruction;
-    const byAnother = ["RETRY_ALLOWED_BY_POLICY", "DEFAULT_ROUTE_APPLIED"].some((code) =>
-      reasonCodes.includes(code),
-    );
-    const expected =
-      route !== null &&
-      (action === "route" || action === "hold" || action === "step_up") &&
-      !byAnother &&
-      route.primaryProvider === input.request.previous_attempt?.provider;
-    assert.equal(reasonCodes.includes(FAILED_HERE), expected);
-  });
+  always(
+    "ACT-18: it is said if and only if a route, a hold or a step-up has it first by ranking",
+    (input) => {
+      const { instruction, reasonCodes } = decide(input);
+      const { action, route } = instruction;
+      const byAnother = ["RETRY_ALLOWED_BY_POLICY", "DEFAULT_ROUTE_APPLIED"].some((code) =>
+        reasonCodes.includes(code),
+      );
+      const expected =
+        route !== null &&
+        (action === "route" || action === "hold" || action === "step_up") &&
+        !byAnother &&
+        route.primaryProvider === input.request.previous_attempt?.provider;
+      assert.equal(reasonCodes.includes(FAILED_HERE), expected);
+    },
+  );
 });
 
-it("contract-2 §10: of equals in two states, the failed one goes behind its own and those stay in order", () => {
+it("ACT-18: of equals in two states, the failed one goes behind its own and those stay in order", () => {
   const scores: [string, "healthy" | "watch", number][] = [
     [A, "healthy", 98],
     [B, "watch", 97],

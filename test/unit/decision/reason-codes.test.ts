@@ -9,7 +9,7 @@ const prefer = (strict: boolean, ...providers: string[]) => ({
 describe("decision reason codes", () => {
   const table: [string, Given, string[]][] = [
     [
-      "a plain route: the primary is healthy, the risk acceptable",
+      "CODE-1: a plain route: the primary is healthy, the risk acceptable",
       {},
       ["PROVIDER_1_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
     ],
@@ -19,7 +19,7 @@ describe("decision reason codes", () => {
       ["RISK_SCORE_ABOVE_BLOCK_THRESHOLD", "RISK_HIGH_BLOCK_REVIEW"],
     ],
     [
-      "the primary's approval rate is strictly the highest",
+      "CODE-2: the primary's approval rate is strictly the highest",
       { healths: { [B]: { approval_rate: 0.93 } } },
       ["HIGHER_EXPECTED_APPROVAL_RATE", "PROVIDER_2_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
     ],
@@ -44,12 +44,12 @@ describe("decision reason codes", () => {
       ],
     ],
     [
-      "preferred, strictly",
+      "CODE-3: preferred, strictly",
       { rules: [prefer(true, C)] },
       ["POLICY_PREFERRED_PROVIDER", "PROVIDER_3_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
     ],
     [
-      "preferred, by a boost",
+      "CODE-3: preferred, by a boost",
       { rules: [prefer(false, C)] },
       ["POLICY_PREFERRED_PROVIDER", "PROVIDER_3_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
     ],
@@ -64,7 +64,7 @@ describe("decision reason codes", () => {
       ["TRAFFIC_SPLIT_APPLIED", "PROVIDER_2_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
     ],
     [
-      "by an objective",
+      "COST-15: by an objective",
       {
         rules: [{ then: { type: "optimize_for", mode: "cost" } }],
         pricing: contractPrices({ [A]: 300, [B]: 200, [C]: 100 }),
@@ -77,7 +77,7 @@ describe("decision reason codes", () => {
       ],
     ],
     [
-      "policy ruled an offered provider out",
+      "ELIG-1: policy ruled an offered provider out",
       { rules: [{ then: { type: "exclude_provider", providers: [A] } }] },
       ["POLICY_EXCLUDED_PROVIDER", "PROVIDER_2_HEALTHY_FOR_SEGMENT", "RISK_ACCEPTABLE"],
     ],
@@ -118,7 +118,7 @@ describe("decision reason codes", () => {
       ],
     ],
     [
-      "each reason for an exclusion, once",
+      "ELIG-2: each reason for an exclusion, once",
       {
         offered: [A, B, C, "provider_4", "provider_5"],
         rules: [{ then: { type: "require_min_health", min_score: 80, providers: ["provider_4"] } }],

@@ -15,8 +15,8 @@ import { roundTo2 } from "../../../src/shared/rounding.js";
 import { decideInput, hostileText } from "../../support/arbitraries.js";
 import { A, B, contractPrices, decideGiven } from "./situations.js";
 
-describe("spec: Decision response body", () => {
-  it("a deterministic-v1 route, every field in the specification's order", () => {
+describe("Decision response body", () => {
+  it("RES-6: a deterministic-v1 route, every field in the specification's order", () => {
     const decision = decideGiven({
       offered: [A, B],
       healths: { [B]: { state: "watch", score: 72.5, source: "live" } },
@@ -44,7 +44,7 @@ describe("spec: Decision response body", () => {
     assert.equal(renderDecision(decision, 1.2345678), JSON.stringify(expected));
   });
 
-  it("a block has route null and still shows the requested providers' health and scores", () => {
+  it("ACT-2: a block has route null and still shows the requested providers' health and scores", () => {
     const rules = [{ name: 'A "rule"', then: { type: "block" } as const }];
     const body = JSON.parse(renderDecision(decideGiven({ offered: [B], rules }), 0)) as Record<
       string,
@@ -61,7 +61,7 @@ describe("spec: Decision response body", () => {
     assert.equal(body["decision_latency_ms"], 0);
   });
 
-  it("shows only the providers requested, a default provider not among them", () => {
+  it("RES-7: shows only the providers requested, a default provider not among them", () => {
     const decision = decideGiven({
       offered: [B],
       healths: { [B]: { state: "critical" } },
@@ -122,8 +122,8 @@ describe("spec: Decision response body", () => {
   });
 });
 
-describe("spec: decision detail, provider_evaluations", () => {
-  it("survive the compact record unchanged", () => {
+describe("decision detail, provider_evaluations", () => {
+  it("LOG-14: survive the compact record unchanged", () => {
     fc.assert(
       fc.property(decideInput, (input) => {
         const { evaluations } = decide(input);

@@ -10,34 +10,34 @@ const evaluationOf = (given: Given) =>
 const scoreOf = (overrides: Partial<HealthSnapshot>) =>
   evaluationOf({ healths: { [A]: overrides } })?.route_score;
 
-describe("contract §4 Scores: 0.50·health + 0.35·100·approval_rate + 0.15·latency", () => {
+describe("Scores: 0.50·health + 0.35·100·approval_rate + 0.15·latency", () => {
   const table: [string, Partial<HealthSnapshot>, number][] = [
-    ["45 + 31.5 + 12", {}, 88.5],
+    ["SCORE-1: 45 + 31.5 + 12", {}, 88.5],
     ["perfect", { score: 100, approval_rate: 1, p95_latency_ms: 0 }, 100],
     ["nothing at all", { score: 0, approval_rate: 0, p95_latency_ms: 2000 }, 0],
-    ["latency is worth nothing from 2000 ms on", { p95_latency_ms: 2000 }, 76.5],
-    ["nor less beyond", { p95_latency_ms: 60_000 }, 76.5],
-    ["and just under 2000 ms something", { p95_latency_ms: 1980 }, 76.65],
-    ["confidence 50 halves the distance from 50", { confidence: 50 }, 69.25],
+    ["SCORE-2: latency is worth nothing from 2000 ms on", { p95_latency_ms: 2000 }, 76.5],
+    ["SCORE-2: nor less beyond", { p95_latency_ms: 60_000 }, 76.5],
+    ["SCORE-2: and just under 2000 ms something", { p95_latency_ms: 1980 }, 76.65],
+    ["SCORE-3: confidence 50 halves the distance from 50", { confidence: 50 }, 69.25],
     ["confidence 0 is 50", { confidence: 0 }, 50],
     [
-      "confidence lifts a bad score towards 50",
+      "SCORE-3: confidence lifts a bad score towards 50",
       { score: 0, approval_rate: 0, p95_latency_ms: 2000, confidence: 40 },
       30,
     ],
     ["watch is no worse than healthy", { state: "watch" }, 88.5],
-    ["degraded costs 15", { state: "degraded" }, 73.5],
-    ["the 15 come after confidence", { state: "degraded", confidence: 0 }, 35],
-    ["never under 0", { state: "degraded", score: 10, approval_rate: 0.1, p95_latency_ms: 2000 }, 0],
-    ["unknown health counts as 70", { state: "unknown", score: 50 }, 78.5],
-    ["two decimals", { score: 91.23, approval_rate: 0.8765 }, 88.29],
+    ["SCORE-3: degraded costs 15", { state: "degraded" }, 73.5],
+    ["SCORE-3: the 15 come after confidence", { state: "degraded", confidence: 0 }, 35],
+    ["SCORE-4: never under 0", { state: "degraded", score: 10, approval_rate: 0.1, p95_latency_ms: 2000 }, 0],
+    ["ELIG-6: unknown health counts as 70", { state: "unknown", score: 50 }, 78.5],
+    ["SCORE-4: two decimals", { score: 91.23, approval_rate: 0.8765 }, 88.29],
     ["half a hundredth rounds up", { score: 90.01 }, 88.51],
   ];
   for (const [name, overrides, expected] of table) {
     it(`${name}: ${expected}`, () => assert.equal(scoreOf(overrides), expected));
   }
 
-  it("components carry each term", () => {
+  it("SCORE-5: components carry each term", () => {
     const rules: RuleSpec[] = [
       { then: { type: "prefer_provider", providers: [A], strict: false, boost: 7 } },
     ];
@@ -61,14 +61,14 @@ describe("contract §4 Scores: 0.50·health + 0.35·100·approval_rate + 0.15·l
     });
   });
 
-  it("an unknown provider's shown health stays its own", () => {
+  it("ELIG-6: an unknown provider's shown health stays its own", () => {
     const evaluation = evaluationOf({ healths: { [A]: { state: "unknown", score: 12 } } });
     assert.equal(evaluation?.health_score, 12);
     assert.equal(evaluation?.components?.health, 35);
   });
 });
 
-describe("contract §4 Eligibility", () => {
+describe("ELIG-2, ELIG-3: Eligibility", () => {
   const reasonOf = (given: Given) => evaluationOf(given)?.exclusion_reason;
   for (const [state, reason] of [
     ["healthy", null],
@@ -88,9 +88,9 @@ describe("contract §4 Eligibility", () => {
       : { type: "require_min_health", min_score, providers };
   for (const [name, action, health, reason] of [
     ["at the minimum", minimum(90), {}, null],
-    ["just under it", minimum(90), { score: 89.99 }, "HEALTH_BELOW_POLICY_MINIMUM"],
-    ["a minimum of another provider", minimum(99, [B]), {}, null],
-    ["its own minimum", minimum(99, [B, A]), {}, "HEALTH_BELOW_POLICY_MINIMUM"],
+    ["ELIG-4: just under it", minimum(90), { score: 89.99 }, "HEALTH_BELOW_POLICY_MINIMUM"],
+    ["RULE-4: a minimum of another provider", minimum(99, [B]), {}, null],
+    ["RULE-4: its own minimum", minimum(99, [B, A]), {}, "HEALTH_BELOW_POLICY_MINIMUM"],
     ["unknown counts as 70: at 70", minimum(70), { state: "unknown", score: 0 }, null],
     [
       "unknown counts as 70: at 71",
@@ -105,7 +105,7 @@ describe("contract §4 Eligibility", () => {
     });
   }
 
-  it("policy is looked at before health", () => {
+  it("ELIG-1, RULE-3: policy is looked at before health", () => {
     const actions: RuleAction[] = [
       { type: "exclude_provider", providers: [A] },
       { type: "restrict_providers", providers: [B] },
@@ -123,7 +123,7 @@ describe("contract §4 Eligibility", () => {
   });
 });
 
-describe("contract §4 Scores: who comes first", () => {
+describe("Scores: who comes first", () => {
   const prefer = (strict: boolean, boost: number, ...providers: string[]) => ({
     then: { type: "prefer_provider", providers, strict, boost } as const,
   });
@@ -136,29 +136,37 @@ describe("contract §4 Scores: who comes first", () => {
 
   const table: [string, Given, string][] = [
     ["the higher score", { healths: { [B]: { approval_rate: 0.95 } } }, `${B}/${A}`],
-    ["a tie keeps the order offered", { offered: [C, A, B] }, `${C}/${A}`],
+    ["SCORE-8: a tie keeps the order offered", { offered: [C, A, B] }, `${C}/${A}`],
     [
       "a difference that rounds away is a tie",
       { offered: [A, B], healths: { [B]: { score: 90.001 } } },
       `${A}/${B}`,
     ],
     [
-      "strict preference in its own order",
+      "RULE-2, SCORE-6: strict preference in its own order",
       { rules: [prefer(true, 15, C, B)], healths: { [A]: { score: 100 } } },
       `${C}/${B}`,
     ],
     [
-      "then the rest by score",
+      "SCORE-9: then the rest by score",
       { rules: [prefer(true, 15, C)], healths: { [B]: { score: 91 } } },
       `${C}/${B}`,
     ],
     [
-      "strict preference takes watch",
+      "SCORE-6: strict preference takes watch",
       { rules: [prefer(true, 15, C)], healths: { [C]: { state: "watch", score: 70 } } },
       `${C}/${A}`,
     ],
-    ["and unknown", { rules: [prefer(true, 15, C)], healths: { [C]: { state: "unknown" } } }, `${C}/${A}`],
-    ["not degraded", { rules: [prefer(true, 15, C)], healths: { [C]: { state: "degraded" } } }, `${A}/${B}`],
+    [
+      "SCORE-6: and unknown",
+      { rules: [prefer(true, 15, C)], healths: { [C]: { state: "unknown" } } },
+      `${C}/${A}`,
+    ],
+    [
+      "SCORE-6: not degraded",
+      { rules: [prefer(true, 15, C)], healths: { [C]: { state: "degraded" } } },
+      `${A}/${B}`,
+    ],
     [
       "nor ineligible",
       { rules: [prefer(true, 15, C)], healths: { [C]: { state: "unavailable" } } },
@@ -179,7 +187,7 @@ describe("contract §4 Scores: who comes first", () => {
       `${A}/${B}`,
     ],
     [
-      "a boost decides a close race",
+      "SCORE-6: a boost decides a close race",
       { rules: [prefer(false, 15, C)], healths: { [A]: { score: 100 } } },
       `${C}/${A}`,
     ],
@@ -194,14 +202,18 @@ describe("contract §4 Scores: who comes first", () => {
       `${C}/${A}`,
     ],
     [
-      "boosted over 100 they tie at 100, in the order offered",
+      "SCORE-8: boosted over 100 they tie at 100, in the order offered",
       { rules: [prefer(false, 100, C, B)], healths: { [C]: { score: 91 } } },
       `${B}/${C}`,
     ],
-    ["the split's pick first", { rules: [split(C)], healths: { [A]: { score: 100 } } }, `${C}/${A}`],
-    ["the split before a strict preference", { rules: [prefer(true, 15, B), split(C)] }, `${C}/${B}`],
+    ["SCORE-7: the split's pick first", { rules: [split(C)], healths: { [A]: { score: 100 } } }, `${C}/${A}`],
     [
-      "a split's pick that is ineligible leaves the rest as it was",
+      "SCORE-7: the split before a strict preference",
+      { rules: [prefer(true, 15, B), split(C)] },
+      `${C}/${B}`,
+    ],
+    [
+      "SCORE-7: a split's pick that is ineligible leaves the rest as it was",
       { rules: [prefer(true, 15, B), split(C)], healths: { [C]: { state: "critical" } } },
       `${B}/${A}`,
     ],
@@ -228,7 +240,7 @@ describe("contract §4 Scores: who comes first", () => {
     );
   });
 
-  it("shows a boosted score, limited to 100", () => {
+  it("SCORE-6: shows a boosted score, limited to 100", () => {
     const decision = decideGiven({ rules: [prefer(false, 15, C)] });
     assert.deepEqual(
       decision.evaluations.map(({ routeScore }) => routeScore),
@@ -236,7 +248,7 @@ describe("contract §4 Scores: who comes first", () => {
     );
   });
 
-  it("splits by the order's hash: order_1 is in bucket 42, order_2 in 84", () => {
+  it("RULE-9: splits by the order's hash: order_1 is in bucket 42, order_2 in 84", () => {
     const rules = [split(A, B)];
     assert.equal(said(decideGiven({ rules, request: { order_id: "order_1" } })), `route ${A}/${B}`);
     assert.equal(said(decideGiven({ rules, request: { order_id: "order_2" } })), `route ${B}/${A}`);

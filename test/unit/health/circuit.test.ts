@@ -25,7 +25,7 @@ function goodProbes(health: SegmentHealth, count: number, nowMs: number): Segmen
   return health;
 }
 
-describe("contract §7: the circuit opens at ≥50 % technical failures with n ≥20 in 10 s", () => {
+describe("the circuit opens at ≥50 % technical failures with n ≥20 in 10 s", () => {
   for (const { samples, technicalFailures, opens } of [
     { samples: 19, technicalFailures: 19, opens: false },
     { samples: 20, technicalFailures: 9, opens: false },
@@ -35,7 +35,7 @@ describe("contract §7: the circuit opens at ≥50 % technical failures with n �
     { samples: 1000, technicalFailures: 499, opens: false },
     { samples: 1000, technicalFailures: 500, opens: true },
   ]) {
-    it(`${technicalFailures} of ${samples}: ${opens ? "opens" : "stays closed"}`, () => {
+    it(`HLTH-22: ${technicalFailures} of ${samples}: ${opens ? "opens" : "stays closed"}`, () => {
       const recent = { samples, technicalFailures };
       for (const health of [HEALTHY, INITIAL_HEALTH]) {
         assert.equal(sample(health, true, 0, recent).kind === "circuit_open", opens);
@@ -51,7 +51,7 @@ describe("contract §7: the circuit opens at ≥50 % technical failures with n �
   });
 });
 
-describe("contract §7: it stays open 30 s, doubling to 300 s", () => {
+describe("it stays open 30 s, doubling to 300 s", () => {
   const opened = sample(HEALTHY, true, 0, OUTAGE);
 
   it("takes no notice of probes or ticks before its time", () => {
@@ -66,7 +66,7 @@ describe("contract §7: it stays open 30 s, doubling to 300 s", () => {
     assert.equal(shownState(halfOpen), "unavailable");
   });
 
-  it("doubles each time the half-open circuit meets a bad probe: 30, 60, 120, 240, 300, 300", () => {
+  it("HLTH-23: doubles each time the half-open circuit meets a bad probe: 30, 60, 120, 240, 300, 300", () => {
     let health = opened;
     const openedForMs: number[] = [];
     for (let i = 0; i < 6; i++) {
@@ -79,16 +79,16 @@ describe("contract §7: it stays open 30 s, doubling to 300 s", () => {
   });
 });
 
-describe("contract §7: half-open, 5 good probes → degraded, 1 bad → open again", () => {
+describe("half-open, 5 good probes → degraded, 1 bad → open again", () => {
   const opened = sample(HEALTHY, true, 0, OUTAGE);
 
-  it("four good probes are not enough", () => {
+  it("HLTH-24: four good probes are not enough", () => {
     assert.equal(shownState(goodProbes(opened, 4, 30_000)), "unavailable");
     assert.equal(shownState(goodProbes(opened, 5, 30_000)), "degraded");
   });
 
   for (const good of [0, 1, 4]) {
-    it(`a bad probe after ${good} good ones opens it again`, () => {
+    it(`HLTH-24: a bad probe after ${good} good ones opens it again`, () => {
       const health = sample(goodProbes(opened, good, 30_000), true, 32_000);
       assert.deepEqual(health, { kind: "circuit_open", untilMs: 92_000, openMs: 60_000 });
     });

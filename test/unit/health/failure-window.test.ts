@@ -4,8 +4,8 @@ import { FailureWindow } from "../../../src/health/failure-window.js";
 
 const T0 = Date.UTC(2026, 10, 20);
 
-describe("contract §7: the circuit's 10 s", () => {
-  it("trails the time it is asked for, second by second", () => {
+describe("the circuit's 10 s", () => {
+  it("HLTH-22: trails the time it is asked for, second by second", () => {
     const window = new FailureWindow();
     for (let second = 0; second < 20; second++) window.add(T0 + second * 1000, second % 2 === 0);
     assert.deepEqual(window.recent(T0 + 19_999), { samples: 10, technicalFailures: 5 });

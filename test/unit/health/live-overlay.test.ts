@@ -26,7 +26,7 @@ function warm(): HealthMonitor {
   return monitor;
 }
 
-describe("contract §6: outcomes as samples of provider health", () => {
+describe("OUT-4: outcomes as samples of provider health", () => {
   for (const [outcome, type, kind] of [
     ["approved", null, "approved"],
     ["soft_declined", null, "soft_declined"],
@@ -54,8 +54,8 @@ describe("contract §6: outcomes as samples of provider health", () => {
   }
 });
 
-describe("contract §7: live outcomes overlay the view of their own workspace and mode", () => {
-  it("adds them to the probes, source partial", () => {
+describe("live outcomes overlay the view of their own workspace and mode", () => {
+  it("HLTH-9, HLTH-16, SVC-3: adds them to the probes, source partial", () => {
     const monitor = warm();
     const probed = bySegment(monitor.tick(START_MS).snapshots, KEY);
     report(monitor, 30, START_MS, { outcome: "timeout", latencyMs: 9000 });
@@ -68,7 +68,7 @@ describe("contract §7: live outcomes overlay the view of their own workspace an
     assert.equal(overlay.approval_rate_baseline, probed.approval_rate_baseline);
   });
 
-  it("and nothing else: not the other mode, not another workspace, not the probes", () => {
+  it("HLTH-9: and nothing else: not the other mode, not another workspace, not the probes", () => {
     const [hit, quiet] = [warm(), warm()];
     report(hit, 200, START_MS, { outcome: "timeout" });
     assert.deepEqual(hit.overlay("ws_a", "test"), []);
@@ -181,7 +181,7 @@ describe("a workspace's own circuit", () => {
 describe("a currency that is not probed", () => {
   const ZAR = "provider_1:card:ZAR";
 
-  it("answers from live outcomes alone once 20 of them can be scored", () => {
+  it("HLTH-16: answers from live outcomes alone once 20 of them can be scored", () => {
     const monitor = warm();
     report(monitor, 19, START_MS, { currency: "ZAR" });
     monitor.tick(START_MS + 1000);

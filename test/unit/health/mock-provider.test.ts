@@ -26,8 +26,8 @@ function medianLatency(segment: MockSegment, incidents: readonly Incident[] = []
 
 const segment = new MockSegment(1, "provider_1", 0, "card", "USD");
 
-describe("spec: every provider is a mock driven by synthetic probes", () => {
-  it("is deterministic: the same seed, segment and index give the same probe", () => {
+describe("every provider is a mock driven by synthetic probes", () => {
+  it("HLTH-6, SVC-2: is deterministic: the same seed, segment and index give the same probe", () => {
     const twin = new MockSegment(1, "provider_1", 0, "card", "USD");
     const series = (of: MockSegment) => Array.from({ length: 500 }, (_, i) => of.probe(FIRST + i, []));
     assert.deepEqual(series(twin), series(segment));

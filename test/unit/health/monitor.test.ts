@@ -33,10 +33,10 @@ function changesOf(
   return changes;
 }
 
-describe("contract §7: at ready every probed segment already has a snapshot", () => {
+describe("at ready every probed segment already has a snapshot", () => {
   const { snapshots, changedStates } = defaultMonitor().warmUp(START_MS);
 
-  it("one for every provider × method × currency, each confident", () => {
+  it("FMT-15, HLTH-16: one for every provider × method × currency, each confident", () => {
     assert.equal(snapshots.length, 160);
     assert.equal(new Set(snapshots.map((snapshot) => snapshot.segment_key)).size, 160);
     for (const snapshot of snapshots) {
@@ -165,7 +165,7 @@ describe("a provider's outage, end to end", () => {
     assert.deepEqual(others(hit), others(quiet));
   });
 
-  it("a partial outage worsens after two ticks and says why", () => {
+  it("CODE-1: a partial outage worsens after two ticks and says why", () => {
     const monitor = smallMonitor();
     monitor.warmUp(START_MS);
     monitor.setIncidents([{ ...OUTAGE, intensity: 0.08 }]);

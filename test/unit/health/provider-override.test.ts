@@ -19,7 +19,7 @@ function stateIn(
   return findOverride(overrides, "provider_1", method, currency)?.state;
 }
 
-describe("contract §3: PUT /v1/admin/provider-overrides", () => {
+describe("PUT /v1/admin/provider-overrides", () => {
   for (const [state, score] of [
     ["healthy", 95],
     ["watch", 75],
@@ -28,7 +28,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides", () => {
     ["unavailable", 0],
     ["unknown", 50],
   ] as const) {
-    it(`${state} without a score pins ${score}`, () => {
+    it(`ALRT-8: ${state} without a score pins ${score}`, () => {
       assert.deepEqual(putOverride([], { ...EVERYWHERE, state }), [{ ...EVERYWHERE, state, score }]);
       assert.equal(putOverride([], { ...EVERYWHERE, state, score: 12.5 })[0]?.score, 12.5);
     });
@@ -62,7 +62,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides", () => {
     assert.equal(stateIn(usdLast, "card", "USD"), "watch");
   });
 
-  it("contract-2 §10: state null lifts the pin of its own scope, and neither narrower nor wider ones", () => {
+  it("ALRT-10: state null lifts the pin of its own scope, and neither narrower nor wider ones", () => {
     const overrides = putOverride(putOverride([], { ...CARD, state: "critical" }), {
       ...CARD_USD,
       state: "watch",
@@ -85,7 +85,7 @@ describe("contract §3: PUT /v1/admin/provider-overrides", () => {
   });
 });
 
-describe("contract §3: a pin in the view of its workspace", () => {
+describe("a pin in the view of its workspace", () => {
   function pinned(overrides: readonly ProviderOverride[]): {
     probed: readonly HealthSnapshot[];
     overlay: readonly HealthSnapshot[];
@@ -96,7 +96,7 @@ describe("contract §3: a pin in the view of its workspace", () => {
     return { probed, overlay: monitor.overlay("ws_a", "live") };
   }
 
-  it("pins state, score and source, and its reason codes follow; the measurements stay", () => {
+  it("ALRT-7, HLTH-16: pins state, score and source, and its reason codes follow; the measurements stay", () => {
     const { probed, overlay } = pinned(putOverride([], { ...EVERYWHERE, state: "unavailable" }));
     const shown = mergeOverlays(probed, overlay);
     assert.equal(shown.length, probed.length);
@@ -113,7 +113,7 @@ describe("contract §3: a pin in the view of its workspace", () => {
     }
   });
 
-  it("contract-2 §10: a pinned state is explained as PROVIDER_n_PINNED, and as nothing that is on its way up", () => {
+  it("CODE-4: a pinned state is explained as PROVIDER_n_PINNED, and as nothing that is on its way up", () => {
     for (const state of HEALTH_STATES) {
       const { probed, overlay } = pinned(putOverride([], { ...EVERYWHERE, state }));
       for (const { reason_codes } of overlay) {
@@ -127,7 +127,7 @@ describe("contract §3: a pin in the view of its workspace", () => {
   });
 
   for (const state of HEALTH_STATES) {
-    it(`shows ${state}`, () => {
+    it(`RES-8: shows ${state}`, () => {
       const { overlay } = pinned(putOverride([], { ...CARD_USD, state, score: 42 }));
       assert.deepEqual(
         overlay.map((snapshot) => [snapshot.segment_key, snapshot.state, snapshot.score, snapshot.source]),
@@ -136,7 +136,7 @@ describe("contract §3: a pin in the view of its workspace", () => {
     });
   }
 
-  it("narrows by payment_method and currency", () => {
+  it("ALRT-6: narrows by payment_method and currency", () => {
     const keys = (overrides: readonly ProviderOverride[]): string[] =>
       mergeOverlays([], pinned(overrides).overlay).map((s) => s.segment_key);
     assert.equal(keys(putOverride([], { ...CARD, state: "watch" })).length, 8);
@@ -148,7 +148,7 @@ describe("contract §3: a pin in the view of its workspace", () => {
     ]);
   });
 
-  it("holds in both modes of its workspace, over live outcomes too, and in no other workspace", () => {
+  it("ALRT-9: holds in both modes of its workspace, over live outcomes too, and in no other workspace", () => {
     const monitor = smallMonitor();
     monitor.warmUp(START_MS);
     for (let i = 0; i < 25; i++)

@@ -44,7 +44,7 @@ const hitBy = (...incidents: ReportedIncident[]): HealthSnapshot[] =>
 const shown = (snapshots: readonly HealthSnapshot[]): string[] =>
   snapshots.map(({ segment_key, state }) => `${segment_key} ${state}`);
 
-describe("issue: incidents of provider webhooks feed health", () => {
+describe("incidents of provider webhooks feed health", () => {
   for (const [severity, state, codes] of [
     ["minor", "watch", ["PROVIDER_1_INCIDENT_REPORTED"]],
     ["major", "degraded", ["PROVIDER_1_INCIDENT_REPORTED"]],
@@ -98,7 +98,7 @@ describe("issue: incidents of provider webhooks feed health", () => {
   });
 });
 
-describe("contract §7: webhook_lag_seconds", () => {
+describe("HLTH-5: webhook_lag_seconds", () => {
   const lagging = (
     probed: readonly HealthSnapshot[],
     seconds: number,
@@ -143,7 +143,7 @@ describe("contract §7: webhook_lag_seconds", () => {
   });
 });
 
-describe("contract-2 §10: a reported incident that changes a state opens an alert, and closes it", () => {
+describe("a reported incident that changes a state opens an alert, and closes it", () => {
   const HOUR_MS = 3_600_000;
   const KEY = "provider_1:card:USD";
   const told = ({ overlayChanges }: HealthTick): string[] =>
@@ -161,7 +161,7 @@ describe("contract-2 §10: a reported incident that changes a state opens an ale
   const lasting = (changes: Partial<ReportedIncident> = {}) =>
     incident({ untilMs: START_MS + HOUR_MS, ...changes });
 
-  it("is told at once, once, in both modes, with the incident as its first reason", () => {
+  it("ALRT-3: is told at once, once, in both modes, with the incident as its first reason", () => {
     const monitor = started();
     const first = monitor.setReports(reporting(lasting({ severity: "critical" })));
     assert.deepEqual(told(first), ["ws_a healthy → critical PROVIDER_1_INCIDENT_REPORTED HEALTH_CRITICAL"]);
@@ -197,7 +197,7 @@ describe("contract-2 §10: a reported incident that changes a state opens an ale
     ]);
   });
 
-  it("while it holds, the workspace's own outcomes do not close it; once they are as bad, they have the word", () => {
+  it("ALRT-3: while it holds, the workspace's own outcomes do not close it; once they are as bad, they have the word", () => {
     const monitor = started();
     monitor.setReports(reporting(lasting({ severity: "major" })));
     let nowMs = START_MS;
@@ -217,7 +217,7 @@ describe("contract-2 §10: a reported incident that changes a state opens an ale
   });
 });
 
-describe("issue: reports in the view of one workspace", () => {
+describe("reports in the view of one workspace", () => {
   it("hold in both modes, under pins, end when they are taken back, and touch nobody else", () => {
     const monitor = smallMonitor();
     monitor.warmUp(START_MS);

@@ -14,7 +14,7 @@ const PERFECT: HealthMeasures = {
   webhookLagSeconds: 0,
 };
 
-describe("spec: Reason code categories, provider health", () => {
+describe("CODE-1, ELIG-2, FMT-6: Reason code categories, provider health", () => {
   const cases: [HealthState, Partial<HealthMeasures>, string[]][] = [
     ["healthy", {}, ["PROVIDER_1_HEALTHY_FOR_SEGMENT"]],
     ["healthy", { timeoutRate: 0.012 }, ["PROVIDER_1_HEALTHY_FOR_SEGMENT"]],
@@ -50,7 +50,7 @@ describe("spec: Reason code categories, provider health", () => {
     });
   }
 
-  it("takes the upper-cased provider id, and is UPPER_SNAKE", () => {
+  it("FMT-6: takes the upper-cased provider id, and is UPPER_SNAKE", () => {
     for (const code of snapshotReasonCodes("adyen_eu", "watch", { ...PERFECT, timeoutRate: 0.5 })) {
       assert.match(code, /^ADYEN_EU_[A-Z0-9_]+$/);
     }

@@ -45,8 +45,8 @@ function recalled(outcomes: readonly LiveOutcomes[]): HealthMonitor {
 const seen = (monitor: HealthMonitor): HealthSnapshot[] =>
   monitor.overlay("ws_a", "live").toSorted((a, b) => (a.segment_key < b.segment_key ? -1 : 1));
 
-describe("contract-2 §11: what is learnt is kept over restarts", () => {
-  it("a node that recalls what was said shows what one shows that was there all the time", () => {
+describe("what is learnt is kept over restarts", () => {
+  it("HLTH-11: a node that recalls what was said shows what one shows that was there all the time", () => {
     fc.assert(
       fc.property(fc.array(said, { maxLength: 60 }), (outcomes) => {
         const [there, back] = [lived(outcomes), recalled(outcomes)];

@@ -14,31 +14,31 @@ const PERFECT: HealthMeasures = {
   webhookLagSeconds: 0,
 };
 
-describe("contract §7: score formula", () => {
+describe("score formula", () => {
   const cases: [string, Partial<HealthMeasures>, number][] = [
     ["nothing wrong", {}, 100],
     ["timeouts under the cap", { timeoutRate: 0.05 }, 80],
-    ["timeouts just under the cap", { timeoutRate: 0.0999 }, 60.04],
-    ["timeouts at the cap", { timeoutRate: 0.1 }, 60],
+    ["HLTH-13: timeouts just under the cap", { timeoutRate: 0.0999 }, 60.04],
+    ["HLTH-13: timeouts at the cap", { timeoutRate: 0.1 }, 60],
     ["timeouts over the cap", { timeoutRate: 1 }, 60],
-    ["5xx under the cap", { error5xxRate: 0.05 }, 85],
-    ["5xx at the cap", { error5xxRate: 0.1 }, 70],
+    ["HLTH-13: 5xx under the cap", { error5xxRate: 0.05 }, 85],
+    ["HLTH-13: 5xx at the cap", { error5xxRate: 0.1 }, 70],
     ["5xx over the cap", { error5xxRate: 0.5 }, 70],
-    ["429 under the cap", { throttle429Rate: 0.05 }, 92.5],
-    ["429 at the cap", { throttle429Rate: 0.1 }, 85],
+    ["HLTH-13: 429 under the cap", { throttle429Rate: 0.05 }, 92.5],
+    ["HLTH-13: 429 at the cap", { throttle429Rate: 0.1 }, 85],
     ["429 over the cap", { throttle429Rate: 0.3 }, 85],
-    ["approvals above the baseline earn nothing", { approvalRate: 0.99 }, 100],
+    ["HLTH-13: approvals above the baseline earn nothing", { approvalRate: 0.99 }, 100],
     ["approvals 4 points down", { approvalRate: 0.86 }, 90],
-    ["approvals 10 points down, at the cap", { approvalRate: 0.8 }, 75],
+    ["HLTH-13: approvals 10 points down, at the cap", { approvalRate: 0.8 }, 75],
     ["approvals gone", { approvalRate: 0 }, 75],
     ["p95 at 1500 ms", { p95LatencyMs: 1500 }, 100],
-    ["p95 at 1503 ms", { p95LatencyMs: 1503 }, 99.99],
+    ["HLTH-13: p95 at 1503 ms", { p95LatencyMs: 1503 }, 99.99],
     ["p95 at 1505 ms", { p95LatencyMs: 1505 }, 99.98],
     ["p95 at 3000 ms", { p95LatencyMs: 3000 }, 95],
-    ["p95 at 4500 ms, at the cap", { p95LatencyMs: 4500 }, 90],
+    ["HLTH-13: p95 at 4500 ms, at the cap", { p95LatencyMs: 4500 }, 90],
     ["p95 at 60 s", { p95LatencyMs: 60_000 }, 90],
-    ["webhooks 60 s behind", { webhookLagSeconds: 60 }, 99],
-    ["webhooks 300 s behind, at the cap", { webhookLagSeconds: 300 }, 95],
+    ["HLTH-13: webhooks 60 s behind", { webhookLagSeconds: 60 }, 99],
+    ["HLTH-13: webhooks 300 s behind, at the cap", { webhookLagSeconds: 300 }, 95],
     ["webhooks a day behind", { webhookLagSeconds: 86_400 }, 95],
     ["terms add up", { timeoutRate: 0.01, error5xxRate: 0.01, p95LatencyMs: 3000 }, 88],
     ["two decimals", { timeoutRate: 0.001234 }, 99.51],
@@ -89,7 +89,7 @@ describe("contract §7: score formula", () => {
   });
 });
 
-describe("contract §7: confidence = 100·n/(n + 50)", () => {
+describe("RES-8: confidence = 100·n/(n + 50)", () => {
   for (const [samples, confidence] of [
     [0, 0],
     [1, 1.96],
@@ -98,11 +98,11 @@ describe("contract §7: confidence = 100·n/(n + 50)", () => {
     [750, 93.75],
     [1e9, 100],
   ] as const) {
-    it(`${samples} samples: ${confidence}`, () => assert.equal(confidenceOf(samples), confidence));
+    it(`HLTH-15: ${samples} samples: ${confidence}`, () => assert.equal(confidenceOf(samples), confidence));
   }
 });
 
-describe("contract §7: measures of a window", () => {
+describe("measures of a window", () => {
   const summary: WindowSummary = {
     samples: 100,
     approvals: 72,
@@ -115,7 +115,7 @@ describe("contract §7: measures of a window", () => {
     lastSampleAtMs: 0,
   };
 
-  it("approval_rate leaves hard declines out and nothing else", () => {
+  it("HLTH-3, HLTH-14: approval_rate leaves hard declines out and nothing else", () => {
     assert.deepEqual(measuresOf(summary, 0.92, 12), {
       timeoutRate: 0.02,
       error5xxRate: 0.02,

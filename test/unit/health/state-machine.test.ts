@@ -37,7 +37,7 @@ function walk(from: SegmentHealth, scores: readonly number[]): HealthState[] {
   });
 }
 
-describe("contract §7: state thresholds", () => {
+describe("HLTH-18, RES-8: state thresholds", () => {
   for (const [score, state] of [
     [100, "healthy"],
     [85, "healthy"],
@@ -50,15 +50,15 @@ describe("contract §7: state thresholds", () => {
     [24.99, "unavailable"],
     [0, "unavailable"],
   ] as const) {
-    it(`${score} is ${state}, and so is the first state out of unknown`, () => {
+    it(`HLTH-18: ${score} is ${state}, and so is the first state out of unknown`, () => {
       assert.equal(stateOfScore(score), state);
       assert.deepEqual(walk(INITIAL_HEALTH, [score]), [state]);
     });
   }
 });
 
-describe("contract §7: unknown", () => {
-  it("fewer than 20 samples are unknown, at once and from any state", () => {
+describe("unknown", () => {
+  it("HLTH-18, HLTH-19: fewer than 20 samples are unknown, at once and from any state", () => {
     assert.equal(shownState(tick(INITIAL_HEALTH, 100, 0, 19)), "unknown");
     assert.equal(shownState(tick(INITIAL_HEALTH, 100, 0, 20)), "healthy");
     for (const state of ["healthy", "watch", "degraded", "critical", "unavailable"] as const) {
@@ -66,7 +66,7 @@ describe("contract §7: unknown", () => {
     }
   });
 
-  it("so are 15 minutes without a sample", () => {
+  it("HLTH-19: so are 15 minutes without a sample", () => {
     assert.equal(shownState(tick(scored("healthy"), 100, 899_999, 750, 0)), "healthy");
     assert.equal(shownState(tick(scored("healthy"), 100, 900_000, 750, 0)), "unknown");
     assert.equal(shownState(tick(INITIAL_HEALTH, 100, 900_000, 750, 0)), "unknown");
@@ -79,9 +79,9 @@ describe("contract §7: unknown", () => {
   });
 });
 
-describe("contract §7: worsening needs 2 ticks in a row", () => {
+describe("worsening needs 2 ticks in a row", () => {
   const cases: [string, ScoredState, number[], HealthState[]][] = [
-    ["two ticks under the threshold", "healthy", [84.99, 84.99], ["healthy", "watch"]],
+    ["HLTH-20: two ticks under the threshold", "healthy", [84.99, 84.99], ["healthy", "watch"]],
     ["one tick under is forgiven", "healthy", [84, 85, 84, 85], ["healthy", "healthy", "healthy", "healthy"]],
     ["it may skip states", "healthy", [10, 10], ["healthy", "unavailable"]],
     [
@@ -109,9 +109,9 @@ describe("contract §7: worsening needs 2 ticks in a row", () => {
   }
 });
 
-describe("contract §7: improving needs the threshold +5 for 3 ticks, one step at a time", () => {
+describe("improving needs the threshold +5 for 3 ticks, one step at a time", () => {
   const cases: [string, ScoredState, number[], HealthState[]][] = [
-    ["watch to healthy at 90", "watch", [90, 90, 90], ["watch", "watch", "healthy"]],
+    ["HLTH-21: watch to healthy at 90", "watch", [90, 90, 90], ["watch", "watch", "healthy"]],
     ["89.99 is not enough", "watch", [89.99, 89.99, 89.99, 89.99], ["watch", "watch", "watch", "watch"]],
     ["degraded to watch at 75", "degraded", [75, 75, 75, 75], ["degraded", "degraded", "watch", "watch"]],
     [
@@ -144,10 +144,10 @@ describe("contract §7: improving needs the threshold +5 for 3 ticks, one step a
   }
 });
 
-describe("contract §7: hysteresis, for any scores", () => {
+describe("hysteresis, for any scores", () => {
   const scores = fc.array(fc.double({ min: 0, max: 100, noNaN: true }), { maxLength: 200 });
 
-  it("improves one step at a time, and only after three ticks at the margin", () => {
+  it("HLTH-21: improves one step at a time, and only after three ticks at the margin", () => {
     fc.assert(
       fc.property(scores, (series) => {
         let health = scored("degraded");
@@ -164,7 +164,7 @@ describe("contract §7: hysteresis, for any scores", () => {
     );
   });
 
-  it("worsens only where the last two ticks were worse, and never past the better of them", () => {
+  it("HLTH-20: worsens only where the last two ticks were worse, and never past the better of them", () => {
     fc.assert(
       fc.property(scores, (series) => {
         let health = scored("healthy");

@@ -66,7 +66,7 @@ describe("HealthView", () => {
     );
   });
 
-  it("a provider or method nobody probes is unknown", () => {
+  it("HLTH-16: a provider or method nobody probes is unknown", () => {
     for (const [provider, method] of [
       ["provider_9", "card"],
       ["provider_1", "cheque"],
@@ -83,8 +83,8 @@ describe("HealthView", () => {
   });
 });
 
-describe("contract §7: a currency that is not probed is answered by its provider and method", () => {
-  it("with the means of the probed currencies, as sure as one of them, source partial", () => {
+describe("a currency that is not probed is answered by its provider and method", () => {
+  it("HLTH-17: with the means of the probed currencies, as sure as one of them, source partial", () => {
     const snapshot = fallback(snapshots);
     const mean = (value: (s: HealthSnapshot) => number): number =>
       card.reduce((sum, s) => sum + value(s), 0) / card.length;
@@ -181,7 +181,7 @@ describe("the wire and the replica", () => {
     assert.throws(() => parseSnapshots("{"), SyntaxError);
   });
 
-  it("a reader takes a snapshot of 15 minutes ago for unknown, a pin for what it says", () => {
+  it("HLTH-19: a reader takes a snapshot of 15 minutes ago for unknown, a pin for what it says", () => {
     const probed = card[0] as HealthSnapshot;
     assert.equal(expireSnapshot(probed, START_MS + HEALTH_LIMITS.staleMs - 1), probed);
     const stale = expireSnapshot(probed, START_MS + HEALTH_LIMITS.staleMs);

@@ -17,7 +17,7 @@ function samplesAt(window: SegmentWindow, nowMs: number): number {
   return window.samples;
 }
 
-describe("contract §7: sliding window 300 s in 10 s buckets", () => {
+describe("sliding window 300 s in 10 s buckets", () => {
   it("counts every kind of sample in its own column", () => {
     const window = new SegmentWindow();
     for (const [times, kind] of SAMPLE_KINDS.entries()) {
@@ -42,7 +42,7 @@ describe("contract §7: sliding window 300 s in 10 s buckets", () => {
     { name: "last millisecond of a bucket", sampleAt: T0 + 9_999, lastKeptAt: T0 + 299_999 },
     { name: "first millisecond of the next bucket", sampleAt: T0 + 10_000, lastKeptAt: T0 + 309_999 },
   ]) {
-    it(`a sample in the ${name} expires with its bucket`, () => {
+    it(`HLTH-12: a sample in the ${name} expires with its bucket`, () => {
       const window = new SegmentWindow();
       window.add(sampleAt, "approved", 100);
       assert.equal(samplesAt(window, lastKeptAt), 1);

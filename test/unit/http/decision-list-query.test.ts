@@ -6,7 +6,7 @@ import { Query } from "../../../src/http/query.js";
 const NOW_MS = Date.UTC(2026, 10, 22, 10);
 const HOUR_MS = 3_600_000;
 
-describe("spec: GET /v1/decisions, range", () => {
+describe("LOG-4: GET /v1/decisions, range", () => {
   for (const [range, hours] of [
     ["24h", 24],
     ["7d", 7 * 24],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { isPlainHttpDevelopment, sessionCookie } from "../../../src/http/session-cookie.js";
 
-describe("contract §3: Secure unless plain-http development", () => {
+describe("AUTH-3: Secure unless plain-http development", () => {
   const here = { listenHost: "127.0.0.1", trustProxyHops: 0 };
   const direct = { host: "localhost:8080", forwardedFor: undefined };
   const cases: [

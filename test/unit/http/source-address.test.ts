@@ -5,7 +5,7 @@ import { sourceAddress } from "../../../src/http/source-address.js";
 
 const PEER = "192.0.2.99";
 
-describe("spec: TRUST_PROXY_HOPS must equal the trusted hop count", () => {
+describe("TRUST_PROXY_HOPS must equal the trusted hop count", () => {
   const cases: [hops: number, forwardedFor: string | undefined, address: string][] = [
     [0, "203.0.113.1", PEER],
     [0, undefined, PEER],
@@ -30,7 +30,7 @@ describe("spec: TRUST_PROXY_HOPS must equal the trusted hop count", () => {
     });
   }
 
-  it("whatever a caller writes to the left of what the proxies append changes nothing", () => {
+  it("RATE-6: whatever a caller writes to the left of what the proxies append changes nothing", () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 5 }), (claimed, hops) => {
         const appended = Array.from({ length: hops }, (_, i) => `198.51.100.${i}`).join(", ");

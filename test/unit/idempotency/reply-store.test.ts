@@ -32,8 +32,8 @@ async function createStore(isOverfull = () => false): Promise<{ store: ReplyStor
   };
 }
 
-describe("spec: Idempotency, the stored response", () => {
-  it("is found for one hour, to the millisecond, and not after", async () => {
+describe("Idempotency, the stored response", () => {
+  it("IDEM-3: is found for one hour, to the millisecond, and not after", async () => {
     const { store } = await createStore();
     store.store([{ key: keyOf("key"), bodyHash: bodyHashOf("request"), reply: "reply" }], NOW_MS);
     for (const ms of [0, 1, HOUR_MS - 1]) {
@@ -143,7 +143,7 @@ describe("spec: Idempotency, the stored response", () => {
   });
 });
 
-describe("contract §4 Idempotency: the key's scope", () => {
+describe("IDEM-2: Idempotency: the key's scope", () => {
   it("any difference in workspace, mode, merchant or key is another reply", () => {
     const merchantId = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,20}$/);
     const workspaceId = fc.stringMatching(/^ws_[0-9a-z]{5}$/);

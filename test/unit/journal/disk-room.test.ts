@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { createDiskRoomCheck } from "../../../src/journal/disk-room.js";
 import { temporaryDir } from "../../support/postgres.js";
 
-describe("contract §9: no write is asked of a disk that cannot take it", () => {
+describe("OPS-4: no write is asked of a disk that cannot take it", () => {
   it("a disk with room is trusted for a few milliseconds, then looked at again; one that failed is not trusted", async () => {
     const dir = join(await temporaryDir(), "data");
     await mkdir(dir);

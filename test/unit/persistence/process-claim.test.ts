@@ -23,8 +23,8 @@ async function claimTogether(path: string): Promise<string[]> {
   return Promise.all(answers);
 }
 
-describe("contract §9 DATA_DIR: one process each", () => {
-  it("of several that find a killed one's claim at the same moment one gets it", async () => {
+describe("DATA_DIR: one process each", () => {
+  it("SET-7: of several that find a killed one's claim at the same moment one gets it", async () => {
     const dir = await temporaryDir();
     const answers = await Promise.all(
       Array.from({ length: CLAIMS }, async (_, at) => {

@@ -11,8 +11,8 @@ const evaluate = (...rules: RuleSpec[]) => compilePolicy(policy(rules)).evaluate
 const actions = (...then: RuleAction[]) => evaluate(...then.map((action) => ({ then: action })));
 const never = { amount_gt: 10_000 };
 
-describe("contract §5: which rules are evaluated", () => {
-  it("lower priority first, then rule order; disabled and unmatched rules leave no trace", () => {
+describe("which rules are evaluated", () => {
+  it("RULE-11: lower priority first, then rule order; disabled and unmatched rules leave no trace", () => {
     const { matchedRules } = evaluate(
       { name: "c", priority: 20, then: { type: "hold" } },
       { name: "d", priority: 20, then: { type: "hold" } },
@@ -24,7 +24,7 @@ describe("contract §5: which rules are evaluated", () => {
     assert.deepEqual(matchedRules, ["a", "b", "c", "d"]);
   });
 
-  it("goes on after a block: all enabled rules are evaluated", () => {
+  it("RULE-11: goes on after a block: all enabled rules are evaluated", () => {
     const evaluation = actions({ type: "block" }, { type: "hold" }, { type: "step_up" });
     assert.deepEqual(evaluation.matchedRules, ["rule_0", "rule_1", "rule_2"]);
     assert.deepEqual([evaluation.block, evaluation.hold, evaluation.stepUp], [true, true, true]);
@@ -50,7 +50,7 @@ describe("contract §5: which rules are evaluated", () => {
   });
 });
 
-describe("contract §5: of several matched rules of one kind", () => {
+describe("of several matched rules of one kind", () => {
   for (const [type, field] of [
     ["block", "blockReasonCode"],
     ["hold", "holdReasonCode"],
@@ -62,7 +62,7 @@ describe("contract §5: of several matched rules of one kind", () => {
     });
   }
 
-  it("exclusions add up", () => {
+  it("RULE-12: exclusions add up", () => {
     const evaluation = actions(
       { type: "exclude_provider", providers: ["provider_1"] },
       { type: "exclude_provider", providers: ["provider_2"] },
@@ -73,7 +73,7 @@ describe("contract §5: of several matched rules of one kind", () => {
     assert.deepEqual(excluded, [true, true, false]);
   });
 
-  it("restrictions intersect, down to nobody", () => {
+  it("RULE-12: restrictions intersect, down to nobody", () => {
     const restrict = (...providers: string[]): RuleAction => ({ type: "restrict_providers", providers });
     const two = actions(restrict("provider_1", "provider_2"), restrict("provider_2", "provider_3"));
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe("contract §5: of several matched rules of one kind", () => {
     );
   });
 
-  it("exclude and restrict both hold", () => {
+  it("RULE-3: exclude and restrict both hold", () => {
     const evaluation = actions(
       { type: "restrict_providers", providers: ["provider_1", "provider_2"] },
       { type: "exclude_provider", providers: ["provider_1"] },
@@ -98,7 +98,7 @@ describe("contract §5: of several matched rules of one kind", () => {
     );
   });
 
-  it("minimums take the highest that covers the provider, whatever their order", () => {
+  it("RULE-12: minimums take the highest that covers the provider, whatever their order", () => {
     const minimums: RuleAction[] = [
       { type: "require_min_health", min_score: 60 },
       { type: "require_min_health", min_score: 80, providers: ["provider_1"] },
@@ -120,7 +120,7 @@ describe("contract §5: of several matched rules of one kind", () => {
     assert.deepEqual([...evaluation.noRetryReasonCodes], ["05", "51", "x"]);
   });
 
-  it("contract-2 §10: every matched max_cost applies, and the strictest of each limit wins", () => {
+  it("COST-17: every matched max_cost applies, and the strictest of each limit wins", () => {
     const limits: RuleAction[] = [
       { type: "max_cost", max_effective_bps: 300 },
       { type: "max_cost", max_effective_bps: 200, max_cost_minor: 500 },
@@ -174,14 +174,14 @@ describe("contract §5: of several matched rules of one kind", () => {
     ],
   ];
   for (const [name, one, two, read, expected] of first) {
-    it(`${name}: the first wins`, () => {
+    it(`RULE-12: ${name}: the first wins`, () => {
       const given = read(actions(one, two));
       assert.deepEqual(given, expected);
     });
   }
 });
 
-describe("contract §4 Model v2: optimize_for's parameters", () => {
+describe("COST-12: Model v2: optimize_for's parameters", () => {
   it("margin_bps counts for mode margin only; the others take the whole amount", () => {
     const margin = (mode: "approval" | "cost" | "balanced" | "margin") =>
       actions({ type: "optimize_for", mode, margin_bps: 500 }).optimizeFor?.marginBps;
@@ -200,10 +200,10 @@ describe("contract §4 Model v2: optimize_for's parameters", () => {
   });
 });
 
-describe("contract §5: split_traffic", () => {
+describe("split_traffic", () => {
   const split = (weights: Record<string, number>) => actions({ type: "split_traffic", weights }).trafficSplit;
 
-  it("lays the percentages end to end in the order of provider ids", () => {
+  it("RULE-9: lays the percentages end to end in the order of provider ids", () => {
     const pick = split({ provider_1: 30, provider_2: 0, provider_3: 70 });
     for (let i = 0; i < 500; i++) {
       const orderId = `order_${i}`;

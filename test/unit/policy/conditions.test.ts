@@ -22,7 +22,7 @@ const NUMERIC: Record<string, keyof PolicyFacts> = {
 };
 const ALWAYS_PRESENT_NUMBERS = new Set(["amount", "computed_risk_score"]);
 
-describe("contract §5: numeric conditions", () => {
+describe("numeric conditions", () => {
   const expected = {
     gte: [false, true, true],
     gt: [false, false, true],
@@ -32,7 +32,7 @@ describe("contract §5: numeric conditions", () => {
   for (const [field, fact] of Object.entries(NUMERIC)) {
     for (const [operator, [below, at, above]] of Object.entries(expected)) {
       const key = `${field}_${operator}`;
-      it(`${key}: below, at and above the bound, and absent`, () => {
+      it(`COND-3, COND-5: ${key}: below, at and above the bound, and absent`, () => {
         assert.equal(holds({ [key]: 40 }, { [fact]: 39 }), below);
         assert.equal(holds({ [key]: 40 }, { [fact]: 40 }), at);
         assert.equal(holds({ [key]: 40 }, { [fact]: 41 }), above);
@@ -53,13 +53,13 @@ describe("contract §5: numeric conditions", () => {
     assert.equal(holds({ amount_gte: amount }, { amount: amount - 1 }), false);
   });
 
-  it("offered_provider_count counts the offer", () => {
+  it("COND-12: offered_provider_count counts the offer", () => {
     assert.equal(holds({ offered_provider_count_gte: 2 }), true);
     assert.equal(holds({ offered_provider_count_gt: 2 }), false);
     assert.equal(holds({ offered_provider_count_lt: 3, offered_provider_count_lte: 2 }), true);
   });
 
-  it("hour_utc runs from 0 to 23 and turns at the full hour", () => {
+  it("COND-15: hour_utc runs from 0 to 23 and turns at the full hour", () => {
     const hour = (h: number, minute: number, wanted: number) =>
       holds(
         { hour_utc_gte: wanted, hour_utc_lte: wanted },
@@ -71,7 +71,7 @@ describe("contract §5: numeric conditions", () => {
     assert.equal(holds({ hour_utc_lt: 1 }, { nowMs: Date.UTC(2026, 10, 21) }), true);
   });
 
-  it("weekday_utc is 1 on Monday and 7 on Sunday", () => {
+  it("COND-15: weekday_utc is 1 on Monday and 7 on Sunday", () => {
     const weekdays = [16, 17, 18, 19, 20, 21, 22].map((day) =>
       [1, 2, 3, 4, 5, 6, 7].find((weekday) =>
         holds(
@@ -111,9 +111,9 @@ const MAY_BE_ABSENT = [
   "previous_reason_code",
 ];
 
-describe("contract §5: enum and string conditions", () => {
+describe("enum and string conditions", () => {
   for (const [field, [fact, given, other, third]] of Object.entries(LISTED)) {
-    it(`${field}_in and ${field}_not_in, with lists of none, one, two and three`, () => {
+    it(`COND-6: ${field}_in and ${field}_not_in, with lists of none, one, two and three`, () => {
       const cases: [string[], boolean][] = [
         [[], false],
         [[given], true],
@@ -136,7 +136,7 @@ describe("contract §5: enum and string conditions", () => {
 
   for (const field of MAY_BE_ABSENT) {
     const [fact, , other, third] = LISTED[field] as [keyof PolicyFacts, string, string, string];
-    it(`${field}: absent makes both _in and _not_in false, whatever is listed`, () => {
+    it(`COND-3: ${field}: absent makes both _in and _not_in false, whatever is listed`, () => {
       for (const listed of [[], [other], [other, third], [other, third, "x"]]) {
         assert.equal(holds({ [`${field}_in`]: listed }, { [fact]: undefined }), false);
         assert.equal(holds({ [`${field}_not_in`]: listed }, { [fact]: undefined }), false);
@@ -144,7 +144,7 @@ describe("contract §5: enum and string conditions", () => {
     });
   }
 
-  it("offered_provider_in holds when any offered one is listed, _not_in when none is", () => {
+  it("COND-12: offered_provider_in holds when any offered one is listed, _not_in when none is", () => {
     const offeredProviders = ["provider_1", "provider_2"];
     for (const [listed, any] of [
       [["provider_2", "provider_5"], true],
@@ -157,8 +157,8 @@ describe("contract §5: enum and string conditions", () => {
   });
 });
 
-describe("contract §5: boolean, health and rollout conditions", () => {
-  it("ip_country_match_is compares a given flag and never holds for an absent one", () => {
+describe("boolean, health and rollout conditions", () => {
+  it("COND-7: ip_country_match_is compares a given flag and never holds for an absent one", () => {
     for (const wanted of [true, false]) {
       assert.equal(holds({ ip_country_match_is: wanted }, { ipCountryMatch: true }), wanted);
       assert.equal(holds({ ip_country_match_is: wanted }, { ipCountryMatch: false }), !wanted);
@@ -166,13 +166,13 @@ describe("contract §5: boolean, health and rollout conditions", () => {
     }
   });
 
-  it("has_previous_attempt_is is always known", () => {
+  it("COND-7, COND-11: has_previous_attempt_is is always known", () => {
     assert.equal(holds({ has_previous_attempt_is: false }), true);
     assert.equal(holds({ has_previous_attempt_is: true }), false);
     assert.equal(holds({ has_previous_attempt_is: true }, { hasPreviousAttempt: true }), true);
   });
 
-  it("provider_health_state_in asks about the request's own method and currency, offered or not", () => {
+  it("COND-13: provider_health_state_in asks about the request's own method and currency, offered or not", () => {
     const asked: string[] = [];
     const when: Conditions = {
       provider_health_state_in: { provider: "provider_5", states: ["degraded", "critical"] },
@@ -189,7 +189,7 @@ describe("contract §5: boolean, health and rollout conditions", () => {
     assert.equal(holds({ provider_health_state_in: { provider: "provider_1", states: [] } }), false);
   });
 
-  it("sample_bps_lt takes the buckets below it: rule_1 and order_1 fall into 2319", () => {
+  it("COND-14: sample_bps_lt takes the buckets below it: rule_1 and order_1 fall into 2319", () => {
     assert.equal(holds({ sample_bps_lt: 2319 }), false);
     assert.equal(holds({ sample_bps_lt: 2320 }), true);
     assert.equal(holds({ sample_bps_lt: 0 }), false);
@@ -197,14 +197,14 @@ describe("contract §5: boolean, health and rollout conditions", () => {
   });
 });
 
-describe("contract §5: when", () => {
+describe("when", () => {
   const yes: Conditions = { amount_gte: 1 };
   const no: Conditions = { amount_gte: 10_001 };
   const absent: Conditions = { customer_type_in: ["guest"] };
 
-  it("{} always matches", () => assert.equal(holds({}), true));
+  it("COND-1: {} always matches", () => assert.equal(holds({}), true));
 
-  it("every key must hold, from one key to many", () => {
+  it("COND-1: every key must hold, from one key to many", () => {
     const keys: Conditions[] = [yes, { currency_in: ["USD"] }, { country_in: ["US"] }, { mode_in: ["test"] }];
     for (let length = 1; length <= keys.length; length++) {
       const merged: Conditions = Object.assign({}, ...keys.slice(0, length));
@@ -214,14 +214,14 @@ describe("contract §5: when", () => {
   });
 
   for (const [name, when, expected] of [
-    ["any_of holds when one does", { any_of: [no, yes] }, true],
+    ["COND-2: any_of holds when one does", { any_of: [no, yes] }, true],
     ["any_of fails when none does", { any_of: [no, absent] }, false],
     ["an empty any_of has nothing that holds", { any_of: [] }, false],
     ["all_of holds when all do", { all_of: [yes, {}] }, true],
-    ["all_of fails when one does not", { all_of: [yes, no] }, false],
+    ["COND-2: all_of fails when one does not", { all_of: [yes, no] }, false],
     ["an empty all_of holds", { all_of: [] }, true],
     ["none_of holds when none does", { none_of: [no] }, true],
-    ["none_of fails when one does", { none_of: [no, yes] }, false],
+    ["COND-2: none_of fails when one does", { none_of: [no, yes] }, false],
     ["an empty none_of holds", { none_of: [] }, true],
     ["none_of over an absent field holds: the condition is false", { none_of: [absent] }, true],
     [
@@ -246,7 +246,7 @@ describe("contract §5: when", () => {
     assert.throws(() => compileConditions({ constructor: 1 } as unknown as Conditions, "rule_1"), RangeError);
   });
 
-  it("knows every family of the contract's table: 13 numeric fields, 15 listed, 2 flags, 5 of their own form", () => {
+  it("COND-8, COND-9, COND-10, COND-11, COND-15: knows every family of the contract's table: 13 numeric fields, 15 listed, 2 flags, 5 of their own form", () => {
     assert.equal(CONDITION_KEYS.length, 13 * 4 + 15 * 2 + 2 + 5);
     assert.equal(new Set(CONDITION_KEYS).size, CONDITION_KEYS.length);
   });

@@ -8,7 +8,7 @@ import { createPolicyExplainer } from "../../../src/policy/explain-policy.js";
 import { assessRisk } from "../../../src/risk/assess-risk.js";
 import { decideInput, policy } from "../../support/arbitraries.js";
 
-/** contract §5 said again, of a condition by what the explanation shows of it and nothing else. */
+/** The conditions' rules once more, by what the explanation shows of a condition and nothing else. */
 function follows(told: ConditionBody): boolean {
   if ("field" in told) {
     const { field, operator, expected, actual } = told;
@@ -50,8 +50,8 @@ function assertFollows(conditions: readonly ConditionBody[]): void {
   }
 }
 
-describe("contract-2 §10: each rule's conditions with the value that decided", () => {
-  it("are all told, and what is told of each is enough to see whether it held", () => {
+describe("each rule's conditions with the value that decided", () => {
+  it("LOG-17: are all told, and what is told of each is enough to see whether it held", () => {
     fc.assert(
       fc.property(policy, decideInput, (source, { request, context, mode, nowMs }) => {
         const risk = assessRisk({

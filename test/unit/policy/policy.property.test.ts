@@ -32,7 +32,7 @@ function factsOf({ request, context, mode, nowMs }: DecideInput): PolicyFacts {
   );
 }
 
-/** contract §5 said a second time, as an interpreter over the request's own field names. */
+/** The conditions' rules once more, as an interpreter over the request's own field names. */
 function interpret(when: Conditions, input: DecideInput, facts: PolicyFacts): boolean {
   const { request, nowMs, mode } = input;
   const now = new Date(nowMs);
@@ -104,7 +104,7 @@ const POLICY = {
 } as const;
 
 describe("compiled conditions", () => {
-  it("agree with a plain interpreter on any conditions and request", () => {
+  it("COND-4: agree with a plain interpreter on any conditions and request", () => {
     fc.assert(
       fc.property(conditions, decideInput, (when, input) => {
         const facts = factsOf(input);

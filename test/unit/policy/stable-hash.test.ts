@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { fnv1a, sampleBucketOf, stableHash } from "../../../src/policy/stable-hash.js";
 import { hostileText } from "../../support/arbitraries.js";
 
-describe("contract §5: stable hash", () => {
+describe("COND-14: stable hash", () => {
   it("is FNV-1a 32 before the finalizer, by its published vectors", () => {
     for (const [text, expected] of [
       ["", 0x811c9dc5],
@@ -41,7 +41,7 @@ describe("contract §5: stable hash", () => {
   });
 });
 
-describe("contract §5: sample_bps_lt's bucket", () => {
+describe("sample_bps_lt's bucket", () => {
   for (const [ruleId, orderId, bucket] of [
     ["rule_1", "order_1", 2319],
     ["rule_1", "order_2", 5442],
@@ -52,7 +52,7 @@ describe("contract §5: sample_bps_lt's bucket", () => {
       assert.equal(sampleBucketOf(ruleId)(orderId), bucket));
   }
 
-  it("is the hash of both ids with U+0000 between them, modulo 10000", () => {
+  it("COND-14: is the hash of both ids with U+0000 between them, modulo 10000", () => {
     fc.assert(
       fc.property(hostileText, hostileText, (ruleId, orderId) => {
         assert.equal(sampleBucketOf(ruleId)(orderId), stableHash(`${ruleId}\u0000${orderId}`) % 10_000);

@@ -16,7 +16,7 @@ const compared = (costMinor: number, dearestMinor: number, firstMinor: number | 
   firstMinor,
 });
 
-describe("issue: estimated cost, against the most expensive and the first offered provider", () => {
+describe("estimated cost, against the most expensive and the first offered provider", () => {
   for (const [what, primary, offered, expected] of [
     ["the dearest and the first", quote(200), [quote(300), quote(200), quote(450)], compared(200, 450, 300)],
     [

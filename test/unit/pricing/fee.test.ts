@@ -7,7 +7,7 @@ const fee = (amount: number, terms: Partial<FeeTerms>): number =>
   new FeeSchedule({ percentage_bps: 0, fixed_minor: 0, ...terms }).feeMinor(amount);
 const MAX = Number.MAX_SAFE_INTEGER;
 
-describe("contract §4 Model v2: estimated_cost_minor rounds half up", () => {
+describe("COST-5, COST-6: Model v2: estimated_cost_minor rounds half up", () => {
   const table: [name: string, amount: number, terms: Partial<FeeTerms>, cost: number][] = [
     ["whole minor units", 10_000, { percentage_bps: 290, fixed_minor: 30 }, 320],
     ["under a half goes down", 149, { percentage_bps: 100 }, 1],
@@ -48,7 +48,7 @@ describe("contract §4 Model v2: estimated_cost_minor rounds half up", () => {
   });
 });
 
-describe("contract §8: min_fee_minor, max_fee_minor and tiers", () => {
+describe("COST-5, PRICE-2, PRICE-3: min_fee_minor, max_fee_minor and tiers", () => {
   const limits = { percentage_bps: 100, fixed_minor: 10, min_fee_minor: 50, max_fee_minor: 200 };
   const tiers = [
     { amount_gte: 100_000, percentage_bps: 50, fixed_minor: 5 },
@@ -76,7 +76,7 @@ describe("contract §8: min_fee_minor, max_fee_minor and tiers", () => {
   }
 });
 
-describe("contract §4 Model v2: effective_bps", () => {
+describe("COST-6: Model v2: effective_bps", () => {
   it("is cost/amount·10⁴, and whole where the cost is", () => {
     assert.equal(effectiveBps(320, 10_000), 320);
     // 0.035·10⁴ is 350.00000000000006 in binary fractions.

@@ -37,7 +37,7 @@ const observed = (changes: Partial<ObservedPrice> = {}): ObservedPrice => ({
 const pricing = (contracts: PricingContract[], prices: ObservedPrice[] = []) =>
   createMerchantPricing({ version: "1.1", contracts, observed: prices });
 
-describe("contract §4 Model v2: sources, first that matches", () => {
+describe("COST-3: Model v2: sources, first that matches", () => {
   const contracts = [contract(3)];
   const table: [string, PricingContract[], ObservedPrice[], source: string, cost: number][] = [
     ["a contract before observed fees", contracts, [observed()], "merchant_contract", 300],
@@ -101,7 +101,7 @@ describe("contract §4 Model v2: sources, first that matches", () => {
   });
 });
 
-describe("contract §8: effective dates and replace", () => {
+describe("PRICE-1: effective dates and replace", () => {
   const costAt = (contracts: PricingContract[], nowMs: number): [number, string] => {
     const quote = pricing(contracts).viewAt(nowMs).quote("provider_1", paid);
     return [quote.estimated_cost_minor, quote.pricing_source];

@@ -31,7 +31,7 @@ const warningsOf = (text: string): string[] => {
   return parsed.value.warnings.map(({ path, severity }) => `${severity} ${path}`);
 };
 
-describe("contract §8: POST /v1/pricing/rules refuses", () => {
+describe("PRICE-2, PRICE-3: POST /v1/pricing/rules refuses", () => {
   const table: [name: string, text: string, issues: string[]][] = [
     ["no JSON", "{", ["invalid_json "]],
     [
@@ -96,7 +96,7 @@ describe("contract §8: POST /v1/pricing/rules refuses", () => {
     it(name, () => assert.deepEqual(issuesOf(text), issues));
   }
 
-  it("reports all of it at once, what a schema cannot say included", () => {
+  it("ERR-13: reports all of it at once, what a schema cannot say included", () => {
     const rules = [
       { ...RULE, percentage_bps: 0.001 },
       { ...RULE, provider: "x", percentage_bps: 0.001 },
@@ -132,7 +132,7 @@ describe("contract §8: POST /v1/pricing/rules refuses", () => {
   });
 });
 
-describe("contract §8: POST /v1/pricing/rules warns of", () => {
+describe("PRICE-5: POST /v1/pricing/rules warns of", () => {
   const network = { card_network: "visa" };
   const country = { country: "US" };
   const table: [name: string, text: string, warnings: string[]][] = [

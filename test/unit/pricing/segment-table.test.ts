@@ -17,7 +17,7 @@ const paid: Transaction = {
   card_network: "visa",
 };
 
-describe("contract §8: most fields matched wins; ties: card_network, then country", () => {
+describe("PRICE-6: most fields matched wins; ties: card_network, then country", () => {
   const entries: Record<string, PricedSegment> = {
     any: CARD,
     country: { ...CARD, country: "US" },

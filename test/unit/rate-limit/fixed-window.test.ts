@@ -4,7 +4,7 @@ import { createFixedWindow } from "../../../src/rate-limit/fixed-window.js";
 
 const MINUTE = 60_000;
 
-describe("spec: rate limit, fixed one-minute window", () => {
+describe("rate limit, fixed one-minute window", () => {
   it("lets the limit pass and nothing more, for each principal alone", () => {
     const window = createFixedWindow(3);
     assert.deepEqual(
@@ -14,7 +14,7 @@ describe("spec: rate limit, fixed one-minute window", () => {
     assert.equal(window.take("key_b", MINUTE), true);
   });
 
-  it("starts anew at the minute boundary, not a minute after the first request", () => {
+  it("RATE-2: starts anew at the minute boundary, not a minute after the first request", () => {
     const window = createFixedWindow(1);
     assert.equal(window.take("key_a", 2 * MINUTE - 1), true);
     assert.equal(window.take("key_a", 2 * MINUTE - 1), false);

@@ -25,8 +25,8 @@ function setUp() {
   return { world, sourceOf };
 }
 
-describe("contract §6: the aggregate's cache", () => {
-  it("lives at most 5 s", async () => {
+describe("the aggregate's cache", () => {
+  it("AGG-5: lives at most 5 s", async () => {
     const { world, sourceOf } = setUp();
     assert.equal(await sourceOf(), "live 1");
     world.nowMs = 4999;
@@ -35,7 +35,7 @@ describe("contract §6: the aggregate's cache", () => {
     assert.equal(await sourceOf(), "live 2");
   });
 
-  it("is skipped after a write of this node, also one that came while it was computed", async () => {
+  it("AGG-5: is skipped after a write of this node, also one that came while it was computed", async () => {
     const { world, sourceOf } = setUp();
     await sourceOf();
     world.writes++;

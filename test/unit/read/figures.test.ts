@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { amountBucket } from "../../../src/read/amount-bucket.js";
 import { percentile, presentCounts, rate } from "../../../src/read/figures.js";
 
-describe("contract §6: amount_bucket, lower bound included", () => {
+describe("LOG-8: amount_bucket, lower bound included", () => {
   const cases: [amount: number, bucket: string][] = [
     [1, "lt_1k"],
     [999, "lt_1k"],
@@ -26,7 +26,7 @@ describe("contract §6: amount_bucket, lower bound included", () => {
   }
 });
 
-describe("spec: figures of the aggregate", () => {
+describe("AGG-3: figures of the aggregate", () => {
   it("a rate over 0 is null", () => {
     assert.equal(rate(0, 0), null);
     assert.equal(rate(1, 4), 0.25);

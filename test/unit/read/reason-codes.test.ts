@@ -20,8 +20,8 @@ const misleading = fc.oneof(
 
 const codesIn = (doc: string): Set<string> => new Set(JSON.parse(reasonCodesIn(doc)) as string[]);
 
-describe("spec: top_reason_codes", () => {
-  it("counts a decision's own reason codes, whatever its request and rules say", () => {
+describe("top_reason_codes", () => {
+  it("AGG-2: counts a decision's own reason codes, whatever its request and rules say", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(codes, misleading), { maxLength: 20 }), (decisions) => {
         const docs = decisions.map(([own, orderId]) =>

@@ -22,8 +22,8 @@ const amountMinor = fc.oneof(
   fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
 );
 
-describe("contract §4: a merchant's 99th-percentile amount", () => {
-  it("is not known below 100 decisions, and is from 100 on", () => {
+describe("a merchant's 99th-percentile amount", () => {
+  it("RISK-13: is not known below 100 decisions, and is from 100 on", () => {
     const sketch = sketchOf(Array.from({ length: 99 }, () => 500));
     assert.equal(normalAmountMax(sketch), null);
     addAmount(sketch, 500);

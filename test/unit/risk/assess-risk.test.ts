@@ -15,8 +15,8 @@ function assess(
   return assessRisk({ transaction: { ...TRANSACTION, ...fields }, signals, normalAmountMaxMinor });
 }
 
-describe("contract §4 Risk: points over a base of 10", () => {
-  it("is 10 for a request that says nothing", () => assert.equal(assess().score, 10));
+describe("Risk: points over a base of 10", () => {
+  it("RISK-1: is 10 for a request that says nothing", () => assert.equal(assess().score, 10));
 
   const transactionCases: [Partial<Transaction>, number][] = [
     [{ customer_type: "guest" }, 25],
@@ -27,7 +27,8 @@ describe("contract §4 Risk: points over a base of 10", () => {
     [{ risk_level: "high" }, 45],
   ];
   for (const [fields, score] of transactionCases) {
-    it(`${JSON.stringify(fields)} → ${score}`, () => assert.equal(assess({}, fields).score, score));
+    it(`RISK-1, RISK-8: ${JSON.stringify(fields)} → ${score}`, () =>
+      assert.equal(assess({}, fields).score, score));
   }
 
   const signalCases: [RiskSignals, number][] = [
@@ -72,15 +73,16 @@ describe("contract §4 Risk: points over a base of 10", () => {
     [{ velocity_amount_1h: 1_000_000 }, 10],
   ];
   for (const [signals, score] of signalCases) {
-    it(`${JSON.stringify(signals)} → ${score}`, () => assert.equal(assess(signals).score, score));
+    it(`RISK-2, RISK-3, RISK-4, RISK-5, RISK-6, RISK-7: ${JSON.stringify(signals)} → ${score}`, () =>
+      assert.equal(assess(signals).score, score));
   }
 
-  it("ten successes take 15 points off, visible above the floor of 0", () => {
+  it("RISK-4: ten successes take 15 points off, visible above the floor of 0", () => {
     assert.equal(assess({ previous_success_count: 10 }, { risk_level: "high" }).score, 30);
     assert.equal(assess({ previous_success_count: 9 }, { risk_level: "high" }).score, 35);
   });
 
-  it("adds everything up and stops at 100", () => {
+  it("RISK-9: adds everything up and stops at 100", () => {
     const signals: RiskSignals = {
       velocity_count_10m: 10,
       device_risk_band: "high",
@@ -93,14 +95,14 @@ describe("contract §4 Risk: points over a base of 10", () => {
     );
   });
 
-  it("is at least what the merchant reports in transaction.risk_score or merchant_supplied_risk_score", () => {
+  it("RISK-9: is at least what the merchant reports in transaction.risk_score or merchant_supplied_risk_score", () => {
     assert.equal(assess({}, { risk_score: 64 }).score, 64);
     assert.equal(assess({ merchant_supplied_risk_score: 71 }, { risk_score: 64 }).score, 71);
     assert.equal(assess({ merchant_supplied_risk_score: 3 }, { risk_score: 4 }).score, 10);
   });
 });
 
-describe("contract §4 Risk: bands", () => {
+describe("Risk: bands", () => {
   for (const [score, band, action, code] of [
     [39, "low", "route", "RISK_ACCEPTABLE"],
     [40, "medium", "step_up", "RISK_ELEVATED"],
@@ -110,7 +112,7 @@ describe("contract §4 Risk: bands", () => {
     [85, "extreme", "block_review", "RISK_HIGH_BLOCK_REVIEW"],
     [100, "extreme", "block_review", "RISK_HIGH_BLOCK_REVIEW"],
   ] as const) {
-    it(`${score} is ${band}: ${action}, ${code}`, () => {
+    it(`RES-6, RISK-10: ${score} is ${band}: ${action}, ${code}`, () => {
       const { json, ...risk } = assess({}, { risk_score: score });
       assert.deepEqual(risk, { score, band, recommendedAction: action, reasonCodes: [code] });
       const wire = { score, band, recommended_action: action, reason_codes: [code] };
@@ -119,31 +121,31 @@ describe("contract §4 Risk: bands", () => {
   }
 });
 
-describe("contract §4 Risk: further codes", () => {
+describe("Risk: further codes", () => {
   const codes = (...given: Parameters<typeof assess>) => assess(...given).reasonCodes.slice(1);
 
-  it("RETURNING_CUSTOMER for a returning customer alone", () => {
+  it("RISK-11: RETURNING_CUSTOMER for a returning customer alone", () => {
     assert.deepEqual(codes({}, { customer_type: "returning" }), ["RETURNING_CUSTOMER"]);
     assert.deepEqual(codes({}, { customer_type: "new" }), []);
   });
 
-  it("PRIOR_SUCCESSFUL_PAYMENTS from the first success on", () => {
+  it("RISK-11: PRIOR_SUCCESSFUL_PAYMENTS from the first success on", () => {
     assert.deepEqual(codes({ previous_success_count: 0 }), []);
     assert.deepEqual(codes({ previous_success_count: 1 }), ["PRIOR_SUCCESSFUL_PAYMENTS"]);
   });
 
-  it("MERCHANT_SUPPLIED_ELEVATED_RISK from 65 on", () => {
+  it("RISK-12: MERCHANT_SUPPLIED_ELEVATED_RISK from 65 on", () => {
     assert.deepEqual(codes({ merchant_supplied_risk_score: 64 }), []);
     assert.deepEqual(codes({ merchant_supplied_risk_score: 65 }), ["MERCHANT_SUPPLIED_ELEVATED_RISK"]);
   });
 
-  it("NORMAL_AMOUNT_FOR_MERCHANT up to the merchant's own 99th percentile, where known", () => {
+  it("RISK-13: NORMAL_AMOUNT_FOR_MERCHANT up to the merchant's own 99th percentile, where known", () => {
     assert.deepEqual(codes({}, {}, 9_999), []);
     assert.deepEqual(codes({}, {}, 10_000), ["NORMAL_AMOUNT_FOR_MERCHANT"]);
     assert.deepEqual(codes({}, {}, null), []);
   });
 
-  it("gives all that apply, the band's first", () => {
+  it("RES-6, RISK-11, RISK-12: gives all that apply, the band's first", () => {
     const signals = { previous_success_count: 4, merchant_supplied_risk_score: 70 };
     assert.deepEqual(assess(signals, { customer_type: "returning" }, 10_000).reasonCodes, [
       "RISK_HIGH_BLOCK_REVIEW",
@@ -156,7 +158,7 @@ describe("contract §4 Risk: further codes", () => {
 });
 
 describe("risk of any request", () => {
-  it("is an integer 0..100 and grows with what the merchant reports", () => {
+  it("RES-6: is an integer 0..100 and grows with what the merchant reports", () => {
     fc.assert(
       fc.property(transaction, riskSignals, fc.integer({ min: 0, max: 100 }), (fields, signals, reported) => {
         const { score } = assessRisk({ transaction: fields, signals, normalAmountMaxMinor: null });

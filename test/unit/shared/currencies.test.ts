@@ -4,7 +4,7 @@ import currencyCodes from "currency-codes";
 import { CURRENCY_EXPONENTS } from "../../../src/shared/currencies.js";
 import { isCurrency } from "../../../src/shared/iso-codes.js";
 
-describe("contract-2 §10: currencies are those of ISO 4217 as amended", () => {
+describe("FMT-11: currencies are those of ISO 4217 as amended", () => {
   it("XCG and XAD are ones, of two decimal places", () => {
     for (const code of ["XCG", "XAD"]) {
       assert.ok(isCurrency(code), code);

@@ -37,8 +37,8 @@ function make(ids: DecisionIds, { workspaceId, mode, merchantId, orderId }: Aske
   return ids.next(nowMs, 0, newLane(), ids.owner(workspaceId, mode, merchantId), orderId);
 }
 
-describe("contract-2 §19: a decision id certifies itself", () => {
-  it("is a ULID of the decision's millisecond, known to every node that has the key", () => {
+describe("a decision id certifies itself", () => {
+  it("OUT-15: is a ULID of the decision's millisecond, known to every node that has the key", () => {
     fc.assert(
       fc.property(
         asked,
@@ -60,7 +60,7 @@ describe("contract-2 §19: a decision id certifies itself", () => {
     );
   });
 
-  it("refuses every single-bit flip as unknown, whoever asks", () => {
+  it("OUT-16: refuses every single-bit flip as unknown, whoever asks", () => {
     const ids = createDecisionIds(KEY, 3);
     for (let round = 0; round < 200; round++) {
       const of = {

@@ -5,7 +5,7 @@ import { requestSchemas } from "../../../src/api/openapi/request-schemas.js";
 import { HARD_DECLINE_CODES } from "../../../src/shared/hard-decline-codes.js";
 import { normalizeOutcome } from "../../../src/outcomes/normalize-outcome.js";
 
-describe("contract-2 §10: the published table of hard-decline codes", () => {
+describe("OUT-7: the published table of hard-decline codes", () => {
   it("holds each code once, with its meaning, its source and a date that was", () => {
     const codes = HARD_DECLINE_CODES.map(({ code }) => code);
     assert.equal(new Set(codes).size, codes.length);
@@ -16,7 +16,7 @@ describe("contract-2 §10: the published table of hard-decline codes", () => {
     }
   });
 
-  it("is contract §6's, and 14 and 46", () => {
+  it("OUT-7: is the contract's, 14 and 46 among them", () => {
     assert.deepEqual(
       HARD_DECLINE_CODES.map(({ code }) => code).toSorted(),
       [

@@ -17,15 +17,15 @@ function seeded(seed: number): () => number {
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0);
 }
 
-describe("contract §1: ids", () => {
-  it("are a prefix and a lower-case ULID", () => {
+describe("ids", () => {
+  it("FMT-7: are a prefix and a lower-case ULID", () => {
     assert.match(
       `dec_${createIdGenerator(seeded(1)).next(1_700_000_000_000)}`,
       /^dec_[0-7][0-9a-hjkmnp-tv-z]{25}$/,
     );
   });
 
-  it("sort by creation, inside a millisecond too, and when the clock steps back", () => {
+  it("FMT-7: sort by creation, inside a millisecond too, and when the clock steps back", () => {
     const ids = createIdGenerator(seeded(2));
     const made = [5, 5, 5, 6, 4, 4, 7].map((ms) => ids.next(1_700_000_000_000 + ms));
     assert.deepEqual(made.toSorted(), made);

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { formatMonth, monthOf, monthStartMs, parseMonth } from "../../../src/shared/month.js";
 
-describe("contract §3: months, YYYY-MM", () => {
+describe("ANA-4: months, YYYY-MM", () => {
   it("a moment's month is the first seven characters of its timestamp", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }), (ms) => {

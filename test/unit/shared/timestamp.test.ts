@@ -5,7 +5,7 @@ import { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN } from "../../../src/sha
 
 const DAY_MS = 86_400_000;
 
-describe("contract §1: timestamps", () => {
+describe("timestamps", () => {
   it("are read to the millisecond, whatever their offset and fraction", () => {
     fc.assert(
       fc.property(
@@ -22,7 +22,7 @@ describe("contract §1: timestamps", () => {
     );
   });
 
-  it("are those of the calendar: every day of four centuries, and no other", () => {
+  it("FMT-16: are those of the calendar: every day of four centuries, and no other", () => {
     const pattern = new RegExp(TIMESTAMP_PATTERN);
     let days = 0;
     for (let year = 1600; year < 2000; year++) {
@@ -56,7 +56,7 @@ describe("contract §1: timestamps", () => {
     it(`refuses ${JSON.stringify(text)}`, () => assert.equal(isTimestamp(text), false));
   }
 
-  it("stay within the years that four digits name, in UTC as well", () => {
+  it("FMT-16: stay within the years that four digits name, in UTC as well", () => {
     for (const text of ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"]) {
       assert.equal(
         new Date(parseTimestamp(text) ?? Number.NaN).toISOString().slice(0, 10),

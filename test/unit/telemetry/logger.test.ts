@@ -16,7 +16,7 @@ function lineOf(error: string): Record<string, unknown> {
   return JSON.parse(stderr) as Record<string, unknown>;
 }
 
-describe("contract §9: logs carry only safe fields", () => {
+describe("TELE-10: logs carry only safe fields", () => {
   it("of an error of PostgreSQL no row that it refused", () => {
     const { err, msg } = lineOf(
       `Object.assign(new Error("duplicate key"), { code: "23505", detail: "Key (email)=(a@b) already exists.",

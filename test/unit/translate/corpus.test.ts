@@ -24,8 +24,8 @@ function assertTranslates({ text, rules, defaultProvider, warning }: CorpusSente
   );
 }
 
-describe("contract §5 translate: the corpus", () => {
-  it("has at least 420 different sentences, about half of them phrased after the grammar was finished", () => {
+describe("translate: the corpus", () => {
+  it("TRANS-5: has at least 420 different sentences, about half of them phrased after the grammar was finished", () => {
     assert.ok(new Set(CORPUS.map(({ text }) => text)).size === CORPUS.length && CORPUS.length >= 420);
     const after = CORPUS.filter(({ phrased }) => phrased === "after").length;
     assert.ok(after / CORPUS.length > 0.45 && after / CORPUS.length < 0.55, `${after} of ${CORPUS.length}`);
@@ -52,7 +52,7 @@ describe("contract §5 translate: the corpus", () => {
     });
   }
 
-  it("covers every action, every mode of optimize_for and both sides of the actions' options", () => {
+  it("TRANS-5: covers every action, every mode of optimize_for and both sides of the actions' options", () => {
     const actions = CORPUS.flatMap(({ rules }) => rules.map(({ then }) => then));
     assert.deepEqual(new Set(actions.map(({ type }) => type)), new Set(ACTION_TYPES));
     const seen = new Set(
@@ -77,7 +77,7 @@ describe("contract §5 translate: the corpus", () => {
     assert.ok(CORPUS.some(({ defaultProvider }) => defaultProvider !== undefined));
   });
 
-  it("covers every condition field of the contract's table", () => {
+  it("TRANS-5: covers every condition field of the contract's table", () => {
     const fieldOf = (key: string): string => key.replace(/_(?:gte|gt|lte|lt|not_in|in|is)$/, "");
     const seen = new Set(
       CORPUS.flatMap(({ rules }) => rules.flatMap(({ when }) => keysOf(when))).map(fieldOf),

@@ -53,8 +53,8 @@ const changes = (words: readonly string[], mutated: readonly string[]): void =>
     `"${mutated.join(" ")}" was read as "${words.join(" ")}"`,
   );
 
-describe("contract §5 translate: never a rule that says something else", () => {
-  it("reads no sentence the same with a denial put in anywhere", () => {
+describe("translate: never a rule that says something else", () => {
+  it("TRANS-2: reads no sentence the same with a denial put in anywhere", () => {
     fc.assert(
       fc.property(placeIn(PLAIN, 0), fc.constantFrom(...DENIALS, "only"), ({ words, at }, word) => {
         changes(words, words.toSpliced(at, 0, word));

@@ -14,7 +14,7 @@ const translate = (text: string): Translation => translatePolicy(text, PROVIDER_
 const codesOf = ({ warnings }: Translation): [number, string][] =>
   warnings.map(({ sentence_index, code }) => [sentence_index, code]);
 
-describe("contract §5 translate: sentences", () => {
+describe("translate: sentences", () => {
   for (const [text, sentences] of [
     ["Hold guests. Block NG", ["Hold guests", "Block NG"]],
     ["Hold guests; Block NG;", ["Hold guests", "Block NG"]],
@@ -24,12 +24,12 @@ describe("contract §5 translate: sentences", () => {
     ["... ;\n - \n", []],
     ["", []],
   ] as const) {
-    it(`splits ${JSON.stringify(text)} on points that are not between digits, semicolons and newlines`, () => {
+    it(`TRANS-3: splits ${JSON.stringify(text)} on points that are not between digits, semicolons and newlines`, () => {
       assert.deepEqual(splitSentences(text), sentences);
     });
   }
 
-  it("counts sentence_index from 0 and leaves empty pieces out of the count", () => {
+  it("TRANS-3, TRANS-4: counts sentence_index from 0 and leaves empty pieces out of the count", () => {
     const translation = translate(
       "Hold guests.\n\nSing a song; Block payments over 5. Default to provider_3.",
     );
@@ -41,7 +41,7 @@ describe("contract §5 translate: sentences", () => {
     assert.equal(translation.default_provider, "provider_3");
   });
 
-  it("makes each of the contract's examples a rule of one text", () => {
+  it("TRANS-5: makes each of the contract's examples a rule of one text", () => {
     const translation = translate(
       "Block payments over 5000 USD from guests. Prefer provider_1 for visa cards in NG. " +
         "Don't retry on insufficient_funds or do_not_honor. Send 30% to provider_2 and the rest to provider_1. " +
@@ -77,7 +77,7 @@ describe("contract §5 translate: sentences", () => {
     );
   });
 
-  it("takes an otherwise for the opposite of what the sentence before asks, and of all before it", () => {
+  it("TRANS-8: takes an otherwise for the opposite of what the sentence before asks, and of all before it", () => {
     const { rules, warnings } = translate(
       "If the risk score is above 80, block; otherwise hold when above 60. Otherwise step up if the risk score is above 40",
     );
@@ -123,7 +123,7 @@ describe("contract §5 translate: sentences", () => {
     ]);
   });
 
-  it("makes no rule of a sentence of which one statement was not understood", () => {
+  it("TRANS-8: makes no rule of a sentence of which one statement was not understood", () => {
     const { rules, default_provider, warnings } = translate(
       "Block guests over 500 USD, hold strange payments, and default to provider_1",
     );
@@ -137,7 +137,7 @@ describe("contract §5 translate: sentences", () => {
   });
 });
 
-describe("contract §5 translate: amounts are major units, the draft holds minor units by the ISO exponent", () => {
+describe("translate: amounts are major units, the draft holds minor units by the ISO exponent", () => {
   for (const [amount, minor, currency] of [
     ["5000 USD", 500_000, "USD"],
     ["5,000 USD", 500_000, "USD"],
@@ -187,7 +187,7 @@ describe("contract §5 translate: amounts are major units, the draft holds minor
     ["1.234 KWD", 1234, "KWD"],
     ["90071992547409.91 USD", Number.MAX_SAFE_INTEGER, "USD"],
   ] as const) {
-    it(`reads ${amount} as ${minor}`, () => {
+    it(`TRANS-6: reads ${amount} as ${minor}`, () => {
       const { rules, warnings } = translate(`Block payments over ${amount}`);
       assert.deepEqual(warnings, []);
       assert.deepEqual(rules[0]?.when, { amount_gt: minor, currency_in: [currency] });
@@ -214,13 +214,13 @@ describe("contract §5 translate: amounts are major units, the draft holds minor
     ["5000 XYZ", "not_understood"],
     ["-5 USD", "not_understood"],
   ] as const) {
-    it(`answers ${amount} with ${code}, never with a guess`, () => {
+    it(`TRANS-7: answers ${amount} with ${code}, never with a guess`, () => {
       const { rules, warnings } = translate(`Block payments over ${amount}`);
       assert.deepEqual([rules, warnings.map((warning) => warning.code)], [[], [code]]);
     });
   }
 
-  it("takes the currency that the same conditions fix, and none that an alternative names", () => {
+  it("TRANS-6, TRANS-7: takes the currency that the same conditions fix, and none that an alternative names", () => {
     const currencies = (text: string): unknown => translate(text).rules[0]?.when ?? null;
     assert.deepEqual(currencies("Block USD payments over 500"), { currency_in: ["USD"], amount_gt: 50_000 });
     assert.equal(currencies("Block USD or EUR payments over 500"), null);
@@ -249,7 +249,7 @@ describe("contract §5 translate: amounts are major units, the draft holds minor
   }
 });
 
-describe("contract §5 translate: ordinary phrasings", () => {
+describe("TRANS-5: translate: ordinary phrasings", () => {
   const over5000 = { amount_gt: 500_000, currency_in: ["USD"] };
   const over1000 = { amount_gt: 100_000, currency_in: ["USD"] };
   for (const [text, when, then] of [
@@ -320,7 +320,7 @@ describe("contract §5 translate: ordinary phrasings", () => {
   }
 });
 
-describe("contract §5 translate: what English leaves open is refused", () => {
+describe("TRANS-7, TRANS-8: translate: what English leaves open is refused", () => {
   for (const [text, code] of [
     ["If the country is NG, default to provider_3", "not_understood"],
     ["Hold payments from guests but block them over 5000 USD", "not_understood"],
@@ -397,7 +397,7 @@ describe("contract §5 translate: what English leaves open is refused", () => {
   });
 });
 
-describe("contract §5 translate: limits", () => {
+describe("TRANS-4: translate: limits", () => {
   it("makes no more rules than a policy holds and warns of every sentence past that", () => {
     const count = LIMITS.rulesPerPolicyMax + 3;
     const { rules, warnings } = translate("Hold guests\n".repeat(count));
@@ -418,7 +418,7 @@ describe("contract §5 translate: limits", () => {
   });
 });
 
-describe("contract §5 translate: whatever comes out is a policy", () => {
+describe("translate: whatever comes out is a policy", () => {
   const words = CORPUS.map(({ text }) => text.split(" "));
   /** The head of one sentence and the tail of another: often nonsense, sometimes new sense. */
   const spliced = fc
@@ -427,7 +427,7 @@ describe("contract §5 translate: whatever comes out is a policy", () => {
       [...head.slice(0, headWords), ...tail.slice(tailFrom)].join(" "),
     );
 
-  it("compiles, and each sentence is a rule, the default provider or a warning", () => {
+  it("TRANS-4: compiles, and each sentence is a rule, the default provider or a warning", () => {
     fc.assert(
       fc.property(fc.array(spliced, { minLength: 1, maxLength: 4 }), (sentences) => {
         const text = sentences.join("\n");
@@ -452,7 +452,7 @@ describe("contract §5 translate: whatever comes out is a policy", () => {
     );
   });
 
-  it("passes the strict validation as it is, in normal form, without a warning of its conditions", () => {
+  it("TRANS-2: passes the strict validation as it is, in normal form, without a warning of its conditions", () => {
     const validator = createPolicyValidator({ providers: PROVIDER_IDS, nextId: () => "0".repeat(26) });
     for (const { text, warning } of CORPUS) {
       if (warning !== undefined) continue;

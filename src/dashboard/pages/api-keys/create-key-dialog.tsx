@@ -15,7 +15,7 @@ import { SelectField } from "../../design/select-field.js";
 import { textOf } from "../../session/entrance-form.js";
 import { EXPIRIES, expiresAt, type Expiry } from "./expiry.js";
 
-/** spec "Scopes" */
+/** AUTH-12 */
 const SCOPE_HINTS = {
   "decision:write": "Ask for decisions",
   "outcome:write": "Report outcomes",

@@ -4,7 +4,7 @@ import { Age } from "../../design/age.js";
 import { ConfirmDialog } from "../../design/confirm-dialog.js";
 import { useToasts } from "../../design/toast.js";
 
-/** spec "Authentication" 8: refused at once here, within a minute on every node. */
+/** KEY-9: refused at once here, within a minute on every node. */
 export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) {
   const revoke = useRevokeApiKey();
   const toasts = useToasts();

@@ -13,7 +13,7 @@ import "./audit-log.css";
 const PAGE_SIZE = 25;
 const HEIGHT_PX = 520;
 
-/** spec "Audit trail": who did what, newest first. */
+/** ADM-5: who did what, newest first. */
 export default function AuditLogPage() {
   const [cursor, setCursor] = useState<AuditCursor | null>(null);
   const page = useAuditPage(cursor, PAGE_SIZE);
@@ -47,7 +47,7 @@ export default function AuditLogPage() {
   );
 }
 
-/** contract §2 "Lists": `has_more` is of the direction walked; in the other one is the page one came from. */
+/** LIST-5: `has_more` is of the direction walked; in the other one is the page one came from. */
 function turnsOf(
   cursor: AuditCursor | null,
   { entries, has_more }: AuditPage,

@@ -7,7 +7,7 @@ import { Panel } from "../../design/panel.js";
 import { Table, type Column } from "../../design/table.js";
 import { objectiveText } from "../../explain/reason-sentences.js";
 
-/** spec `cost`: the last two are never treated as real pricing. */
+/** COST-3: the last two are never real pricing. */
 const SOURCES = {
   merchant_contract: "your contract",
   provider_webhook_observed: "observed fees",

@@ -6,7 +6,7 @@ import { Panel } from "../../design/panel.js";
 import { RISK_TONES } from "../../design/tones.js";
 import { ReasonList } from "../../explain/reason-list.js";
 
-/** contract §4 "Risk (advisory)": where each band begins. */
+/** RISK-10: where each band begins. */
 const BANDS = [
   { band: "low", from: 0, to: 40 },
   { band: "medium", from: 40, to: 65 },

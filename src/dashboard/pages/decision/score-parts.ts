@@ -2,7 +2,7 @@ import type { ProviderEvaluation, ScoreComponents } from "../../../client/wire-r
 
 export type ScorePartName = keyof ScoreComponents;
 
-/** contract §4 "Scores": the terms of a route score, in the order they are drawn; the weights are in the labels. */
+/** SCORE-5: the terms of a route score, in the order they are drawn; the weights are in the labels. */
 export const SCORE_PARTS = [
   { name: "health", label: "Health", token: "--series-1" },
   { name: "approval_rate", label: "Approval rate", token: "--series-2" },

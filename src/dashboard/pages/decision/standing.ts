@@ -9,7 +9,7 @@ export interface Standing {
   text: string;
 }
 
-/** contract §4 "Eligibility" */
+/** ELIG-1 to ELIG-5 */
 const EXCLUSIONS: Readonly<Record<string, string>> = {
   POLICY_EXCLUDED_PROVIDER: "A policy rule excludes it.",
   CIRCUIT_OPEN: "It is unavailable: too many of its requests failed.",
@@ -94,7 +94,7 @@ function comparison(
   if (behind === 0 && provider_evaluations.indexOf(primary) < provider_evaluations.indexOf(evaluation)) {
     return `Level with ${primary.provider} on points, which was offered first.`;
   }
-  // contract-2 §10: without a policy's word nothing else puts a provider behind one with no more points.
+  // ACT-18: without a policy's word nothing else puts a provider behind one with no more points.
   const standing = behind === 0 ? "Level on points" : `${(-behind).toFixed(2)} points ahead`;
   return `${standing}, but the last attempt failed here.`;
 }

@@ -14,7 +14,7 @@ const MODE_OPTIONS = [
   { value: "any" as const, label: "Enforced and shadow" },
   ...DECISION_MODES.map((value) => ({ value, label: value === "enforce" ? "Enforced" : "Shadow" })),
 ];
-/** spec "Limits" */
+/** REQ-2 */
 const ORDER_ID_CHARS_MAX = 128;
 
 interface DecisionFiltersBarProps {

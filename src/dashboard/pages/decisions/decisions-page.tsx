@@ -90,7 +90,7 @@ function textOf(page: DecisionPage | undefined): string {
   return `${formatTime(oldest.created_at)} to ${formatTime(newest.created_at)}`;
 }
 
-/** The page beside this one; null where there is none. contract §2: `has_more` is about the direction walked. */
+/** The page beside this one; null where there is none. LIST-5: `has_more` is about the direction walked. */
 function turn(
   page: DecisionPage | undefined,
   cursor: Cursor,

@@ -17,7 +17,7 @@ const METHODS = [
 ] as const;
 const STATES = HEALTH_STATES.map((value) => ({ value, label: formatName(value) }));
 
-/** contract §4 "Eligibility" and §7: what a decision makes of each state. */
+/** ELIG-2, ELIG-3 and ELIG-6: what a decision makes of each state. */
 const STATE_HINTS = {
   healthy: "Offered as if nothing were wrong.",
   watch: "Still preferred like a healthy one.",

@@ -12,7 +12,7 @@ import { PinTable } from "./pin-table.js";
 const FORM_HEIGHT_PX = 376;
 const PINS_HEIGHT_PX = 220;
 
-/** contract §3: pins what this workspace sees of a provider, to rehearse its failure or to take it out by hand. */
+/** ALRT-7: pins what this workspace sees of a provider, to rehearse its failure or to take it out by hand. */
 export default function DrillsPage() {
   const { mode } = useMode();
   const health = useProviderHealth(mode);

@@ -1,6 +1,6 @@
 import type { HealthState } from "../../../shared/vocabulary.js";
 
-/** contract §3, PUT /v1/admin/provider-overrides/:provider: the score of a pin that was given none. */
+/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the score of a pin that was given none. */
 export const STATE_SCORES = {
   healthy: 95,
   watch: 75,

@@ -16,7 +16,7 @@ const SOURCES = [
   { value: "own", label: "Given by the provider" },
 ] as const;
 
-/** contract §8: after a rotation the old secret works for another 24 hours. */
+/** HOOK-12: after a rotation the old secret works for another 24 hours. */
 export function RotateSecretDialog({ integration, onClose }: { integration: Integration; onClose(): void }) {
   const { provider, merchant_id, has_secret } = integration;
   const rotate = useRotateSecret();

@@ -90,7 +90,7 @@ export function AlertsPanel() {
   );
 }
 
-/** Alerts are of what is measured (contract §3): what is only said of a segment changes its state, and opens none. */
+/** Alerts are of what is measured (ALRT-2): what is only said of a segment changes its state, and opens none. */
 function WhatAlertsAreOf() {
   const { mode } = useMode();
   const { data } = useProviderHealth(mode);

@@ -11,7 +11,7 @@ import { TenantTable } from "./tenant-table.js";
 
 const HEIGHT_PX = 240;
 
-/** contract §3, the platform admin: every workspace of the deployment, and whether it may work. */
+/** ADM-7, the platform admin: every workspace of the deployment, and whether it may work. */
 export default function PlatformPage() {
   const workspaces = useWorkspaces();
   const [wanted, setWanted] = useState("");

@@ -3,7 +3,7 @@ import type { Tenant } from "../../api/wire-administration.js";
 import { ConfirmDialog } from "../../design/confirm-dialog.js";
 import { useToasts } from "../../design/toast.js";
 
-/** contract §3: a suspension holds at once on the node that did it, within 60 s on every other. */
+/** ADM-8: a suspension holds at once on the node that did it, within 60 s on every other. */
 export function StatusDialog({ tenant, onClose }: { tenant: Tenant; onClose(): void }) {
   const set = useSetWorkspaceStatus();
   const toasts = useToasts();

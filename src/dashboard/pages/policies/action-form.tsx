@@ -13,7 +13,7 @@ interface ActionFormProps {
   onChange(then: ActionDraft): void;
 }
 
-/** contract §5 `then`: its type, and the options that the type has. */
+/** `then`: its type, and the options that the type has. */
 export function ActionForm({ then, path, onChange }: ActionFormProps) {
   const form = actionForm(then.type);
   const choices =

@@ -40,7 +40,7 @@ const bps = (label: string, placeholder: string, hint: string): OptionShape => (
   hint,
 });
 
-/** contract §5 `then`, in normal form. */
+/** RULE-10: `then`, in normal form. */
 export const ACTION_FORMS: ActionForms = {
   block: { title: "Block the payment", options: REASON_CODE },
   hold: { title: "Hold for review", options: REASON_CODE },

@@ -23,7 +23,7 @@ interface ConditionBuilderProps {
   onChange(when: WhenDraft): void;
 }
 
-/** contract §5 `when`: every row must hold; lists of conditions nest as deep as the service takes them. */
+/** COND-1: `when`: every row must hold; lists of conditions nest as deep as the service takes them. */
 export function ConditionBuilder({ when, path, level, onChange }: ConditionBuilderProps) {
   const names = Object.keys(when);
   const free = CONDITION_GROUPS.filter((group) => !Object.hasOwn(when, group));

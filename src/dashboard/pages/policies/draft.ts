@@ -60,7 +60,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * contract §5, the accepted spellings: the form knows the normal one. Everything else stays as it was written, so that
+ * RULE-10, the accepted spellings: the form knows the normal one. Everything else stays as it was written, so that
  * the service can say what is wrong with it.
  */
 function normallySpelled({ type, ...options }: ActionDraft): ActionDraft {

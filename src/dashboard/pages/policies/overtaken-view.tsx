@@ -15,7 +15,7 @@ interface OvertakenViewProps {
   shown: LivePolicy;
 }
 
-/** contract-2 §20: from what was live when the person began, what others changed since and what the person changed. */
+/** DASH-4: from what was live when the person began, what others changed since and what the person changed. */
 export function OvertakenView({ draft, yours, seen, shown }: OvertakenViewProps) {
   const began = seen.policy === null ? null : draftOf(seen.policy);
   const from = seen.policy?.version ?? "nothing";

@@ -41,7 +41,7 @@ export const SAMPLE_SECTIONS: readonly { title: string; fields: readonly SampleF
 ];
 export const SAMPLE_HEAD = TRANSACTION.filter(({ isRequired }) => isRequired === true);
 
-/** spec `previous_attempt`; its provider's choices are the deployment's. */
+/** REQ-12: `previous_attempt`; its provider's choices are the deployment's. */
 export function previousFields(providers: readonly string[]): SampleField[] {
   return [
     { path: "previous_attempt.provider", name: "provider", kind: "text", values: providers },

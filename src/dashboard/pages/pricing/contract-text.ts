@@ -20,7 +20,7 @@ export interface RowIssue {
   message: string;
 }
 
-/** contract §8, a rule; `tiers` in CSV as `amount_gte:percentage_bps:fixed_minor`, several with blanks between. */
+/** PRICE-2, a rule; `tiers` in CSV as `amount_gte:percentage_bps:fixed_minor`, several with blanks between. */
 export const RULE_COLUMNS = [
   "provider",
   "payment_method",

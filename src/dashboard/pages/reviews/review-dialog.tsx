@@ -11,7 +11,7 @@ import { useToasts } from "../../design/toast.js";
 import { useMode } from "../../shell/mode.js";
 import "./reviews.css";
 
-/** spec "Limits" */
+/** REV-1 */
 const NOTE_CHARS_MAX = 500;
 
 interface ReviewDialogProps {

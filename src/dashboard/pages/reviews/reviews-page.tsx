@@ -37,7 +37,7 @@ function ReviewQueue() {
   const [page, setPage] = useState(1);
   const [resolving, setResolving] = useState<Resolving | null>(null);
   const list = useRef<HTMLDivElement>(null);
-  // contract §3: shadow decisions never appear here.
+  // REV-7: shadow decisions never appear here.
   const query = { action: "hold", unresolved: true, page_size: PAGE_ROWS, page } as const;
   const queue = useDecisionPage(mode, query, true);
   const { data } = queue;

@@ -92,7 +92,7 @@ function ownThreshold(workspace: Workspace): number | null {
   return workspace.risk_block_threshold_source === "workspace" ? workspace.risk_block_threshold : null;
 }
 
-/** contract-2 §10: which threshold decisions go by now, and whose it is. */
+/** ADM-2: which threshold decisions go by now, and whose it is. */
 function inForce(workspace: Workspace): string {
   const { risk_block_threshold: threshold } = workspace;
   return ownThreshold(workspace) === null

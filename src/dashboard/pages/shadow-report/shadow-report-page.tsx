@@ -15,7 +15,7 @@ import { PlaceLink, useMode } from "../../shell/mode.js";
 import { ApprovalComparison } from "./approval-comparison.js";
 import "./shadow-report.css";
 
-/** spec GET /v1/decisions/shadow-report: 30 days unless told, at most 90. */
+/** AGG-6: GET /v1/decisions/shadow-report: 30 days unless told, at most 90. */
 const WINDOWS = [
   { value: "7", label: "Last 7 days" },
   { value: "30", label: "Last 30 days" },

@@ -27,7 +27,7 @@ export function MemberTable(props: MemberTableProps) {
   );
 }
 
-/** contract §3, PATCH and DELETE /v1/team/:userId: why somebody may not; null where they may try. */
+/** ACC-8, PATCH and DELETE /v1/team/:userId: why somebody may not; null where they may try. */
 function refusalFor(role: Member["role"], member: Member): string | null {
   if (role === "owner") return null;
   if (role !== "admin") return "Owners and admins change the team";

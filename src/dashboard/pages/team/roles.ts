@@ -1,7 +1,7 @@
 import type { Role } from "../../../shared/vocabulary.js";
 import type { Tone } from "../../design/badge.js";
 
-/** contract §3, in a sentence each. */
+/** What each role may, in a sentence. */
 export const ROLE_HINTS = {
   owner: "Everything, and makes other owners.",
   admin: "Everything but making and changing owners.",

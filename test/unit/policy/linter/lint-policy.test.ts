@@ -172,7 +172,7 @@ const CAN_MATCH: readonly [what: string, when: Conditions][] = [
   ],
 ];
 
-describe("contract §5 Warnings: a rule that can never match", () => {
+describe("LINT-2: Warnings: a rule that can never match", () => {
   for (const [what, when] of CAN_NEVER_MATCH) {
     it(`${what}: warned of`, () => assert.deepEqual(lintWhen(when), ["never rules.0.when"]));
   }
@@ -204,7 +204,7 @@ describe("contract §5 Warnings: a rule that can never match", () => {
   });
 });
 
-describe("contract §5 Warnings: an amount condition with no currency condition", () => {
+describe("LINT-6: Warnings: an amount condition with no currency condition", () => {
   const cases: readonly [what: string, when: Conditions, warned: boolean][] = [
     ["alone", { amount_gte: 5000 }, true],
     ["beside a currency", { amount_gte: 5000, ...USD }, false],
@@ -268,7 +268,7 @@ const notAlways: readonly [what: string, when: Conditions][] = [
   ["an empty _not_in of an optional field", { card_network_not_in: [] }],
 ];
 
-describe("contract §5 Warnings: a rule shadowed by an earlier unconditional block", () => {
+describe("LINT-3: Warnings: a rule shadowed by an earlier unconditional block", () => {
   const after = (when: Conditions): RuleSpec[] => [
     { name: "wall", when, then: BLOCK },
     { name: "behind", then: HOLD },
@@ -315,14 +315,14 @@ describe("contract §5 Warnings: a rule shadowed by an earlier unconditional blo
   });
 });
 
-describe("contract §5 Warnings: of the policy as a whole", () => {
-  it("no rules and no default_provider", () => {
+describe("Warnings: of the policy as a whole", () => {
+  it("LINT-1: no rules and no default_provider", () => {
     assert.deepEqual(lintRules([]), ["empty rules"]);
     assert.deepEqual(lintRules([], "provider_1"), []);
     assert.deepEqual(lintRules([{ name: "a", then: HOLD }]), []);
   });
 
-  it("duplicate rule names, each after the first", () => {
+  it("LINT-4: duplicate rule names, each after the first", () => {
     const named = (name: string, enabled = true): RuleSpec => ({ name, then: HOLD, enabled });
     assert.deepEqual(lintRules([named("a"), named("b"), named("a"), named("a", false), named("A")]), [
       "name rules.2.name",
@@ -362,7 +362,7 @@ describe("contract §5 Warnings: of the policy as a whole", () => {
     ["by a rule that never matches", [[exclude(...PROVIDERS), { country_in: [] }]], [NEVER]],
   ];
   for (const [what, specs, expected] of cases) {
-    it(`every provider, and default_provider, excluded unconditionally: ${what}`, () => {
+    it(`LINT-5: every provider, and default_provider, excluded unconditionally: ${what}`, () => {
       const list = specs.map(([then, when = {}, enabled = true], i): RuleSpec => ({
         name: `rule ${i}`,
         then,

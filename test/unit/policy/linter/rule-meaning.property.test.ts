@@ -59,7 +59,7 @@ function matchesOf(rule: Rule): (facts: PolicyFacts) => boolean {
 }
 
 describe("what the linter makes of a rule", () => {
-  it("never: no request matches; always: every one does; sometimes: one can be named that does", () => {
+  it("LINT-2: never: no request matches; always: every one does; sometimes: one can be named that does", () => {
     const seen = { never: 0, always: 0, sometimes: 0, unknown: 0 };
     fc.assert(
       fc.property(crowded, (when) => {
