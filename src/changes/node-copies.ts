@@ -110,7 +110,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     kinds,
     pageRows: LIMITS.recordsCopiedAtOnce,
     inTurn,
-    held: () => heldText<FullCopyProgress<CopiedKind>>(replica, COPY_PROGRESS_KEY),
+    held: () => heldJson(replica, COPY_PROGRESS_KEY) as FullCopyProgress<CopiedKind> | null,
     keep: (progress) =>
       replica.putText(COPY_PROGRESS_KEY, progress === null ? null : JSON.stringify(progress)),
     onCopying: options.onCopyingAll,
@@ -126,7 +126,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       if (isFirst) await forget();
       fullCopy.begin();
     },
-    held: () => heldText<ChangeCursor>(replica, CHANGE_CURSOR_KEY),
+    held: () => heldJson(replica, CHANGE_CURSOR_KEY) as ChangeCursor | null,
     keep: (cursor) => replica.putText(CHANGE_CURSOR_KEY, JSON.stringify(cursor)),
     sourceIntervalMs: LIMITS.changeSourceIntervalMs,
     cursorIntervalMs: LIMITS.changeCursorIntervalMs,
@@ -205,10 +205,10 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   };
 }
 
-function heldText<T>(replica: Pick<Replica, "refresh" | "read">, key: string): T | null {
+function heldJson(replica: Pick<Replica, "refresh" | "read">, key: string): unknown {
   replica.refresh();
   const text = replica.read(key);
-  return text === undefined ? null : (JSON.parse(text) as T);
+  return text === undefined ? null : JSON.parse(text);
 }
 
 /** Something was copied once, or is being copied. */
