@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
 
 /** Whom the tenants' queries run as: no login, no superuser, and rights to guarded tables alone (migrations/0015). */
@@ -14,6 +15,7 @@ const INSUFFICIENT_PRIVILEGE = "42501";
  */
 const RACED = new Set(["42710", "23505", "XX000"]);
 const ATTEMPTS_MAX = 10;
+const RACED_PAUSE_MS = 20;
 
 /** What is still missing of the role, in the order in which it is made. */
 interface RoleState {
@@ -53,6 +55,8 @@ export async function ensureTenantRole(client: ClientBase, user: string | null =
         });
       }
       if (!RACED.has(error.code ?? "")) throw error;
+      // Many that start at once would race again and again.
+      await sleep(attempt * RACED_PAUSE_MS);
     }
   }
 }
