@@ -57,9 +57,9 @@ const NONE = -1;
 const DOORKEEPER_HASHES = 2 ** 9;
 
 /**
- * Compiled contents by name, each once: those that were asked for a second time. There are two generations: what is used moves into the young one, and once that
- * takes half of the bytes it becomes the old one, whose place it takes. So a scan of contents that are used once does not
- * push out those that are used all the time, and nothing is sorted.
+ * Compiled contents by name, each once: those that were asked for a second time. There are two generations. What is used
+ * moves into the young one, and once that takes half of the bytes it becomes the old one, whose place it takes. So a scan
+ * of contents that are used once does not push out those that are used all the time, and nothing is sorted.
  */
 export class PolicyContentCache {
   #generation = 0;

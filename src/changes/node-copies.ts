@@ -74,16 +74,18 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   const names = Object.keys(kinds) as CopiedKind[];
   // A copy that was read before a change must not be written after the one that was read behind it.
   const inTurn = oneAtATime();
+  let closed = false;
   const copy = async (changes: readonly Change[]): Promise<void> => {
-    const records = new Map<CopiedKind, RecordKey[]>();
+    const records = new Map(names.map((name): [CopiedKind, RecordKey[]] => [name, []]));
     for (const change of changes) {
       const name = COPIED_AS[change.kind];
       if (name === null) options.incidentsChanged();
-      else records.set(name, [...(records.get(name) ?? []), change]);
+      else records.get(name)?.push(change);
     }
-    for (const name of names) {
-      const changed = records.get(name) ?? [];
+    for (const [name, changed] of records) {
       for (let at = 0; at < changed.length; at += LIMITS.recordsCopiedAtOnce) {
+        // The replica closes next.
+        if (closed) throw new Error("this node is stopping");
         await inTurn(() => kinds[name].copy(changed.slice(at, at + LIMITS.recordsCopiedAtOnce)));
       }
     }
@@ -133,7 +135,6 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     nowMs: () => performance.now(),
   });
 
-  let closed = false;
   let failing = false;
   const attempt = async (work: () => Promise<unknown>): Promise<void> => {
     if (closed || !isReachable()) return;
@@ -166,7 +167,8 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       await follow();
       fullCopy.resume();
       await within(fullCopy.done(), LIMITS.firstCopyPatienceMs, undefined);
-      if (closed) return;
+      // A start that failed later on is made again.
+      if (closed || timers.length > 0) return;
       timers = [
         setInterval(() => void attempt(follow), LIMITS.changesIntervalMs).unref(),
         setInterval(() => void attempt(options.dropOldChanges), LIMITS.changesSweepIntervalMs).unref(),
