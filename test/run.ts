@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { writeReliability } from "./faults/reliability-table.js";
 import { groupFiles, type Group } from "./groups.js";
+import { changedFiles, reachedBy } from "./runner/changed.js";
+import { readResults, slowest } from "./runner/results.js";
+import { secondChance } from "./runner/second-chance.js";
 import { createEdgeCertificate } from "./support/edge-certificate.js";
 import { noCache, noEdge } from "./support/installed.js";
 import { DISK_VARIABLE, makeTestDir } from "./support/test-dir.js";
@@ -20,6 +23,9 @@ import { postgresBinaries } from "./support/postgres-versions.js";
  * `--installed` (`npm run test:installed`) runs the files that need what cannot be embedded, instead of the others.
  * `--postgres=15` (part of it) runs the files whose statements differ most on another major version of PostgreSQL.
  * `--two-nodes` (part of it) runs the files of the service's behaviour on two nodes behind the edge, as one service.
+ * `--changed` runs the files whose imports reach what differs from `main`, which takes seconds; what changes the service
+ * that tests start reaches all of those, and is left to the whole run.
+ * Files that fail are run once more, each with nothing beside it: see test/runner/second-chance.ts.
  * `--long` (`npm run test:faults`) runs the `*.long.test` files instead, one after the other since they measure, and
  * writes their figures into RELIABILITY.md; `--quick` shortens them.
  */
@@ -29,6 +35,7 @@ const options = process.argv.slice(2).filter((argument) => argument.startsWith("
 const isLong = options.includes("--long");
 const isQuick = options.includes("--quick");
 const isInstalled = options.includes("--installed");
+const isChanged = options.includes("--changed");
 /** These need a browser, a Valkey or Redis, or an edge proxy, which a machine may not have. */
 const INSTALLED = [
   "browser/",
@@ -96,7 +103,7 @@ const major = options.find((option) => option.startsWith("--postgres="))?.slice(
 const startsWithOneOf = (file: string, parts: readonly string[]): boolean =>
   parts.some((part) => file.startsWith(part));
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-const files = (await readdir(here, { recursive: true }))
+let files = (await readdir(here, { recursive: true }))
   .filter((file) => file.endsWith(".test.js") && file.endsWith(".long.test.js") === isLong)
   .filter((file) =>
     wanted.length === 0
@@ -109,6 +116,15 @@ const files = (await readdir(here, { recursive: true }))
       : wanted.some((part) => file.includes(part)),
   )
   .toSorted();
+if (isChanged) {
+  const root = fileURLToPath(new URL("../../", import.meta.url));
+  const { files: reached, throughService } = reachedBy(changedFiles(root), root, files);
+  process.stderr.write(
+    `${reached.length} test files import what was changed; ${throughService.length} more start a service that does\n`,
+  );
+  if (reached.length === 0) process.exit(0);
+  files = reached;
+}
 if (files.length === 0) {
   // Given no file, node:test would look for its own.
   process.stderr.write(`no test file matches ${wanted.join(", ")}\n`);
@@ -159,6 +175,38 @@ async function twoNodesEnvironment(): Promise<Record<string, string>> {
   return { [TWO_NODES_VARIABLE]: file, NODE_EXTRA_CA_CERTS: certificateFile };
 }
 
+/** One process of node:test for each path; resolves to its exit code and to what each file came to. */
+async function runGroups(
+  paths: readonly string[],
+  atOnce: number,
+  env: NodeJS.ProcessEnv,
+  name: string,
+): Promise<{ code: number; results: Awaited<ReturnType<typeof readResults>> }> {
+  const resultsFile = join(dataDir, `${name}.jsonl`);
+  const tests = spawn(
+    process.execPath,
+    [
+      "--test",
+      "--test-reporter=spec",
+      "--test-reporter-destination=stdout",
+      `--test-reporter=${pathToFileURL(join(here, "runner/reporter.js")).href}`,
+      `--test-reporter-destination=${resultsFile}`,
+      `--test-concurrency=${atOnce}`,
+      ...paths,
+    ],
+    { stdio: "inherit", env },
+  );
+  const stop = (signal: NodeJS.Signals): void => {
+    interrupted = true;
+    tests.kill(signal);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
+  const [code] = (await once(tests, "exit")) as [number | null];
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop);
+  return { code: code ?? 1, results: await readResults(resultsFile) };
+}
+
+let interrupted = false;
 const figuresFile = join(dataDir, "figures.jsonl");
 const postgres = await startTestPostgres({
   dataDir,
@@ -173,25 +221,32 @@ try {
   if (!isLong) await relaxServer(postgres.adminUrl);
   const migrationsDir = fileURLToPath(new URL("../../migrations", import.meta.url));
   const template = await makeTemplate(postgres.adminUrl, migrationsDir);
-  const groups = await writeGroups(join(dataDir, "groups"), await groupFiles(here, files));
-  const tests = spawn(
-    process.execPath,
-    ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, ...groups],
-    {
-      stdio: "inherit",
-      env: {
-        ...process.env,
-        TEST_DATABASE_URL: postgres.adminUrl,
-        [TEMPLATE_VARIABLE]: template,
-        ...(isTwoNodes ? await twoNodesEnvironment() : {}),
-        ...(isLong ? {} : { TMPDIR: dataDir, [DISK_VARIABLE]: tmpdir() }),
-        ...(isLong ? { FAULTS_FIGURES_FILE: figuresFile, FAULTS_QUICK: isQuick ? "1" : "0" } : {}),
-      },
-    },
+  const groups = await groupFiles(here, files);
+  const env = {
+    ...process.env,
+    TEST_DATABASE_URL: postgres.adminUrl,
+    [TEMPLATE_VARIABLE]: template,
+    ...(isTwoNodes ? await twoNodesEnvironment() : {}),
+    ...(isLong ? {} : { TMPDIR: dataDir, [DISK_VARIABLE]: tmpdir() }),
+    ...(isLong ? { FAULTS_FIGURES_FILE: figuresFile, FAULTS_QUICK: isQuick ? "1" : "0" } : {}),
+  };
+  const first = await runGroups(
+    await writeGroups(join(dataDir, "groups"), groups),
+    concurrency,
+    env,
+    "first",
   );
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => tests.kill(signal));
-  const [code] = (await once(tests, "exit")) as [number | null];
-  exitCode = code ?? 1;
+  exitCode = first.code;
+  process.stdout.write(slowest(first.results.values()));
+  if (exitCode !== 0 && !isLong && !interrupted) {
+    const again = await secondChance(groups, first.results, async (paths, round) => {
+      process.stdout.write(`once more, each alone: ${paths.join(" ")}\n`);
+      const alone = paths.map((file) => ({ name: file, files: [file] }));
+      return runGroups(await writeGroups(join(dataDir, `again-${round}`), alone), 1, env, `again-${round}`);
+    });
+    process.stdout.write(again.text);
+    exitCode = again.isPassed && !interrupted ? 0 : 1;
+  }
   if (isLong) await writeReliability(RELIABILITY, figuresFile, isQuick);
 } finally {
   await postgres.stop();

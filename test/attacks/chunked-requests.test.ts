@@ -6,13 +6,8 @@ import { register } from "../support/accounts.js";
 import { chunkedRequest, inPackets, SMUGGLED_ROUTE } from "../support/chunked-requests.js";
 import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
 import { requestsCounted } from "../support/requests-counted.js";
-import {
-  decisionBody,
-  eventually,
-  sendRead,
-  startTestService,
-  type RunningService,
-} from "../support/service.js";
+import { decisionBody, eventually, sendRead, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 
 /**
  * The parser of the pinned uWebSockets.js skips two bytes behind the last chunk and takes what follows for a request.
@@ -20,7 +15,7 @@ import {
  */
 let service: RunningService;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  service = await sharedTestService();
 });
 
 const head = (path = "/v1/decision", method = "POST"): string =>

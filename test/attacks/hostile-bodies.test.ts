@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { LIMITS } from "../../src/shared/limits.js";
 import { bearer, register } from "../support/accounts.js";
-import { decisionBody, send, sendRead, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, send, sendRead, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 
 /** test/service/http-malformed-bodies.test.ts has 20,000 generated ones for decisions; these go to every other body. */
 let service: RunningService;
 let session = "";
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+  service = await sharedTestService();
   session = (await register(service)).token;
 });
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { LIMITS } from "../../src/shared/limits.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, send, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 
 /** More than may wait. */
 const LARGE_REQUESTS = LIMITS.largeBodiesWaitingMax / 2 + 36;
@@ -24,7 +25,7 @@ const rules = (count: number): object[] =>
 
 let service: RunningService;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+  service = await sharedTestService();
 });
 
 /** Simulates so many drafts at once, and makes one decision after the other meanwhile; counts the drafts by status. */

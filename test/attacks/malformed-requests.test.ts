@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sendMalformedRequests } from "../support/malformed-requests.js";
-import { startTestService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 
 const REQUESTS = 2000;
 
 describe("malformed requests, generated", () => {
   it("are refused or not answered, never a 5xx of ours, and the service lives on", async (t) => {
-    const service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+    const service = await sharedTestService();
     const { answered, silent, grownBytes } = await sendMalformedRequests(service, REQUESTS);
     t.diagnostic(`${answered} answered, ${silent} not, memory ${Math.round(grownBytes / 2 ** 20)} MiB`);
     assert.equal(answered + silent, REQUESTS);

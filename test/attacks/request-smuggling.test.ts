@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openConnection, requestText, type RawConnection } from "../support/raw-http.js";
-import { decisionBody, sendRead, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, sendRead, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 
 /**
  * Each shape carries a whole decision request behind it. Whoever disagrees with a proxy on where the first one ends
@@ -9,7 +10,7 @@ import { decisionBody, sendRead, startTestService, type RunningService } from ".
  */
 let service: RunningService;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+  service = await sharedTestService();
 });
 
 type Headers = readonly (readonly [string, string])[];

@@ -2,14 +2,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openDashboard, type Dashboard } from "../support/dashboard.js";
 import { outcomeReport } from "../support/client-requests.js";
-import {
-  decisionBody,
-  send,
-  startTestService,
-  untilAnswered,
-  type Reply,
-  type RunningService,
-} from "../support/service.js";
+import { decisionBody, send, untilAnswered, type Reply, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId, publish } from "../support/tenants.js";
 
 /**
@@ -20,10 +14,7 @@ let service: RunningService;
 let own: { key: string; dashboard: Dashboard };
 let foreign: { decisionId: string; policyId: string; merchantId: string };
 before(async () => {
-  service = await startTestService({
-    RATE_LIMIT_PER_MINUTE: "0",
-    SECRET_KEY: "0123456789abcdef0123456789abcdef",
-  });
+  service = await sharedTestService();
   const [mine, theirs] = await Promise.all([
     createWorkspace(service, { merchants: ["shop"] }),
     createWorkspace(service, { merchants: ["shop", "their_shop"] }),

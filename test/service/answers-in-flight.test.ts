@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { decisionBody, send, sendRead, startTestService, type RunningService } from "../support/service.js";
+import { decisionBody, send, sendRead, type RunningService } from "../support/service.js";
+import { sharedTestService } from "../support/shared-service.js";
 
 const REQUESTS = 400;
 /** In letters of one to four bytes. */
@@ -8,7 +9,7 @@ const ORDERS = ["order", "größe", "注文", "🛒"];
 
 let service: RunningService;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0", DECISION_WORKERS: "2" });
+  service = await sharedTestService();
 });
 
 /** All at once, each with its own key; the texts by request. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
 import type { DecisionDetail } from "../../src/read/decision-detail.js";
-import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
-import { decisionBody, send, sendRead, startTestService, type RunningService } from "../support/service.js";
+import { freezeHealth } from "../support/frozen-health.js";
+import { decisionBody, send, sendRead, type RunningService } from "../support/service.js";
+import { frozenTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace } from "../support/tenants.js";
 
 type Json = Record<string, unknown>;
@@ -11,7 +12,7 @@ let service: RunningService;
 let workspaceId: string;
 let keys: Record<"live" | "test", string>;
 before(async () => {
-  service = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
+  service = await frozenTestService();
   workspaceId = await createWorkspace(service, {
     merchants: ["shop", "priced"],
   });

@@ -3,8 +3,9 @@ import { before, beforeEach, describe, it } from "node:test";
 import type { ConditionBody } from "../../src/decision/rule-evaluations.js";
 import type { DecisionDetail } from "../../src/read/decision-detail.js";
 import { sampleBucketOf } from "../../src/policy/stable-hash.js";
-import { freezeHealth, FROZEN_PROBER } from "../support/frozen-health.js";
-import { decisionBody, send, sendRead, startTestService, type RunningService } from "../support/service.js";
+import { freezeHealth } from "../support/frozen-health.js";
+import { decisionBody, send, sendRead, type RunningService } from "../support/service.js";
+import { frozenTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, publish, type RuleSpec } from "../support/tenants.js";
 
 type Json = Record<string, unknown>;
@@ -13,7 +14,7 @@ let service: RunningService;
 let workspaceId: string;
 let keys: Record<"live" | "test", string>;
 before(async () => {
-  service = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "2", RATE_LIMIT_PER_MINUTE: "0" });
+  service = await frozenTestService();
   workspaceId = await createWorkspace(service, {
     merchants: ["shop", "ruled", "archived", "plain", "last"],
     riskBlockThreshold: 80,
@@ -214,10 +215,10 @@ describe("the detail read carries each rule's conditions with the value that dec
     });
     const id = await decideId(plain);
     assert.equal((await rulesOf(id)).length, 1);
-    await service.pool.query("create table kept as table health_views");
+    await service.pool.query("create table kept_for_explanation as table health_views");
     await service.pool.query("delete from health_views");
     assert.equal((await detailOf(id)).rule_evaluations, null);
-    await service.pool.query("insert into health_views table kept");
+    await service.pool.query("insert into health_views table kept_for_explanation");
     assert.equal((await rulesOf(id)).length, 1);
   });
 

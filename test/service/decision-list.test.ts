@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { reportOutcomes } from "../support/feedback.js";
-import { decisionBody, send, type Reply, type RunningService } from "../support/service.js";
+import { decisionBody, send, sendRead, type Reply, type RunningService } from "../support/service.js";
 import { sharedTestService } from "../support/shared-service.js";
 import { createKey, createWorkspace, newId, publish } from "../support/tenants.js";
 
@@ -14,7 +14,7 @@ const ORDERS = ["order_1", "order_2", "order_1", "order_3", "order_1"];
 
 type Row = Record<string, unknown>;
 const list = (query = "", key = keys.all): Promise<Reply> =>
-  send(service, "GET", `/v1/decisions${query}`, { key });
+  sendRead(service, "GET", `/v1/decisions${query}`, { key });
 const rowsOf = ({ status, json, text }: Reply): Row[] => {
   assert.equal(status, 200, text);
   return json["decisions"] as Row[];
@@ -50,7 +50,7 @@ describe("GET /v1/decisions", () => {
       rows.slice(0, ORDERS.length).map((row) => row["decision_id"]),
       made.map(({ id }) => id).toReversed(),
     );
-    const detail = await send(service, "GET", `/v1/decisions/${made[4]?.id}`, { key: keys.all });
+    const detail = await sendRead(service, "GET", `/v1/decisions/${made[4]?.id}`, { key: keys.all });
     const { route, risk, model, transaction, policy } = detail.json as Record<string, Row>;
     assert.deepEqual(rows[0], {
       decision_id: made[4]?.id,

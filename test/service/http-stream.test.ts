@@ -82,7 +82,9 @@ describe("an answer in parts", () => {
     assert.ok(written < PARTS, "the peer reads nothing, and all was written");
     assert.equal(ended, false);
     let bytes = 0;
-    socket.on("data", (chunk: Buffer) => (bytes += chunk.filter((byte) => byte === 0x23).length));
+    socket.on("data", (chunk: Buffer) => {
+      for (const byte of chunk) if (byte === 0x23) bytes++;
+    });
     await eventually(async () => assert.equal(bytes, PARTS * (PART.length - 1)));
     assert.equal(ended, true);
     socket.destroy();

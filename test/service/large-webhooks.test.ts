@@ -92,12 +92,16 @@ describe("large webhooks, signed by nobody", () => {
   it("are read one after the other, and small ones pass by", async () => {
     const large = [send("large_1", LARGE), send("large_2", LARGE)];
     await Promise.race([until("large_1 begun"), until("large_2 begun")]);
+    const begunMs = performance.now();
     const [first, second] = events.includes("large_1 begun")
       ? ["large_1", "large_2"]
       : ["large_2", "large_1"];
     await send("small", SMALL);
-    assert.ok(!events.includes(`${second} begun`));
+    const passedBy = !events.includes(`${second} begun`);
+    const isOverdue = performance.now() - begunMs >= LIMITS.turnMsMax;
     await Promise.all(large);
+    // A turn is over after 250 ms, whoever still has it.
+    assert.ok(passedBy || isOverdue);
     assert.deepEqual(
       events.filter((event) => event.startsWith("large") && event.endsWith("begun")),
       [`${first} begun`, `${second} begun`],

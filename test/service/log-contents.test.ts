@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { idToHex } from "../../src/shared/ids.js";
-import { decisionBody, eventually, send, startTestService } from "../support/service.js";
+import { decisionBody, eventually, send, sendRead, startTestService } from "../support/service.js";
 import { createWorkspace } from "../support/tenants.js";
 
 /** What must not get out, each in a shape of its own so that a leak tells where it came from. */
@@ -32,6 +32,8 @@ describe("logs and metrics carry only safe fields", () => {
       previous_attempt: { provider: "provider_1", outcome: "declined", provider_reason_code: VALUE },
     });
     const headers = { "idempotency-key": IDEMPOTENCY_KEY };
+    // The thread that reads is to run by then.
+    await sendRead(service, "GET", "/v1/decisions");
     const statuses = async (): Promise<number[]> => {
       const decide = async (
         body: unknown,

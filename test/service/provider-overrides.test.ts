@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { atOnce } from "../support/at-once.js";
 import { openDashboard, type Dashboard } from "../support/dashboard.js";
 import {
@@ -110,7 +111,8 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
   ] as const) {
     it(`the default score of ${state} is ${score}; state null lifts it`, async () => {
       const tenant = await newTenant();
-      const before = await ofEachNode(async () => healthOf(await decide(tenant.keys.test), "provider_2"));
+      const other = await newTenant();
+      const unpinned = async () => healthOf(await decide(other.keys.test), "provider_2");
       await atOnce(
         () => put(tenant, "provider_2", { state }),
         async () =>
@@ -120,7 +122,14 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
         () => put(tenant, "provider_2", { state: null }),
         async ({ json }) => {
           assert.deepEqual(json, { provider: "provider_2", overrides: [] });
-          assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_2"), before());
+          // A probe's minute may turn in between: before or after it, the view is everybody's.
+          const views = [await unpinned()];
+          const own = healthOf(await decide(tenant.keys.test), "provider_2");
+          views.push(await unpinned());
+          assert.ok(
+            views.some((view) => isDeepStrictEqual(view, own)),
+            `${String(own)} of ${views.map(String).join(", ")}`,
+          );
         },
       );
     });

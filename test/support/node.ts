@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { serviceStarts } from "./cpu-time.js";
 import { START_ARGUMENTS } from "./main.js";
 import { closeLater } from "./closing.js";
 import { readDocument } from "./documented.js";
@@ -62,6 +63,7 @@ export async function startNode(env: Readonly<Record<string, string>> = {}): Pro
   let log = "";
   const printed: string[] = [];
   const start = async (): Promise<ChildProcess> => {
+    serviceStarts.count++;
     const child = spawn(process.execPath, START_ARGUMENTS, {
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { serviceStarts } from "./cpu-time.js";
 import { START_ARGUMENTS } from "./main.js";
 import { readLockFile } from "../../src/persistence/postgres-cluster.js";
 import { closeLater } from "./closing.js";
@@ -47,6 +48,7 @@ export async function createServiceProcess(
   let log = "";
   let startedMs = 0;
   const spawnService = (): ChildProcess => {
+    serviceStarts.count++;
     startedMs = performance.now();
     const child = spawn(process.execPath, START_ARGUMENTS, {
       env: environment,

@@ -25,6 +25,23 @@ export async function untilAnswered<R extends { status: number }>(ask: () => Pro
   }
 }
 
+/**
+ * The service closes a connection on which nothing comes for ten seconds, and a client that stood still for as long finds
+ * that out when it uses it. One that had answered before, and closed instead of answering, is asked again on a new one.
+ */
+async function fetchKept(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const { code, socket } = ((error as Error).cause ?? {}) as {
+      code?: string;
+      socket?: { bytesRead?: number };
+    };
+    if (code !== "UND_ERR_SOCKET" || !((socket?.bytesRead ?? 0) > 0)) throw error;
+    return fetch(url, init);
+  }
+}
+
 /** What reads: `send` until it is answered. */
 export const sendRead = (...request: Parameters<typeof send>): Promise<Reply> =>
   untilAnswered(() => send(...request));
@@ -60,7 +77,7 @@ export async function send(
   const { body, headers = {}, key = service.key } = options;
   const isAppended = APPENDS.test(`${method} ${path}`);
   if (!isAppended && !path.startsWith("/v1/provider-health")) await service.sharedLog?.stored();
-  const response = await fetch(service.url + path, {
+  const response = await fetchKept(service.url + path, {
     method,
     headers: {
       ...(key === null ? {} : { "x-api-key": key }),

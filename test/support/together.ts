@@ -1,5 +1,10 @@
-import { after, describe, it } from "node:test";
+import { appendFileSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
 import { closeAll } from "./closing.js";
+import { cpuSeconds, serviceStarts } from "./cpu-time.js";
+
+/** Names the file that each test file's seconds of CPU are written to, one line of JSON each. */
+export const COSTS_VARIABLE = "TEST_COSTS_FILE";
 
 export interface TestFile {
   /** Under dist/test/, as the suite's title. */
@@ -16,6 +21,12 @@ export function runTogether(files: readonly TestFile[]): void {
   const left = new Set(files.map(({ name }) => name));
   for (const { name, url } of files) {
     describe(name, async () => {
+      let begun = cpuSeconds();
+      let startsBefore = 0;
+      before(() => {
+        begun = cpuSeconds();
+        startsBefore = serviceStarts.count;
+      });
       try {
         await import(url);
       } catch (error) {
@@ -25,7 +36,19 @@ export function runTogether(files: readonly TestFile[]): void {
         });
       }
       after(closeAll);
-      after(() => left.delete(name));
+      after(() => {
+        left.delete(name);
+        const costs = process.env[COSTS_VARIABLE];
+        const ended = cpuSeconds();
+        if (costs === undefined || begun === null || ended === null) return;
+        const line = {
+          file: name,
+          ownS: ended.own - begun.own,
+          startedS: ended.started - begun.started,
+          starts: serviceStarts.count - startsBefore,
+        };
+        appendFileSync(costs, `${JSON.stringify(line)}\n`);
+      });
     });
   }
   process.on("exit", () => {
