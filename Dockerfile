@@ -13,7 +13,7 @@ RUN npm run --silent build \
  && ARCH="$(node -p 'process.arch')" ABI="$(node -p 'process.versions.modules')" \
  && find node_modules/uWebSockets.js/dist/bin -name '*.node' ! -name "uws_linux_${ARCH}_${ABI}.node" -delete \
  && test -s "node_modules/uWebSockets.js/dist/bin/uws_linux_${ARCH}_${ABI}.node" \
- && node -e "import('./dist/src/persistence/postgres-install.js').then((module) => module.locatePostgres())"
+ && node -e "import('./dist/src/platform/postgres/embedded/install.js').then((module) => module.locatePostgres())"
 
 FROM node:22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 # A container brings its own database: DATABASE_URL is expected. The embedded one works too, under /data.

@@ -3,21 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createBacktests } from "../src/actors/backtest-thread.js";
-import type { BacktestJob } from "../src/actors/messages.js";
-import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
-import { migrate } from "../src/persistence/migrate.js";
-import { createPool } from "../src/persistence/pool.js";
-import { createIdGenerator } from "../src/shared/ids.js";
-import { createRandomSource } from "../src/shared/random-source.js";
-import { createLogger } from "../src/telemetry/logger.js";
+import { createBacktests } from "../src/features/policies/backtest/backtest-thread.js";
+import type { BacktestJob } from "../src/path/messages.js";
+import { startEmbeddedPostgres } from "../src/platform/postgres/embedded/embedded-postgres.js";
+import { migrate } from "../src/platform/postgres/migrate.js";
+import { createPool } from "../src/platform/postgres/pool.js";
+import { createIdGenerator } from "../src/domain/ids/ids.js";
+import { createRandomSource } from "../src/platform/node/random-source.js";
+import { createLogger } from "../src/platform/telemetry/logger.js";
 import { closeAll, type Closer } from "./bench-processes.js";
-import { policy } from "./engine-policy.js";
+import { policy } from "./engine/engine-policy.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { createHistory } from "./history/history.js";
 import { startProgress } from "./history/progress.js";
-import { measureRecording } from "./recording.js";
-import { DEFAULT_PROVIDERS } from "./traffic.js";
+import { measureRecording } from "./engine/recording.js";
+import { DEFAULT_PROVIDERS } from "./client/traffic.js";
 
 const HELP = `npm run bench:backtest -- [--decisions 100000] [--rules 10]
 

@@ -2,10 +2,10 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { scheduleClient, type ClientScheduling } from "./client-scheduling.js";
+import { scheduleClient, type ClientScheduling } from "./harness/client-scheduling.js";
 import type { GeneratorJob, GeneratorReply } from "./generator.js";
-import { createLatencyHistogram } from "./latency-histogram.js";
-import type { LoadResult } from "./load-run.js";
+import { createLatencyHistogram } from "./client/latency-histogram.js";
+import type { LoadResult } from "./client/load-run.js";
 
 /** What a started process owes: called in reverse order of starting, also after a failure or Ctrl-C. */
 export type Closer = () => Promise<unknown>;

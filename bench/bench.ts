@@ -2,19 +2,19 @@ import { spawn } from "node:child_process";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { checkFloors, type BenchFigures } from "./bench-floors.js";
+import { checkFloors, type BenchFigures } from "./harness/bench-floors.js";
 import { closeAll, startGenerator, type Closer } from "./bench-processes.js";
-import { CONNECTIONS, createRoundRunner, median, type Round, type Row, type RowId } from "./bench-rounds.js";
-import { ROW_IDS, startRows } from "./bench-rows.js";
-import type { BenchService } from "./bench-service.js";
-import { markdownTable, throughputTable } from "./bench-table.js";
-import type { ClientScheduling } from "./client-scheduling.js";
+import { CONNECTIONS, createRoundRunner, median, type Round, type Row, type RowId } from "./harness/bench-rounds.js";
+import { ROW_IDS, startRows } from "./harness/bench-rows.js";
+import type { BenchService } from "./harness/bench-service.js";
+import { markdownTable, throughputTable } from "./harness/bench-table.js";
+import type { ClientScheduling } from "./harness/client-scheduling.js";
 import { acrossPasses, measureEngine, type EngineMeasurement } from "./engine.js";
-import { measureCachedKey } from "./cached-key.js";
-import { measureJournalBacklog } from "./journal-backlog.js";
-import { measurePolicyCheck } from "./policy-check.js";
-import { measurePricedEngineApart } from "./priced-engine-apart.js";
-import type { LoadSummary } from "./load-summary.js";
+import { measureCachedKey } from "./engine/cached-key.js";
+import { measureJournalBacklog } from "./engine/journal-backlog.js";
+import { measurePolicyCheck } from "./engine/policy-check.js";
+import { measurePricedEngineApart } from "./engine/priced-engine-apart.js";
+import type { LoadSummary } from "./load/load-summary.js";
 
 const HELP = `npm run bench -- [--rows a,b,c,d,e] [--rounds 7] [--seconds 2.5]
 

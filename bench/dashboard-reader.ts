@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { openConnection, type ConnectionEvents, type HttpConnection } from "./http-connection.js";
+import { openConnection, type ConnectionEvents, type HttpConnection } from "./client/http-connection.js";
 
 /** What the parent asks for; answered with "began", and on "end" with the number of reads answered. */
 export interface ReadsJob {

@@ -2,9 +2,9 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { stopped } from "./bench-processes.js";
-import type { BenchService } from "./bench-service.js";
-import { runBesideCommand } from "./beside-command.js";
-import { scheduleClient } from "./client-scheduling.js";
+import type { BenchService } from "./harness/bench-service.js";
+import { runBesideCommand } from "./harness/beside-command.js";
+import { scheduleClient } from "./harness/client-scheduling.js";
 import type { ReadsJob } from "./dashboard-reader.js";
 
 const HELP = `npm run bench:dashboard-reads -- [--rounds 7] [--seconds 5] [--rate 500] [--reads 50]

@@ -1,17 +1,17 @@
 import { pathToFileURL } from "node:url";
-import type { DecideInput, DecisionContext } from "../src/decision/decision.js";
-import { decide } from "../src/decision/decide.js";
-import { renderDecision } from "../src/decision/render.js";
-import { toPolicyFacts } from "../src/decision/facts.js";
-import { DecisionPolicy } from "../src/decision/decision-policy.js";
-import type { PolicyFacts } from "../src/policy/policy-facts.js";
-import { assessRisk } from "../src/risk/assess-risk.js";
-import { median } from "./bench-rounds.js";
-import { healthView, request } from "./engine-inputs.js";
-import { policy } from "./engine-policy.js";
-import { measureCachedKey } from "./cached-key.js";
-import { measurePolicyCheck } from "./policy-check.js";
-import { measurePricedEngine } from "./priced-engine.js";
+import type { DecideInput, DecisionContext } from "../src/domain/decision/decision.js";
+import { decide } from "../src/domain/decision/decide.js";
+import { renderDecision } from "../src/domain/decision/render.js";
+import { toPolicyFacts } from "../src/domain/decision/facts.js";
+import { DecisionPolicy } from "../src/domain/decision/decision-policy.js";
+import type { PolicyFacts } from "../src/domain/policy/policy-facts.js";
+import { assessRisk } from "../src/domain/risk/assess-risk.js";
+import { median } from "./harness/bench-rounds.js";
+import { healthView, request } from "./engine/engine-inputs.js";
+import { policy } from "./engine/engine-policy.js";
+import { measureCachedKey } from "./engine/cached-key.js";
+import { measurePolicyCheck } from "./engine/policy-check.js";
+import { measurePricedEngine } from "./engine/priced-engine.js";
 
 /** One row of the table; times are microseconds per request, medians over the repetitions. */
 export interface EngineMeasurement {

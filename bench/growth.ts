@@ -1,6 +1,6 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import type { FloorResult } from "./bench-floors.js";
+import type { FloorResult } from "./harness/bench-floors.js";
 import { closeAll, startGenerator, type Closer, type Generator } from "./bench-processes.js";
 import { startCluster, type Cluster, type GrownDatabase } from "./growth/grown-database.js";
 import { POLICY_KINDS, type PolicyKind } from "./growth/grown-policies.js";
@@ -17,7 +17,7 @@ import { measurePlatform } from "./growth/platform.js";
 import { measureBesidePublishes, measurePublishes } from "./growth/publishes.js";
 import { measureFill, measureRestarts, type FillFigure } from "./growth/restarts.js";
 import { SIDES, type Sides } from "./growth/sides.js";
-import { SPREAD_MERCHANTS_MAX } from "./spread-source.js";
+import { SPREAD_MERCHANTS_MAX } from "./client/spread-source.js";
 
 /** What can be measured by itself: many tenants beside few, and many merchants with either kind of policies. */
 const PARTS = ["tenancy", ...POLICY_KINDS] as const;

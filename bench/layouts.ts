@@ -6,9 +6,9 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { runCopyTransaction } from "../src/persistence/copy-transaction.js";
-import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
-import { idToHex } from "../src/shared/ids.js";
+import { runCopyTransaction } from "../src/platform/postgres/copy-transaction.js";
+import { startEmbeddedPostgres } from "../src/platform/postgres/embedded/embedded-postgres.js";
+import { idToHex } from "../src/domain/ids/ids.js";
 import { inlineDocument, segments, wideJsonb, type Layout } from "./layouts/cases.js";
 import { createDocumentSource, type BenchRow, type DocumentSource } from "./layouts/documents.js";
 

@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import cliProgress from "cli-progress";
-import { histogramChart } from "./histogram-chart.js";
-import { openConnection } from "./http-connection.js";
-import { runAutocannon } from "./load-autocannon.js";
-import { LOAD_HELP, LoadArgumentError, parseLoadOptions, type LoadOptions } from "./load-options.js";
-import { latencySvg, reportHtml } from "./load-report.js";
-import { runLoad, type LoadPlan } from "./load-run.js";
-import { summarize, summaryLines, verdict } from "./load-summary.js";
-import { createRecordedSource, createTrafficSource } from "./request-source.js";
+import { histogramChart } from "./load/histogram-chart.js";
+import { openConnection } from "./client/http-connection.js";
+import { runAutocannon } from "./load/load-autocannon.js";
+import { LOAD_HELP, LoadArgumentError, parseLoadOptions, type LoadOptions } from "./load/load-options.js";
+import { latencySvg, reportHtml } from "./load/load-report.js";
+import { runLoad, type LoadPlan } from "./client/load-run.js";
+import { summarize, summaryLines, verdict } from "./load/load-summary.js";
+import { createRecordedSource, createTrafficSource } from "./client/request-source.js";
 
 process.exitCode = await main();
 

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { BenchService } from "./bench-service.js";
-import { runBesideCommand } from "./beside-command.js";
+import type { BenchService } from "./harness/bench-service.js";
+import { runBesideCommand } from "./harness/beside-command.js";
 
 const HELP = `npm run bench:login-storm -- [--rounds 7] [--seconds 5] [--rate 500] [--logins 32]
 

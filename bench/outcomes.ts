@@ -2,13 +2,13 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { servicePostgres } from "./bench-postgres.js";
+import { servicePostgres } from "./harness/bench-postgres.js";
 import { closeAll, startGenerator, type Closer, type Generator } from "./bench-processes.js";
-import { CONNECTIONS, median } from "./bench-rounds.js";
-import { drained, startService, type BenchService } from "./bench-service.js";
-import { markdownTable } from "./bench-table.js";
-import { idFromHex } from "../src/shared/ids.js";
-import { createRandom } from "./random.js";
+import { CONNECTIONS, median } from "./harness/bench-rounds.js";
+import { drained, startService, type BenchService } from "./harness/bench-service.js";
+import { markdownTable } from "./harness/bench-table.js";
+import { idFromHex } from "../src/domain/ids/ids.js";
+import { createRandom } from "./client/random.js";
 
 const HELP = `npm run bench:outcomes -- [--rounds 5] [--seconds 3]
 

@@ -3,19 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
-import { migrate } from "../src/persistence/migrate.js";
-import { createPool } from "../src/persistence/pool.js";
-import { createTenantDb } from "../src/persistence/tenant-db.js";
-import { createIdGenerator } from "../src/shared/ids.js";
-import { createRandomSource } from "../src/shared/random-source.js";
+import { startEmbeddedPostgres } from "../src/platform/postgres/embedded/embedded-postgres.js";
+import { migrate } from "../src/platform/postgres/migrate.js";
+import { createPool } from "../src/platform/postgres/pool.js";
+import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
+import { createIdGenerator } from "../src/domain/ids/ids.js";
+import { createRandomSource } from "../src/platform/node/random-source.js";
 import { closeAll, type Closer } from "./bench-processes.js";
-import { markdownTable } from "./bench-table.js";
+import { markdownTable } from "./harness/bench-table.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { startProgress } from "./history/progress.js";
 import { createReads, type MeasuredRead } from "./history/reads.js";
-import { createRandom } from "./random.js";
-import { DEFAULT_PROVIDERS } from "./traffic.js";
+import { createRandom } from "./client/random.js";
+import { DEFAULT_PROVIDERS } from "./client/traffic.js";
 
 const HELP = `npm run bench:read -- [--rows 10000,1000000] [--ten-million] [--repetitions 200]
 

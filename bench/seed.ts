@@ -1,19 +1,19 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { claimDataDir } from "../src/actors/data-dir.js";
-import { issueApiKey } from "../src/auth/issue-api-key.js";
-import { insertMerchant, insertWorkspace } from "../src/persistence/catalog-queries.js";
-import { startEmbeddedPostgres } from "../src/persistence/embedded-postgres.js";
-import { migrate } from "../src/persistence/migrate.js";
-import { createPool } from "../src/persistence/pool.js";
-import { createIdGenerator, isId } from "../src/shared/ids.js";
-import { createRandomSource } from "../src/shared/random-source.js";
-import { SCOPES } from "../src/shared/vocabulary.js";
+import { claimDataDir } from "../src/platform/node/data-dir.js";
+import { issueApiKey } from "../src/features/api-keys/issue-api-key.js";
+import { insertMerchant, insertWorkspace } from "../src/path/access/catalog-queries.js";
+import { startEmbeddedPostgres } from "../src/platform/postgres/embedded/embedded-postgres.js";
+import { migrate } from "../src/platform/postgres/migrate.js";
+import { createPool } from "../src/platform/postgres/pool.js";
+import { createIdGenerator, isId } from "../src/domain/ids/ids.js";
+import { createRandomSource } from "../src/platform/node/random-source.js";
+import { SCOPES } from "../src/domain/vocabulary/vocabulary.js";
 import { closeAll, type Closer } from "./bench-processes.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { startProgress } from "./history/progress.js";
-import { DEFAULT_PROVIDERS } from "./traffic.js";
+import { DEFAULT_PROVIDERS } from "./client/traffic.js";
 
 const HELP = `npm run seed -- --decisions N [options]
 

@@ -1,12 +1,12 @@
-import "./shared/navigator.js";
-import { DataDirError } from "./actors/data-dir.js";
-import { DatabaseStartError } from "./actors/database-start.js";
-import { readSettings, SettingsError } from "./config/settings.js";
-import { ListenError } from "./http/server.js";
+import "./platform/threads/navigator.js";
+import { DataDirError } from "./platform/node/data-dir.js";
+import { DatabaseStartError } from "./platform/postgres/database-start.js";
+import { readSettings, SettingsError } from "./platform/settings/settings.js";
+import { ListenError } from "./path/front/server.js";
 import { startService, type Service } from "./service.js";
-import { runHelpersInBackground } from "./shared/background.js";
-import { readyReport, waitingReport, type StartReport } from "./start-report.js";
-import { createLogger, type Logger } from "./telemetry/logger.js";
+import { runHelpersInBackground } from "./platform/threads/background.js";
+import { readyReport, waitingReport, type StartReport } from "./composition/start-report.js";
+import { createLogger, type Logger } from "./platform/telemetry/logger.js";
 
 /** Settings → service → signals. Exit 0 after a clean stop, 1 when it cannot start or has to give up. */
 async function main(): Promise<void> {

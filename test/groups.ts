@@ -8,7 +8,7 @@ export interface Group {
   files: string[];
 }
 
-/** Of test/support/shared-service.ts. */
+/** Of test/support/service/shared-service.ts. */
 const SHARED_SERVICES: readonly string[] = ["sharedTestService", "frozenTestService"];
 
 /** A service file's own imports cost about half a second of CPU; more files than this would make one process the last. */

@@ -9,13 +9,13 @@ import { groupFiles, type Group } from "./groups.js";
 import { changedFiles, reachedBy } from "./runner/changed.js";
 import { readResults, slowest } from "./runner/results.js";
 import { secondChance } from "./runner/second-chance.js";
-import { createEdgeCertificate } from "./support/edge-certificate.js";
-import { noCache, noEdge } from "./support/installed.js";
-import { DISK_VARIABLE, makeTestDir } from "./support/test-dir.js";
-import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/test-server.js";
-import { POSTGRES_BIN_VARIABLE, startTestPostgres } from "./support/postgres-server.js";
+import { createEdgeCertificate } from "./support/edge/edge-certificate.js";
+import { noCache, noEdge } from "./support/machine/installed.js";
+import { DISK_VARIABLE, makeTestDir } from "./support/machine/test-dir.js";
+import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/postgres/test-server.js";
+import { POSTGRES_BIN_VARIABLE, startTestPostgres } from "./support/postgres/postgres-server.js";
 import { TWO_NODES_VARIABLE } from "./support/two-nodes-mode.js";
-import { postgresBinaries } from "./support/postgres-versions.js";
+import { postgresBinaries } from "./support/postgres/postgres-versions.js";
 
 /**
  * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
@@ -41,62 +41,68 @@ const INSTALLED = [
   "browser/",
   "nodes/",
   "attacks/edge-",
-  "faults/cache-outage.",
-  "service/docs-page.",
-  "service/postgres-refused.",
+  "faults/cache/cache-outage.",
+  "service/docs/docs-page.",
+  "service/postgres/postgres-refused.",
 ];
 /** What writes and reads PostgreSQL: the writer, outcomes, the log and its figures, and all that is administered. */
 const OF_POSTGRES = [
-  "faults/database-outage.",
-  "faults/journal-redelivery.",
-  "faults/outcome-outage.",
-  "faults/webhook-outage.",
-  "faults/writes-refused.",
+  "faults/database/database-outage.",
+  "faults/database/journal-redelivery.",
+  "faults/database/outcome-outage.",
+  "faults/database/webhook-outage.",
+  "faults/database/writes-refused.",
   "service/account",
-  "service/alert-sync.",
-  "service/analytics",
-  "service/api-keys.",
-  "service/audit-log.",
+  "service/alerts/alert-sync.",
+  "service/analytics/analytics",
+  "service/api-keys/api-keys.",
+  "service/audit/audit-log.",
   "service/catalog-notifications.",
-  "service/decision-",
-  "service/normal-amount.",
-  "service/observed-pricing.",
-  "service/outcomes.",
-  "service/platform-admin.",
-  "service/policies.",
-  "service/policy-backtest.",
-  "service/postgres-catalog.",
-  "service/postgres-migrate.",
-  "service/postgres-writer.",
-  "service/pric",
-  "service/provider-",
-  "service/reads.",
-  "service/rollup-",
-  "service/row-",
-  "service/team.",
-  "service/tenant-",
-  "service/usage-analytics.",
+  "service/decide/decision-",
+  "service/decisions/decision-",
+  "service/reviews/decision-",
+  "service/decide/normal-amount.",
+  "service/pricing/observed-pricing.",
+  "service/outcomes/outcomes.",
+  "service/platform-admin/platform-admin.",
+  "service/policies/policies.",
+  "service/policies/policy-backtest.",
+  "service/postgres/postgres-catalog.",
+  "service/postgres/postgres-migrate.",
+  "service/writer/postgres-writer.",
+  "service/decisions/pric",
+  "service/pricing/pric",
+  "service/overrides/provider-",
+  "service/webhooks/provider-",
+  "service/decisions/reads.",
+  "service/analytics/rollup-",
+  "service/writer/rollup-",
+  "service/decisions/row-",
+  "service/postgres/row-",
+  "service/team/team.",
+  "service/postgres/tenant-",
+  "service/analytics/usage-analytics.",
 ];
 /** What is the same however many nodes there are: decisions, outcomes, policies and provider health. */
 const OF_TWO_NODES = [
   "nodes/two-as-one.",
-  "service/api-keys.",
-  "service/decision-aggregate.",
-  "service/decision-detail.",
-  "service/decision-explanation.",
-  "service/decision-latency.",
-  "service/decision-list.",
-  "service/decision-replay.",
-  "service/decision-review.",
-  "service/decision.",
-  "service/engine-",
-  "service/health",
+  "service/api-keys/api-keys.",
+  "service/decisions/decision-aggregate.",
+  "service/decisions/decision-detail.",
+  "service/decisions/decision-explanation.",
+  "service/decide/decision-latency.",
+  "service/decisions/decision-list.",
+  "service/decisions/decision-replay.",
+  "service/reviews/decision-review.",
+  "service/decide/decision.",
+  "service/decide/engine-",
+  "service/provider-health/health",
   "service/outcome",
-  "service/policies.",
-  "service/policy-backtest.",
-  "service/policy-if-match.",
-  "service/policy-simulate.",
-  "service/provider-overrides.",
+  "service/policies/policies.",
+  "service/policies/policy-backtest.",
+  "service/policies/policy-if-match.",
+  "service/policies/policy-simulate.",
+  "service/overrides/provider-overrides.",
 ];
 const isTwoNodes = options.includes("--two-nodes");
 const major = options.find((option) => option.startsWith("--postgres="))?.slice("--postgres=".length);

@@ -1,11 +1,11 @@
-import "../src/shared/navigator.js";
+import "../src/platform/threads/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
-import { runBacktest } from "../src/actors/backtest-actor.js";
-import type { BacktestReport } from "../src/actors/messages.js";
-import { runThreadInBackground } from "../src/shared/background.js";
-import type { BacktestWorkerData } from "../src/actors/worker-data.js";
-import { createTenantDb } from "../src/persistence/tenant-db.js";
-import { LIMITS } from "../src/shared/limits.js";
+import { runBacktest } from "../src/features/policies/backtest/backtest-actor.js";
+import type { BacktestReport } from "../src/path/messages.js";
+import { runThreadInBackground } from "../src/platform/threads/background.js";
+import type { BacktestWorkerData } from "../src/path/worker-data.js";
+import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
+import { LIMITS } from "../src/domain/vocabulary/limits.js";
 
 runThreadInBackground();
 const { databaseUrl, job } = workerData as BacktestWorkerData;

@@ -1,22 +1,22 @@
 import { workerData } from "node:worker_threads";
-import { createBatchPace, paced } from "../src/actors/batch-pace.js";
-import type { SharedIdempotency } from "../src/actors/batch-commit.js";
-import { createIdentityReader } from "../src/actors/decision-identity.js";
-import { createDecideActor } from "../src/actors/decide-actor.js";
-import { warmUp } from "../src/actors/decide-warm-up.js";
-import { createOutcomeActor } from "../src/actors/outcome-actor.js";
-import { withLoopTurns } from "../src/actors/loop-turns.js";
-import { createDecisionContexts } from "../src/actors/decision-contexts.js";
-import { createHealthRecorder } from "../src/actors/health-recorder.js";
-import { createPrecedence } from "../src/actors/precedence.js";
-import { openTaskPage } from "../src/actors/task-page.js";
-import type { DecideWorkerData, SharedCache } from "../src/actors/worker-data.js";
-import { createDecisionValidator } from "../src/api/decision-schema.js";
-import { batchAgeMs } from "../src/journal/batch-codec.js";
-import { openJournal } from "../src/journal/journal.js";
-import { openReplica } from "../src/replica/replica.js";
-import { monotonicMs } from "../src/shared/clock.js";
-import { runThreadInRealTime, scheduleThread } from "../src/shared/real-time.js";
+import { createBatchPace, paced } from "../src/path/decide/batch-pace.js";
+import type { SharedIdempotency } from "../src/path/decide/batch-commit.js";
+import { createIdentityReader } from "../src/path/decide/identity/decision-identity.js";
+import { createDecideActor } from "../src/path/decide/decide-actor.js";
+import { warmUp } from "../src/path/decide/decide-warm-up.js";
+import { createOutcomeActor } from "../src/path/decide/outcome-actor.js";
+import { withLoopTurns } from "../src/platform/threads/loop-turns.js";
+import { createDecisionContexts } from "../src/path/decide/context/decision-contexts.js";
+import { createHealthRecorder } from "../src/path/decide/health-recorder.js";
+import { createPrecedence } from "../src/path/decide/precedence.js";
+import { openTaskPage } from "../src/path/decide/pool/task-page.js";
+import type { DecideWorkerData, SharedCache } from "../src/path/worker-data.js";
+import { createDecisionValidator } from "../src/path/wire/decision-schema.js";
+import { batchAgeMs } from "../src/path/journal/batch-codec.js";
+import { openJournal } from "../src/path/journal/journal.js";
+import { openReplica } from "../src/path/replica/replica.js";
+import { monotonicMs } from "../src/platform/timing/clock.js";
+import { runThreadInRealTime, scheduleThread } from "../src/platform/threads/real-time.js";
 
 const options = workerData as DecideWorkerData;
 
@@ -26,7 +26,7 @@ warmUp(validator, contexts, options.providers);
 
 /** Loaded only where it is used: a worker that replaces another is to be there soon. */
 const openShared = async (cache: SharedCache): Promise<SharedIdempotency> =>
-  (await import("../src/actors/shared-idempotency.js")).openSharedIdempotency(cache);
+  (await import("../src/path/decide/shared-idempotency.js")).openSharedIdempotency(cache);
 const shared = options.cache === null ? null : await openShared(options.cache);
 const journal = options.journal === null ? null : openJournal(options.journal);
 const decideBatch = createDecideActor({
@@ -68,7 +68,7 @@ const pace = createBatchPace(monotonicMs);
 const atPace = <Task, Reply>(requestsOf: (task: Task) => number, work: (task: Task) => Reply) =>
   shared === null ? paced(pace, requestsOf, work) : work;
 export default turning(observant(atPace(({ bodies }) => bodies.length, decideBatch)));
-/** Called by name from actors/decision-pool.ts. */
+/** Called by name from path/decide/pool/decision-pool.ts. */
 export const outcomes =
   journal === null
     ? null

@@ -1,4 +1,4 @@
-import { serveErrands } from "../src/actors/errand-worker.js";
-import { workOnPassword } from "../src/actors/password-actor.js";
+import { serveErrands } from "../src/platform/threads/errand-worker.js";
+import { workOnPassword } from "../src/features/accounts/password-actor.js";
 
 serveErrands(workOnPassword);

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { ProberCommand } from "../src/actors/messages.js";
-import { startProberActor } from "../src/actors/prober-actor.js";
-import type { ProberWorkerData } from "../src/actors/worker-data.js";
-import { createDiskRoomCheck } from "../src/journal/disk-room.js";
-import { HealthMonitor } from "../src/health/monitor.js";
-import { openReplica } from "../src/replica/replica.js";
-import { PAYMENT_METHODS } from "../src/shared/vocabulary.js";
+import type { ProberCommand } from "../src/path/messages.js";
+import { startProberActor } from "../src/path/prober/prober-actor.js";
+import type { ProberWorkerData } from "../src/path/worker-data.js";
+import { createDiskRoomCheck } from "../src/platform/node/disk-room.js";
+import { HealthMonitor } from "../src/domain/health/monitor.js";
+import { openReplica } from "../src/path/replica/replica.js";
+import { PAYMENT_METHODS } from "../src/domain/vocabulary/vocabulary.js";
 
 const { dataDir, providers, currencies, intervalMs, seed, overrides, reports } =
   workerData as ProberWorkerData;

@@ -1,12 +1,12 @@
-import "../src/shared/navigator.js";
+import "../src/platform/threads/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
-import type { ReaderCommand } from "../src/actors/messages.js";
-import { createReaderActor } from "../src/actors/reader-actor.js";
-import { runThreadInBackground } from "../src/shared/background.js";
-import type { ReaderWorkerData } from "../src/actors/worker-data.js";
-import { createTenantDb } from "../src/persistence/tenant-db.js";
-import { createReads } from "../src/read/reads.js";
-import { LIMITS } from "../src/shared/limits.js";
+import type { ReaderCommand } from "../src/path/messages.js";
+import { createReaderActor } from "../src/features/reader/reader-actor.js";
+import { runThreadInBackground } from "../src/platform/threads/background.js";
+import type { ReaderWorkerData } from "../src/path/worker-data.js";
+import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
+import { createReads } from "../src/features/reader/reads.js";
+import { LIMITS } from "../src/domain/vocabulary/limits.js";
 
 runThreadInBackground();
 const { databaseUrl } = workerData as ReaderWorkerData;

@@ -1,5 +1,5 @@
-import { serveErrands } from "../src/actors/errand-worker.js";
-import type { TranslateTask } from "../src/actors/messages.js";
-import { translatePolicy } from "../src/translate/translate-policy.js";
+import { serveErrands } from "../src/platform/threads/errand-worker.js";
+import type { TranslateTask } from "../src/path/messages.js";
+import { translatePolicy } from "../src/features/policies/translate/translate-policy.js";
 
 serveErrands(({ text, providers }: TranslateTask) => translatePolicy(text, providers));

@@ -1,16 +1,16 @@
-import "../src/shared/navigator.js";
+import "../src/platform/threads/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
-import { createAmountTracker } from "../src/actors/amount-tracker.js";
-import { runThreadInBackground } from "../src/shared/background.js";
-import type { WriterCommand } from "../src/actors/messages.js";
-import type { WriterWorkerData } from "../src/actors/worker-data.js";
-import { createWriterActor } from "../src/actors/writer-actor.js";
-import { createDiskRoomCheck } from "../src/journal/disk-room.js";
-import { openJournal } from "../src/journal/journal.js";
-import { loadChangedAmounts, saveAmounts } from "../src/persistence/amount-queries.js";
-import { createDecisionWriter } from "../src/persistence/decision-writer.js";
-import { createPool } from "../src/persistence/pool.js";
-import { openReplica } from "../src/replica/replica.js";
+import { createAmountTracker } from "../src/path/writer/amount-tracker.js";
+import { runThreadInBackground } from "../src/platform/threads/background.js";
+import type { WriterCommand } from "../src/path/messages.js";
+import type { WriterWorkerData } from "../src/path/worker-data.js";
+import { createWriterActor } from "../src/path/writer/writer-actor.js";
+import { createDiskRoomCheck } from "../src/platform/node/disk-room.js";
+import { openJournal } from "../src/path/journal/journal.js";
+import { loadChangedAmounts, saveAmounts } from "../src/path/writer/amount-queries.js";
+import { createDecisionWriter } from "../src/path/writer/decision-writer.js";
+import { createPool } from "../src/platform/postgres/pool.js";
+import { openReplica } from "../src/path/replica/replica.js";
 
 runThreadInBackground();
 const { dataDir, journal: journalOptions, databaseUrl, nodeId } = workerData as WriterWorkerData;

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { startEmbeddedPostgres } from "../../src/persistence/embedded-postgres.js";
-import { migrate } from "../../src/persistence/migrate.js";
+import { startEmbeddedPostgres } from "../../src/platform/postgres/embedded/embedded-postgres.js";
+import { migrate } from "../../src/platform/postgres/migrate.js";
 import type { Closer } from "../bench-processes.js";
-import { emptyDataDir } from "../bench-service.js";
+import { emptyDataDir } from "../harness/bench-service.js";
 import { growTenants, type GrownTenants } from "./grown-tenants.js";
 
 const MIGRATIONS_DIR = fileURLToPath(new URL("../../../migrations", import.meta.url));

@@ -1,4 +1,4 @@
-import type { Rule } from "../../src/policy/policy.js";
+import type { Rule } from "../../src/domain/policy/policy.js";
 import { BENCH_RULES } from "../rows/rival-policy.js";
 
 /** The ten rules of the bench as the API publishes them: an amount is of a currency. */

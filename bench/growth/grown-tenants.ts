@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
-import { MODES, SCOPES } from "../../src/shared/vocabulary.js";
-import { PUBLISHED } from "../../src/persistence/policy-queries.js";
+import { MODES, SCOPES } from "../../src/domain/vocabulary/vocabulary.js";
+import { PUBLISHED } from "../../src/features/policies/queries.js";
 import { rulesFormat, type PolicyKind } from "./grown-policies.js";
 
 /** What a grown database holds: as many merchants in each workspace, each with a live policy of ten rules. */

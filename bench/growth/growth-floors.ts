@@ -1,5 +1,5 @@
-import type { FloorResult } from "../bench-floors.js";
-import { median } from "../bench-rounds.js";
+import type { FloorResult } from "../harness/bench-floors.js";
+import { median } from "../harness/bench-rounds.js";
 import type { PolicyKind } from "./grown-policies.js";
 import type { OverMerchants } from "./platform.js";
 import type { BesideFigures } from "./publishes.js";

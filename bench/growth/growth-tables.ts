@@ -1,5 +1,5 @@
-import { median } from "../bench-rounds.js";
-import { markdownTable } from "../bench-table.js";
+import { median } from "../harness/bench-rounds.js";
+import { markdownTable } from "../harness/bench-table.js";
 import type { GrownDatabase } from "./grown-database.js";
 import { timesOf } from "./growth-floors.js";
 import type { PlatformFigures } from "./platform.js";

@@ -1,6 +1,6 @@
-import { CONNECTIONS, settle } from "../bench-rounds.js";
+import { CONNECTIONS, settle } from "../harness/bench-rounds.js";
 import type { Generator } from "../bench-processes.js";
-import { processCpuMs } from "../cpu-time.js";
+import { processCpuMs } from "../harness/cpu-time.js";
 import type { GrownService } from "./grown-service.js";
 import { grownKey } from "./grown-tenants.js";
 import { privateMebibytes } from "./private-memory.js";

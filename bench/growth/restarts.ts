@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Generator } from "../bench-processes.js";
-import type { Spread } from "../spread-source.js";
+import type { Spread } from "../client/spread-source.js";
 import type { GrownDatabase } from "./grown-database.js";
 import { evenly, replicaBytes, type GrownService } from "./grown-service.js";
 import { grownKey } from "./grown-tenants.js";

@@ -1,4 +1,4 @@
-import { settle } from "../bench-rounds.js";
+import { settle } from "../harness/bench-rounds.js";
 import type { GrownService } from "./grown-service.js";
 
 /** What is compared, by turns: a database of a few tenants and one of many, each with its service. */

@@ -1,9 +1,9 @@
-import type { DecisionContext } from "../../src/decision/decision.js";
-import { createSnapshot, segmentKey, type HealthSnapshot } from "../../src/health/snapshot.js";
-import { DecisionPolicy } from "../../src/decision/decision-policy.js";
-import type { Rule } from "../../src/policy/policy.js";
-import type { PricingView } from "../../src/pricing/pricing-view.js";
-import type { Random } from "../random.js";
+import type { DecisionContext } from "../../src/domain/decision/decision.js";
+import { createSnapshot, segmentKey, type HealthSnapshot } from "../../src/domain/health/snapshot.js";
+import { DecisionPolicy } from "../../src/domain/decision/decision-policy.js";
+import type { Rule } from "../../src/domain/policy/policy.js";
+import type { PricingView } from "../../src/domain/pricing/pricing-view.js";
+import type { Random } from "../client/random.js";
 
 /** What a merchant with a review desk publishes: a few per cent of each special instruction, as history has them. */
 const RULES: readonly Pick<Rule, "name" | "when" | "then">[] = [

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { createDecisionWriter } from "../../src/persistence/decision-writer.js";
+import { createDecisionWriter } from "../../src/path/writer/decision-writer.js";
 import { createHistory, type HistoryOptions } from "./history.js";
 
 const BATCH_DECISIONS = 4000;

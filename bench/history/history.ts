@@ -1,20 +1,20 @@
-import { createHealthRecorder } from "../../src/actors/health-recorder.js";
-import { decide } from "../../src/decision/decide.js";
-import type { Decision } from "../../src/decision/decision.js";
-import { renderEvaluations } from "../../src/decision/evaluations-record.js";
-import { renderDecision } from "../../src/decision/render.js";
-import { renderSeen } from "../../src/decision/seen.js";
-import type { CostRow } from "../../src/persistence/cost-deltas.js";
-import type { DecisionRow } from "../../src/persistence/decision-row.js";
-import type { WriteBatch } from "../../src/persistence/decision-writer.js";
-import type { HealthGroupRow } from "../../src/persistence/health-group-queries.js";
-import { previousOutcome } from "../../src/outcomes/previous-outcome.js";
-import type { OutcomeRow } from "../../src/persistence/outcome-row.js";
-import type { RetryRow } from "../../src/persistence/retry-batch.js";
-import { compareCosts } from "../../src/pricing/cost-comparison.js";
-import { ByteRange } from "../../src/shared/byte-range.js";
-import type { DecisionRequest } from "../../src/shared/decision-request.js";
-import { createIdGenerator } from "../../src/shared/ids.js";
+import { createHealthRecorder } from "../../src/path/decide/health-recorder.js";
+import { decide } from "../../src/domain/decision/decide.js";
+import type { Decision } from "../../src/domain/decision/decision.js";
+import { renderEvaluations } from "../../src/domain/decision/evaluations-record.js";
+import { renderDecision } from "../../src/domain/decision/render.js";
+import { renderSeen } from "../../src/domain/decision/seen.js";
+import type { CostRow } from "../../src/path/writer/copy/cost-deltas.js";
+import type { DecisionRow } from "../../src/path/writer/copy/decision-row.js";
+import type { WriteBatch } from "../../src/path/writer/decision-writer.js";
+import type { HealthGroupRow } from "../../src/path/writer/copy/health-group-queries.js";
+import { previousOutcome } from "../../src/domain/outcomes/previous-outcome.js";
+import type { OutcomeRow } from "../../src/path/writer/copy/outcome-row.js";
+import type { RetryRow } from "../../src/path/writer/copy/retry-batch.js";
+import { compareCosts } from "../../src/domain/pricing/cost-comparison.js";
+import { ByteRange } from "../../src/platform/bytes/byte-range.js";
+import type { DecisionRequest } from "../../src/domain/vocabulary/decision-request.js";
+import { createIdGenerator } from "../../src/domain/ids/ids.js";
 import {
   ACTIONS,
   DECISION_MODES,
@@ -23,9 +23,9 @@ import {
   PAYMENT_METHODS,
   RISK_BANDS,
   type Mode,
-} from "../../src/shared/vocabulary.js";
-import { createRandom, type Random } from "../random.js";
-import { createTraffic } from "../traffic.js";
+} from "../../src/domain/vocabulary/vocabulary.js";
+import { createRandom, type Random } from "../client/random.js";
+import { createTraffic } from "../client/traffic.js";
 import { createEngineContext } from "./engine-context.js";
 
 export interface HistoryOptions {
@@ -48,7 +48,7 @@ const OUTCOME_WEIGHTS = [82, 9, 3, 1.5, 1.5, 0.5, 1, 1, 0.5];
 const REPORT_DELAY_MS_MAX = 5 * 60_000;
 
 /**
- * The past of a workspace in batches of `batchDecisions`, oldest first: requests of bench/traffic.ts decided by the real
+ * The past of a workspace in batches of `batchDecisions`, oldest first: requests of bench/client/traffic.ts decided by the real
  * engine, four in five with an outcome, mostly on the provider that was recommended.
  */
 export function* createHistory(options: HistoryOptions, batchDecisions: number): Generator<WriteBatch> {

@@ -2,14 +2,14 @@ import {
   EVERY_DECISION,
   type DecisionFilter,
   type DecisionScope,
-} from "../../src/persistence/decision-scope.js";
-import type { TenantConnection, TenantDb } from "../../src/persistence/tenant-db.js";
-import { createDecisionAggregate } from "../../src/read/decision-aggregate.js";
-import { createDecisionList, type DecisionListQuery } from "../../src/read/decision-list.js";
-import { createDecisionReader } from "../../src/read/decision-reader.js";
-import { createShadowReport } from "../../src/read/shadow-report.js";
-import { idFromHex, idToHex } from "../../src/shared/ids.js";
-import type { Random } from "../random.js";
+} from "../../src/features/decisions/queries/decision-scope.js";
+import type { TenantConnection, TenantDb } from "../../src/platform/postgres/tenant-db.js";
+import { createDecisionAggregate } from "../../src/features/decisions/decision-aggregate.js";
+import { createDecisionList, type DecisionListQuery } from "../../src/features/decisions/decision-list.js";
+import { createDecisionReader } from "../../src/features/decisions/decision-reader.js";
+import { createShadowReport } from "../../src/features/decisions/shadow-report.js";
+import { idFromHex, idToHex } from "../../src/domain/ids/ids.js";
+import type { Random } from "../client/random.js";
 
 /** One kind of read, asked for in a new place each time. */
 export interface MeasuredRead {

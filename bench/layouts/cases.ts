@@ -1,8 +1,8 @@
 import { brotliCompressSync, brotliDecompressSync, constants, deflateSync, inflateSync } from "node:zlib";
-import { CopyBuffer } from "../../src/persistence/copy-buffer.js";
-import type { TransactionStep } from "../../src/persistence/copy-transaction.js";
+import { CopyBuffer } from "../../src/platform/postgres/copy-buffer.js";
+import type { TransactionStep } from "../../src/platform/postgres/copy-transaction.js";
 import type { BenchRow } from "./documents.js";
-import { idToHex } from "../../src/shared/ids.js";
+import { idToHex } from "../../src/domain/ids/ids.js";
 
 /** One way to keep decisions. SQL parameters: $1 workspace uuid, and $2 what the question is about. */
 export interface Layout {

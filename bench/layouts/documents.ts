@@ -1,6 +1,6 @@
-import { createIdGenerator } from "../../src/shared/ids.js";
-import { ACTIONS, DECISION_MODES, MODES, PAYMENT_METHODS, RISK_BANDS } from "../../src/shared/vocabulary.js";
-import type { DecisionRow } from "../../src/persistence/decision-row.js";
+import { createIdGenerator } from "../../src/domain/ids/ids.js";
+import { ACTIONS, DECISION_MODES, MODES, PAYMENT_METHODS, RISK_BANDS } from "../../src/domain/vocabulary/vocabulary.js";
+import type { DecisionRow } from "../../src/path/writer/copy/decision-row.js";
 
 /** mulberry32: small, seeded, good enough to vary documents. */
 function seededRandom(seed: number): () => number {

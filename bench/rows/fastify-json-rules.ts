@@ -1,5 +1,5 @@
 import { Pool } from "pg";
-import type { DecisionRequest } from "../../src/shared/decision-request.js";
+import type { DecisionRequest } from "../../src/domain/vocabulary/decision-request.js";
 import { serveFastify } from "./fastify-server.js";
 import { createJsonRulesPolicy } from "./json-rules-policy.js";
 import { rivalDecision, type RivalDecision } from "./rival-decision.js";

@@ -1,9 +1,9 @@
 import fastify from "fastify";
 import type { AddressInfo } from "node:net";
-import { FORMATS } from "../../src/api/body-validator.js";
-import { decisionRequestSchema } from "../../src/api/decision-schema.js";
-import type { DecisionRequest } from "../../src/shared/decision-request.js";
-import { DEFAULT_PROVIDERS } from "../traffic.js";
+import { FORMATS } from "../../src/platform/wire/body-validator.js";
+import { decisionRequestSchema } from "../../src/path/wire/decision-schema.js";
+import type { DecisionRequest } from "../../src/domain/vocabulary/decision-request.js";
+import { DEFAULT_PROVIDERS } from "../client/traffic.js";
 import { RIVAL_DECISION_SCHEMA, type RivalDecision } from "./rival-decision.js";
 
 /**

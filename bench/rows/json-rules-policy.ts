@@ -1,6 +1,6 @@
 import { Engine, type RuleProperties } from "json-rules-engine";
-import type { Rule } from "../../src/policy/policy.js";
-import type { DecisionRequest } from "../../src/shared/decision-request.js";
+import type { Rule } from "../../src/domain/policy/policy.js";
+import type { DecisionRequest } from "../../src/domain/vocabulary/decision-request.js";
 import { factsOf } from "./rival-facts.js";
 import { rivalConditions, type RivalCondition } from "./rival-policy.js";
 

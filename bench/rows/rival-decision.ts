@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Rule } from "../../src/policy/policy.js";
-import type { DecisionRequest } from "../../src/shared/decision-request.js";
+import type { Rule } from "../../src/domain/policy/policy.js";
+import type { DecisionRequest } from "../../src/domain/vocabulary/decision-request.js";
 import { BENCH_RULES } from "./rival-policy.js";
 
 const ACTION_ORDER = ["block", "hold", "step_up"] as const;

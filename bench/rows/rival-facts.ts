@@ -1,4 +1,4 @@
-import type { DecisionRequest } from "../../src/shared/decision-request.js";
+import type { DecisionRequest } from "../../src/domain/vocabulary/decision-request.js";
 
 /** The request as the flat record of facts a rules engine asks for, its default filled in (COND-4). */
 export function factsOf(request: DecisionRequest): Record<string, unknown> {

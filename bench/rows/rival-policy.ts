@@ -1,4 +1,4 @@
-import type { Rule } from "../../src/policy/policy.js";
+import type { Rule } from "../../src/domain/policy/policy.js";
 
 /**
  * The ten rules, of three conditions each like the engine's own table, that every row with a policy runs: rows (d)

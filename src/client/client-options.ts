@@ -1,5 +1,5 @@
-import type { DecisionRequest } from "../shared/decision-request.js";
-import type { Mode } from "../shared/vocabulary.js";
+import type { DecisionRequest } from "../domain/vocabulary/decision-request.js";
+import type { Mode } from "../domain/vocabulary/vocabulary.js";
 import { CLIENT_LIMITS } from "./client-limits.js";
 import { routeInOrder, type SafeDefault } from "./fallback-decision.js";
 

@@ -1,4 +1,4 @@
-import type { DecisionRequest } from "../shared/decision-request.js";
+import type { DecisionRequest } from "../domain/vocabulary/decision-request.js";
 import { readAnswer } from "./answer.js";
 import { readOptions, type ClientOptions, type ClientSettings } from "./client-options.js";
 import { openConnection, type Connection, type Received } from "./connection.js";
@@ -174,7 +174,7 @@ export type { ClientOptions } from "./client-options.js";
 export type { DecideOptions, DecideResult } from "./decide.js";
 export type { DecisionLogQuery } from "./decision-log.js";
 export type { SafeDefault } from "./fallback-decision.js";
-export type * from "../shared/decision-request.js";
+export type * from "../domain/vocabulary/decision-request.js";
 export type * from "./wire-decision.js";
 export type * from "./wire-outcome.js";
 export type * from "./wire-policy.js";

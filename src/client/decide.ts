@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { DecisionRequest } from "../shared/decision-request.js";
+import type { DecisionRequest } from "../domain/vocabulary/decision-request.js";
 import { readAnswer } from "./answer.js";
 import { CLIENT_LIMITS } from "./client-limits.js";
 import type { ClientSettings } from "./client-options.js";

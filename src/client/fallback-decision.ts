@@ -1,5 +1,5 @@
-import type { DecisionRequest, ProviderId } from "../shared/decision-request.js";
-import type { Action, Mode } from "../shared/vocabulary.js";
+import type { DecisionRequest, ProviderId } from "../domain/vocabulary/decision-request.js";
+import type { Action, Mode } from "../domain/vocabulary/vocabulary.js";
 import { CLIENT_LIMITS } from "./client-limits.js";
 import type { ClientReasonCode, LocalDecision, Route } from "./wire-decision.js";
 

@@ -1,4 +1,4 @@
-import type { Action } from "../shared/vocabulary.js";
+import type { Action } from "../domain/vocabulary/vocabulary.js";
 import type { ServiceDecision } from "./wire-decision.js";
 
 const ACTIONS: Readonly<Record<Action, true>> = {

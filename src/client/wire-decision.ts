@@ -1,5 +1,5 @@
-import type { ProviderId } from "../shared/decision-request.js";
-import type { CLIENT_REASON_CODES } from "../shared/client-reason-codes.js";
+import type { ProviderId } from "../domain/vocabulary/decision-request.js";
+import type { CLIENT_REASON_CODES } from "../domain/vocabulary/client-reason-codes.js";
 import type {
   Action,
   DecisionMode,
@@ -10,7 +10,7 @@ import type {
   OptimizationMode,
   RecommendedAction,
   RiskBand,
-} from "../shared/vocabulary.js";
+} from "../domain/vocabulary/vocabulary.js";
 
 /** The response of RES-1 and its parts, as they stand on the wire; amounts in minor units. */
 

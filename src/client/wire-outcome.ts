@@ -1,5 +1,5 @@
-import type { ProviderId } from "../shared/decision-request.js";
-import type { Outcome, OutcomeAlias, TechnicalFailureType } from "../shared/vocabulary.js";
+import type { ProviderId } from "../domain/vocabulary/decision-request.js";
+import type { Outcome, OutcomeAlias, TechnicalFailureType } from "../domain/vocabulary/vocabulary.js";
 
 /** The table of OUT-4. */
 export type FailureClass =

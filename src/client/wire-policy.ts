@@ -1,6 +1,6 @@
-import type { Conditions, Policy, RuleAction } from "../policy/policy.js";
-import type { PreviousAttempt, ProviderId, RiskSignals, Transaction } from "../shared/decision-request.js";
-import type { Action, ModelVersion } from "../shared/vocabulary.js";
+import type { Conditions, Policy, RuleAction } from "../domain/policy/policy.js";
+import type { PreviousAttempt, ProviderId, RiskSignals, Transaction } from "../domain/vocabulary/decision-request.js";
+import type { Action, ModelVersion } from "../domain/vocabulary/vocabulary.js";
 import type { PolicyIssue } from "./problem.js";
 import type { DecidedPolicy, Economics, Risk, Route } from "./wire-decision.js";
 import type { ProviderEvaluation, RecordedCost, RuleEvaluation } from "./wire-reads.js";

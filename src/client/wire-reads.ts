@@ -1,5 +1,5 @@
-import type { RuleAction } from "../policy/policy.js";
-import type { DecisionRequest, ProviderId } from "../shared/decision-request.js";
+import type { RuleAction } from "../domain/policy/policy.js";
+import type { DecisionRequest, ProviderId } from "../domain/vocabulary/decision-request.js";
 import type {
   Action,
   DecisionMode,
@@ -11,7 +11,7 @@ import type {
   PaymentMethod,
   ReviewResolution,
   RiskBand,
-} from "../shared/vocabulary.js";
+} from "../domain/vocabulary/vocabulary.js";
 import type { Cost, DecidedPolicy, Economics, PricingSource, Risk, Route } from "./wire-decision.js";
 import type { FailureClass, StoredOutcome } from "./wire-outcome.js";
 

@@ -1,13 +1,13 @@
-import { acknowledgeAlertRoute, alertsRoute } from "../http/routes/alerts.js";
-import { analyticsSummaryRoute } from "../http/routes/analytics-summary.js";
-import { auditLogRoute } from "../http/routes/audit-log.js";
-import { createMerchantRoute, merchantsRoute } from "../http/routes/merchants.js";
-import { providerOverrideRoute } from "../http/routes/provider-override.js";
-import { usageRoute } from "../http/routes/usage.js";
-import { updateWorkspaceRoute, workspaceRoute } from "../http/routes/workspace.js";
-import type { Route } from "../http/route.js";
-import { createAdministration, type AdministrationOptions } from "../persistence/administration.js";
-import type { ReadLog } from "../read/read-log.js";
+import { acknowledgeAlertRoute, alertsRoute } from "../features/alerts/routes.js";
+import { analyticsSummaryRoute } from "../features/analytics/routes.js";
+import { auditLogRoute } from "../features/audit/routes.js";
+import { createMerchantRoute, merchantsRoute } from "../features/workspaces/routes/merchants.js";
+import { providerOverrideRoute } from "../features/overrides/routes.js";
+import { usageRoute } from "../features/usage/routes.js";
+import { updateWorkspaceRoute, workspaceRoute } from "../features/workspaces/routes/workspace.js";
+import type { Route } from "../path/front/route.js";
+import { createAdministration, type AdministrationOptions } from "../features/workspaces/administration.js";
+import type { ReadLog } from "../features/decisions/read-log.js";
 
 export interface AdminRoutesOptions extends AdministrationOptions {
   read: ReadLog;

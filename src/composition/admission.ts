@@ -1,12 +1,12 @@
 import type { Pool } from "pg";
-import type { createApiKeyCache } from "../auth/api-key-cache.js";
-import type { Attempt } from "../auth/attempt.js";
-import { createSessionCheck } from "../auth/sessions.js";
-import type { Settings } from "../config/settings.js";
-import { createAdmission } from "../http/admission.js";
-import { createAttemptAdmission } from "../http/attempt-admission.js";
-import type { HttpServerOptions } from "../http/server.js";
-import { createSessionAdmission } from "../http/session-admission.js";
+import type { createApiKeyCache } from "../path/access/api-key-cache.js";
+import type { Attempt } from "../path/access/attempt.js";
+import { createSessionCheck } from "../path/access/sessions.js";
+import type { Settings } from "../platform/settings/settings.js";
+import { createAdmission } from "../path/front/admission.js";
+import { createAttemptAdmission } from "../path/front/attempt-admission.js";
+import type { HttpServerOptions } from "../path/front/server.js";
+import { createSessionAdmission } from "../path/front/session-admission.js";
 import type { FrontCache } from "./cache.js";
 
 export interface AdmissionParts {

@@ -1,10 +1,10 @@
-import type { SharedCache } from "../actors/worker-data.js";
-import type { CacheClient } from "../cache/cache-client.js";
-import type { Announcement } from "../cache/catalog-channel.js";
-import { createFixedWindow } from "../rate-limit/fixed-window.js";
-import type { RateWindow } from "../rate-limit/rate-window.js";
-import type { Logger } from "../telemetry/logger.js";
-import type { Metrics } from "../telemetry/metrics.js";
+import type { SharedCache } from "../path/worker-data.js";
+import type { CacheClient } from "../platform/cache/cache-client.js";
+import type { Announcement } from "../platform/cache/catalog-channel.js";
+import { createFixedWindow } from "../path/access/fixed-window.js";
+import type { RateWindow } from "../path/access/rate-window.js";
+import type { Logger } from "../platform/telemetry/logger.js";
+import type { Metrics } from "../platform/telemetry/metrics.js";
 
 export interface CacheParts {
   /** Null without CACHE_URL. */

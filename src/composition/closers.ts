@@ -1,5 +1,5 @@
-import { within } from "../shared/within.js";
-import type { Logger } from "../telemetry/logger.js";
+import { within } from "../platform/timing/within.js";
+import type { Logger } from "../platform/telemetry/logger.js";
 
 /** What a start owes to a stop: each part adds how it ends when it has begun. */
 export interface Closers {

@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
-import type { Settings } from "../config/settings.js";
-import { startEmbeddedPostgres } from "../persistence/embedded-postgres.js";
-import { createPool } from "../persistence/pool.js";
-import { createTenantDb, type TenantDb } from "../persistence/tenant-db.js";
-import { LIMITS } from "../shared/limits.js";
-import type { Logger } from "../telemetry/logger.js";
+import type { Settings } from "../platform/settings/settings.js";
+import { startEmbeddedPostgres } from "../platform/postgres/embedded/embedded-postgres.js";
+import { createPool } from "../platform/postgres/pool.js";
+import { createTenantDb, type TenantDb } from "../platform/postgres/tenant-db.js";
+import { LIMITS } from "../domain/vocabulary/limits.js";
+import type { Logger } from "../platform/telemetry/logger.js";
 import { SERVER_STOP_MS, withinCloseTimeout, type Closers } from "./closers.js";
 
 /** Of each of the two pools of the front thread. */

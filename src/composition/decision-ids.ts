@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
-import { createIdentityReader, createSharedIdentity } from "../actors/decision-identity.js";
-import { createNodeIdentity, type NodeIdentityOptions } from "../actors/node-identity.js";
-import type { DecisionIds } from "../shared/decision-id.js";
-import { LIMITS } from "../shared/limits.js";
-import type { Logger } from "../telemetry/logger.js";
+import { createIdentityReader, createSharedIdentity } from "../path/decide/identity/decision-identity.js";
+import { createNodeIdentity, type NodeIdentityOptions } from "../path/decide/identity/node-identity.js";
+import type { DecisionIds } from "../domain/ids/decision-id.js";
+import { LIMITS } from "../domain/vocabulary/limits.js";
+import type { Logger } from "../platform/telemetry/logger.js";
 import type { Closers } from "./closers.js";
 
 export interface DecisionIdParts {

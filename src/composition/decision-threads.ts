@@ -1,15 +1,15 @@
-import type { HealthChange, WorkspaceReports } from "../actors/messages.js";
-import { createDecisionPool, type DecisionPool } from "../actors/decision-pool.js";
-import { superviseProber } from "../actors/prober-thread.js";
-import { rememberedBy } from "../actors/remembered-sync.js";
-import { heldPins } from "../changes/pin-copy.js";
-import type { SharedCache } from "../actors/worker-data.js";
-import type { Settings } from "../config/settings.js";
-import type { JournalOptions } from "../journal/journal.js";
-import type { Replica } from "../replica/replica.js";
-import { LIMITS } from "../shared/limits.js";
-import type { Logger } from "../telemetry/logger.js";
-import type { Metrics } from "../telemetry/metrics.js";
+import type { HealthChange, WorkspaceReports } from "../path/messages.js";
+import { createDecisionPool, type DecisionPool } from "../path/decide/pool/decision-pool.js";
+import { superviseProber } from "../path/prober/prober-thread.js";
+import { rememberedBy } from "../path/prober/remembered-sync.js";
+import { heldPins } from "../features/overrides/pin-copy.js";
+import type { SharedCache } from "../path/worker-data.js";
+import type { Settings } from "../platform/settings/settings.js";
+import type { JournalOptions } from "../path/journal/journal.js";
+import type { Replica } from "../path/replica/replica.js";
+import { LIMITS } from "../domain/vocabulary/limits.js";
+import type { Logger } from "../platform/telemetry/logger.js";
+import type { Metrics } from "../platform/telemetry/metrics.js";
 import type { Closers } from "./closers.js";
 import { workerFile } from "./worker-file.js";
 
@@ -17,7 +17,7 @@ export interface DecisionThreadParts {
   settings: Settings;
   dataDir: string;
   journal: JournalOptions;
-  /** See actors/decision-identity.ts. */
+  /** See path/decide/identity/decision-identity.ts. */
   identity: SharedArrayBuffer;
   /** Null without CACHE_URL. */
   cache: SharedCache | null;

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { buildDocument, type DocumentedRoute } from "../api/openapi/document.js";
-import { roleHasScope } from "../auth/role-scopes.js";
-import { docsRoutes } from "../http/docs-files.js";
-import type { Route } from "../http/route.js";
-import { OPENAPI_PATH, openApiRoute } from "../http/routes/openapi.js";
-import { ROLES } from "../shared/vocabulary.js";
+import { buildDocument, type DocumentedRoute } from "../features/docs/document.js";
+import { roleHasScope } from "../path/access/role-scopes.js";
+import { docsRoutes } from "../features/docs/routes/docs-files.js";
+import type { Route } from "../path/front/route.js";
+import { OPENAPI_PATH, openApiRoute } from "../features/docs/routes/openapi.js";
+import { ROLES } from "../domain/vocabulary/vocabulary.js";
 
 /** Pages and their files are looked at, not called. */
 const PAGES = /^\/(?:$|dashboard(?:\/|$))/;

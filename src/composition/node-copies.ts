@@ -1,37 +1,37 @@
 import type { Pool } from "pg";
-import type { superviseProber } from "../actors/prober-thread.js";
-import { createApiKeyCache } from "../auth/api-key-cache.js";
-import { findStoredApiKey, findStoredApiKeys } from "../auth/find-api-key.js";
-import { createKeyUses } from "../auth/key-uses.js";
-import { rememberKeysInReplica } from "../auth/remembered-keys.js";
-import { copyApiKeys } from "../changes/api-key-copy.js";
-import { copyMerchants } from "../changes/merchant-copy.js";
-import { createNodeCopies, type NodeCopies } from "../changes/node-copies.js";
-import { copyPins, heldPins } from "../changes/pin-copy.js";
-import { copyWebhookSecrets } from "../changes/webhook-secret-copy.js";
-import { copyWorkspaces } from "../changes/workspace-copy.js";
-import { listPublicIds } from "../persistence/api-key-queries.js";
+import type { superviseProber } from "../path/prober/prober-thread.js";
+import { createApiKeyCache } from "../path/access/api-key-cache.js";
+import { findStoredApiKey, findStoredApiKeys } from "../features/api-keys/find-api-key.js";
+import { createKeyUses } from "../features/api-keys/key-uses.js";
+import { rememberKeysInReplica } from "../path/access/remembered-keys.js";
+import { copyApiKeys } from "../features/api-keys/api-key-copy.js";
+import { copyMerchants } from "../features/workspaces/merchant-copy.js";
+import { createNodeCopies, type NodeCopies } from "../path/changes/node-copies.js";
+import { copyPins, heldPins } from "../features/overrides/pin-copy.js";
+import { copyWebhookSecrets } from "../features/webhooks/webhook-secret-copy.js";
+import { copyWorkspaces } from "../features/workspaces/workspace-copy.js";
+import { listPublicIds } from "../features/api-keys/queries.js";
 import {
   dropOldChanges,
   isChangeCursorGood,
   readChangeCursor,
   readChanges,
   readChangeSource,
-} from "../persistence/change-queries.js";
+} from "../path/changes/change-queries.js";
 import {
   listMerchantKeys,
   listWorkspaceKeys,
   loadMerchantHeads,
   loadPolicies,
   loadWorkspaces,
-} from "../persistence/copied-records.js";
-import { listPinKeys, loadPins } from "../persistence/override-queries.js";
-import { loadPrices } from "../persistence/pricing-queries.js";
-import { listWebhookSecretKeys, loadWebhookSecrets } from "../persistence/webhook-secret-queries.js";
-import type { Replica } from "../replica/replica.js";
-import { LIMITS } from "../shared/limits.js";
-import type { Logger } from "../telemetry/logger.js";
-import type { Metrics } from "../telemetry/metrics.js";
+} from "../path/changes/copied-records.js";
+import { listPinKeys, loadPins } from "../features/overrides/queries.js";
+import { loadPrices } from "../features/pricing/queries/pricing.js";
+import { listWebhookSecretKeys, loadWebhookSecrets } from "../features/webhooks/queries/webhook-secret.js";
+import type { Replica } from "../path/replica/replica.js";
+import { LIMITS } from "../domain/vocabulary/limits.js";
+import type { Logger } from "../platform/telemetry/logger.js";
+import type { Metrics } from "../platform/telemetry/metrics.js";
 import { withinCloseTimeout, type Closers } from "./closers.js";
 import { composeProviderReports } from "./provider-reports.js";
 

@@ -1,18 +1,18 @@
-import type { Backtests } from "../actors/backtest-thread.js";
-import type { DecisionContexts } from "../actors/decision-contexts.js";
-import type { TranslateThread } from "../actors/translate-thread.js";
-import { createBacktestParser } from "../api/backtest-schema.js";
-import { createPolicyBodyParser } from "../api/policy-body.js";
-import type { PolicyValidator } from "../api/policy-validator.js";
-import { createSimulationParser } from "../api/simulation-schema.js";
-import type { Route } from "../http/route.js";
-import { createPolicyRoute } from "../http/routes/create-policy.js";
-import { listPoliciesRoute } from "../http/routes/list-policies.js";
-import { policyBacktestRoute } from "../http/routes/policy-backtest.js";
-import { policySimulateRoute } from "../http/routes/policy-simulate.js";
-import { policyTranslateRoute } from "../http/routes/policy-translate.js";
-import { publishPolicyRoute } from "../http/routes/publish-policy.js";
-import { createPolicyStore, type PolicyStoreOptions } from "../persistence/policy-store.js";
+import type { Backtests } from "../features/policies/backtest/backtest-thread.js";
+import type { DecisionContexts } from "../path/decide/context/decision-contexts.js";
+import type { TranslateThread } from "../features/policies/translate-thread.js";
+import { createBacktestParser } from "../features/policies/wire/backtest-schema.js";
+import { createPolicyBodyParser } from "../features/policies/wire/policy-body.js";
+import type { PolicyValidator } from "../features/policies/wire/policy-validator.js";
+import { createSimulationParser } from "../features/policies/wire/simulation-schema.js";
+import type { Route } from "../path/front/route.js";
+import { createPolicyRoute } from "../features/policies/routes/create-policy.js";
+import { listPoliciesRoute } from "../features/policies/routes/list-policies.js";
+import { policyBacktestRoute } from "../features/policies/routes/policy-backtest.js";
+import { policySimulateRoute } from "../features/policies/routes/policy-simulate.js";
+import { policyTranslateRoute } from "../features/policies/routes/policy-translate.js";
+import { publishPolicyRoute } from "../features/policies/routes/publish-policy.js";
+import { createPolicyStore, type PolicyStoreOptions } from "../features/policies/policy-store.js";
 
 export interface PolicyRoutesOptions extends PolicyStoreOptions {
   providers: readonly string[];

@@ -1,12 +1,12 @@
-import { createPricingBodyParser } from "../api/pricing-schema.js";
-import type { Route } from "../http/route.js";
-import { listPricingRoute } from "../http/routes/list-pricing.js";
-import { uploadPricingRoute } from "../http/routes/upload-pricing.js";
-import type { GoByNow } from "../persistence/change-queries.js";
-import { createPricingStore } from "../persistence/pricing-store.js";
-import type { TenantDb } from "../persistence/tenant-db.js";
-import { LIMITS } from "../shared/limits.js";
-import type { Logger } from "../telemetry/logger.js";
+import { createPricingBodyParser } from "../features/pricing/wire/pricing-schema.js";
+import type { Route } from "../path/front/route.js";
+import { listPricingRoute } from "../features/pricing/routes/list-pricing.js";
+import { uploadPricingRoute } from "../features/pricing/routes/upload-pricing.js";
+import type { GoByNow } from "../path/changes/change-queries.js";
+import { createPricingStore } from "../features/pricing/pricing-store.js";
+import type { TenantDb } from "../platform/postgres/tenant-db.js";
+import { LIMITS } from "../domain/vocabulary/limits.js";
+import type { Logger } from "../platform/telemetry/logger.js";
 
 export interface PricingRouteParts {
   tenants: TenantDb;

@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
-import type { CoalescedRefresh } from "../actors/coalesced-refresh.js";
-import type { WorkspaceReports } from "../actors/messages.js";
-import { createRememberedSync } from "../actors/remembered-sync.js";
-import { dropOldWebhooks, loadProviderReports } from "../persistence/provider-report-queries.js";
-import type { ReplicaWriter } from "../replica/replica.js";
-import { LIMITS } from "../shared/limits.js";
-import type { Logger } from "../telemetry/logger.js";
+import type { CoalescedRefresh } from "../platform/timing/coalesced-refresh.js";
+import type { WorkspaceReports } from "../path/messages.js";
+import { createRememberedSync } from "../path/prober/remembered-sync.js";
+import { dropOldWebhooks, loadProviderReports } from "../features/webhooks/queries/provider-report.js";
+import type { ReplicaWriter } from "../path/replica/replica.js";
+import { LIMITS } from "../domain/vocabulary/limits.js";
+import type { Logger } from "../platform/telemetry/logger.js";
 
 export interface ProviderReportParts {
   database: Pool;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { CacheClient } from "../cache/cache-client.js";
-import type { Route } from "../http/route.js";
-import { readinessRoute } from "../http/routes/readiness.js";
-import { createDiskRoomCheck } from "../journal/disk-room.js";
+import type { CacheClient } from "../platform/cache/cache-client.js";
+import type { Route } from "../path/front/route.js";
+import { readinessRoute } from "../features/operations/routes/readiness.js";
+import { createDiskRoomCheck } from "../platform/node/disk-room.js";
 
 /**
  * Whether the journal takes decisions, without asking for one: a node that gets none any more, because it said that it

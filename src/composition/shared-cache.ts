@@ -1,10 +1,10 @@
-import type { SharedCache } from "../actors/worker-data.js";
-import { createCacheClient, type CacheClient } from "../cache/cache-client.js";
-import { openCatalogChannel } from "../cache/catalog-channel.js";
+import type { SharedCache } from "../path/worker-data.js";
+import { createCacheClient, type CacheClient } from "../platform/cache/cache-client.js";
+import { openCatalogChannel } from "../platform/cache/catalog-channel.js";
 import type { CacheParts, FrontCache } from "./cache.js";
-import { createSharedWindow, TAKE } from "../rate-limit/shared-window.js";
-import type { Logger } from "../telemetry/logger.js";
-import type { Metrics } from "../telemetry/metrics.js";
+import { createSharedWindow, TAKE } from "../path/access/shared-window.js";
+import type { Logger } from "../platform/telemetry/logger.js";
+import type { Metrics } from "../platform/telemetry/metrics.js";
 
 const WATCH_INTERVAL_MS = 250;
 

@@ -1,9 +1,9 @@
 import type { Pool } from "pg";
-import { createEvidenceFeed, type EvidenceFeed } from "../actors/evidence-feed.js";
-import type { superviseProber } from "../actors/prober-thread.js";
-import { dropOldEvidence, readEvidence } from "../persistence/evidence-queries.js";
-import { LIMITS } from "../shared/limits.js";
-import type { Logger } from "../telemetry/logger.js";
+import { createEvidenceFeed, type EvidenceFeed } from "../path/prober/evidence-feed.js";
+import type { superviseProber } from "../path/prober/prober-thread.js";
+import { dropOldEvidence, readEvidence } from "../path/prober/evidence-queries.js";
+import { LIMITS } from "../domain/vocabulary/limits.js";
+import type { Logger } from "../platform/telemetry/logger.js";
 
 export interface SharedLearningParts {
   database: Pool;

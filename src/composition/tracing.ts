@@ -1,9 +1,9 @@
-import type { HttpServerOptions } from "../http/server.js";
-import { amountBucket } from "../read/amount-bucket.js";
-import type { Logger } from "../telemetry/logger.js";
-import type { Metrics } from "../telemetry/metrics.js";
-import { createSpanExporter } from "../telemetry/span-exporter.js";
-import { createTracer, type Tracer } from "../telemetry/tracer.js";
+import type { HttpServerOptions } from "../path/front/server.js";
+import { amountBucket } from "../features/decisions/amount-bucket.js";
+import type { Logger } from "../platform/telemetry/logger.js";
+import type { Metrics } from "../platform/telemetry/metrics.js";
+import { createSpanExporter } from "../platform/telemetry/span-exporter.js";
+import { createTracer, type Tracer } from "../platform/telemetry/tracer.js";
 import { withinCloseTimeout, type Closers } from "./closers.js";
 
 /** `endpoint`: OTEL_EXPORTER_OTLP_ENDPOINT; null, and nothing is traced, without it. */

@@ -1,32 +1,32 @@
 import type { Pool } from "pg";
-import { observePrices, type PriceObserver } from "../actors/price-observer.js";
-import type { SecretBox } from "../auth/secret-box.js";
-import { createWebhookKeys, secretContext, type WebhookKeys } from "../auth/webhook-secrets.js";
-import type { Route } from "../http/route.js";
-import { listIntegrationsRoute } from "../http/routes/list-integrations.js";
-import { providerWebhookRoute } from "../http/routes/provider-webhook.js";
-import { webhookSecretRoute, type WebhookSecretDependencies } from "../http/routes/webhook-secret.js";
-import { createBoundedWork } from "../persistence/bounded-work.js";
-import type { GoByNow } from "../persistence/change-queries.js";
-import { dropOldFees, listFeeOwners, refitObservedPrices } from "../persistence/observed-price-queries.js";
-import { insertWebhookEvent } from "../persistence/webhook-event-queries.js";
+import { observePrices, type PriceObserver } from "../features/pricing/price-observer.js";
+import type { SecretBox } from "../features/webhooks/secret-box.js";
+import { createWebhookKeys, secretContext, type WebhookKeys } from "../features/webhooks/webhook-secrets.js";
+import type { Route } from "../path/front/route.js";
+import { listIntegrationsRoute } from "../features/webhooks/routes/list-integrations.js";
+import { providerWebhookRoute } from "../features/webhooks/routes/provider-webhook.js";
+import { webhookSecretRoute, type WebhookSecretDependencies } from "../features/webhooks/routes/webhook-secret.js";
+import { createBoundedWork } from "../platform/postgres/bounded-work.js";
+import type { GoByNow } from "../path/changes/change-queries.js";
+import { dropOldFees, listFeeOwners, refitObservedPrices } from "../features/pricing/queries/observed-price.js";
+import { insertWebhookEvent } from "../features/webhooks/queries/webhook-event.js";
 import {
   listIntegrations,
   rotateWebhookSecret,
   secretKeyOf,
   type CopiedSecret,
-} from "../persistence/webhook-secret-queries.js";
-import type { TenantDb } from "../persistence/tenant-db.js";
+} from "../features/webhooks/queries/webhook-secret.js";
+import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import {
   WEBHOOK_SECRET_PREFIX,
   webhookSecretKey,
   workspaceKey,
   type Replica,
   type ReplicaWorkspace,
-} from "../replica/replica.js";
-import type { RateWindow } from "../rate-limit/rate-window.js";
-import { LIMITS } from "../shared/limits.js";
-import type { Logger } from "../telemetry/logger.js";
+} from "../path/replica/replica.js";
+import type { RateWindow } from "../path/access/rate-window.js";
+import { LIMITS } from "../domain/vocabulary/limits.js";
+import type { Logger } from "../platform/telemetry/logger.js";
 
 /** The signing keys of webhooks, from this node's copies of their secrets. */
 export function composeWebhookKeys(

@@ -1,10 +1,10 @@
 import { Suspense } from "react";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { ErrorBoundary } from "./shell/error-boundary.js";
-import { ErrorState } from "./design/error-state.js";
-import { Skeleton } from "./design/skeleton.js";
-import { ThemeProvider } from "./design/theme.js";
-import { ToastProvider } from "./design/toast.js";
+import { ErrorState } from "./design/feedback/error-state.js";
+import { Skeleton } from "./design/base/skeleton.js";
+import { ThemeProvider } from "./design/base/theme.js";
+import { ToastProvider } from "./design/feedback/toast.js";
 import { mayOpen, PAGES, type Page } from "./pages.js";
 import { AcceptInvitationPage } from "./pages/accept-invitation/accept-invitation-page.js";
 import { NotFoundPage } from "./pages/not-found/not-found-page.js";

@@ -1,10 +1,10 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.js";
-import { applyChosenTheme } from "./design/theme.js";
+import { applyChosenTheme } from "./design/base/theme.js";
 import { watchPageCode } from "./shell/page-code.js";
-import "./design/tokens.css";
-import "./design/base.css";
+import "./design/base/tokens.css";
+import "./design/base/base.css";
 
 applyChosenTheme();
 watchPageCode();

@@ -1,6 +1,6 @@
-import { ROLES, type Role } from "../shared/vocabulary.js";
-import type { Account } from "./api/wire-account.js";
-import type { IconName } from "./design/icon.js";
+import { ROLES, type Role } from "../domain/vocabulary/vocabulary.js";
+import type { Account } from "./api/wire/wire-account.js";
+import type { IconName } from "./design/base/icon.js";
 import { lazyPage, type LazyPage } from "./shell/lazy-page.js";
 
 export interface Page {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { register } from "../support/accounts.js";
-import { chunkedRequest, inPackets, SMUGGLED_ROUTE } from "../support/chunked-requests.js";
-import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
-import { requestsCounted } from "../support/requests-counted.js";
-import { decisionBody, eventually, sendRead, type RunningService } from "../support/service.js";
-import { sharedTestService } from "../support/shared-service.js";
+import { register } from "../support/people/accounts.js";
+import { chunkedRequest, inPackets, SMUGGLED_ROUTE } from "../support/http/chunked-requests.js";
+import { openConnection, requestText, type RawReply } from "../support/http/raw-http.js";
+import { requestsCounted } from "../support/service/requests-counted.js";
+import { decisionBody, eventually, sendRead, type RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
 
 /**
  * The parser of the pinned uWebSockets.js skips two bytes behind the last chunk and takes what follows for a request.

@@ -4,13 +4,13 @@ import { connect, type ClientHttp2Session, type OutgoingHttpHeaders } from "node
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { chunkedRequest, inPackets, SMUGGLED_ROUTE } from "../support/chunked-requests.js";
-import { edgeSkip, startEdgeProxy, type EdgeProxy } from "../support/edge-proxy.js";
-import { startKeptAliveServer, type KeptAliveServer } from "../support/kept-alive-server.js";
-import { http2Status } from "../support/raw-http2.js";
-import { requestText, type RawConnection } from "../support/raw-http.js";
-import { requestsCounted } from "../support/requests-counted.js";
-import { decisionBody, sendRead, startTestService, type RunningService } from "../support/service.js";
+import { chunkedRequest, inPackets, SMUGGLED_ROUTE } from "../support/http/chunked-requests.js";
+import { edgeSkip, startEdgeProxy, type EdgeProxy } from "../support/edge/edge-proxy.js";
+import { startKeptAliveServer, type KeptAliveServer } from "../support/http/kept-alive-server.js";
+import { http2Status } from "../support/http/raw-http2.js";
+import { requestText, type RawConnection } from "../support/http/raw-http.js";
+import { requestsCounted } from "../support/service/requests-counted.js";
+import { decisionBody, sendRead, startTestService, type RunningService } from "../support/service/service.js";
 
 /** One request in is one request at the node, whatever it looks like (test/attacks/chunked-requests.test.ts without the edge). */
 let service: RunningService;

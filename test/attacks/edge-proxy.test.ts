@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createDatabaseGate, type DatabaseGate } from "../support/database-gate.js";
+import { createDatabaseGate, type DatabaseGate } from "../support/postgres/database-gate.js";
 import {
   createCertificate,
   EDGE_CONFIG,
@@ -10,10 +10,10 @@ import {
   edgeSkip,
   startEdgeProxy,
   type EdgeProxy,
-} from "../support/edge-proxy.js";
-import { inOneMinute } from "../support/one-minute.js";
-import { createEmptyDatabase } from "../support/postgres.js";
-import { openConnection, requestText, type RawConnection, type RawReply } from "../support/raw-http.js";
+} from "../support/edge/edge-proxy.js";
+import { inOneMinute } from "../support/waiting/one-minute.js";
+import { createEmptyDatabase } from "../support/postgres/postgres.js";
+import { openConnection, requestText, type RawConnection, type RawReply } from "../support/http/raw-http.js";
 import {
   decisionBody,
   eventually,
@@ -21,7 +21,7 @@ import {
   sendRead,
   startTestService,
   type RunningService,
-} from "../support/service.js";
+} from "../support/service/service.js";
 
 let service: RunningService;
 let edge: EdgeProxy;

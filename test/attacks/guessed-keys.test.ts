@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { before, describe, it } from "node:test";
-import { residentBytesOf } from "../support/process-memory.js";
-import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
+import { residentBytesOf } from "../support/machine/process-memory.js";
+import { openConnection, requestText, type RawReply } from "../support/http/raw-http.js";
 import {
   decisionBody,
   send,
   startTestService,
   untilAnswered,
   type RunningService,
-} from "../support/service.js";
-import { createKey } from "../support/tenants.js";
+} from "../support/service/service.js";
+import { createKey } from "../support/people/tenants.js";
 
 const GUESSES = 4000;
 const CONNECTIONS = 8;

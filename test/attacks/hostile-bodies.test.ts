@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { LIMITS } from "../../src/shared/limits.js";
-import { bearer, register } from "../support/accounts.js";
-import { decisionBody, send, sendRead, type RunningService } from "../support/service.js";
-import { sharedTestService } from "../support/shared-service.js";
+import { LIMITS } from "../../src/domain/vocabulary/limits.js";
+import { bearer, register } from "../support/people/accounts.js";
+import { decisionBody, send, sendRead, type RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
 
-/** test/service/http-malformed-bodies.test.ts has 20,000 generated ones for decisions; these go to every other body. */
+/** test/service/front/http-malformed-bodies.test.ts has 20,000 generated ones for decisions; these go to every other body. */
 let service: RunningService;
 let session = "";
 before(async () => {

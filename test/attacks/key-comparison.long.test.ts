@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { equalInConstantTime, generateApiKey, verifyApiKey } from "../../src/auth/api-key.js";
+import { equalInConstantTime, generateApiKey, verifyApiKey } from "../../src/path/access/api-key.js";
 
 const ROUNDS = 4000;
 const CALLS = 200;

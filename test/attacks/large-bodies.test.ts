@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { LIMITS } from "../../src/shared/limits.js";
-import { decisionBody, send, type RunningService } from "../support/service.js";
-import { sharedTestService } from "../support/shared-service.js";
+import { LIMITS } from "../../src/domain/vocabulary/limits.js";
+import { decisionBody, send, type RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
 
 /** More than may wait. */
 const LARGE_REQUESTS = LIMITS.largeBodiesWaitingMax / 2 + 36;

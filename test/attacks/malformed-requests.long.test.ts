@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { sendMalformedRequests } from "../support/malformed-requests.js";
-import { startTestService } from "../support/service.js";
+import { sendMalformedRequests } from "../support/load/malformed-requests.js";
+import { startTestService } from "../support/service/service.js";
 
 const REQUESTS = 100_000;
 

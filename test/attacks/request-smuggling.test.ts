@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { openConnection, requestText, type RawConnection } from "../support/raw-http.js";
-import { decisionBody, sendRead, type RunningService } from "../support/service.js";
-import { sharedTestService } from "../support/shared-service.js";
+import { openConnection, requestText, type RawConnection } from "../support/http/raw-http.js";
+import { decisionBody, sendRead, type RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
 
 /**
  * Each shape carries a whole decision request behind it. Whoever disagrees with a proxy on where the first one ends
- * would decide it. test/service/http-framing.test.ts has the same faults of framing without anything behind them.
+ * would decide it. test/service/front/http-framing.test.ts has the same faults of framing without anything behind them.
  */
 let service: RunningService;
 before(async () => {

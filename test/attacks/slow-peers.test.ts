@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LIMITS } from "../../src/shared/limits.js";
-import { residentBytesOf } from "../support/process-memory.js";
-import { openConnection, requestText, type RawReply } from "../support/raw-http.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
-import { createKey } from "../support/tenants.js";
+import { LIMITS } from "../../src/domain/vocabulary/limits.js";
+import { residentBytesOf } from "../support/machine/process-memory.js";
+import { openConnection, requestText, type RawReply } from "../support/http/raw-http.js";
+import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service/service.js";
+import { createKey } from "../support/people/tenants.js";
 
 /** Far more than the parser's ten seconds and `skippedBodyMsMax`; a connection that is never cut fails by it. */
 const CUT_TIMEOUT_MS = 40_000;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { openDashboard, type Dashboard } from "../support/dashboard.js";
-import { outcomeReport } from "../support/client-requests.js";
-import { decisionBody, send, untilAnswered, type Reply, type RunningService } from "../support/service.js";
-import { sharedTestService } from "../support/shared-service.js";
-import { createKey, createWorkspace, newId, publish } from "../support/tenants.js";
+import { openDashboard, type Dashboard } from "../support/people/dashboard.js";
+import { outcomeReport } from "../support/people/client-requests.js";
+import { decisionBody, send, untilAnswered, type Reply, type RunningService } from "../support/service/service.js";
+import { sharedTestService } from "../support/service/shared-service.js";
+import { createKey, createWorkspace, newId, publish } from "../support/people/tenants.js";
 
 /**
  * Whoever asks for what is another workspace's gets the same bytes as for what nobody has. auth-isolation.test.ts has

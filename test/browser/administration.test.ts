@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { type Role } from "../../src/shared/vocabulary.js";
-import { auditOf, login, newEmail, PASSWORD, personOf, register } from "../support/accounts.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/browser.js";
-import { openDashboard } from "../support/dashboard.js";
-import { signIn } from "../support/feedback.js";
-import { WEBHOOK_SECRET_KEY } from "../support/webhooks.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
+import { type Role } from "../../src/domain/vocabulary/vocabulary.js";
+import { auditOf, login, newEmail, PASSWORD, personOf, register } from "../support/people/accounts.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
+import { openDashboard } from "../support/people/dashboard.js";
+import { signIn } from "../support/people/feedback.js";
+import { WEBHOOK_SECRET_KEY } from "../support/service/webhooks.js";
+import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const ADMIN_EMAIL = "root@pay.example";

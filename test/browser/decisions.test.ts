@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { ROLES } from "../../src/shared/vocabulary.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
+import { ROLES } from "../../src/domain/vocabulary/vocabulary.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/people/browser.js";
 import {
   decideOrder,
   EXPLAINED_RULES,
@@ -9,9 +9,9 @@ import {
   reportOutcome,
   uploadPrices,
   type Decided,
-} from "../support/explained-decisions.js";
-import { signIn } from "../support/feedback.js";
-import { eventually, startTestService, type RunningService } from "../support/service.js";
+} from "../support/load/explained-decisions.js";
+import { signIn } from "../support/people/feedback.js";
+import { eventually, startTestService, type RunningService } from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const ORDERS = 30;

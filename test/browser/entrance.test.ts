@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Route } from "playwright-core";
-import { newEmail, PASSWORD, post, register } from "../support/accounts.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/browser.js";
-import { startTestService, type RunningService } from "../support/service.js";
+import { newEmail, PASSWORD, post, register } from "../support/people/accounts.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
+import { startTestService, type RunningService } from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 

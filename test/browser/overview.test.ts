@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { HealthSnapshot } from "../../src/client/wire-reads.js";
-import { idToHex } from "../../src/shared/ids.js";
-import { ROLES, type Role } from "../../src/shared/vocabulary.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
-import { signIn } from "../support/feedback.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service.js";
-import { newId } from "../support/tenants.js";
+import { idToHex } from "../../src/domain/ids/ids.js";
+import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/people/browser.js";
+import { signIn } from "../support/people/feedback.js";
+import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service/service.js";
+import { newId } from "../support/people/tenants.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const DECISIONS = 12;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { ROLES, type Role } from "../../src/shared/vocabulary.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
-import { signIn } from "../support/feedback.js";
-import { eventually, send, startTestService, type RunningService } from "../support/service.js";
+import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/people/browser.js";
+import { signIn } from "../support/people/feedback.js";
+import { eventually, send, startTestService, type RunningService } from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const MERCHANT = "demo_merchant";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { ROLES, type Role } from "../../src/shared/vocabulary.js";
-import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/browser.js";
-import { decideOrder, EXPLAINED_RULES, holdOrder, publishOver } from "../support/explained-decisions.js";
-import { signIn } from "../support/feedback.js";
-import { send, startTestService, type RunningService } from "../support/service.js";
+import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
+import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/people/browser.js";
+import { decideOrder, EXPLAINED_RULES, holdOrder, publishOver } from "../support/load/explained-decisions.js";
+import { signIn } from "../support/people/feedback.js";
+import { send, startTestService, type RunningService } from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 

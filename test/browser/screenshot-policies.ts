@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { openDashboard } from "../support/dashboard.js";
-import type { RunningService } from "../support/service.js";
+import { openDashboard } from "../support/people/dashboard.js";
+import type { RunningService } from "../support/service/service.js";
 
 const MERCHANT = "demo_merchant";
 

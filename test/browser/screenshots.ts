@@ -2,15 +2,15 @@ import { mkdir } from "node:fs/promises";
 import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { fillDatabase } from "../../bench/history/fill-database.js";
-import { DEFAULT_PROVIDERS } from "../../bench/traffic.js";
-import { idToHex } from "../../src/shared/ids.js";
-import { SKIP_WITHOUT_BROWSER, visit } from "../support/browser.js";
-import { openDashboard } from "../support/dashboard.js";
-import { EXPLAINED_RULES, holdOrder, publishOver } from "../support/explained-decisions.js";
-import { signIn } from "../support/feedback.js";
-import { decisionBody, send, startTestService, type RunningService } from "../support/service.js";
-import { createKey, newId } from "../support/tenants.js";
-import { WEBHOOK_SECRET_KEY } from "../support/webhooks.js";
+import { DEFAULT_PROVIDERS } from "../../bench/client/traffic.js";
+import { idToHex } from "../../src/domain/ids/ids.js";
+import { SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
+import { openDashboard } from "../support/people/dashboard.js";
+import { EXPLAINED_RULES, holdOrder, publishOver } from "../support/load/explained-decisions.js";
+import { signIn } from "../support/people/feedback.js";
+import { decisionBody, send, startTestService, type RunningService } from "../support/service/service.js";
+import { createKey, newId } from "../support/people/tenants.js";
+import { WEBHOOK_SECRET_KEY } from "../support/service/webhooks.js";
 import { storePolicies, storePrices } from "./screenshot-policies.js";
 
 /** `npm run screenshots`: the pictures of docs/screenshots, of a day of made-up traffic in the demo workspace. */

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, release, totalmem } from "node:os";
 import { promisify } from "node:util";
-import type { Figures } from "../support/figures.js";
+import type { Figures } from "../support/load/figures.js";
 
 const BEGIN = "<!-- figures:begin -->";
 const END = "<!-- figures:end -->";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cacheScript, createCacheClient, type CacheClient } from "../../src/cache/cache-client.js";
-import type { CacheResult, CacheRoundTrip } from "../../src/cache/round-trip.js";
+import { cacheScript, createCacheClient, type CacheClient } from "../../src/platform/cache/cache-client.js";
+import type { CacheResult, CacheRoundTrip } from "../../src/platform/cache/round-trip.js";
 import { closeLater } from "../support/closing.js";
-import { eventually } from "../support/service.js";
-import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
+import { eventually } from "../support/service/service.js";
+import { NO_VALKEY, startValkey, type TestValkey } from "../support/edge/valkey.js";
 
 const skip = NO_VALKEY;
 const ECHO = cacheScript("return ARGV[1]");

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createCacheClient } from "../../src/cache/cache-client.js";
-import { bodyHashOf } from "../../src/idempotency/reply-store.js";
-import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../../src/idempotency/shared-replies.js";
-import { createSharedWindow, TAKE } from "../../src/rate-limit/shared-window.js";
-import { LIMITS } from "../../src/shared/limits.js";
+import { createCacheClient } from "../../src/platform/cache/cache-client.js";
+import { bodyHashOf } from "../../src/path/idempotency/reply-store.js";
+import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../../src/path/idempotency/shared-replies.js";
+import { createSharedWindow, TAKE } from "../../src/path/access/shared-window.js";
+import { LIMITS } from "../../src/domain/vocabulary/limits.js";
 import { closeLater } from "../support/closing.js";
-import { VALKEY_STARTS } from "../support/deploy-files.js";
-import { inOneMinute } from "../support/one-minute.js";
-import { eventually } from "../support/service.js";
-import { startSecureValkey } from "../support/valkey-tls.js";
-import { NO_VALKEY, type TestValkey } from "../support/valkey.js";
+import { VALKEY_STARTS } from "../support/machine/deploy-files.js";
+import { inOneMinute } from "../support/waiting/one-minute.js";
+import { eventually } from "../support/service/service.js";
+import { startSecureValkey } from "../support/edge/valkey-tls.js";
+import { NO_VALKEY, type TestValkey } from "../support/edge/valkey.js";
 
 const skip = NO_VALKEY;
 const WORKSPACE = "ws_01jd4wqk2m0000000000000000";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { ask, bearer, login, personOf, register, type Person } from "../support/accounts.js";
-import { createDatabaseGate, type DatabaseGate } from "../support/database-gate.js";
-import { createTestDatabase } from "../support/postgres.js";
+import { ask, bearer, login, personOf, register, type Person } from "../support/people/accounts.js";
+import { createDatabaseGate, type DatabaseGate } from "../support/postgres/database-gate.js";
+import { createTestDatabase } from "../support/postgres/postgres.js";
 import {
   decisionBody,
   eventually,
@@ -10,8 +10,8 @@ import {
   startTestService,
   type Reply,
   type RunningService,
-} from "../support/service.js";
-import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
+} from "../support/service/service.js";
+import { NO_VALKEY, startValkey, type TestValkey } from "../support/edge/valkey.js";
 
 const skip = NO_VALKEY;
 const ADMIN = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bodyHashOf, replyKey } from "../../src/idempotency/reply-store.js";
-import { startNodes } from "../support/nodes.js";
+import { bodyHashOf, replyKey } from "../../src/path/idempotency/reply-store.js";
+import { startNodes } from "../support/service/nodes.js";
 import {
   decisionBody,
   eventually,
@@ -10,8 +10,8 @@ import {
   sendRead,
   type Reply,
   type RunningService,
-} from "../support/service.js";
-import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
+} from "../support/service/service.js";
+import { NO_VALKEY, startValkey, type TestValkey } from "../support/edge/valkey.js";
 
 const skip = NO_VALKEY;
 const HOUR_MS = 3_600_000;

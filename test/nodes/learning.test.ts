@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { outcomeReport } from "../support/client-requests.js";
-import { startNodes } from "../support/nodes.js";
-import { decisionBody, eventually, send, type RunningService } from "../support/service.js";
+import { outcomeReport } from "../support/people/client-requests.js";
+import { startNodes } from "../support/service/nodes.js";
+import { decisionBody, eventually, send, type RunningService } from "../support/service/service.js";
 
 type Snapshot = Record<string, unknown>;
 

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import type { PoolClient } from "pg";
-import { newId } from "../support/decision-rows.js";
-import { outcomeReport } from "../support/client-requests.js";
-import { startNodes } from "../support/nodes.js";
-import { decisionBody, eventually, send, type Reply, type RunningService } from "../support/service.js";
+import { newId } from "../support/rows/decision-rows.js";
+import { outcomeReport } from "../support/people/client-requests.js";
+import { startNodes } from "../support/service/nodes.js";
+import { decisionBody, eventually, send, type Reply, type RunningService } from "../support/service/service.js";
 
 /** Keeps the node's writer from storing anything until the transaction ends. */
 async function holdJournalBack(node: RunningService): Promise<PoolClient> {

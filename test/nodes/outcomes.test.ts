@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { startNodes } from "../support/nodes.js";
-import { outcomeReport } from "../support/client-requests.js";
+import { startNodes } from "../support/service/nodes.js";
+import { outcomeReport } from "../support/people/client-requests.js";
 import {
   decisionBody,
   eventually,
@@ -9,8 +9,8 @@ import {
   untilAnswered,
   type Reply,
   type RunningService,
-} from "../support/service.js";
-import { NO_VALKEY, startValkey } from "../support/valkey.js";
+} from "../support/service/service.js";
+import { NO_VALKEY, startValkey } from "../support/edge/valkey.js";
 
 const REPORTS = 30;
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createCacheClient } from "../../src/cache/cache-client.js";
-import { createSharedWindow, TAKE } from "../../src/rate-limit/shared-window.js";
-import { login, newEmail } from "../support/accounts.js";
+import { createCacheClient } from "../../src/platform/cache/cache-client.js";
+import { createSharedWindow, TAKE } from "../../src/path/access/shared-window.js";
+import { login, newEmail } from "../support/people/accounts.js";
 import { closeLater } from "../support/closing.js";
-import { startNodes } from "../support/nodes.js";
-import { inOneMinute } from "../support/one-minute.js";
-import { decisionBody, eventually, send, type RunningService } from "../support/service.js";
-import { createKey } from "../support/tenants.js";
-import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
+import { startNodes } from "../support/service/nodes.js";
+import { inOneMinute } from "../support/waiting/one-minute.js";
+import { decisionBody, eventually, send, type RunningService } from "../support/service/service.js";
+import { createKey } from "../support/people/tenants.js";
+import { NO_VALKEY, startValkey, type TestValkey } from "../support/edge/valkey.js";
 
 const skip = NO_VALKEY;
 const LIMIT = 40;

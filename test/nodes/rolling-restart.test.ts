@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { assertNothingLost, assertRepliesSurvive } from "../support/acknowledged.js";
-import { startDecisionLoad } from "../support/decision-load.js";
-import { startNodes } from "../support/nodes.js";
-import { eventually } from "../support/service.js";
-import { NO_VALKEY, startValkey } from "../support/valkey.js";
+import { assertNothingLost, assertRepliesSurvive } from "../support/load/acknowledged.js";
+import { startDecisionLoad } from "../support/load/decision-load.js";
+import { startNodes } from "../support/service/nodes.js";
+import { eventually } from "../support/service/service.js";
+import { NO_VALKEY, startValkey } from "../support/edge/valkey.js";
 
 describe("DUR-1: nothing acknowledged is lost when all nodes are killed in turn", { skip: NO_VALKEY }, () => {
   it("keeps every acknowledged decision and reply across kill -9 and restart of each of three nodes under load", async (t) => {

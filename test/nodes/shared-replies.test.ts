@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { createCacheClient } from "../../src/cache/cache-client.js";
-import { createOwedReplies } from "../../src/idempotency/owed-replies.js";
-import { bodyHashOf } from "../../src/idempotency/reply-store.js";
+import { createCacheClient } from "../../src/platform/cache/cache-client.js";
+import { createOwedReplies } from "../../src/path/idempotency/owed-replies.js";
+import { bodyHashOf } from "../../src/path/idempotency/reply-store.js";
 import {
   createSharedReplies,
   SHARED_REPLY_SCRIPTS,
   type SharedReplies,
-} from "../../src/idempotency/shared-replies.js";
-import { LIMITS } from "../../src/shared/limits.js";
+} from "../../src/path/idempotency/shared-replies.js";
+import { LIMITS } from "../../src/domain/vocabulary/limits.js";
 import { closeLater } from "../support/closing.js";
-import { eventually } from "../support/service.js";
-import { NO_VALKEY, startValkey, type TestValkey } from "../support/valkey.js";
+import { eventually } from "../support/service/service.js";
+import { NO_VALKEY, startValkey, type TestValkey } from "../support/edge/valkey.js";
 
 const skip = NO_VALKEY;
 const WORKSPACE = "ws_01jd4wqk2m0000000000000000";

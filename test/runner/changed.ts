@@ -13,7 +13,7 @@ const ROOT = "./";
 const IS_CODE = /^(?:src|test|bench|workers|examples)\//;
 
 /** What tests start the service by: almost every change reaches it, and no test of it is done in seconds. */
-const STARTS_THE_SERVICE = "dist/test/support/main.js";
+const STARTS_THE_SERVICE = "dist/test/support/service/main.js";
 
 /** Paths below the repository that differ from where this branch left `main`, those not committed included. */
 export function changedFiles(root: string): string[] {

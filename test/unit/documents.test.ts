@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readRoot } from "../support/deploy-files.js";
+import { readRoot } from "../support/machine/deploy-files.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const DECISIONS = "docs/decisions";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LIMITS } from "../../src/shared/limits.js";
-import { readRoot, SETTING_NAMES } from "../support/deploy-files.js";
+import { LIMITS } from "../../src/domain/vocabulary/limits.js";
+import { readRoot, SETTING_NAMES } from "../support/machine/deploy-files.js";
 
 const readme = readRoot("README.md");
 

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Mode } from "../../shared/vocabulary.js";
-import { useRead } from "./read.js";
-import { request } from "./request.js";
-import type { Alert } from "./wire-figures.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
+import type { Alert } from "./wire/wire-figures.js";
 
 const ALERTS_EVERY_MS = 5000;
 

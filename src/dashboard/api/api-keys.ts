@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRead } from "./read.js";
-import { request } from "./request.js";
-import type { ApiKey, NewApiKey } from "./wire-administration.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
+import type { ApiKey, NewApiKey } from "./wire/wire-administration.js";
 
 const KEYS = ["api-keys"];
 

@@ -1,6 +1,6 @@
-import { useRead } from "./read.js";
-import { request } from "./request.js";
-import type { AuditPage } from "./wire-administration.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
+import type { AuditPage } from "./wire/wire-administration.js";
 
 export interface AuditCursor {
   direction: "starting_after" | "ending_before";

@@ -1,9 +1,9 @@
 import type { PolicyDraft } from "../../client/wire-policy.js";
-import type { Mode } from "../../shared/vocabulary.js";
-import { jsonLines } from "./json-lines.js";
-import { ProblemError } from "./problem.js";
-import { open } from "./request.js";
-import type { BacktestLine, BacktestResult } from "./wire-backtest.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { jsonLines } from "./transport/json-lines.js";
+import { ProblemError } from "./transport/problem.js";
+import { open } from "./transport/request.js";
+import type { BacktestLine, BacktestResult } from "./wire/wire-backtest.js";
 
 interface BacktestRequest {
   mode: Mode;

@@ -6,10 +6,10 @@ import type {
   Replay,
   ShadowReport,
 } from "../../client/wire-reads.js";
-import type { Mode } from "../../shared/vocabulary.js";
-import { statusOf } from "./problem.js";
-import { useRead } from "./read.js";
-import { request } from "./request.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { statusOf } from "./transport/problem.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
 
 const FOLLOW_EVERY_MS = 3000;
 

@@ -1,5 +1,5 @@
-import { useRead } from "./read.js";
-import { request } from "./request.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
 
 /** GET /v1/admin/merchants, one of them. */
 interface RegisteredMerchant {

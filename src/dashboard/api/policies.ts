@@ -8,9 +8,9 @@ import type {
   SimulationRequest,
   Translation,
 } from "../../client/wire-policy.js";
-import type { Mode } from "../../shared/vocabulary.js";
-import { useRead } from "./read.js";
-import { request, requestTagged } from "./request.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { useRead } from "./transport/read.js";
+import { request, requestTagged } from "./transport/request.js";
 
 /** The policy that decides, null where there is none, and the tag that names it. */
 export interface LivePolicy {

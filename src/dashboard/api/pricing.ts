@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRead } from "./read.js";
-import { request } from "./request.js";
-import type { ContractUpload, MerchantPricing, UploadedContract } from "./wire-pricing.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
+import type { ContractUpload, MerchantPricing, UploadedContract } from "./wire/wire-pricing.js";
 
 /** GET /v1/pricing/rules/:merchantId: contracts in effect and to come, and observed prices. */
 export function usePricing(merchantId: string) {

@@ -1,6 +1,6 @@
 import type { HealthSnapshot } from "../../client/wire-reads.js";
-import { useRead } from "./read.js";
-import { request } from "./request.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
 
 /** The deployment's providers, in its own order: health knows every one of them. */
 export function useProviderIds() {

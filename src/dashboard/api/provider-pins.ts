@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { HealthState, PaymentMethod } from "../../shared/vocabulary.js";
+import type { HealthState, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
 import { pinnedAfter } from "./pin-history.js";
-import { useRead } from "./read.js";
-import { request } from "./request.js";
-import type { AuditEntry, AuditPage, PinScope, ProviderPins } from "./wire-administration.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
+import type { AuditEntry, AuditPage, PinScope, ProviderPins } from "./wire/wire-administration.js";
 
 const PAGE_SIZE = 100;
 const PAGES_MAX = 10;

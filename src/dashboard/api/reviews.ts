@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
 import type { DecisionPage, Review } from "../../client/wire-reads.js";
-import type { Mode, ReviewResolution } from "../../shared/vocabulary.js";
-import { statusOf } from "./problem.js";
-import { request } from "./request.js";
+import type { Mode, ReviewResolution } from "../../domain/vocabulary/vocabulary.js";
+import { statusOf } from "./transport/problem.js";
+import { request } from "./transport/request.js";
 
 /** REV-3: who may resolve a held decision. */
 export const REVIEWER_ROLES = ["owner", "admin", "analyst"] as const;

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Role } from "../../shared/vocabulary.js";
-import { useRead } from "./read.js";
-import { request } from "./request.js";
-import type { Invitation, Member, TeamList } from "./wire-account.js";
+import type { Role } from "../../domain/vocabulary/vocabulary.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
+import type { Invitation, Member, TeamList } from "./wire/wire-account.js";
 
 const TEAM = ["team"];
 

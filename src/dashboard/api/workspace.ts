@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useRead } from "./read.js";
-import { request } from "./request.js";
-import type { Workspace } from "./wire-account.js";
-import type { Merchant, WorkspaceChanges } from "./wire-administration.js";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
+import type { Workspace } from "./wire/wire-account.js";
+import type { Merchant, WorkspaceChanges } from "./wire/wire-administration.js";
 
 const WORKSPACE = ["workspace"];
 const MERCHANTS = ["merchants"];

@@ -1,5 +1,5 @@
 import type { ConditionEvaluation, FieldEvaluation } from "../../client/wire-reads.js";
-import { formatAmount } from "../design/format.js";
+import { formatAmount } from "../design/base/format.js";
 
 /** COND-1: what a key of `when` asks for, by its operator. */
 const OPERATORS = {

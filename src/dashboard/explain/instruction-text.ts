@@ -1,5 +1,5 @@
 import type { Route } from "../../client/wire-decision.js";
-import type { Action } from "../../shared/vocabulary.js";
+import type { Action } from "../../domain/vocabulary/vocabulary.js";
 
 type Routed = Exclude<Action, "block">;
 

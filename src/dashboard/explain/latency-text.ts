@@ -1,4 +1,4 @@
-import { formatLatency } from "../design/format.js";
+import { formatLatency } from "../design/base/format.js";
 
 /** SVC-7: under 50 ms p95, server-side. */
 export const LATENCY_BUDGET_MS = 50;

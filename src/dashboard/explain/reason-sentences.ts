@@ -1,4 +1,4 @@
-import type { OptimizationMode } from "../../shared/vocabulary.js";
+import type { OptimizationMode } from "../../domain/vocabulary/vocabulary.js";
 
 /** Codes that stand for themselves. */
 const SENTENCES: Readonly<Record<string, string>> = {

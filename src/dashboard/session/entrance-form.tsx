@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { problemText } from "../api/problem.js";
-import { Button } from "../design/button.js";
+import { problemText } from "../api/transport/problem.js";
+import { Button } from "../design/forms/button.js";
 import { useSession } from "./session.js";
 
 interface EntranceFormProps {

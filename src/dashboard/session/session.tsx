@@ -1,11 +1,11 @@
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { createContext, use, useMemo, useState, type ReactNode } from "react";
-import type { Role } from "../../shared/vocabulary.js";
+import type { Role } from "../../domain/vocabulary/vocabulary.js";
 import { account } from "../api/account.js";
-import { statusOf } from "../api/problem.js";
-import { createQueryClient } from "../api/query-client.js";
-import { useRead } from "../api/read.js";
-import type { Account } from "../api/wire-account.js";
+import { statusOf } from "../api/transport/problem.js";
+import { createQueryClient } from "../api/transport/query-client.js";
+import { useRead } from "../api/transport/read.js";
+import type { Account } from "../api/wire/wire-account.js";
 import { sessionHint } from "./session-hint.js";
 
 export type Session =

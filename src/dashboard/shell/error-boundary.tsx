@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from "react";
-import { PageCodeError } from "../api/problem.js";
-import { ErrorState } from "../design/error-state.js";
+import { PageCodeError } from "../api/transport/problem.js";
+import { ErrorState } from "../design/feedback/error-state.js";
 import { reload } from "./page-code.js";
 
 interface ErrorBoundaryProps {

@@ -1,5 +1,5 @@
 import { lazy, type ComponentType, type ReactNode } from "react";
-import { PageCodeError } from "../api/problem.js";
+import { PageCodeError } from "../api/transport/problem.js";
 import { codeReloaded } from "./page-code.js";
 
 interface PageModule {

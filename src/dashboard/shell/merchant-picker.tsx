@@ -1,9 +1,9 @@
 import { useSearchParams } from "wouter";
 import { useMerchantList } from "../api/merchant-list.js";
-import { EmptyState } from "../design/empty-state.js";
-import { ErrorState } from "../design/error-state.js";
-import { Select } from "../design/select.js";
-import { Skeleton } from "../design/skeleton.js";
+import { EmptyState } from "../design/feedback/empty-state.js";
+import { ErrorState } from "../design/feedback/error-state.js";
+import { Select } from "../design/forms/select.js";
+import { Skeleton } from "../design/base/skeleton.js";
 import type { ReactNode } from "react";
 import "./merchant-picker.css";
 

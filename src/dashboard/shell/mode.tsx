@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
-import type { Mode } from "../../shared/vocabulary.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 
 /** AUTH-15: a session reads `live` unless the address says `mode=test`. */
 export function useMode(): { mode: Mode; setMode(mode: Mode): void } {

@@ -1,4 +1,4 @@
-import { Icon } from "../design/icon.js";
+import { Icon } from "../design/base/icon.js";
 import { mayOpen, PAGES, SECTION_TITLES, type Page } from "../pages.js";
 import { useAccount } from "../session/session.js";
 import { PlaceLink } from "./mode.js";

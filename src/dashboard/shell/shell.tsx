@@ -1,9 +1,9 @@
 import { useEffect, useState, type ReactNode } from "react";
-import { problemText } from "../api/problem.js";
-import { Button } from "../design/button.js";
-import { Icon } from "../design/icon.js";
-import { Segments } from "../design/tabs.js";
-import { useToasts } from "../design/toast.js";
+import { problemText } from "../api/transport/problem.js";
+import { Button } from "../design/forms/button.js";
+import { Icon } from "../design/base/icon.js";
+import { Segments } from "../design/layout/tabs.js";
+import { useToasts } from "../design/feedback/toast.js";
 import { useAccount, useSession } from "../session/session.js";
 import { Brand } from "./brand.js";
 import { useMode } from "./mode.js";

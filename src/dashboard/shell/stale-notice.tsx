@@ -1,6 +1,6 @@
-import { useStaleness } from "../api/staleness.js";
-import { useNowMs } from "../design/age.js";
-import { formatMoment } from "../design/format.js";
+import { useStaleness } from "../api/transport/staleness.js";
+import { useNowMs } from "../design/base/age.js";
+import { formatMoment } from "../design/base/format.js";
 
 /**
  * What is shown stays when the service no longer answers: here it says so, once for the whole page. Only the words that

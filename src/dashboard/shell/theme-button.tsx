@@ -1,6 +1,6 @@
-import { Button } from "../design/button.js";
-import { Icon } from "../design/icon.js";
-import { useTheme } from "../design/theme.js";
+import { Button } from "../design/forms/button.js";
+import { Icon } from "../design/base/icon.js";
+import { useTheme } from "../design/base/theme.js";
 
 /** Light to dark and back. */
 export function ThemeButton() {

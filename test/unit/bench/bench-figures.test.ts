@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { checkFloors, FLOORS, type BenchFigures } from "../../../bench/bench-floors.js";
-import { median, type Round, type RowId } from "../../../bench/bench-rounds.js";
+import { checkFloors, FLOORS, type BenchFigures } from "../../../bench/harness/bench-floors.js";
+import { median, type Round, type RowId } from "../../../bench/harness/bench-rounds.js";
 import {
   markdownTable,
   ratioWithinRounds,
   throughputTable,
   type RowRounds,
-} from "../../../bench/bench-table.js";
+} from "../../../bench/harness/bench-table.js";
 
 function round(requestsPerSecond: number, p99Ms = 2, faults: Record<string, number> = {}): Round {
   return {

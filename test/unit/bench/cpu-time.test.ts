@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
-import { createBusyMeter, familyCpuMs, processCpuMs } from "../../../bench/cpu-time.js";
+import { createBusyMeter, familyCpuMs, processCpuMs } from "../../../bench/harness/cpu-time.js";
 
 /** Uses at least `ms` of CPU in this process. */
 function burn(ms: number): void {

@@ -16,10 +16,10 @@ import type { OverMerchants } from "../../../bench/growth/platform.js";
 import { anonymousMebibytes } from "../../../bench/growth/private-memory.js";
 import type { BesideFigures } from "../../../bench/growth/publishes.js";
 import type { RestartFigures } from "../../../bench/growth/restarts.js";
-import { createSpreadSource, spreadMerchantId, type Spread } from "../../../bench/spread-source.js";
-import { createPolicyValidator } from "../../../src/api/policy-validator.js";
-import { parseApiKey } from "../../../src/auth/api-key.js";
-import type { Rule } from "../../../src/policy/policy.js";
+import { createSpreadSource, spreadMerchantId, type Spread } from "../../../bench/client/spread-source.js";
+import { createPolicyValidator } from "../../../src/features/policies/wire/policy-validator.js";
+import { parseApiKey } from "../../../src/path/access/api-key.js";
+import type { Rule } from "../../../src/domain/policy/policy.js";
 
 const URL_OF_DECISIONS = new URL("http://127.0.0.1:8080/v1/decision");
 

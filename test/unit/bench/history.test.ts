@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fillDatabase } from "../../../bench/history/fill-database.js";
 import { createHistory, type HistoryOptions } from "../../../bench/history/history.js";
-import { createAnalyticsSummary } from "../../../src/read/analytics-summary.js";
-import { createDecisionAggregate } from "../../../src/read/decision-aggregate.js";
-import { idTimeMs } from "../../../src/shared/ids.js";
-import { newId, NOW_MS } from "../../support/decision-rows.js";
-import { parsed } from "../../support/parsed.js";
-import { createTestDatabase, tenantsOf } from "../../support/postgres.js";
+import { createAnalyticsSummary } from "../../../src/features/analytics/analytics-summary.js";
+import { createDecisionAggregate } from "../../../src/features/decisions/decision-aggregate.js";
+import { idTimeMs } from "../../../src/domain/ids/ids.js";
+import { newId, NOW_MS } from "../../support/rows/decision-rows.js";
+import { parsed } from "../../support/rows/parsed.js";
+import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
 
 const OPTIONS: HistoryOptions = {
   seed: 7,

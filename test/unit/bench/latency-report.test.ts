@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { histogramChart } from "../../../bench/histogram-chart.js";
-import { createLatencyHistogram, type LatencyHistogram } from "../../../bench/latency-histogram.js";
-import { latencySvg, reportHtml } from "../../../bench/load-report.js";
-import { summarize, verdict } from "../../../bench/load-summary.js";
+import { histogramChart } from "../../../bench/load/histogram-chart.js";
+import { createLatencyHistogram, type LatencyHistogram } from "../../../bench/client/latency-histogram.js";
+import { latencySvg, reportHtml } from "../../../bench/load/load-report.js";
+import { summarize, verdict } from "../../../bench/load/load-summary.js";
 
 function recorded(latenciesMs: readonly number[]): LatencyHistogram {
   const latency = createLatencyHistogram();

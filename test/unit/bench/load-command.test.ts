@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { LoadSummary } from "../../../bench/load-summary.js";
+import type { LoadSummary } from "../../../bench/load/load-summary.js";
 
 const LOAD = fileURLToPath(new URL("../../../bench/load.js", import.meta.url));
 

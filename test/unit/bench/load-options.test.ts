@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { LoadArgumentError, parseLoadOptions, type LoadOptions } from "../../../bench/load-options.js";
+import { LoadArgumentError, parseLoadOptions, type LoadOptions } from "../../../bench/load/load-options.js";
 
 const dir = mkdtempSync(join(tmpdir(), "payinference-load-options-"));
 after(() => rmSync(dir, { recursive: true }));

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, it } from "node:test";
-import { runLoad } from "../../../bench/load-run.js";
-import { createRecordedSource } from "../../../bench/request-source.js";
+import { runLoad } from "../../../bench/client/load-run.js";
+import { createRecordedSource } from "../../../bench/client/request-source.js";
 
 const REPLY = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
 

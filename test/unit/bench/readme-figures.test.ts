@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readRoot } from "../../support/deploy-files.js";
+import { readRoot } from "../../support/machine/deploy-files.js";
 
 const README = readRoot("README.md");
 const [, RESULTS = ""] =

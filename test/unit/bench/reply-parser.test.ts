@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { createReplyParser } from "../../../bench/reply-parser.js";
+import { createReplyParser } from "../../../bench/client/reply-parser.js";
 
 const WITH_LENGTH =
   "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 11\r\nx-y: z\r\n\r\nhello world";

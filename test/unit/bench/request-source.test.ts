@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createRecordedSource, createTrafficSource } from "../../../bench/request-source.js";
-import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/traffic.js";
+import { createRecordedSource, createTrafficSource } from "../../../bench/client/request-source.js";
+import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/client/traffic.js";
 
 const endpoint = { url: new URL("http://127.0.0.1:8080/v1/decision"), key: "pi_test_key" };
 const traffic = { seed: 5, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS };

@@ -4,13 +4,13 @@ import { createJsonRulesPolicy } from "../../../bench/rows/json-rules-policy.js"
 import { rivalDecision } from "../../../bench/rows/rival-decision.js";
 import { BENCH_RULES, rivalConditions } from "../../../bench/rows/rival-policy.js";
 import { createZenPolicy } from "../../../bench/rows/zen-policy.js";
-import { createTraffic, DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/traffic.js";
-import { toPolicyFacts } from "../../../src/decision/facts.js";
-import type { HealthView } from "../../../src/health/snapshot.js";
-import { compilePolicy } from "../../../src/policy/compile-policy.js";
-import { assessRisk } from "../../../src/risk/assess-risk.js";
-import type { DecisionRequest } from "../../../src/shared/decision-request.js";
-import { ACTIONS } from "../../../src/shared/vocabulary.js";
+import { createTraffic, DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/client/traffic.js";
+import { toPolicyFacts } from "../../../src/domain/decision/facts.js";
+import type { HealthView } from "../../../src/domain/health/snapshot.js";
+import { compilePolicy } from "../../../src/domain/policy/compile-policy.js";
+import { assessRisk } from "../../../src/domain/risk/assess-risk.js";
+import type { DecisionRequest } from "../../../src/domain/vocabulary/decision-request.js";
+import { ACTIONS } from "../../../src/domain/vocabulary/vocabulary.js";
 
 /** The rules ask nothing of health. */
 const NO_HEALTH: HealthView = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { createTraffic, DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/traffic.js";
-import { createDecisionValidator } from "../../../src/api/decision-schema.js";
-import type { DecisionRequest } from "../../../src/shared/decision-request.js";
+import { createTraffic, DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../../../bench/client/traffic.js";
+import { createDecisionValidator } from "../../../src/path/wire/decision-schema.js";
+import type { DecisionRequest } from "../../../src/domain/vocabulary/decision-request.js";
 import {
   CARD_NETWORKS,
   CUSTOMER_TYPES,
@@ -12,7 +12,7 @@ import {
   PREVIOUS_OUTCOMES,
   REPORTED_RISK_BANDS,
   TRANSACTION_TYPES,
-} from "../../../src/shared/vocabulary.js";
+} from "../../../src/domain/vocabulary/vocabulary.js";
 
 function requests(count: number, seed: number): DecisionRequest[] {
   const traffic = createTraffic({ seed, merchants: DEFAULT_MERCHANTS, providers: DEFAULT_PROVIDERS });

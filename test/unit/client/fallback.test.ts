@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { PayInferenceClient, type DecisionRequest, type SafeDefault } from "payinference/client";
 import { retryDelayMs } from "../../../src/client/retry.js";
-import { decisionRequest } from "../../support/client-requests.js";
-import { unlessLate } from "../../support/client-results.js";
-import { freePort } from "../../support/free-port.js";
+import { decisionRequest } from "../../support/people/client-requests.js";
+import { unlessLate } from "../../support/people/client-results.js";
+import { freePort } from "../../support/machine/free-port.js";
 
 /** Nobody listens there. */
 const baseUrl = `http://127.0.0.1:${await freePort()}`;

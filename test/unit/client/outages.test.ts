@@ -3,16 +3,16 @@ import type { Socket } from "node:net";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { PayInferenceClient } from "payinference/client";
-import { eventually } from "../../support/service.js";
-import { decisionRequest } from "../../support/client-requests.js";
-import { isTimeout, unlessLate } from "../../support/client-results.js";
+import { eventually } from "../../support/service/service.js";
+import { decisionRequest } from "../../support/people/client-requests.js";
+import { isTimeout, unlessLate } from "../../support/people/client-results.js";
 import {
   decisionReply,
   reply,
   startScriptedServer,
   type Behaviour,
   type ScriptedServer,
-} from "../../support/scripted-server.js";
+} from "../../support/http/scripted-server.js";
 
 function clientOf(server: ScriptedServer): PayInferenceClient {
   return new PayInferenceClient({ baseUrl: server.url, apiKey: "pi_test_key", decisionTimeoutMs: 250 });

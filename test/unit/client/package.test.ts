@@ -5,7 +5,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { temporaryDir } from "../../support/postgres.js";
+import { temporaryDir } from "../../support/postgres/postgres.js";
 
 /** packages/client as a merchant's backend gets it: packed by the documented command, installed into an empty folder, imported. */
 

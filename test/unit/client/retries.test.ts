@@ -7,15 +7,15 @@ import {
   type ClientOptions,
   type DecideResult,
 } from "payinference/client";
-import { decisionRequest, outcomeReport } from "../../support/client-requests.js";
-import { unlessLate } from "../../support/client-results.js";
+import { decisionRequest, outcomeReport } from "../../support/people/client-requests.js";
+import { unlessLate } from "../../support/people/client-results.js";
 import {
   decisionReply,
   reply,
   startScriptedServer,
   type Behaviour,
   type ScriptedServer,
-} from "../../support/scripted-server.js";
+} from "../../support/http/scripted-server.js";
 
 function clientOf(server: ScriptedServer, options: Partial<ClientOptions> = {}): PayInferenceClient {
   return new PayInferenceClient({

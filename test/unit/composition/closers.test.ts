@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createClosers } from "../../../src/composition/closers.js";
-import { createLogger } from "../../../src/telemetry/logger.js";
+import { createLogger } from "../../../src/platform/telemetry/logger.js";
 
 describe("a stop ends what a start has begun", () => {
   it("the last first, whether or not one fails, and what begins meanwhile next", async () => {

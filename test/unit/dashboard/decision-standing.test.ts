@@ -4,10 +4,10 @@ import fc from "fast-check";
 import type { DecisionDetail, ProviderEvaluation } from "../../../src/client/wire-reads.js";
 import { drawnParts } from "../../../src/dashboard/pages/decision/score-parts.js";
 import { standingsOf } from "../../../src/dashboard/pages/decision/standing.js";
-import { decide } from "../../../src/decision/decide.js";
-import { toEvaluationBodies } from "../../../src/decision/evaluations-record.js";
-import { toResponse } from "../../../src/decision/response.js";
-import { decideInput } from "../../support/arbitraries.js";
+import { decide } from "../../../src/domain/decision/decide.js";
+import { toEvaluationBodies } from "../../../src/domain/decision/evaluations-record.js";
+import { toResponse } from "../../../src/domain/decision/response.js";
+import { decideInput } from "../../support/generators/arbitraries.js";
 
 const NO_TERMS = {
   health: 0,

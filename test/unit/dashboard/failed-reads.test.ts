@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { QueryObserver } from "@tanstack/react-query";
-import { problemText, ProblemError, readProblemText } from "../../../src/dashboard/api/problem.js";
-import { createQueryClient } from "../../../src/dashboard/api/query-client.js";
-import { createStalenessStore } from "../../../src/dashboard/api/staleness.js";
+import { problemText, ProblemError, readProblemText } from "../../../src/dashboard/api/transport/problem.js";
+import { createQueryClient } from "../../../src/dashboard/api/transport/query-client.js";
+import { createStalenessStore } from "../../../src/dashboard/api/transport/staleness.js";
 
 const UNREACHABLE = new ProblemError({ kind: "unreachable", message: "No answer" });
 /** Not tried again at once, so that the tests need not wait. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { pinnedAfter } from "../../../src/dashboard/api/pin-history.js";
-import type { AuditEntry } from "../../../src/dashboard/api/wire-administration.js";
-import { putOverride, type ProviderOverride } from "../../../src/health/provider-override.js";
-import { HEALTH_STATES } from "../../../src/shared/vocabulary.js";
+import type { AuditEntry } from "../../../src/dashboard/api/wire/wire-administration.js";
+import { putOverride, type ProviderOverride } from "../../../src/domain/health/provider-override.js";
+import { HEALTH_STATES } from "../../../src/domain/vocabulary/vocabulary.js";
 
 const change = fc.record({
   paymentMethod: fc.constantFrom(null, "card" as const, "wallet" as const),

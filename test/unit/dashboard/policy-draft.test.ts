@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { createPolicyValidator } from "../../../src/api/policy-validator.js";
-import { ACTION_FORMS, firstAction } from "../../../src/dashboard/pages/policies/actions.js";
+import { createPolicyValidator } from "../../../src/features/policies/wire/policy-validator.js";
+import { ACTION_FORMS, firstAction } from "../../../src/dashboard/pages/policies/rules/actions.js";
 import {
   conditionKey,
   firstValue,
   isGroup,
   operatorsOf,
-} from "../../../src/dashboard/pages/policies/conditions.js";
+} from "../../../src/dashboard/pages/policies/rules/conditions.js";
 import {
   addRules,
   draftOf,
@@ -23,17 +23,17 @@ import {
   sortRules,
   toWire,
   type RuleEdit,
-} from "../../../src/dashboard/pages/policies/draft.js";
-import { parseDraft } from "../../../src/dashboard/pages/policies/draft-text.js";
-import { policyDiff } from "../../../src/dashboard/pages/policies/policy-diff.js";
-import { conditionsSchema } from "../../../src/api/policy-condition-schema.js";
-import { CONDITION_FIELD_NAMES } from "../../../src/shared/condition-vocabulary.js";
-import { compilePolicy } from "../../../src/policy/compile-policy.js";
-import { inEvaluationOrder } from "../../../src/policy/normal-form.js";
-import type { Policy } from "../../../src/policy/policy.js";
-import { PROVIDER_IDS } from "../../support/arbitraries.js";
-import { facts } from "../policy/facts.js";
-import { validWirePolicy } from "../../support/wire-policies.js";
+} from "../../../src/dashboard/pages/policies/draft/draft.js";
+import { parseDraft } from "../../../src/dashboard/pages/policies/draft/draft-text.js";
+import { policyDiff } from "../../../src/dashboard/pages/policies/versions/policy-diff.js";
+import { conditionsSchema } from "../../../src/features/policies/wire/policy-condition-schema.js";
+import { CONDITION_FIELD_NAMES } from "../../../src/domain/vocabulary/condition-vocabulary.js";
+import { compilePolicy } from "../../../src/domain/policy/compile-policy.js";
+import { inEvaluationOrder } from "../../../src/domain/policy/normal-form.js";
+import type { Policy } from "../../../src/domain/policy/policy.js";
+import { PROVIDER_IDS } from "../../support/generators/arbitraries.js";
+import { facts } from "../domain/policy/facts.js";
+import { validWirePolicy } from "../../support/generators/wire-policies.js";
 
 let ids = 0;
 const validator = createPolicyValidator({ providers: PROVIDER_IDS, nextId: () => `new-${ids++}` });

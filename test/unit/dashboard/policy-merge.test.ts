@@ -9,10 +9,10 @@ import {
   ruleEdit,
   type Draft,
   type RuleEdit,
-} from "../../../src/dashboard/pages/policies/draft.js";
-import { policyDiff } from "../../../src/dashboard/pages/policies/policy-diff.js";
-import { mergeDrafts } from "../../../src/dashboard/pages/policies/policy-merge.js";
-import { inEvaluationOrder } from "../../../src/policy/normal-form.js";
+} from "../../../src/dashboard/pages/policies/draft/draft.js";
+import { policyDiff } from "../../../src/dashboard/pages/policies/versions/policy-diff.js";
+import { mergeDrafts } from "../../../src/dashboard/pages/policies/versions/policy-merge.js";
+import { inEvaluationOrder } from "../../../src/domain/policy/normal-form.js";
 
 function rule(id: string, changes: Partial<RuleEdit> = {}): RuleEdit {
   const when = { amount_gte: 1000, currency_in: ["USD"] };

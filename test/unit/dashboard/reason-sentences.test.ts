@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { incidentText } from "../../../src/dashboard/explain/incident-text.js";
 import { reasonSentence } from "../../../src/dashboard/explain/reason-sentences.js";
-import { decide } from "../../../src/decision/decide.js";
-import { reportOverlay } from "../../../src/health/provider-report.js";
-import { mergeOverlays } from "../../../src/health/view.js";
-import { CLIENT_REASON_CODES } from "../../../src/shared/client-reason-codes.js";
-import { CUSTOM_CODES, decideInput } from "../../support/arbitraries.js";
-import { snapshot } from "../decision/situations.js";
+import { decide } from "../../../src/domain/decision/decide.js";
+import { reportOverlay } from "../../../src/domain/health/provider-report.js";
+import { mergeOverlays } from "../../../src/domain/health/view.js";
+import { CLIENT_REASON_CODES } from "../../../src/domain/vocabulary/client-reason-codes.js";
+import { CUSTOM_CODES, decideInput } from "../../support/generators/arbitraries.js";
+import { snapshot } from "../domain/decision/situations.js";
 
 const SOURCES = fileURLToPath(new URL("../../../../src/", import.meta.url));
 const FOLDERS = ["decision", "health", "risk", "pricing", "shared"];

@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { readSettings } from "../../../src/config/settings.js";
-import { DEPLOY_DIR, IMAGE, readRoot, readYaml, SETTING_NAMES } from "../../support/deploy-files.js";
-import { temporaryDir } from "../../support/postgres.js";
+import { readSettings } from "../../../src/platform/settings/settings.js";
+import { DEPLOY_DIR, IMAGE, readRoot, readYaml, SETTING_NAMES } from "../../support/machine/deploy-files.js";
+import { temporaryDir } from "../../support/postgres/postgres.js";
 
 interface ComposeService {
   image: string;

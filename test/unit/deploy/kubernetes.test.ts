@@ -7,8 +7,8 @@ import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { ConfigMap, Service } from "kubernetes-models/v1";
-import { readSettings } from "../../../src/config/settings.js";
-import { DEPLOY_DIR, IMAGE, readRoot, readYaml, SETTING_NAMES } from "../../support/deploy-files.js";
+import { readSettings } from "../../../src/platform/settings/settings.js";
+import { DEPLOY_DIR, IMAGE, readRoot, readYaml, SETTING_NAMES } from "../../support/machine/deploy-files.js";
 
 interface Manifest {
   apiVersion: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readRoot, readYaml, VALKEY_STARTS } from "../../support/deploy-files.js";
+import { readRoot, readYaml, VALKEY_STARTS } from "../../support/machine/deploy-files.js";
 
 const runbook = readRoot("docs/runbooks/cache.md");
 const MIB = 2 ** 20;

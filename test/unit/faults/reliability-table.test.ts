@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { parseFigures, withFigures } from "../../faults/reliability-table.js";
-import { medianSlope } from "../../support/process-memory.js";
+import { medianSlope } from "../../support/machine/process-memory.js";
 
 const DOCUMENT = "# Reliability\n\nAbove.\n\n<!-- figures:begin -->\n<!-- figures:end -->\n\nBelow.\n";
 const figures = (fault: string, measured: string) => ({ fault, promised: "all", measured });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { IMAGE_FILES, imagesIn, withDigests } from "../../../deploy/images.js";
-import { IMAGE, readRoot } from "../../support/deploy-files.js";
+import { IMAGE, readRoot } from "../../support/machine/deploy-files.js";
 
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const named = IMAGE_FILES.flatMap((file) =>

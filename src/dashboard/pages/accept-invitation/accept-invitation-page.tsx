@@ -1,8 +1,8 @@
 import { Link, useLocation } from "wouter";
-import { LIMITS } from "../../../shared/limits.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { account } from "../../api/account.js";
-import { issueAt } from "../../api/problem.js";
-import { Field } from "../../design/field.js";
+import { issueAt } from "../../api/transport/problem.js";
+import { Field } from "../../design/forms/field.js";
 import { EntranceForm, textOf } from "../../session/entrance-form.js";
 import { Entrance } from "../../session/entrance.js";
 

@@ -1,6 +1,6 @@
-import type { AnalyticsSummary } from "../../api/wire-figures.js";
-import { Figure, Figures } from "../../design/figures.js";
-import { formatCount, formatLatency, formatRate } from "../../design/format.js";
+import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import { Figure, Figures } from "../../design/charts/figures.js";
+import { formatCount, formatLatency, formatRate } from "../../design/base/format.js";
 
 export function AnalyticsFigures({ summary }: { summary: AnalyticsSummary | undefined }) {
   return (

@@ -1,9 +1,9 @@
-import type { CostReport, CurrencyCost } from "../../api/wire-figures.js";
-import { Badge } from "../../design/badge.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { formatAmount, formatCount, formatName, formatTime } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { Table, type Column } from "../../design/table.js";
+import type { CostReport, CurrencyCost } from "../../api/wire/wire-figures.js";
+import { Badge } from "../../design/base/badge.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { formatAmount, formatCount, formatName, formatTime } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Table, type Column } from "../../design/layout/table.js";
 
 const COLUMNS: readonly Column<CurrencyCost>[] = [
   { key: "currency", title: "Currency", cell: ({ currency }) => currency },

@@ -1,8 +1,8 @@
-import type { FailureRecovery, RetryReport } from "../../api/wire-figures.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { formatCount, formatName, formatRate } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { Table, type Column } from "../../design/table.js";
+import type { FailureRecovery, RetryReport } from "../../api/wire/wire-figures.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { formatCount, formatName, formatRate } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Table, type Column } from "../../design/layout/table.js";
 
 const COLUMNS: readonly Column<FailureRecovery>[] = [
   { key: "provider", title: "Failed on", cell: ({ provider }) => provider },

@@ -1,8 +1,8 @@
-import { ACTIONS, type Outcome } from "../../../shared/vocabulary.js";
-import type { AnalyticsSummary } from "../../api/wire-figures.js";
-import { formatName } from "../../design/format.js";
-import { ShareList } from "../../design/share-list.js";
-import { ACTION_TOKENS } from "../../design/tones.js";
+import { ACTIONS, type Outcome } from "../../../domain/vocabulary/vocabulary.js";
+import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import { formatName } from "../../design/base/format.js";
+import { ShareList } from "../../design/charts/share-list.js";
+import { ACTION_TOKENS } from "../../design/base/tones.js";
 
 const PROVIDER_TOKENS = [
   "--series-1",

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import type { AnalyticsSummary, SeriesPoint } from "../../api/wire-figures.js";
-import { formatCount, formatRate } from "../../design/format.js";
-import { Pagination } from "../../design/pagination.js";
-import { Table, type Column } from "../../design/table.js";
+import type { AnalyticsSummary, SeriesPoint } from "../../api/wire/wire-figures.js";
+import { formatCount, formatRate } from "../../design/base/format.js";
+import { Pagination } from "../../design/layout/pagination.js";
+import { Table, type Column } from "../../design/layout/table.js";
 import { stepText } from "./step-text.js";
 
 const PAGE_ROWS = 7;

@@ -1,5 +1,5 @@
-import type { AnalyticsSummary } from "../../api/wire-figures.js";
-import { formatDay, formatMinute, formatUtcDay, formatUtcMonth } from "../../design/format.js";
+import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import { formatDay, formatMinute, formatUtcDay, formatUtcMonth } from "../../design/base/format.js";
 
 const STEP_TEXTS = {
   hour: (date: Date) => `${formatDay(date)}, ${formatMinute(date)}`,

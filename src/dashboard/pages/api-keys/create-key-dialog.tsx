@@ -1,17 +1,17 @@
 import { useState } from "react";
-import { LIMITS } from "../../../shared/limits.js";
-import { SCOPES, type Mode, type Scope } from "../../../shared/vocabulary.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { SCOPES, type Mode, type Scope } from "../../../domain/vocabulary/vocabulary.js";
 import { useCreateApiKey } from "../../api/api-keys.js";
-import { issueAt } from "../../api/problem.js";
-import type { NewApiKey } from "../../api/wire-administration.js";
+import { issueAt } from "../../api/transport/problem.js";
+import type { NewApiKey } from "../../api/wire/wire-administration.js";
 import { useMerchants } from "../../api/workspace.js";
-import { Button } from "../../design/button.js";
-import { Checks } from "../../design/checks.js";
-import { Dialog } from "../../design/dialog.js";
-import { Field } from "../../design/field.js";
-import { Form } from "../../design/form.js";
-import { SecretOnce } from "../../design/secret-once.js";
-import { SelectField } from "../../design/select-field.js";
+import { Button } from "../../design/forms/button.js";
+import { Checks } from "../../design/forms/checks.js";
+import { Dialog } from "../../design/feedback/dialog.js";
+import { Field } from "../../design/forms/field.js";
+import { Form } from "../../design/forms/form.js";
+import { SecretOnce } from "../../design/feedback/secret-once.js";
+import { SelectField } from "../../design/forms/select-field.js";
 import { textOf } from "../../session/entrance-form.js";
 import { EXPIRIES, expiresAt, type Expiry } from "./expiry.js";
 

@@ -1,9 +1,9 @@
-import type { ApiKey } from "../../api/wire-administration.js";
-import { Age, Until } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { Button } from "../../design/button.js";
-import { Table, type Column } from "../../design/table.js";
-import { Twofold } from "../../design/twofold.js";
+import type { ApiKey } from "../../api/wire/wire-administration.js";
+import { Age, Until } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { Button } from "../../design/forms/button.js";
+import { Table, type Column } from "../../design/layout/table.js";
+import { Twofold } from "../../design/layout/twofold.js";
 import "./api-keys.css";
 
 interface KeyTableProps {

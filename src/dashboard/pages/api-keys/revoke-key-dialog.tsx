@@ -1,8 +1,8 @@
 import { useRevokeApiKey } from "../../api/api-keys.js";
-import type { ApiKey } from "../../api/wire-administration.js";
-import { Age } from "../../design/age.js";
-import { ConfirmDialog } from "../../design/confirm-dialog.js";
-import { useToasts } from "../../design/toast.js";
+import type { ApiKey } from "../../api/wire/wire-administration.js";
+import { Age } from "../../design/base/age.js";
+import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
+import { useToasts } from "../../design/feedback/toast.js";
 
 /** KEY-9: refused at once here, within a minute on every node. */
 export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) {

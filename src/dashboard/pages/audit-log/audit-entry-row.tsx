@@ -1,8 +1,8 @@
-import type { AuditEntry } from "../../api/wire-administration.js";
-import { Age } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { Copyable } from "../../design/copyable.js";
-import { formatName } from "../../design/format.js";
+import type { AuditEntry } from "../../api/wire/wire-administration.js";
+import { Age } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { Copyable } from "../../design/feedback/copyable.js";
+import { formatName } from "../../design/base/format.js";
 import { wordingOf } from "./audit-wording.js";
 
 interface AuditEntryRowProps {

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useAuditPage, type AuditCursor } from "../../api/audit-log.js";
-import type { AuditPage } from "../../api/wire-administration.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { Loaded } from "../../design/loaded.js";
-import { Pagination } from "../../design/pagination.js";
-import { Panel } from "../../design/panel.js";
-import { Stack, StackBar } from "../../design/stack.js";
+import type { AuditPage } from "../../api/wire/wire-administration.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { Loaded } from "../../design/feedback/loaded.js";
+import { Pagination } from "../../design/layout/pagination.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Stack, StackBar } from "../../design/layout/stack.js";
 import { AuditEntryRow } from "./audit-entry-row.js";
 import { useActorNames } from "./use-actor-names.js";
 import "./audit-log.css";

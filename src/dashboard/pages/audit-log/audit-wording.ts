@@ -1,4 +1,4 @@
-import type { Tone } from "../../design/badge.js";
+import type { Tone } from "../../design/base/badge.js";
 
 interface Wording {
   /** What follows the name of who did it. */

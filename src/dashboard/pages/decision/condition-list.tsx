@@ -1,5 +1,5 @@
 import type { ConditionEvaluation, GroupEvaluation } from "../../../client/wire-reads.js";
-import { Icon } from "../../design/icon.js";
+import { Icon } from "../../design/base/icon.js";
 import { conditionText } from "../../explain/condition-text.js";
 
 const GROUPS = {

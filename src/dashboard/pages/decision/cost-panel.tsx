@@ -1,10 +1,10 @@
 import type { PricingSource } from "../../../client/wire-decision.js";
 import type { DecisionDetail, ProviderEvaluation } from "../../../client/wire-reads.js";
-import { Badge } from "../../design/badge.js";
-import { Facts } from "../../design/facts.js";
-import { formatAmount, formatRate } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { Table, type Column } from "../../design/table.js";
+import { Badge } from "../../design/base/badge.js";
+import { Facts } from "../../design/layout/facts.js";
+import { formatAmount, formatRate } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Table, type Column } from "../../design/layout/table.js";
 import { objectiveText } from "../../explain/reason-sentences.js";
 
 /** COST-3: the last two are never real pricing. */

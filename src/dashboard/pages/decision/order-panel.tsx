@@ -1,13 +1,13 @@
 import type { DecisionDetail, DecisionListRow } from "../../../client/wire-reads.js";
 import { useOrderDecisions } from "../../api/decisions.js";
-import { Age } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { ErrorState } from "../../design/error-state.js";
-import { formatName } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { Skeleton } from "../../design/skeleton.js";
-import { Table, type Column } from "../../design/table.js";
-import { ACTION_TONES, OUTCOME_TONES } from "../../design/tones.js";
+import { Age } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { ErrorState } from "../../design/feedback/error-state.js";
+import { formatName } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Skeleton } from "../../design/base/skeleton.js";
+import { Table, type Column } from "../../design/layout/table.js";
+import { ACTION_TONES, OUTCOME_TONES } from "../../design/base/tones.js";
 import { useMode } from "../../shell/mode.js";
 import { RowLink } from "../../shell/row-link.js";
 

@@ -3,17 +3,17 @@ import type { DecisionDetail } from "../../../client/wire-reads.js";
 import { useOrderDecisions } from "../../api/decisions.js";
 import { REVIEWER_ROLES } from "../../api/reviews.js";
 import { useTeam } from "../../api/team.js";
-import { Age } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { Button } from "../../design/button.js";
-import { Facts } from "../../design/facts.js";
-import { formatLatency, formatName } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { OUTCOME_TONES } from "../../design/tones.js";
+import { Age } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { Button } from "../../design/forms/button.js";
+import { Facts } from "../../design/layout/facts.js";
+import { formatLatency, formatName } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { OUTCOME_TONES } from "../../design/base/tones.js";
 import { useHasRole } from "../../session/session.js";
 import { useMode } from "../../shell/mode.js";
 import { ReviewDialog } from "../reviews/review-dialog.js";
-import type { ReviewResolution } from "../../../shared/vocabulary.js";
+import type { ReviewResolution } from "../../../domain/vocabulary/vocabulary.js";
 
 /** What came after the decision: a review, an outcome. */
 export function OutcomePanel({ decision }: { decision: DecisionDetail }) {

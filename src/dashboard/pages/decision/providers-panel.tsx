@@ -1,10 +1,10 @@
 import type { DecisionDetail } from "../../../client/wire-reads.js";
-import { Badge, type Tone } from "../../design/badge.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { formatName } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { ChartLegend } from "../../design/time-chart.js";
-import { HEALTH_TONES } from "../../design/tones.js";
+import { Badge, type Tone } from "../../design/base/badge.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { formatName } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { ChartLegend } from "../../design/charts/time-chart.js";
+import { HEALTH_TONES } from "../../design/base/tones.js";
 import { ScoreBar } from "./score-bar.js";
 import { SCORE_PARTS } from "./score-parts.js";
 import { standingsOf, type Standing } from "./standing.js";

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import type { Replay } from "../../../client/wire-reads.js";
 import { useReplay } from "../../api/decisions.js";
-import { Button } from "../../design/button.js";
-import { ErrorState } from "../../design/error-state.js";
-import { Icon } from "../../design/icon.js";
-import { Panel } from "../../design/panel.js";
+import { Button } from "../../design/forms/button.js";
+import { ErrorState } from "../../design/feedback/error-state.js";
+import { Icon } from "../../design/base/icon.js";
+import { Panel } from "../../design/layout/panel.js";
 import { useMode } from "../../shell/mode.js";
 
 const HEIGHT_PX = 96;

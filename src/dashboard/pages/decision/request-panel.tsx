@@ -1,7 +1,7 @@
 import type { DecisionDetail } from "../../../client/wire-reads.js";
-import { Facts } from "../../design/facts.js";
-import { formatAmount, formatName } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
+import { Facts } from "../../design/layout/facts.js";
+import { formatAmount, formatName } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
 
 /** The request as it was sent, all of its fields. */
 export function RequestPanel({ decision }: { decision: DecisionDetail }) {

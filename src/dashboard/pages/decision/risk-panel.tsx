@@ -1,9 +1,9 @@
 import type { Risk } from "../../../client/wire-decision.js";
-import type { RecommendedAction, RiskBand } from "../../../shared/vocabulary.js";
-import { Badge } from "../../design/badge.js";
-import { formatName } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { RISK_TONES } from "../../design/tones.js";
+import type { RecommendedAction, RiskBand } from "../../../domain/vocabulary/vocabulary.js";
+import { Badge } from "../../design/base/badge.js";
+import { formatName } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { RISK_TONES } from "../../design/base/tones.js";
 import { ReasonList } from "../../explain/reason-list.js";
 
 /** RISK-10: where each band begins. */

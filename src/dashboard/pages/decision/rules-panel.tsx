@@ -1,11 +1,11 @@
 import type { Policy } from "../../../client/wire-policy.js";
 import type { DecisionDetail, ExplainedRule } from "../../../client/wire-reads.js";
 import { useMerchantPolicies } from "../../api/decisions.js";
-import { Badge } from "../../design/badge.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { formatName } from "../../design/format.js";
-import { Icon } from "../../design/icon.js";
-import { Panel } from "../../design/panel.js";
+import { Badge } from "../../design/base/badge.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { formatName } from "../../design/base/format.js";
+import { Icon } from "../../design/base/icon.js";
+import { Panel } from "../../design/layout/panel.js";
 import { ConditionList } from "./condition-list.js";
 
 const HEIGHT_PX = 280;

@@ -1,9 +1,9 @@
 import type { DecisionListRow } from "../../../client/wire-reads.js";
-import { Age } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { formatAmount, formatLatency, formatName } from "../../design/format.js";
-import type { Column } from "../../design/table.js";
-import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/tones.js";
+import { Age } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { formatAmount, formatLatency, formatName } from "../../design/base/format.js";
+import type { Column } from "../../design/layout/table.js";
+import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/base/tones.js";
 import { RowLink } from "../../shell/row-link.js";
 
 /** A decision in a list; its order leads to its page. */

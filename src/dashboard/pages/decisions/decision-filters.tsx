@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { ACTIONS, DECISION_MODES } from "../../../shared/vocabulary.js";
-import { Button } from "../../design/button.js";
-import { formatName } from "../../design/format.js";
-import { RANGE_OPTIONS } from "../../design/ranges.js";
-import { Select } from "../../design/select.js";
+import { ACTIONS, DECISION_MODES } from "../../../domain/vocabulary/vocabulary.js";
+import { Button } from "../../design/forms/button.js";
+import { formatName } from "../../design/base/format.js";
+import { RANGE_OPTIONS } from "../../design/base/ranges.js";
+import { Select } from "../../design/forms/select.js";
 import type { DecisionFilters } from "./use-decision-filters.js";
 
 const ACTION_OPTIONS = [

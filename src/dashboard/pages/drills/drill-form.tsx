@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { HEALTH_STATES, PAYMENT_METHODS, type HealthState } from "../../../shared/vocabulary.js";
-import { issueAt } from "../../api/problem.js";
+import { HEALTH_STATES, PAYMENT_METHODS, type HealthState } from "../../../domain/vocabulary/vocabulary.js";
+import { issueAt } from "../../api/transport/problem.js";
 import { useChangePin } from "../../api/provider-pins.js";
-import { Field } from "../../design/field.js";
-import { Form } from "../../design/form.js";
-import { formatName } from "../../design/format.js";
-import { SelectField } from "../../design/select-field.js";
-import { useToasts } from "../../design/toast.js";
+import { Field } from "../../design/forms/field.js";
+import { Form } from "../../design/forms/form.js";
+import { formatName } from "../../design/base/format.js";
+import { SelectField } from "../../design/forms/select-field.js";
+import { useToasts } from "../../design/feedback/toast.js";
 import { textOf } from "../../session/entrance-form.js";
 import { STATE_SCORES } from "./state-scores.js";
 

@@ -1,9 +1,9 @@
 import { useProviderHealth } from "../../api/figures.js";
 import { useProviderPins } from "../../api/provider-pins.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { Loaded } from "../../design/loaded.js";
-import { Panel } from "../../design/panel.js";
-import { Stack, StackBar, StackPair } from "../../design/stack.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { Loaded } from "../../design/feedback/loaded.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Stack, StackBar, StackPair } from "../../design/layout/stack.js";
 import { incidentText } from "../../explain/incident-text.js";
 import { useMode } from "../../shell/mode.js";
 import { DrillForm } from "./drill-form.js";

@@ -1,12 +1,12 @@
-import { problemText } from "../../api/problem.js";
+import { problemText } from "../../api/transport/problem.js";
 import { useChangePin, type KnownPin } from "../../api/provider-pins.js";
-import { Badge } from "../../design/badge.js";
-import { Button } from "../../design/button.js";
-import { formatName } from "../../design/format.js";
-import { Table, type Column } from "../../design/table.js";
-import { useToasts } from "../../design/toast.js";
-import { HEALTH_TONES } from "../../design/tones.js";
-import { Twofold } from "../../design/twofold.js";
+import { Badge } from "../../design/base/badge.js";
+import { Button } from "../../design/forms/button.js";
+import { formatName } from "../../design/base/format.js";
+import { Table, type Column } from "../../design/layout/table.js";
+import { useToasts } from "../../design/feedback/toast.js";
+import { HEALTH_TONES } from "../../design/base/tones.js";
+import { Twofold } from "../../design/layout/twofold.js";
 import { scopeText } from "./scope-text.js";
 import { STATE_SCORES } from "./state-scores.js";
 

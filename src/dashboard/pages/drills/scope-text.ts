@@ -1,5 +1,5 @@
-import type { PinScope } from "../../api/wire-administration.js";
-import { formatName } from "../../design/format.js";
+import type { PinScope } from "../../api/wire/wire-administration.js";
+import { formatName } from "../../design/base/format.js";
 
 /** `card payments in EUR`, `everywhere`. */
 export function scopeText({ payment_method, currency }: PinScope): string {

@@ -1,4 +1,4 @@
-import type { HealthState } from "../../../shared/vocabulary.js";
+import type { HealthState } from "../../../domain/vocabulary/vocabulary.js";
 
 /** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the score of a pin that was given none. */
 export const STATE_SCORES = {

@@ -1,10 +1,10 @@
-import type { Integration } from "../../api/wire-administration.js";
-import { Age } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { Button } from "../../design/button.js";
-import { Copyable } from "../../design/copyable.js";
-import { Table, type Column } from "../../design/table.js";
-import { Twofold } from "../../design/twofold.js";
+import type { Integration } from "../../api/wire/wire-administration.js";
+import { Age } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { Button } from "../../design/forms/button.js";
+import { Copyable } from "../../design/feedback/copyable.js";
+import { Table, type Column } from "../../design/layout/table.js";
+import { Twofold } from "../../design/layout/twofold.js";
 import "./integrations.css";
 
 interface IntegrationTableProps {

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useIntegrations } from "../../api/integrations.js";
-import type { Integration } from "../../api/wire-administration.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { Loaded } from "../../design/loaded.js";
-import { Panel } from "../../design/panel.js";
-import { Select } from "../../design/select.js";
-import { Stack, StackBar } from "../../design/stack.js";
+import type { Integration } from "../../api/wire/wire-administration.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { Loaded } from "../../design/feedback/loaded.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Select } from "../../design/forms/select.js";
+import { Stack, StackBar } from "../../design/layout/stack.js";
 import { IntegrationTable } from "./integration-table.js";
 import { RotateSecretDialog } from "./rotate-secret-dialog.js";
 

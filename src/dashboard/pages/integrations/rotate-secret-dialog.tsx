@@ -1,14 +1,14 @@
 import { useState } from "react";
 import { useRotateSecret } from "../../api/integrations.js";
-import { issueAt } from "../../api/problem.js";
-import type { Integration } from "../../api/wire-administration.js";
-import { Button } from "../../design/button.js";
-import { Dialog } from "../../design/dialog.js";
-import { Field } from "../../design/field.js";
-import { Form } from "../../design/form.js";
-import { SecretOnce } from "../../design/secret-once.js";
-import { SelectField } from "../../design/select-field.js";
-import { useToasts } from "../../design/toast.js";
+import { issueAt } from "../../api/transport/problem.js";
+import type { Integration } from "../../api/wire/wire-administration.js";
+import { Button } from "../../design/forms/button.js";
+import { Dialog } from "../../design/feedback/dialog.js";
+import { Field } from "../../design/forms/field.js";
+import { Form } from "../../design/forms/form.js";
+import { SecretOnce } from "../../design/feedback/secret-once.js";
+import { SelectField } from "../../design/forms/select-field.js";
+import { useToasts } from "../../design/feedback/toast.js";
 import { textOf } from "../../session/entrance-form.js";
 
 const SOURCES = [

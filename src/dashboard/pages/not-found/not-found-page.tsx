@@ -1,4 +1,4 @@
-import { EmptyState } from "../../design/empty-state.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
 import { PlaceLink } from "../../shell/mode.js";
 
 export function NotFoundPage() {

@@ -1,9 +1,9 @@
-import { ACTIONS } from "../../../shared/vocabulary.js";
-import type { AnalyticsSummary } from "../../api/wire-figures.js";
-import { formatName } from "../../design/format.js";
-import { ShareList } from "../../design/share-list.js";
-import { Skeleton } from "../../design/skeleton.js";
-import { ACTION_TOKENS } from "../../design/tones.js";
+import { ACTIONS } from "../../../domain/vocabulary/vocabulary.js";
+import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import { formatName } from "../../design/base/format.js";
+import { ShareList } from "../../design/charts/share-list.js";
+import { Skeleton } from "../../design/base/skeleton.js";
+import { ACTION_TOKENS } from "../../design/base/tones.js";
 
 /** Every instruction's share, in the vocabulary's order. */
 export function ActionMix({ summary }: { summary: AnalyticsSummary | undefined }) {

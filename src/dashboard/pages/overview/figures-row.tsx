@@ -1,6 +1,6 @@
-import type { AnalyticsSummary } from "../../api/wire-figures.js";
-import { formatCount, formatLatency, formatPerSecond, formatRate } from "../../design/format.js";
-import { Figure, Figures } from "../../design/figures.js";
+import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import { formatCount, formatLatency, formatPerSecond, formatRate } from "../../design/base/format.js";
+import { Figure, Figures } from "../../design/charts/figures.js";
 import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";
 
 interface FiguresRowProps {

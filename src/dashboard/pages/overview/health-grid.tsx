@@ -1,8 +1,8 @@
 import type { HealthSnapshot } from "../../../client/wire-reads.js";
-import type { PaymentMethod } from "../../../shared/vocabulary.js";
-import { formatName } from "../../design/format.js";
-import { Sparkline } from "../../design/sparkline.js";
-import { HEALTH_TONES } from "../../design/tones.js";
+import type { PaymentMethod } from "../../../domain/vocabulary/vocabulary.js";
+import { formatName } from "../../design/base/format.js";
+import { Sparkline } from "../../design/charts/sparkline.js";
+import { HEALTH_TONES } from "../../design/base/tones.js";
 import { SCORES_MAX, type ScoreHistory } from "./use-score-history.js";
 
 /** A cell has room for the longest state beside its score; what is wider than the page is scrolled to. */

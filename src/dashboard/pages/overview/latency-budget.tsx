@@ -1,6 +1,6 @@
-import type { AnalyticsSummary } from "../../api/wire-figures.js";
-import { formatLatency } from "../../design/format.js";
-import { Skeleton } from "../../design/skeleton.js";
+import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import { formatLatency } from "../../design/base/format.js";
+import { Skeleton } from "../../design/base/skeleton.js";
 import { LATENCY_BUDGET_MS } from "../../explain/latency-text.js";
 
 const PERCENTILES = [

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import type { DecisionAggregate } from "../../../client/wire-reads.js";
-import { OUTCOMES, RISK_BANDS, type Outcome, type RiskBand } from "../../../shared/vocabulary.js";
-import { formatCount, formatName, formatRate } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { ShareList, type Share } from "../../design/share-list.js";
-import { Skeleton } from "../../design/skeleton.js";
-import { Tabs } from "../../design/tabs.js";
+import { OUTCOMES, RISK_BANDS, type Outcome, type RiskBand } from "../../../domain/vocabulary/vocabulary.js";
+import { formatCount, formatName, formatRate } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { ShareList, type Share } from "../../design/charts/share-list.js";
+import { Skeleton } from "../../design/base/skeleton.js";
+import { Tabs } from "../../design/layout/tabs.js";
 
 const VIEWS = [
   { value: "providers", label: "Providers" },

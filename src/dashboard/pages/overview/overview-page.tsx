@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useAnalyticsSummary, useDecisionAggregate } from "../../api/figures.js";
-import type { Range } from "../../api/wire-figures.js";
-import { ErrorState } from "../../design/error-state.js";
-import { Panel } from "../../design/panel.js";
-import { RANGE_LABELS, RANGE_OPTIONS } from "../../design/ranges.js";
-import { Select } from "../../design/select.js";
-import { ChartLegend } from "../../design/time-chart.js";
+import type { Range } from "../../api/wire/wire-figures.js";
+import { ErrorState } from "../../design/feedback/error-state.js";
+import { Panel } from "../../design/layout/panel.js";
+import { RANGE_LABELS, RANGE_OPTIONS } from "../../design/base/ranges.js";
+import { Select } from "../../design/forms/select.js";
+import { ChartLegend } from "../../design/charts/time-chart.js";
 import { useMode } from "../../shell/mode.js";
 import { ActionMix } from "./action-mix.js";
 import { AlertsPanel } from "./alerts-panel.js";

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
-import { formatPerSecond } from "../../design/format.js";
-import { TimeChart, type TimeSeries } from "../../design/time-chart.js";
+import { formatPerSecond } from "../../design/base/format.js";
+import { TimeChart, type TimeSeries } from "../../design/charts/time-chart.js";
 import type { RateSamples } from "./use-rate-samples.js";
 
 const HEIGHT_PX = 226;

@@ -1,8 +1,8 @@
 import type { DecisionAggregate } from "../../../client/wire-reads.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { formatCount, formatRate } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { Skeleton } from "../../design/skeleton.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { formatCount, formatRate } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Skeleton } from "../../design/base/skeleton.js";
 import { reasonSentence } from "../../explain/reason-sentences.js";
 
 const ROWS = 6;

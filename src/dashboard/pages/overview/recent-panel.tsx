@@ -1,14 +1,14 @@
 import type { DecisionListRow } from "../../../client/wire-reads.js";
-import { Age } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { formatAmount, formatName } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { Skeleton } from "../../design/skeleton.js";
-import { Table, type Column } from "../../design/table.js";
+import { Age } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { formatAmount, formatName } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Skeleton } from "../../design/base/skeleton.js";
+import { Table, type Column } from "../../design/layout/table.js";
 import { PlaceLink } from "../../shell/mode.js";
 import { RowLink } from "../../shell/row-link.js";
-import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/tones.js";
+import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/base/tones.js";
 
 const HEIGHT_PX = 360;
 

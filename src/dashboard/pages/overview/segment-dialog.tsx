@@ -1,9 +1,9 @@
 import type { HealthSnapshot } from "../../../client/wire-reads.js";
-import { Badge } from "../../design/badge.js";
-import { Dialog } from "../../design/dialog.js";
-import { formatCount, formatLatency, formatName, formatRate, formatTime } from "../../design/format.js";
-import { Sparkline } from "../../design/sparkline.js";
-import { HEALTH_TONES } from "../../design/tones.js";
+import { Badge } from "../../design/base/badge.js";
+import { Dialog } from "../../design/feedback/dialog.js";
+import { formatCount, formatLatency, formatName, formatRate, formatTime } from "../../design/base/format.js";
+import { Sparkline } from "../../design/charts/sparkline.js";
+import { HEALTH_TONES } from "../../design/base/tones.js";
 import { SCORES_MAX } from "./use-score-history.js";
 
 interface SegmentDialogProps {

@@ -1,8 +1,8 @@
 import { useMemo } from "react";
-import type { AnalyticsSummary } from "../../api/wire-figures.js";
-import { formatCount } from "../../design/format.js";
-import { Skeleton } from "../../design/skeleton.js";
-import { TimeChart, type TimeSeries } from "../../design/time-chart.js";
+import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
+import { formatCount } from "../../design/base/format.js";
+import { Skeleton } from "../../design/base/skeleton.js";
+import { TimeChart, type TimeSeries } from "../../design/charts/time-chart.js";
 
 const HEIGHT_PX = 210;
 export const VOLUME_LEGEND = [

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useWorkspaces } from "../../api/platform.js";
-import type { Tenant } from "../../api/wire-administration.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { Field } from "../../design/field.js";
-import { Loaded } from "../../design/loaded.js";
-import { Panel } from "../../design/panel.js";
-import { Stack, StackBar } from "../../design/stack.js";
+import type { Tenant } from "../../api/wire/wire-administration.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { Field } from "../../design/forms/field.js";
+import { Loaded } from "../../design/feedback/loaded.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Stack, StackBar } from "../../design/layout/stack.js";
 import { StatusDialog } from "./status-dialog.js";
 import { TenantTable } from "./tenant-table.js";
 

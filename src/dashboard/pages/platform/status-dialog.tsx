@@ -1,7 +1,7 @@
 import { useSetWorkspaceStatus } from "../../api/platform.js";
-import type { Tenant } from "../../api/wire-administration.js";
-import { ConfirmDialog } from "../../design/confirm-dialog.js";
-import { useToasts } from "../../design/toast.js";
+import type { Tenant } from "../../api/wire/wire-administration.js";
+import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
+import { useToasts } from "../../design/feedback/toast.js";
 
 /** ADM-8: a suspension holds at once on the node that did it, within 60 s on every other. */
 export function StatusDialog({ tenant, onClose }: { tenant: Tenant; onClose(): void }) {

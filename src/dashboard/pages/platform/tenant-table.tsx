@@ -1,12 +1,12 @@
 import { useState } from "react";
-import type { Tenant } from "../../api/wire-administration.js";
-import { Age } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { Button } from "../../design/button.js";
-import { Copyable } from "../../design/copyable.js";
-import { formatName } from "../../design/format.js";
-import { Pagination } from "../../design/pagination.js";
-import { Table, type Column } from "../../design/table.js";
+import type { Tenant } from "../../api/wire/wire-administration.js";
+import { Age } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { Button } from "../../design/forms/button.js";
+import { Copyable } from "../../design/feedback/copyable.js";
+import { formatName } from "../../design/base/format.js";
+import { Pagination } from "../../design/layout/pagination.js";
+import { Table, type Column } from "../../design/layout/table.js";
 import { useAccount } from "../../session/session.js";
 
 const PAGE_ROWS = 25;

@@ -1,12 +1,12 @@
 import { useState } from "react";
-import type { PricingContract } from "../../api/wire-pricing.js";
-import { Age } from "../../design/age.js";
-import { Badge, type Tone } from "../../design/badge.js";
-import { Button } from "../../design/button.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { formatCount, formatName, formatTime } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { Table, type Column } from "../../design/table.js";
+import type { PricingContract } from "../../api/wire/wire-pricing.js";
+import { Age } from "../../design/base/age.js";
+import { Badge, type Tone } from "../../design/base/badge.js";
+import { Button } from "../../design/forms/button.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { formatCount, formatName, formatTime } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Table, type Column } from "../../design/layout/table.js";
 import { RulesTable } from "./rules-table.js";
 
 const STATUS_TONES: Readonly<Record<string, Tone>> = {

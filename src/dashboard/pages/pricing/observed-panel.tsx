@@ -1,9 +1,9 @@
-import type { ObservedPrice } from "../../api/wire-pricing.js";
-import { Badge } from "../../design/badge.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { formatCount } from "../../design/format.js";
-import { Panel } from "../../design/panel.js";
-import { Table, type Column } from "../../design/table.js";
+import type { ObservedPrice } from "../../api/wire/wire-pricing.js";
+import { Badge } from "../../design/base/badge.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { formatCount } from "../../design/base/format.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Table, type Column } from "../../design/layout/table.js";
 import { bpsText, minorText, wordText } from "./price-text.js";
 
 const COLUMNS: readonly Column<ObservedPrice>[] = [

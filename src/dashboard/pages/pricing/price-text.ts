@@ -1,4 +1,4 @@
-import { formatAmount, formatName } from "../../design/format.js";
+import { formatAmount, formatName } from "../../design/base/format.js";
 
 /** How parts of a price read; what is not of its kind is shown as it was given. */
 

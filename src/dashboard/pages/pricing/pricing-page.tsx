@@ -1,6 +1,6 @@
 import { usePricing } from "../../api/pricing.js";
-import { ErrorState } from "../../design/error-state.js";
-import { Skeleton } from "../../design/skeleton.js";
+import { ErrorState } from "../../design/feedback/error-state.js";
+import { Skeleton } from "../../design/base/skeleton.js";
 import { MerchantPicker } from "../../shell/merchant-picker.js";
 import { ContractsPanel } from "./contracts-panel.js";
 import { ObservedPanel } from "./observed-panel.js";

@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { formatCount } from "../../design/format.js";
-import { Pagination } from "../../design/pagination.js";
-import { Table, type Column } from "../../design/table.js";
+import { formatCount } from "../../design/base/format.js";
+import { Pagination } from "../../design/layout/pagination.js";
+import { Table, type Column } from "../../design/layout/table.js";
 import { bpsText, minorText, wordText } from "./price-text.js";
 
 const PAGE_ROWS = 8;

@@ -1,7 +1,7 @@
-import type { UploadedContract } from "../../api/wire-pricing.js";
-import { Button } from "../../design/button.js";
-import { formatCount, formatTime } from "../../design/format.js";
-import { Icon } from "../../design/icon.js";
+import type { UploadedContract } from "../../api/wire/wire-pricing.js";
+import { Button } from "../../design/forms/button.js";
+import { formatCount, formatTime } from "../../design/base/format.js";
+import { Icon } from "../../design/base/icon.js";
 
 /** What was stored, and what the service finds doubtful in it. */
 export function UploadResult({ contract, onClose }: { contract: UploadedContract; onClose(): void }) {

@@ -1,5 +1,5 @@
-import type { ContractUpload } from "../../api/wire-pricing.js";
-import { LIMITS } from "../../../shared/limits.js";
+import type { ContractUpload } from "../../api/wire/wire-pricing.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { ParsedRules } from "./contract-text.js";
 import type { RuleRow } from "./rules-table.js";
 

@@ -1,10 +1,10 @@
 import type { DecisionListRow } from "../../../client/wire-reads.js";
-import type { ReviewResolution } from "../../../shared/vocabulary.js";
-import { Age } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { Button } from "../../design/button.js";
-import { formatAmount, formatName } from "../../design/format.js";
-import { RISK_TONES } from "../../design/tones.js";
+import type { ReviewResolution } from "../../../domain/vocabulary/vocabulary.js";
+import { Age } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { Button } from "../../design/forms/button.js";
+import { formatAmount, formatName } from "../../design/base/format.js";
+import { RISK_TONES } from "../../design/base/tones.js";
 import { PlaceLink } from "../../shell/mode.js";
 import { heldText } from "./held-text.js";
 

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { DecisionListRow } from "../../../client/wire-reads.js";
-import type { ReviewResolution } from "../../../shared/vocabulary.js";
-import { problemText, statusOf } from "../../api/problem.js";
+import type { ReviewResolution } from "../../../domain/vocabulary/vocabulary.js";
+import { problemText, statusOf } from "../../api/transport/problem.js";
 import { useResolveReview } from "../../api/reviews.js";
-import { Button } from "../../design/button.js";
-import { Dialog } from "../../design/dialog.js";
-import { formatAmount } from "../../design/format.js";
-import { NoteField } from "../../design/note-field.js";
-import { useToasts } from "../../design/toast.js";
+import { Button } from "../../design/forms/button.js";
+import { Dialog } from "../../design/feedback/dialog.js";
+import { formatAmount } from "../../design/base/format.js";
+import { NoteField } from "../../design/forms/note-field.js";
+import { useToasts } from "../../design/feedback/toast.js";
 import { useMode } from "../../shell/mode.js";
 import "./reviews.css";
 

@@ -1,10 +1,10 @@
-import { LIMITS } from "../../../shared/limits.js";
-import { issueAt } from "../../api/problem.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { issueAt } from "../../api/transport/problem.js";
 import { useAddMerchant } from "../../api/workspace.js";
-import { Dialog } from "../../design/dialog.js";
-import { Field } from "../../design/field.js";
-import { Form } from "../../design/form.js";
-import { useToasts } from "../../design/toast.js";
+import { Dialog } from "../../design/feedback/dialog.js";
+import { Field } from "../../design/forms/field.js";
+import { Form } from "../../design/forms/form.js";
+import { useToasts } from "../../design/feedback/toast.js";
 import { textOf } from "../../session/entrance-form.js";
 
 export function AddMerchantDialog({ onClose }: { onClose(): void }) {

@@ -1,9 +1,9 @@
 import { useState } from "react";
-import type { Merchant } from "../../api/wire-administration.js";
-import { Age } from "../../design/age.js";
-import { Copyable } from "../../design/copyable.js";
-import { Pagination } from "../../design/pagination.js";
-import { Table, type Column } from "../../design/table.js";
+import type { Merchant } from "../../api/wire/wire-administration.js";
+import { Age } from "../../design/base/age.js";
+import { Copyable } from "../../design/feedback/copyable.js";
+import { Pagination } from "../../design/layout/pagination.js";
+import { Table, type Column } from "../../design/layout/table.js";
 
 const PAGE_ROWS = 25;
 

@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { useMerchants, useWorkspace } from "../../api/workspace.js";
-import { Button } from "../../design/button.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { Loaded } from "../../design/loaded.js";
-import { Panel } from "../../design/panel.js";
-import { Stack, StackBar } from "../../design/stack.js";
+import { Button } from "../../design/forms/button.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { Loaded } from "../../design/feedback/loaded.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Stack, StackBar } from "../../design/layout/stack.js";
 import { useAccount, useHasRole } from "../../session/session.js";
 import { AddMerchantDialog } from "./add-merchant-dialog.js";
 import { MerchantTable } from "./merchant-table.js";

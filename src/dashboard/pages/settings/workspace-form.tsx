@@ -1,16 +1,16 @@
 import { useState } from "react";
-import { LIMITS } from "../../../shared/limits.js";
-import type { DecisionMode } from "../../../shared/vocabulary.js";
-import { issueAt } from "../../api/problem.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import type { DecisionMode } from "../../../domain/vocabulary/vocabulary.js";
+import { issueAt } from "../../api/transport/problem.js";
 import { useUpdateWorkspace } from "../../api/workspace.js";
-import type { Workspace } from "../../api/wire-account.js";
-import type { WorkspaceChanges } from "../../api/wire-administration.js";
-import { Age } from "../../design/age.js";
-import { Copyable } from "../../design/copyable.js";
-import { Field } from "../../design/field.js";
-import { Form } from "../../design/form.js";
-import { SelectField } from "../../design/select-field.js";
-import { useToasts } from "../../design/toast.js";
+import type { Workspace } from "../../api/wire/wire-account.js";
+import type { WorkspaceChanges } from "../../api/wire/wire-administration.js";
+import { Age } from "../../design/base/age.js";
+import { Copyable } from "../../design/feedback/copyable.js";
+import { Field } from "../../design/forms/field.js";
+import { Form } from "../../design/forms/form.js";
+import { SelectField } from "../../design/forms/select-field.js";
+import { useToasts } from "../../design/feedback/toast.js";
 import "./settings.css";
 
 const DEPLOYMENT_DEFAULT = "";

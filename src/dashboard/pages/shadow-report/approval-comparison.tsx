@@ -1,5 +1,5 @@
 import type { ShadowReport } from "../../../client/wire-reads.js";
-import { formatCount, formatRate } from "../../design/format.js";
+import { formatCount, formatRate } from "../../design/base/format.js";
 
 /** Under so many on a side, a difference is as likely chance. */
 const SIDE_MIN = 100;

@@ -1,6 +1,6 @@
 import { Link, useSearch } from "wouter";
 import { account } from "../../api/account.js";
-import { Field } from "../../design/field.js";
+import { Field } from "../../design/forms/field.js";
 import { EntranceForm, textOf } from "../../session/entrance-form.js";
 import { Entrance } from "../../session/entrance.js";
 

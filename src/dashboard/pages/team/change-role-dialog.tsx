@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { ROLES } from "../../../shared/vocabulary.js";
+import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { useChangeRole } from "../../api/team.js";
-import type { Member } from "../../api/wire-account.js";
-import { Dialog } from "../../design/dialog.js";
-import { Form } from "../../design/form.js";
-import { formatName } from "../../design/format.js";
-import { SelectField } from "../../design/select-field.js";
-import { useToasts } from "../../design/toast.js";
+import type { Member } from "../../api/wire/wire-account.js";
+import { Dialog } from "../../design/feedback/dialog.js";
+import { Form } from "../../design/forms/form.js";
+import { formatName } from "../../design/base/format.js";
+import { SelectField } from "../../design/forms/select-field.js";
+import { useToasts } from "../../design/feedback/toast.js";
 import { useAccount } from "../../session/session.js";
 import { ROLE_HINTS } from "./roles.js";
 

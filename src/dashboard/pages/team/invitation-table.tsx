@@ -1,8 +1,8 @@
-import type { Invitation } from "../../api/wire-account.js";
-import { Age, Until } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { formatName } from "../../design/format.js";
-import { Table, type Column } from "../../design/table.js";
+import type { Invitation } from "../../api/wire/wire-account.js";
+import { Age, Until } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { formatName } from "../../design/base/format.js";
+import { Table, type Column } from "../../design/layout/table.js";
 import { ROLE_TONES } from "./roles.js";
 
 const COLUMNS: readonly Column<Invitation>[] = [

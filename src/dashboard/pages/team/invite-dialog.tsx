@@ -1,15 +1,15 @@
 import { useState } from "react";
-import { LIMITS } from "../../../shared/limits.js";
-import { INVITED_ROLES } from "../../../shared/vocabulary.js";
-import { issueAt } from "../../api/problem.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { INVITED_ROLES } from "../../../domain/vocabulary/vocabulary.js";
+import { issueAt } from "../../api/transport/problem.js";
 import { useInviteMember } from "../../api/team.js";
-import { Button } from "../../design/button.js";
-import { Dialog } from "../../design/dialog.js";
-import { Field } from "../../design/field.js";
-import { Form } from "../../design/form.js";
-import { formatName } from "../../design/format.js";
-import { SecretOnce } from "../../design/secret-once.js";
-import { SelectField } from "../../design/select-field.js";
+import { Button } from "../../design/forms/button.js";
+import { Dialog } from "../../design/feedback/dialog.js";
+import { Field } from "../../design/forms/field.js";
+import { Form } from "../../design/forms/form.js";
+import { formatName } from "../../design/base/format.js";
+import { SecretOnce } from "../../design/feedback/secret-once.js";
+import { SelectField } from "../../design/forms/select-field.js";
 import { textOf } from "../../session/entrance-form.js";
 import { ROLE_HINTS } from "./roles.js";
 

@@ -1,10 +1,10 @@
-import type { Account, Member } from "../../api/wire-account.js";
-import { Age } from "../../design/age.js";
-import { Badge } from "../../design/badge.js";
-import { Button } from "../../design/button.js";
-import { formatName } from "../../design/format.js";
-import { Table, type Column } from "../../design/table.js";
-import { Twofold } from "../../design/twofold.js";
+import type { Account, Member } from "../../api/wire/wire-account.js";
+import { Age } from "../../design/base/age.js";
+import { Badge } from "../../design/base/badge.js";
+import { Button } from "../../design/forms/button.js";
+import { formatName } from "../../design/base/format.js";
+import { Table, type Column } from "../../design/layout/table.js";
+import { Twofold } from "../../design/layout/twofold.js";
 import { useAccount } from "../../session/session.js";
 import { ROLE_TONES } from "./roles.js";
 import "./team.css";

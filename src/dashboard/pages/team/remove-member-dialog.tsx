@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRemoveMember } from "../../api/team.js";
-import type { Member } from "../../api/wire-account.js";
-import { ConfirmDialog } from "../../design/confirm-dialog.js";
-import { useToasts } from "../../design/toast.js";
+import type { Member } from "../../api/wire/wire-account.js";
+import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
+import { useToasts } from "../../design/feedback/toast.js";
 import { useAccount } from "../../session/session.js";
 
 export function RemoveMemberDialog({ member, onClose }: { member: Member; onClose(): void }) {

@@ -1,5 +1,5 @@
-import type { Role } from "../../../shared/vocabulary.js";
-import type { Tone } from "../../design/badge.js";
+import type { Role } from "../../../domain/vocabulary/vocabulary.js";
+import type { Tone } from "../../design/base/badge.js";
 
 /** What each role may, in a sentence. */
 export const ROLE_HINTS = {

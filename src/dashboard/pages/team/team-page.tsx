@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useTeam } from "../../api/team.js";
-import type { Member } from "../../api/wire-account.js";
-import { Button } from "../../design/button.js";
-import { EmptyState } from "../../design/empty-state.js";
-import { Loaded } from "../../design/loaded.js";
-import { Panel } from "../../design/panel.js";
-import { Stack, StackBar } from "../../design/stack.js";
+import type { Member } from "../../api/wire/wire-account.js";
+import { Button } from "../../design/forms/button.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { Loaded } from "../../design/feedback/loaded.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Stack, StackBar } from "../../design/layout/stack.js";
 import { useAccount, useHasRole } from "../../session/session.js";
 import { ChangeRoleDialog } from "./change-role-dialog.js";
 import { InvitationTable } from "./invitation-table.js";

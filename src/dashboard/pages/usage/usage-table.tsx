@@ -1,8 +1,8 @@
 import { useState } from "react";
-import type { UsageRow } from "../../api/wire-administration.js";
-import { formatUtcMonth } from "../../design/format.js";
-import { Pagination } from "../../design/pagination.js";
-import { Table, type Column } from "../../design/table.js";
+import type { UsageRow } from "../../api/wire/wire-administration.js";
+import { formatUtcMonth } from "../../design/base/format.js";
+import { Pagination } from "../../design/layout/pagination.js";
+import { Table, type Column } from "../../design/layout/table.js";
 
 const PAGE_ROWS = 25;
 /** Exact to the last one: a bill is checked against it. */

@@ -1,0 +1,23 @@
+import { askProcess, type Closer } from "../bench-processes.js";
+import { median } from "../harness/bench-rounds.js";
+import type { PricedEngineFigure } from "./priced-engine.js";
+
+const PROCESSES = 5;
+
+/**
+ * Several processes, one after the other: how V8 compiles the code and lays out the prices is drawn once for each, and
+ * moves the ratio by up to 0.03 however often it is measured there, and what a process ran before moves it too.
+ */
+export async function measurePricedEngineApart(closers: Closer[]): Promise<PricedEngineFigure> {
+  const figures: PricedEngineFigure[] = [];
+  for (let process = 0; process < PROCESSES; process++) {
+    figures.push((await askProcess("priced-engine-process.js", closers)) as PricedEngineFigure);
+  }
+  const middle = (of: (figure: PricedEngineFigure) => number): number => median(figures.map(of));
+  return {
+    rules: middle(({ rules }) => rules),
+    v1Us: middle(({ v1Us }) => v1Us),
+    v2Us: middle(({ v2Us }) => v2Us),
+    ratio: middle(({ ratio }) => ratio),
+  };
+}

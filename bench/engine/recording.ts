@@ -1,0 +1,103 @@
+import { createHealthRecorder } from "../../src/path/decide/health-recorder.js";
+import { renderSeen } from "../../src/domain/decision/seen.js";
+import type { WriteBatch } from "../../src/path/writer/decision-writer.js";
+import { SEGMENT_ROWS_MAX } from "../../src/path/writer/copy/decision-batch.js";
+import { SegmentEncoder } from "../../src/path/writer/copy/segment-codec.js";
+import { CURRENCIES, pick } from "./engine-policy.js";
+import { createEngineContext } from "../history/engine-context.js";
+import { createRandom } from "../client/random.js";
+import { PAYMENT_METHODS } from "../../src/domain/vocabulary/vocabulary.js";
+import { DEFAULT_PROVIDERS } from "../client/traffic.js";
+
+/** What it costs to record what a decision saw. */
+export interface RecordingFigures {
+  /** Microseconds a decision: finding the health it saw and writing the rest of it, medians. */
+  recordUs: number;
+  /** The same without anything recorded of health: what was written before. */
+  beforeUs: number;
+  /** Microseconds for a group of snapshots that is new. */
+  groupUs: number;
+  groupBytes: number;
+  /** Bytes a decision in its compressed segment, with and without. */
+  rowBytes: number;
+  rowBytesBefore: number;
+}
+
+const CALLS = 200_000;
+const REPETITIONS = 11;
+/** As the document had it before: two settings. */
+const BEFORE = /,"seen":\{.*\}\}$/;
+
+export function measureRecording(batch: WriteBatch): RecordingFigures {
+  const context = createEngineContext(DEFAULT_PROVIDERS, createRandom(3));
+  const recorder = createHealthRecorder(DEFAULT_PROVIDERS);
+  const transactions = Array.from({ length: 64 }, (_, index) => ({
+    amount: 100 + index,
+    country: "US",
+    // As JSON.parse leaves them: not the same string objects from one request to the next.
+    currency: JSON.parse(JSON.stringify(pick(CURRENCIES, index))) as string,
+    payment_method: pick(PAYMENT_METHODS, index >> 3),
+  }));
+  const recordUs = medianUs(CALLS, (call) => {
+    const transaction = transactions[call & 63] as (typeof transactions)[number];
+    const { name } = recorder.of(context.health, transaction.payment_method, transaction.currency);
+    return renderSeen(context, transaction, [], DEFAULT_PROVIDERS, name).length;
+  });
+  const beforeUs = medianUs(
+    CALLS,
+    (call) =>
+      `{"risk_block_threshold":${context.riskBlockThreshold + (call & 1)},"normal_amount_max_minor":${context.normalAmountMaxMinor}}`
+        .length,
+  );
+  let groupBytes = 0;
+  const views = Array.from(
+    { length: 256 },
+    (_, seed) => createEngineContext(DEFAULT_PROVIDERS, createRandom(seed)).health,
+  );
+  const groupUs = medianUs(views.length, (call) => {
+    const fresh = createHealthRecorder(DEFAULT_PROVIDERS);
+    groupBytes = fresh.of(views[call] as (typeof views)[number], "card", "USD").content.length;
+    return groupBytes;
+  });
+  const docs = batch.decisions.map(({ doc }) => Buffer.from(doc.toString("utf8")));
+  const before = docs.map((doc) =>
+    Buffer.from(
+      doc.toString().replace(BEFORE, ',"seen":{"risk_block_threshold":90,"normal_amount_max_minor":null}}'),
+    ),
+  );
+  return {
+    recordUs,
+    beforeUs,
+    groupUs,
+    groupBytes,
+    rowBytes: segmentBytes(docs),
+    rowBytesBefore: segmentBytes(before),
+  };
+}
+
+/** Bytes a document when so many share a segment as do in the database. */
+function segmentBytes(docs: readonly Buffer[]): number {
+  const encoder = new SegmentEncoder();
+  let bytes = 0;
+  for (let at = 0; at < docs.length; at += SEGMENT_ROWS_MAX) {
+    const segment = docs.slice(at, at + SEGMENT_ROWS_MAX);
+    bytes += encoder.encode(
+      segment,
+      segment.reduce((sum, doc) => sum + doc.length, 0),
+    ).length;
+  }
+  return bytes / docs.length;
+}
+
+function medianUs(calls: number, call: (index: number) => number): number {
+  const timesUs: number[] = [];
+  let sink = 0;
+  for (let repetition = -1; repetition < REPETITIONS; repetition++) {
+    const startedMs = performance.now();
+    for (let index = 0; index < calls; index++) sink += call(index);
+    // The first one only warms up.
+    if (repetition >= 0) timesUs.push(((performance.now() - startedMs) * 1000) / calls);
+  }
+  if (Number.isNaN(sink)) throw new Error("a call gave no number");
+  return timesUs.toSorted((a, b) => a - b)[REPETITIONS >> 1] as number;
+}

@@ -1,0 +1,121 @@
+import type { AnsweredProblem, PolicyIssue, ValidationIssue } from "../../../client/problem.js";
+import { ProblemError } from "./problem.js";
+
+type QueryValue = string | number | boolean | undefined;
+
+interface RequestOptions {
+  /** Left out where undefined. */
+  query?: Readonly<Record<string, QueryValue>>;
+  body?: object;
+  /** An `etag` of `requestTagged`. */
+  ifMatch?: string;
+  signal?: AbortSignal;
+}
+
+/** The service answers a read within 3 s, if only to say that it cannot: later than this there is nobody. */
+const READ_TIMEOUT_MS = 10_000;
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * One request to the service this page came from. The session's cookie goes along by itself, and so does what proves that
+ * a change is asked for by this origin (AUTH-4: `sec-fetch-site`, or `origin`): the browser sets both, no script can.
+ * Rejects with a ProblemError.
+ */
+export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await open(method, path, method === "GET" ? withTimeout(options) : options);
+  return response.status === 204 ? (undefined as T) : readJson<T>(response);
+}
+
+export interface Tagged<T> {
+  answer: T;
+  etag: string;
+}
+
+/** The same for an answer with an `etag`, which a change of what was answered names in `ifMatch`. */
+export async function requestTagged<T>(
+  method: Method,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Tagged<T>> {
+  const response = await open(method, path, method === "GET" ? withTimeout(options) : options);
+  // A proxy that compresses an answer weakens its tag, and If-Match takes strong ones only.
+  const etag = response.headers.get("etag")?.replace(/^W\//, "");
+  // Without it, a change would be made against whatever is there by then.
+  if (etag === undefined) throw new ProblemError({ kind: "malformed_answer", message: "No etag" });
+  return { answer: await readJson<T>(response), etag };
+}
+
+async function readJson<T>(response: Response): Promise<T> {
+  const answer: unknown = await response.json().catch((error: unknown) => {
+    throwIfEnded(error);
+    return null;
+  });
+  if (answer !== null) return answer as T;
+  throw new ProblemError({ kind: "malformed_answer", message: "Not JSON" });
+}
+
+/** The same for an answer that comes bit by bit: its head, once it is one of success. */
+export async function open(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
+  const { body, ifMatch, signal } = options;
+  const response = await fetch(path + queryText(options.query ?? {}), {
+    method,
+    credentials: "same-origin",
+    mode: "same-origin",
+    redirect: "error",
+    headers: {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((error: unknown) => {
+    throwIfEnded(error);
+    throw new ProblemError({ kind: "unreachable", message: "No answer" });
+  });
+  if (response.ok) return response;
+  throw new ProblemError(problemOf(response, await response.json().catch(() => null)));
+}
+
+function withTimeout({ signal, ...options }: RequestOptions): RequestOptions {
+  const timeout = AbortSignal.timeout(READ_TIMEOUT_MS);
+  return { ...options, signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) };
+}
+
+function throwIfEnded(error: unknown): void {
+  if (!(error instanceof DOMException)) return;
+  // react-query must see its own cancellation.
+  if (error.name === "AbortError") throw error;
+  if (error.name === "TimeoutError")
+    throw new ProblemError({ kind: "timeout", message: "No answer in time" });
+}
+
+function queryText(query: Readonly<Record<string, QueryValue>>): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
+
+/** ERR-3 */
+interface ErrorBody {
+  error?: string;
+  message?: string;
+  issues?: unknown;
+  limit_per_minute?: number;
+}
+
+function problemOf(response: Response, answer: unknown): AnsweredProblem {
+  const { status } = response;
+  const answered = { status, requestId: response.headers.get("x-request-id") };
+  const body: ErrorBody = typeof answer === "object" && answer !== null ? answer : {};
+  if (body.error === "validation_error")
+    return { ...answered, kind: body.error, issues: (body.issues ?? []) as ValidationIssue[] };
+  if (body.error === "policy_validation_failed")
+    return { ...answered, kind: body.error, issues: (body.issues ?? []) as PolicyIssue[] };
+  if (body.error === "rate_limited")
+    return { ...answered, kind: body.error, limitPerMinute: body.limit_per_minute ?? 0 };
+  const message = body.message ?? `The service answered ${status}`;
+  return { ...answered, kind: status >= 500 ? "server_error" : "http_error", message };
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { Icon, type IconName } from "../base/icon.js";
+import "../base/badge.css";
+import "../base/states.css";
+
+/** There is nothing, and that is not an error: says what would be here and how it comes about. */
+export function EmptyState({
+  icon,
+  title,
+  children,
+}: {
+  icon: IconName;
+  title: string;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="state">
+      <span className="state-icon tone-neutral">
+        <Icon name={icon} />
+      </span>
+      <h3>{title}</h3>
+      {children === undefined ? null : <div className="state-text">{children}</div>}
+    </div>
+  );
+}

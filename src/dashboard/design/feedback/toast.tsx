@@ -1,0 +1,58 @@
+import { createContext, use, useCallback, useMemo, useState, type ReactNode } from "react";
+import { Button } from "../forms/button.js";
+import { Icon } from "../base/icon.js";
+import "./toast.css";
+
+interface Toast {
+  id: number;
+  text: string;
+  isBad: boolean;
+}
+
+interface Toasts {
+  /** Says what was done. */
+  done(text: string): void;
+  /** Says what failed; stays until it is closed. */
+  failed(text: string): void;
+}
+
+const TOASTS_MAX = 3;
+const DONE_FOR_MS = 5000;
+
+const ToastContext = createContext<Toasts | null>(null);
+let nextId = 0;
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [toasts, setToasts] = useState<readonly Toast[]>([]);
+  const close = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
+  const api = useMemo<Toasts>(() => {
+    const add = (text: string, isBad: boolean): void => {
+      const id = nextId++;
+      setToasts((all) => [...all.slice(1 - TOASTS_MAX), { id, text, isBad }]);
+      if (!isBad) setTimeout(() => close(id), DONE_FOR_MS);
+    };
+    return { done: (text) => add(text, false), failed: (text) => add(text, true) };
+  }, [close]);
+  return (
+    <ToastContext value={api}>
+      {children}
+      <div className="toasts" role="status">
+        {toasts.map(({ id, text, isBad }) => (
+          <div key={id} className={isBad ? "toast toast-bad" : "toast"}>
+            <span className="toast-text">{text}</span>
+            <Button kind="quiet" size="icon" aria-label="Dismiss" onClick={() => close(id)}>
+              <Icon name="close" />
+            </Button>
+          </div>
+        ))}
+      </div>
+    </ToastContext>
+  );
+}
+
+/** Short words at the edge of the window, read out as they come. */
+export function useToasts(): Toasts {
+  const toasts = use(ToastContext);
+  if (toasts === null) throw new Error("outside of ToastProvider");
+  return toasts;
+}

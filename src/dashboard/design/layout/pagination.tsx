@@ -1,0 +1,40 @@
+import { Button } from "../forms/button.js";
+import { Icon } from "../base/icon.js";
+import "./pagination.css";
+
+interface PaginationProps {
+  /** What is turned, for the names of the buttons: `alerts`. */
+  of: string;
+  /** `1–5 of 12`, or what is known of it. */
+  text: string;
+  /** null where there is nothing in that direction. */
+  onPrevious: (() => void) | null;
+  onNext: (() => void) | null;
+}
+
+/** One page back, one forth: by offset or by cursor alike. */
+export function Pagination({ of, text, onPrevious, onNext }: PaginationProps) {
+  return (
+    <nav className="pagination" aria-label={`Pages of ${of}`}>
+      <span className="pagination-text">{text}</span>
+      <Turn label={`Newer ${of}`} icon="previous" onTurn={onPrevious} />
+      <Turn label={`Older ${of}`} icon="next" onTurn={onNext} />
+    </nav>
+  );
+}
+
+function Turn({
+  label,
+  icon,
+  onTurn,
+}: {
+  label: string;
+  icon: "previous" | "next";
+  onTurn: (() => void) | null;
+}) {
+  return (
+    <Button kind="quiet" size="icon" aria-label={label} disabled={onTurn === null} onClick={() => onTurn?.()}>
+      <Icon name={icon} />
+    </Button>
+  );
+}

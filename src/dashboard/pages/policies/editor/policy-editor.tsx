@@ -1,0 +1,140 @@
+import { useEffect, useState } from "react";
+import { useSaveDraft, type LivePolicy } from "../../../api/policies.js";
+import { problemText } from "../../../api/transport/problem.js";
+import { Button } from "../../../design/forms/button.js";
+import { Panel } from "../../../design/layout/panel.js";
+import { Tabs } from "../../../design/layout/tabs.js";
+import { useToasts } from "../../../design/feedback/toast.js";
+import { DraftForm } from "./draft-form.js";
+import { toWire } from "../draft/draft.js";
+import { IssuesProvider } from "../rules/issues.js";
+import { JsonEditor } from "./json-editor.js";
+import { IssueList, LintStatus } from "./lint-status.js";
+import { mergeOnto, storedDraft, type Opening } from "../versions/opening.js";
+import type { Merge } from "../versions/policy-merge.js";
+import { PublishDialog } from "./publish-dialog.js";
+import { useEditing } from "../draft/use-editing.js";
+import { useLint } from "./use-lint.js";
+import { Workbench } from "../trial/workbench.js";
+
+const VIEWS = [
+  { value: "form", label: "Form" },
+  { value: "json", label: "JSON" },
+] as const;
+
+interface PolicyEditorProps extends Opening {
+  merchantId: string;
+  /** What is live now, as far as the page knows. */
+  live: LivePolicy;
+  mayWrite: boolean;
+  onEdited(isEdited: boolean): void;
+  /** What is in the editor is stored, or is left. */
+  onOpen(opening: Opening): void;
+}
+
+/** The next version, and what can be tried with it before it is one. */
+export function PolicyEditor(props: PolicyEditorProps) {
+  const { merchantId, stored, merge, seen, live, mayWrite, onEdited, onOpen } = props;
+  const [base] = useState(() => storedDraft(stored));
+  const editing = useEditing(base, merge?.draft ?? base);
+  const { draft, problem, isEdited } = editing;
+  const lint = useLint(merchantId, draft);
+  const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("form");
+  const [isPublishing, setPublishing] = useState(false);
+  const saving = useSaveDraft();
+  const toasts = useToasts();
+  useEffect(() => onEdited(isEdited), [isEdited, onEdited]);
+  const hasErrors = problem !== null || lint.issues.some(({ severity }) => severity === "error");
+  const isLive = stored?.status === "published" && !isEdited;
+  const save = (): void =>
+    saving.mutate(
+      { merchant_id: merchantId, ...toWire(draft) },
+      {
+        onSuccess: ({ policy }) => {
+          toasts.done(`Saved as draft ${policy.version}`);
+          onOpen({ stored: policy, merge: null, seen });
+        },
+        onError: (error) => toasts.failed(problemText(error)),
+      },
+    );
+  return (
+    <div className="policy-columns">
+      <IssuesProvider issues={lint.issues}>
+        <Panel
+          title={stored === null ? "New draft" : `Edit ${stored.version}`}
+          note={isEdited ? "changed, not saved" : isLive ? "the live version" : undefined}
+          actions={<LintStatus lint={lint} />}
+        >
+          <div className="editor">
+            <BeginningNotes merge={merge} seen={seen} live={live} />
+            <Tabs label="Draft as" value={view} options={VIEWS} onChange={setView}>
+              <div className="editor-view">
+                {view === "form" ? <DraftForm editing={editing} /> : <JsonEditor editing={editing} />}
+              </div>
+            </Tabs>
+            <IssueList issues={lint.issues} draft={draft} />
+            <div className="editor-actions">
+              {mayWrite ? null : (
+                <p className="muted">
+                  Your role may try drafts. An owner, admin or developer saves and publishes them.
+                </p>
+              )}
+              <Button disabled={!mayWrite || hasErrors || !isEdited} isBusy={saving.isPending} onClick={save}>
+                Save draft
+              </Button>
+              <Button
+                kind="primary"
+                disabled={!mayWrite || hasErrors || isLive}
+                onClick={() => setPublishing(true)}
+              >
+                Publish…
+              </Button>
+            </div>
+          </div>
+        </Panel>
+      </IssuesProvider>
+      <Workbench merchantId={merchantId} draft={draft} mayWrite={mayWrite} onDraft={editing.change} />
+      {isPublishing ? (
+        <PublishDialog
+          merchantId={merchantId}
+          draft={draft}
+          stored={isEdited ? null : stored}
+          seen={seen}
+          live={live}
+          onDone={(published) => {
+            setPublishing(false);
+            onOpen({ stored: published.policy, merge: null, seen: published });
+          }}
+          onClose={() => setPublishing(false)}
+          onMerge={(now) => onOpen(mergeOnto(now, seen, draft))}
+          onTake={(now) => onOpen({ stored: now.policy, merge: null, seen: now })}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** What the draft was put on, and that another version went live since. */
+function BeginningNotes({ merge, seen, live }: { merge: Merge | null; seen: LivePolicy; live: LivePolicy }) {
+  return (
+    <>
+      {merge === null ? null : (
+        <div className="note tone-info" role="status">
+          <p>The changes are on {seen.policy?.version ?? "an empty draft"} now. Look at them and publish.</p>
+          {merge.clashes.length === 0 ? null : (
+            <ul>
+              {merge.clashes.map((clash) => (
+                <li key={clash}>{clash}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+      {seen.etag === live.etag ? null : (
+        <p className="note tone-watch" role="status">
+          {live.policy?.version ?? "Nothing"} went live after this was begun. Publish… shows both differences.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+import { useState } from "react";
+import type { Policy } from "../../../../client/wire-policy.js";
+import { useLookAtLive, usePublish, type LivePolicy } from "../../../api/policies.js";
+import { ProblemError, problemText, statusOf } from "../../../api/transport/problem.js";
+import { Button } from "../../../design/forms/button.js";
+import { Dialog } from "../../../design/feedback/dialog.js";
+import { useToasts } from "../../../design/feedback/toast.js";
+import { draftOf, toWire, type Draft } from "../draft/draft.js";
+import { IssueList } from "./lint-status.js";
+import { OvertakenView } from "../versions/overtaken-view.js";
+import { policyDiff } from "../versions/policy-diff.js";
+import { PolicyDiffView } from "../versions/policy-diff-view.js";
+import { useLint } from "./use-lint.js";
+
+const OVERTAKEN = "Another version went live meanwhile. Nothing was published: try again.";
+
+interface PublishDialogProps {
+  merchantId: string;
+  draft: Draft;
+  /** The stored version that the draft is, unless it was edited since. */
+  stored: Policy | null;
+  /** What was live when the person began. */
+  seen: LivePolicy;
+  /** What is live now, as far as the page knows. */
+  live: LivePolicy;
+  onDone(published: LivePolicy): void;
+  onClose(): void;
+  /** Goes on with what the draft changes, on top of what is live by now. */
+  onMerge(live: LivePolicy): void;
+  /** Goes on with what is live by now; null where nothing is edited that would be left. */
+  onTake: ((live: LivePolicy) => void) | null;
+}
+
+/**
+ * The last look before decisions are made by a version: what changes, and whether the service takes it. It takes the place
+ * of the very version it was compared with. Where another one went live since the person began, both differences are shown.
+ */
+export function PublishDialog(props: PublishDialogProps) {
+  const { merchantId, draft, stored, seen, live, onDone, onClose, onMerge, onTake } = props;
+  // What is compared with stays as it is shown: a page that looks again must not change what a click agrees to.
+  const [shown, setShown] = useState(live);
+  const [isLooking, setLooking] = useState(false);
+  const lint = useLint(merchantId, draft);
+  const publish = usePublish(merchantId);
+  const lookAtLive = useLookAtLive(merchantId);
+  const toasts = useToasts();
+  const isRollback = stored?.status === "archived";
+  const isOvertaken = shown.etag !== seen.etag;
+  const { error } = publish;
+  const refused =
+    error instanceof ProblemError && error.problem.kind === "policy_validation_failed"
+      ? error.problem.issues
+      : [];
+  const issues = refused.length > 0 ? refused : lint.issues;
+  const showAgain = async (): Promise<void> => {
+    setLooking(true);
+    try {
+      const now = await lookAtLive();
+      if (now.etag === shown.etag) return;
+      setShown(now);
+      publish.reset();
+    } catch {
+      // Nobody can say what is live: the refusal stays on show.
+    } finally {
+      setLooking(false);
+    }
+  };
+  const go = (): void =>
+    publish.mutate(
+      {
+        what:
+          stored === null
+            ? { policy: { merchant_id: merchantId, ...toWire(draft) } }
+            : { policyId: stored.policy_id },
+        ifMatch: shown.etag,
+      },
+      {
+        onSuccess: (published) => {
+          toasts.done(`${published.policy?.version ?? draft.name} is live`);
+          onDone(published);
+        },
+        onError: (problem) => {
+          if (statusOf(problem) === 412) void showAgain();
+        },
+      },
+    );
+  const verb = isRollback ? "Roll back" : "Publish";
+  return (
+    <Dialog
+      title={`${isRollback ? `Roll back to ${stored.version}` : verb}: ${draft.name}`}
+      onClose={onClose}
+    >
+      <div className="publish">
+        {isOvertaken ? (
+          <OvertakenView draft={draft} yours={stored?.version ?? "your draft"} seen={seen} shown={shown} />
+        ) : (
+          <Replacement merchantId={merchantId} draft={draft} live={shown.policy} />
+        )}
+        {issues.length === 0 ? null : (
+          <div className="publish-issues">
+            <h3>The service refuses to publish this</h3>
+            <p className="muted">A draft may have warnings; a live policy may not.</p>
+            <IssueList issues={issues} draft={draft} />
+          </div>
+        )}
+        {error !== null && refused.length === 0 && !isLooking ? (
+          <p className="field-error" role="alert">
+            {statusOf(error) === 412 ? OVERTAKEN : problemText(error)}
+          </p>
+        ) : null}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          {!isOvertaken || onTake === null ? null : (
+            <Button onClick={() => onTake(shown)}>Drop mine and take {nameOf(shown)}</Button>
+          )}
+          <Button
+            kind={isOvertaken ? "danger" : "primary"}
+            disabled={issues.length > 0 || lint.kind === "checking"}
+            isBusy={publish.isPending || isLooking}
+            onClick={go}
+          >
+            {isOvertaken ? `${verb} in place of ${nameOf(shown)}` : verb}
+          </Button>
+          {!isOvertaken || isRollback ? null : (
+            <Button kind="primary" onClick={() => onMerge(shown)}>
+              Put the changes on {nameOf(shown)}
+            </Button>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function nameOf({ policy }: LivePolicy): string {
+  return policy?.version ?? "nothing";
+}
+
+function Replacement({ merchantId, draft, live }: { merchantId: string; draft: Draft; live: Policy | null }) {
+  return (
+    <>
+      <p className="muted">
+        {live === null
+          ? `${merchantId} has no live policy yet. All of this is new:`
+          : `Compared with the live ${live.version} “${live.name}”, which becomes archived:`}
+      </p>
+      <PolicyDiffView
+        diff={policyDiff(live === null ? null : draftOf(live), draft)}
+        none="The rules are those of the live version."
+      />
+    </>
+  );
+}

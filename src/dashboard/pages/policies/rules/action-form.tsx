@@ -1,0 +1,56 @@
+import { formatName } from "../../../design/base/format.js";
+import { SelectField } from "../../../design/forms/select-field.js";
+import { ActionOption } from "./action-option.js";
+import { ACTION_FORMS, actionForm, firstAction } from "./actions.js";
+import type { ActionDraft } from "../draft/draft.js";
+import { IssueNotes } from "./issues.js";
+
+const CHOICES = Object.entries(ACTION_FORMS).map(([value, { title }]) => ({ value, label: title }));
+
+interface ActionFormProps {
+  then: ActionDraft;
+  path: string;
+  onChange(then: ActionDraft): void;
+}
+
+/** `then`: its type, and the options that the type has. */
+export function ActionForm({ then, path, onChange }: ActionFormProps) {
+  const form = actionForm(then.type);
+  const choices =
+    form === undefined ? [...CHOICES, { value: then.type, label: `${then.type} (unknown)` }] : CHOICES;
+  const set = (name: string, value: unknown): void => {
+    const { [name]: _before, ...rest } = then;
+    onChange((value === undefined ? rest : { ...then, [name]: value }) as ActionDraft);
+  };
+  const known = Object.entries(form?.options ?? {});
+  const others = Object.keys(then).filter((name) => name !== "type" && !known.some(([key]) => key === name));
+  return (
+    <div className="action-form">
+      <SelectField
+        label="Action"
+        value={then.type}
+        options={choices}
+        onChange={(type) => onChange(firstAction(type))}
+      />
+      {known.map(([name, shape]) => (
+        <ActionOption
+          key={`${then.type}.${name}`}
+          shape={shape}
+          value={then[name]}
+          path={`${path}.${name}`}
+          onChange={(value) => set(name, value)}
+        />
+      ))}
+      {others.map((name) => (
+        <p key={name} className="field-error">
+          <code>{name}</code> is no option of {formatName(then.type).toLowerCase()}.{" "}
+          <button type="button" className="link-button" onClick={() => set(name, undefined)}>
+            Remove it
+          </button>
+        </p>
+      ))}
+      <IssueNotes path={path} />
+      <IssueNotes path={`${path}.type`} />
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import { useId, type ReactNode } from "react";
+import { Chips } from "../../../design/forms/chips.js";
+import { SelectField } from "../../../design/forms/select-field.js";
+import { Field } from "../../../design/forms/field.js";
+import { formatName } from "../../../design/base/format.js";
+import { Switch } from "../../../design/forms/switch.js";
+import { TokenField } from "../../../design/forms/token-field.js";
+import type { OptionShape } from "./actions.js";
+import { IssueNotes, useIssues } from "./issues.js";
+import { NumberInput } from "./number-input.js";
+import { asItIs, useProviders } from "./providers.js";
+
+interface ActionOptionProps {
+  shape: OptionShape;
+  value: unknown;
+  path: string;
+  /** undefined: the option is left out. */
+  onChange(value: unknown): void;
+}
+
+/** One option of an action, as its shape asks for it. */
+export function ActionOption(props: ActionOptionProps) {
+  const { shape, value, path, onChange } = props;
+  const isInvalid = useIssues(path, true).length > 0;
+  const providers = useProviders();
+  const { label } = shape;
+  switch (shape.kind) {
+    case "providers":
+      return (
+        <Labelled {...props}>
+          <Chips
+            label={label}
+            options={providers}
+            chosen={texts(value)}
+            textOf={asItIs}
+            isOrdered={shape.isRequired}
+            isInvalid={isInvalid}
+            onChange={(chosen) => onChange(chosen.length === 0 && !shape.isRequired ? undefined : chosen)}
+          />
+        </Labelled>
+      );
+    case "reason_codes":
+      return (
+        <Labelled {...props}>
+          <TokenField
+            label={label}
+            tokens={texts(value)}
+            placeholder="insufficient_funds"
+            isInvalid={isInvalid}
+            onChange={onChange}
+          />
+        </Labelled>
+      );
+    case "reason_code":
+      return (
+        <div>
+          <Field
+            label={label}
+            placeholder="none"
+            autoComplete="off"
+            spellCheck={false}
+            value={typeof value === "string" ? value : ""}
+            {...(shape.hint === undefined ? {} : { hint: shape.hint })}
+            onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
+          />
+          <IssueNotes path={path} isDeep />
+        </div>
+      );
+    case "number":
+      return (
+        <Labelled {...props}>
+          <NumberInput
+            label={label}
+            value={value}
+            min={shape.min}
+            max={shape.max}
+            isInvalid={isInvalid}
+            {...(shape.placeholder === undefined ? {} : { placeholder: shape.placeholder })}
+            onChange={(number) => onChange(number ?? (shape.isRequired ? null : undefined))}
+          />
+        </Labelled>
+      );
+    case "choice":
+      return (
+        <div>
+          <SelectField
+            label={label}
+            value={String(value)}
+            options={shape.values.map((option) => ({ value: option, label: formatName(option) }))}
+            onChange={onChange}
+          />
+          <IssueNotes path={path} isDeep />
+        </div>
+      );
+    case "flag":
+      return (
+        <div>
+          <Switch isOn={typeof value === "boolean" ? value : shape.whenLeftOut} onChange={onChange}>
+            {label}
+          </Switch>
+          <IssueNotes path={path} isDeep />
+        </div>
+      );
+    case "weights":
+      return (
+        <Labelled {...props}>
+          <Weights {...{ label, value, providers, onChange }} />
+        </Labelled>
+      );
+  }
+}
+
+function Labelled({ shape, path, children }: ActionOptionProps & { children: ReactNode }) {
+  return (
+    <div className="field">
+      <span className="field-label" aria-hidden="true">
+        {shape.label}
+      </span>
+      {children}
+      {shape.hint === undefined ? null : <p className="field-hint">{shape.hint}</p>}
+      <IssueNotes path={path} isDeep />
+    </div>
+  );
+}
+
+/** A percentage for each provider, and what they come to. */
+function Weights(props: {
+  label: string;
+  value: unknown;
+  providers: readonly string[];
+  onChange(value: unknown): void;
+}) {
+  const { label, value, providers, onChange } = props;
+  const id = useId();
+  const weights = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+  const total = Object.values(weights).reduce<number>((sum, percent) => sum + (Number(percent) || 0), 0);
+  const ids = [...providers, ...Object.keys(weights).filter((provider) => !providers.includes(provider))];
+  return (
+    <div className="weights" role="group" aria-label={label} aria-describedby={id}>
+      {ids.map((provider) => (
+        <div key={provider} className="weight">
+          <span aria-hidden="true">{provider}</span>
+          <NumberInput
+            label={`${provider} percent`}
+            value={weights[provider]}
+            min={0}
+            max={100}
+            placeholder="0"
+            onChange={(percent) => {
+              const { [provider]: _before, ...rest } = weights;
+              onChange(percent === undefined ? rest : { ...rest, [provider]: percent });
+            }}
+          />
+        </div>
+      ))}
+      <p id={id} className={total === 100 ? "muted" : "field-error"}>
+        Together {total} of 100
+      </p>
+    </div>
+  );
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

@@ -1,0 +1,20 @@
+import {
+  CONDITION_FAMILIES,
+  CONDITION_FIELD_NAMES,
+  CONDITION_FIELDS,
+} from "../../../../domain/vocabulary/condition-vocabulary.js";
+import { formatName } from "../../../design/base/format.js";
+import type { OptionGroup } from "../../../design/forms/grouped-select.js";
+import { freeKey } from "./conditions.js";
+import type { WhenDraft } from "../draft/draft.js";
+import { FAMILY_TITLES } from "./words.js";
+
+/** The fields that `when` can still ask for, by family. */
+export function fieldGroups(when: WhenDraft): OptionGroup[] {
+  return CONDITION_FAMILIES.map((family) => ({
+    title: FAMILY_TITLES[family],
+    options: CONDITION_FIELD_NAMES.filter(
+      (field) => CONDITION_FIELDS[field].family === family && freeKey(field, when) !== undefined,
+    ).map((field) => ({ value: field, label: formatName(field) })),
+  })).filter(({ options }) => options.length > 0);
+}

@@ -1,0 +1,79 @@
+import {
+  CONDITION_FIELD_NAMES,
+  CONDITION_FIELDS,
+  CONDITION_GROUPS,
+  CONDITION_OPERATORS,
+  type ConditionField,
+  type ConditionGroup,
+  type ConditionKind,
+  type ConditionOperator,
+} from "../../../../domain/vocabulary/condition-vocabulary.js";
+import type { WhenDraft } from "../draft/draft.js";
+
+export interface ConditionKey {
+  field: ConditionField;
+  operator: ConditionOperator;
+}
+
+/** Every key that `when` knows, groups aside. */
+const KEYS: ReadonlyMap<string, ConditionKey> = new Map(
+  CONDITION_FIELD_NAMES.flatMap((field) =>
+    operatorsOf(field).map((operator): [string, ConditionKey] => [
+      `${field}_${operator}`,
+      { field, operator },
+    ]),
+  ),
+);
+
+export function kindOf(field: ConditionField): ConditionKind {
+  return CONDITION_FIELDS[field].kind;
+}
+
+export function operatorsOf(field: ConditionField): readonly ConditionOperator[] {
+  return CONDITION_OPERATORS[kindOf(field)];
+}
+
+/** undefined for a group, and for what the vocabulary does not know. */
+export function conditionKey(key: string): ConditionKey | undefined {
+  return KEYS.get(key);
+}
+
+export function isGroup(key: string): key is ConditionGroup {
+  return (CONDITION_GROUPS as readonly string[]).includes(key);
+}
+
+/** What a condition begins with: nothing that would match by accident. */
+export function firstValue(field: ConditionField): unknown {
+  const shape = CONDITION_FIELDS[field];
+  switch (shape.kind) {
+    case "number":
+      return shape.bounds[0];
+    case "list":
+      return [];
+    case "flag":
+      return true;
+    case "provider_states":
+      return { provider: "", states: [] };
+    case "sample":
+      return 1000;
+  }
+}
+
+/** The first key of the field that is not in use yet; undefined where all are. */
+export function freeKey(field: ConditionField, when: WhenDraft): string | undefined {
+  return operatorsOf(field)
+    .map((operator) => `${field}_${operator}`)
+    .find((key) => !Object.hasOwn(when, key));
+}
+
+/** The same place in the object under another key; where that is taken already, nothing changes. */
+export function renameKey(when: WhenDraft, key: string, to: string, value: unknown): WhenDraft {
+  if (key !== to && Object.hasOwn(when, to)) return when;
+  return Object.fromEntries(
+    Object.entries(when).map(([name, kept]) => (name === key ? [to, value] : [name, kept])),
+  );
+}
+
+export function withoutKey(when: WhenDraft, key: string): WhenDraft {
+  return Object.fromEntries(Object.entries(when).filter(([name]) => name !== key));
+}

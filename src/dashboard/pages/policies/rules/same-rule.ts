@@ -1,0 +1,34 @@
+import { normalAction, type WrittenAction } from "../../../../domain/policy/normal-form.js";
+import { actionForm } from "./actions.js";
+import type { ActionDraft, RuleEdit, WhenDraft } from "../draft/draft.js";
+
+/** Two rules are compared as the service stores them: defaults filled in, whatever order the options are written in. */
+
+export function isSameWhen(a: WhenDraft, b: WhenDraft): boolean {
+  return ordered(a) === ordered(b);
+}
+
+export function isSameThen(a: ActionDraft, b: ActionDraft): boolean {
+  return ordered(normal(a)) === ordered(normal(b));
+}
+
+/** Apart from where they stand. */
+export function isSameRule(a: RuleEdit, b: RuleEdit): boolean {
+  return (
+    a.name === b.name && a.enabled === b.enabled && isSameWhen(a.when, b.when) && isSameThen(a.then, b.then)
+  );
+}
+
+function normal(then: ActionDraft): unknown {
+  // The service refuses other types; they are compared as they are written.
+  return actionForm(then.type) === undefined ? then : normalAction(then as WrittenAction);
+}
+
+/** Equal values have equal texts, in whatever order their members are. */
+function ordered(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([x], [y]) => (x < y ? -1 : 1)))
+      : inner,
+  );
+}

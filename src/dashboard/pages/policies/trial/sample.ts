@@ -1,0 +1,98 @@
+import type { SimulationRequest } from "../../../../client/wire-policy.js";
+import {
+  CONDITION_FIELD_NAMES,
+  CONDITION_FIELDS,
+  type ConditionFamily,
+  type ConditionField,
+} from "../../../../domain/vocabulary/condition-vocabulary.js";
+import { PREVIOUS_OUTCOMES } from "../../../../domain/vocabulary/vocabulary.js";
+
+/** How a field of a sample is asked for; its text is empty where it is left out. */
+export interface SampleField {
+  /** Dotted, as in the request. */
+  path: string;
+  name: string;
+  kind: "number" | "text" | "code";
+  /** Choices, where it has a short list. */
+  values?: readonly string[];
+  isRequired?: boolean;
+}
+
+const REQUIRED: readonly ConditionField[] = ["amount", "currency", "country", "payment_method"];
+
+/** The fields of a request that conditions know by the same name. */
+function fieldsOf(family: ConditionFamily, parent: string): SampleField[] {
+  return CONDITION_FIELD_NAMES.filter((name) => CONDITION_FIELDS[name].family === family).map((name) => {
+    const shape = CONDITION_FIELDS[name];
+    const field = { path: `${parent}.${name}`, name, isRequired: REQUIRED.includes(name) };
+    if (shape.kind === "number") return { ...field, kind: "number" };
+    if (shape.kind === "flag") return { ...field, kind: "text", values: ["true", "false"] };
+    if (shape.kind === "list" && typeof shape.values !== "string")
+      return { ...field, kind: "text", values: shape.values };
+    return { ...field, kind: "code" };
+  });
+}
+
+const TRANSACTION = fieldsOf("transaction", "transaction");
+
+export const SAMPLE_SECTIONS: readonly { title: string; fields: readonly SampleField[] }[] = [
+  { title: "More of the transaction", fields: TRANSACTION.filter(({ isRequired }) => isRequired !== true) },
+  { title: "Risk signals", fields: fieldsOf("risk_signals", "risk_signals") },
+];
+export const SAMPLE_HEAD = TRANSACTION.filter(({ isRequired }) => isRequired === true);
+
+/** REQ-12: `previous_attempt`; its provider's choices are the deployment's. */
+export function previousFields(providers: readonly string[]): SampleField[] {
+  return [
+    { path: "previous_attempt.provider", name: "provider", kind: "text", values: providers },
+    { path: "previous_attempt.outcome", name: "outcome", kind: "text", values: PREVIOUS_OUTCOMES },
+    { path: "previous_attempt.provider_reason_code", name: "provider_reason_code", kind: "text" },
+  ];
+}
+
+/** What was typed, by path, and the providers offered. */
+export interface Sample {
+  texts: Readonly<Record<string, string>>;
+  providers: readonly string[];
+}
+
+export function firstSample(providers: readonly string[]): Sample {
+  return {
+    texts: {
+      "transaction.amount": "129900",
+      "transaction.currency": "USD",
+      "transaction.country": "US",
+      "transaction.payment_method": "card",
+    },
+    providers,
+  };
+}
+
+const FIELDS: ReadonlyMap<string, SampleField> = new Map(
+  [...TRANSACTION, ...fieldsOf("risk_signals", "risk_signals")].map((field) => [field.path, field]),
+);
+
+/** As the request has it; what is no number goes as it is, for the service to say so. */
+export function toRequest(
+  { texts, providers }: Sample,
+  merchantId: string,
+): Omit<SimulationRequest, "policy"> {
+  const request: Record<string, Record<string, unknown>> = {};
+  for (const [path, text] of Object.entries(texts)) {
+    if (text === "") continue;
+    const [parent = "", name = ""] = path.split(".");
+    (request[parent] ??= {})[name] = valueOf(FIELDS.get(path), text);
+  }
+  return {
+    ...(request as unknown as Pick<SimulationRequest, "transaction">),
+    merchant_id: merchantId,
+    available_providers: [...providers],
+  };
+}
+
+function valueOf(field: SampleField | undefined, text: string): unknown {
+  if (field?.kind === "number") return Number.isFinite(Number(text)) ? Number(text) : text;
+  if (field?.kind === "code") return text.toUpperCase();
+  if (field?.values?.[0] === "true") return text === "true";
+  return text;
+}

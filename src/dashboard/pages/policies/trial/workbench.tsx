@@ -1,0 +1,40 @@
+import { useState } from "react";
+import { Panel } from "../../../design/layout/panel.js";
+import { Tabs } from "../../../design/layout/tabs.js";
+import { BacktestPanel } from "./backtest-panel.js";
+import type { Draft } from "../draft/draft.js";
+import { SimulatePanel } from "./simulate-panel.js";
+import { TranslatePanel } from "./translate-panel.js";
+
+const TOOLS = [
+  { value: "simulate", label: "Simulate" },
+  { value: "backtest", label: "Backtest" },
+  { value: "translate", label: "Write in English" },
+] as const;
+
+interface WorkbenchProps {
+  merchantId: string;
+  draft: Draft;
+  mayWrite: boolean;
+  onDraft(draft: Draft): void;
+}
+
+/** What can be done with a draft that nothing is stored of. What one tool has found stays while another is used. */
+export function Workbench({ merchantId, draft, mayWrite, onDraft }: WorkbenchProps) {
+  const [tool, setTool] = useState<(typeof TOOLS)[number]["value"]>("simulate");
+  return (
+    <Panel title="Try it" note="nothing is stored">
+      <Tabs label="Tools" value={tool} options={TOOLS} onChange={setTool}>
+        <div className="tool" hidden={tool !== "simulate"}>
+          <SimulatePanel merchantId={merchantId} draft={draft} />
+        </div>
+        <div className="tool" hidden={tool !== "backtest"}>
+          <BacktestPanel merchantId={merchantId} draft={draft} />
+        </div>
+        <div className="tool" hidden={tool !== "translate"}>
+          <TranslatePanel merchantId={merchantId} draft={draft} mayWrite={mayWrite} onDraft={onDraft} />
+        </div>
+      </Tabs>
+    </Panel>
+  );
+}

@@ -1,0 +1,52 @@
+import { useId, type ReactNode } from "react";
+import type { LivePolicy } from "../../../api/policies.js";
+import { draftOf, type Draft } from "../draft/draft.js";
+import { storedDraft } from "./opening.js";
+import { policyDiff } from "./policy-diff.js";
+import { PolicyDiffView } from "./policy-diff-view.js";
+
+interface OvertakenViewProps {
+  draft: Draft;
+  /** What the draft is called. */
+  yours: string;
+  /** What was live when the person began. */
+  seen: LivePolicy;
+  /** What is live by now. */
+  shown: LivePolicy;
+}
+
+/** DASH-4: from what was live when the person began, what others changed since and what the person changed. */
+export function OvertakenView({ draft, yours, seen, shown }: OvertakenViewProps) {
+  const began = seen.policy === null ? null : draftOf(seen.policy);
+  const from = seen.policy?.version ?? "nothing";
+  const to = shown.policy?.version ?? "nothing";
+  return (
+    <>
+      <p className="note tone-watch" role="alert">
+        {shown.policy === null
+          ? "No version is live any more. "
+          : `${to} “${shown.policy.name}” went live after you began, in place of ${from}. `}
+        Nothing of yours has been published.
+      </p>
+      <Side title={`What went live: ${from} to ${to}`}>
+        <PolicyDiffView diff={policyDiff(began, storedDraft(shown.policy))} none="The rules are the same." />
+      </Side>
+      <Side title={`What you would publish: ${from} to ${yours}`}>
+        <PolicyDiffView diff={policyDiff(began, draft)} none="You changed no rule." />
+      </Side>
+      <p className="muted">
+        If yours takes the place of {to}, what went live is undone wherever yours differs from it.
+      </p>
+    </>
+  );
+}
+
+function Side({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className="publish-side" aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,123 @@
+import { useState } from "react";
+import type { Policy } from "../../../../client/wire-policy.js";
+import type { PolicyStatus } from "../../../../domain/vocabulary/vocabulary.js";
+import { Age } from "../../../design/base/age.js";
+import { Badge, type Tone } from "../../../design/base/badge.js";
+import { Button } from "../../../design/forms/button.js";
+import { EmptyState } from "../../../design/feedback/empty-state.js";
+import { formatName } from "../../../design/base/format.js";
+import { Pagination } from "../../../design/layout/pagination.js";
+import { Panel } from "../../../design/layout/panel.js";
+import { Table, type Column } from "../../../design/layout/table.js";
+
+const STATUS_TONES = {
+  draft: "info",
+  published: "good",
+  archived: "neutral",
+} as const satisfies Record<PolicyStatus, Tone>;
+const PAGE_ROWS = 5;
+
+interface VersionsPanelProps {
+  policies: readonly Policy[];
+  openId: string | null;
+  mayWrite: boolean;
+  onOpen(policy: Policy): void;
+  onPublish(policy: Policy): void;
+  onNew(): void;
+}
+
+/** Every version there ever was of a merchant's policy, newest first. */
+export function VersionsPanel(props: VersionsPanelProps) {
+  const { policies, onNew } = props;
+  const [page, setPage] = useState(0);
+  const first = Math.min(
+    page * PAGE_ROWS,
+    Math.max(0, Math.ceil(policies.length / PAGE_ROWS) - 1) * PAGE_ROWS,
+  );
+  const rows = policies.slice(first, first + PAGE_ROWS);
+  return (
+    <Panel
+      title="Versions"
+      note={policies.length === 0 ? undefined : `${policies.length} in all`}
+      actions={
+        <Button size="small" onClick={onNew}>
+          Begin an empty draft
+        </Button>
+      }
+      isFlush
+    >
+      {policies.length === 0 ? (
+        <EmptyState icon="policies" title="No version yet">
+          Payments go to the provider with the best score until a policy is published.
+        </EmptyState>
+      ) : (
+        <Table
+          caption="Versions"
+          columns={columnsOf(props)}
+          rows={rows}
+          keyOf={({ policy_id }) => policy_id}
+        />
+      )}
+      {policies.length <= PAGE_ROWS ? null : (
+        <Pagination
+          of="versions"
+          text={`${first + 1}–${first + rows.length} of ${policies.length}`}
+          onPrevious={first === 0 ? null : () => setPage(first / PAGE_ROWS - 1)}
+          onNext={first + PAGE_ROWS >= policies.length ? null : () => setPage(first / PAGE_ROWS + 1)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function columnsOf(props: VersionsPanelProps): readonly Column<Policy>[] {
+  const { openId, mayWrite, onOpen, onPublish } = props;
+  return [
+    { key: "version", title: "Version", cell: ({ version }) => <strong>{version}</strong> },
+    {
+      key: "status",
+      title: "Status",
+      cell: ({ status }) => (
+        <Badge tone={STATUS_TONES[status]}>{status === "published" ? "Live" : formatName(status)}</Badge>
+      ),
+    },
+    { key: "name", title: "Name", cell: ({ name }) => <span className="version-name">{name}</span> },
+    { key: "rules", title: "Rules", isNumeric: true, cell: ({ rules }) => rules.length },
+    {
+      key: "default",
+      title: "Default provider",
+      cell: ({ default_provider }) => default_provider ?? <span className="muted">none</span>,
+    },
+    { key: "updated", title: "Updated", isNumeric: true, cell: ({ updated_at }) => <Age at={updated_at} /> },
+    {
+      key: "act",
+      title: "Actions",
+      isNumeric: true,
+      cell: (policy) => {
+        const { policy_id, version, status } = policy;
+        return (
+          <span className="version-acts">
+            {status === "published" || !mayWrite ? null : (
+              <Button
+                kind="quiet"
+                size="small"
+                aria-label={status === "draft" ? `Publish ${version}` : `Roll back to ${version}`}
+                onClick={() => onPublish(policy)}
+              >
+                {status === "draft" ? "Publish" : "Roll back"}
+              </Button>
+            )}
+            <Button
+              size="small"
+              aria-label={`${policy_id === openId ? "Open" : "Edit"}: ${version}`}
+              disabled={policy_id === openId}
+              onClick={() => onOpen(policy)}
+            >
+              {policy_id === openId ? "Open" : "Edit"}
+            </Button>
+          </span>
+        );
+      },
+    },
+  ];
+}

@@ -1,0 +1,153 @@
+import { isApproved } from "../outcomes/classification.js";
+import { tableOf } from "../vocabulary/table-of.js";
+import { ACTIONS, type Action, type Outcome } from "../vocabulary/vocabulary.js";
+import type { Decision } from "./decision.js";
+import type { DecisionResponse } from "./response.js";
+
+export interface OutcomeCount {
+  decisions: number;
+  approved: number;
+}
+
+export interface ChangedDecision {
+  decision_id: string;
+  before: Action;
+  after: Action;
+  /** null on a block. */
+  provider_before: string | null;
+  provider_after: string | null;
+  /** Of the draft. */
+  matched_rules: readonly string[];
+}
+
+/** What a draft would have done to a merchant's past decisions. */
+export interface BacktestResult {
+  /** Decisions made again with the draft. */
+  replayed: number;
+  /** Decisions of the time and limit that cannot be made again: what they saw is not recorded. */
+  not_replayable: number;
+  /** Of the replayed, those whose action or primary provider the draft changes. */
+  changed: number;
+  by_action_before: { action: Action; count: number }[];
+  by_action_after: { action: Action; count: number }[];
+  /** Every pair that occurs, unchanged actions included. */
+  transitions: { before: Action; after: Action; count: number }[];
+  /** The newest of the changed. */
+  changed_decisions: ChangedDecision[];
+  /** By what the draft does to the decisions whose outcome is known; what it would have been instead, nobody knows. */
+  outcomes: { known: number; not_known: number } & Record<Effect, OutcomeCount>;
+}
+
+/** What a draft does to a decision. Each decision counts in one of them. */
+const EFFECTS = [
+  /** The same provider at once, or a block again. */
+  "unchanged",
+  "provider_changed",
+  "would_be_blocked",
+  /** It waits for a review with the draft, whether it did before or not. */
+  "would_be_held",
+  /** It waited for a review, and the draft routes it at once. */
+  "no_longer_held",
+] as const;
+type Effect = (typeof EFFECTS)[number];
+
+/** Counts a backtest, decision by decision, the newest first. */
+export class BacktestTally {
+  #notReplayable = 0;
+  #replayed = 0;
+  #changed = 0;
+  #notKnown = 0;
+  /** Counts by position in ACTIONS, before times after. */
+  readonly #transitions = ACTIONS.map(() => ACTIONS.map(() => 0));
+  readonly #changedDecisions: ChangedDecision[] = [];
+  readonly #effects = tableOf(EFFECTS, (): OutcomeCount => ({ decisions: 0, approved: 0 }));
+
+  constructor(private readonly changesListedMax: number) {}
+
+  /** Decisions counted so far, those that cannot be made again included. */
+  get seen(): number {
+    return this.#replayed + this.#notReplayable;
+  }
+
+  addNotReplayable(): void {
+    this.#notReplayable++;
+  }
+
+  /** A recorded response, the same decision made with the draft, and its outcome where one was reported. */
+  add(before: DecisionResponse, after: Decision, outcome: Outcome | null): void {
+    this.#replayed++;
+    const { action, route } = after.instruction;
+    const row = this.#transitions[ACTIONS.indexOf(before.action)] as number[];
+    const column = ACTIONS.indexOf(action);
+    row[column] = (row[column] as number) + 1;
+
+    const providerBefore = before.route?.primary_provider ?? null;
+    const providerAfter = route?.primaryProvider ?? null;
+    if (before.action !== action || providerBefore !== providerAfter) {
+      this.#changed++;
+      if (this.#changedDecisions.length < this.changesListedMax) {
+        this.#changedDecisions.push({
+          decision_id: before.decision_id,
+          before: before.action,
+          after: action,
+          provider_before: providerBefore,
+          provider_after: providerAfter,
+          matched_rules: after.policy.matchedRules,
+        });
+      }
+    }
+    if (outcome === null) {
+      this.#notKnown++;
+      return;
+    }
+    const effect =
+      this.#effects[
+        effectOf({ action: before.action, provider: providerBefore }, { action, provider: providerAfter })
+      ];
+    effect.decisions++;
+    if (isApproved(outcome)) effect.approved++;
+  }
+
+  result(): BacktestResult {
+    const pairs = ACTIONS.flatMap((before, row) =>
+      ACTIONS.map((after, column) => ({
+        before,
+        after,
+        count: (this.#transitions[row] as number[])[column] as number,
+      })),
+    );
+    const countBy = (side: "before" | "after"): { action: Action; count: number }[] =>
+      ACTIONS.map((action) => ({
+        action,
+        count: pairs.reduce((sum, pair) => (pair[side] === action ? sum + pair.count : sum), 0),
+      })).filter(({ count }) => count > 0);
+    return {
+      replayed: this.#replayed,
+      not_replayable: this.#notReplayable,
+      changed: this.#changed,
+      by_action_before: countBy("before"),
+      by_action_after: countBy("after"),
+      transitions: pairs.filter(({ count }) => count > 0),
+      changed_decisions: this.#changedDecisions,
+      outcomes: {
+        known: this.#replayed - this.#notKnown,
+        not_known: this.#notKnown,
+        ...this.#effects,
+      },
+    };
+  }
+}
+
+/** An instruction; a block has no provider. */
+interface Instructed {
+  action: Action;
+  provider: string | null;
+}
+
+/** SIM-8: nothing that waits for a review counts as the same provider. */
+function effectOf(before: Instructed, after: Instructed): Effect {
+  if (after.action === "hold") return "would_be_held";
+  if (after.provider === null) return before.provider === null ? "unchanged" : "would_be_blocked";
+  if (before.action === "hold") return "no_longer_held";
+  return before.provider === after.provider ? "unchanged" : "provider_changed";
+}

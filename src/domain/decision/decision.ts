@@ -1,0 +1,94 @@
+import type { HealthView } from "../health/snapshot.js";
+import type { PricingView } from "../pricing/pricing-view.js";
+import type { Risk } from "../risk/assess-risk.js";
+import type { DecisionRequest, ProviderId } from "../vocabulary/decision-request.js";
+import type { Action, DecisionMode, HealthSource, Mode, ModelVersion } from "../vocabulary/vocabulary.js";
+import type { DecisionPolicy } from "./decision-policy.js";
+import type { PrimaryPrice } from "./economics.js";
+import type { ProviderEvaluation } from "./evaluation.js";
+
+/** What a decision is made from besides its request: one immutable generation of everything cached. */
+export interface DecisionContext {
+  /** The merchant's published policy; null where there is none. */
+  readonly policy: DecisionPolicy | null;
+  readonly health: HealthView;
+  /** 0..100; a transaction.risk_score above it blocks. */
+  readonly riskBlockThreshold: number;
+  /** The merchant's 99th percentile amount in the transaction's currency, minor units; null where not known. */
+  readonly normalAmountMaxMinor: number | null;
+  /** The workspace's, for a request that gives none. */
+  readonly defaultDecisionMode: DecisionMode;
+  readonly pricing: PricingView | null;
+}
+
+export interface DecideInput {
+  /** Validated; optional fields as sent. */
+  readonly request: DecisionRequest;
+  readonly context: DecisionContext;
+  readonly mode: Mode;
+  readonly decisionId: string;
+  /** Unix milliseconds. */
+  readonly nowMs: number;
+}
+
+export interface Route {
+  readonly primaryProvider: ProviderId;
+  readonly fallbackProvider: ProviderId | null;
+}
+
+/** The route of use_default_route has no second option (ACT-9). */
+export interface DefaultRoute extends Route {
+  readonly fallbackProvider: null;
+}
+
+export interface BlockInstruction {
+  readonly action: "block";
+  readonly route: null;
+}
+
+export type RoutedInstruction =
+  | { readonly action: "use_default_route"; readonly route: DefaultRoute }
+  | { readonly action: Exclude<Action, "block" | "use_default_route">; readonly route: Route };
+
+/** The instruction and its route; a block alone has none. */
+export type Instruction = BlockInstruction | RoutedInstruction;
+
+/** COST-14; what is priced is the primary, so a block has no price. */
+export type RoutedModel =
+  | { readonly version: "deterministic-v1"; readonly price: null }
+  | { readonly version: "deterministic-v2"; readonly price: PrimaryPrice };
+
+export interface BlockModel {
+  readonly version: ModelVersion;
+  readonly price: null;
+}
+
+export interface PolicyReference {
+  /** null where the merchant has none. */
+  readonly published: DecisionPolicy | null;
+  /** Rule names in evaluation order. */
+  readonly matchedRules: readonly string[];
+  /** The same as the members of a JSON array. */
+  readonly matchedRulesJson: string;
+}
+
+interface DecisionBase {
+  readonly decisionId: string;
+  readonly merchantId: string;
+  readonly mode: Mode;
+  readonly decisionMode: DecisionMode;
+  readonly risk: Risk;
+  readonly policy: PolicyReference;
+  /** Every offered provider, in the order offered. */
+  readonly evaluations: readonly ProviderEvaluation[];
+  /** The primary's; on a block that of the offered providers, `partial` where they differ. */
+  readonly providerHealthSource: HealthSource;
+  readonly reasonCodes: readonly string[];
+}
+
+/** One finished decision; what leaves as JSON is made by render.ts. */
+export type Decision = DecisionBase &
+  (
+    | { readonly instruction: BlockInstruction; readonly model: BlockModel }
+    | { readonly instruction: RoutedInstruction; readonly model: RoutedModel }
+  );

@@ -1,0 +1,92 @@
+import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
+import { type PricingView, type Quote, UNKNOWN_QUOTE, isRealPricing } from "../pricing/pricing-view.js";
+import type { ProviderId, Transaction } from "../vocabulary/decision-request.js";
+import { roundTo2 } from "../vocabulary/rounding.js";
+import { type Segment, limitScore } from "./segment.js";
+
+/** ELIG-1 to ELIG-5, in the order the reasons are looked at. */
+export type ExclusionReason =
+  | "POLICY_EXCLUDED_PROVIDER"
+  | "CIRCUIT_OPEN"
+  | "HEALTH_CRITICAL"
+  | "HEALTH_BELOW_POLICY_MINIMUM"
+  | "COST_ABOVE_POLICY_LIMIT";
+
+export interface EvaluationInput {
+  readonly transaction: Transaction;
+  readonly policy: Readonly<PolicyEvaluation>;
+  readonly pricing: PricingView | null;
+  /** True on deterministic-v2. */
+  readonly costAware: boolean;
+}
+
+function preferenceBoost(provider: ProviderId, { preference }: Readonly<PolicyEvaluation>): number {
+  return preference !== null && !preference.strict && preference.providers.includes(provider)
+    ? preference.boost
+    : 0;
+}
+
+/** One offered provider as one decision sees it. */
+export class ProviderEvaluation {
+  /** null: eligible. */
+  readonly exclusionReason: ExclusionReason | null;
+  /** Points a non-strict preference adds. */
+  readonly preferenceBoost: number;
+  /** 0..100, two decimals. Providers are ranked by what is shown: two at 100 tie. */
+  readonly routeScore: number;
+  private askedQuote: Quote | undefined = undefined;
+
+  constructor(
+    readonly provider: ProviderId,
+    readonly segment: Segment,
+    private readonly input: EvaluationInput,
+  ) {
+    this.preferenceBoost = preferenceBoost(provider, input.policy);
+    const { unlimitedScore } = segment;
+    this.routeScore = limitScore(
+      this.preferenceBoost === 0 ? unlimitedScore : roundTo2(unlimitedScore + this.preferenceBoost),
+    );
+    this.exclusionReason = this.reasonToExclude();
+  }
+
+  /** null on deterministic-v1. Asked for on first need: most decisions are made without the quotes of the others. */
+  get quote(): Quote | null {
+    const { costAware, pricing, transaction } = this.input;
+    if (!costAware) return null;
+    return (this.askedQuote ??= pricing?.quote(this.provider, transaction) ?? UNKNOWN_QUOTE);
+  }
+
+  /**
+   * COST-18: whether a matched `max_cost` was compared with a real price; an estimate is never treated as one. null
+   * where none matched.
+   */
+  get costLimitChecked(): boolean | null {
+    if (!this.input.policy.limitsCost) return null;
+    const { quote } = this;
+    return quote !== null && isRealPricing(quote);
+  }
+
+  private reasonToExclude(): ExclusionReason | null {
+    const { policy } = this.input;
+    if (policy.excludes(this.provider)) return "POLICY_EXCLUDED_PROVIDER";
+    const { ruledOutBy } = this.segment;
+    if (ruledOutBy !== null) return ruledOutBy;
+    if (this.segment.health < policy.minHealthOf(this.provider)) return "HEALTH_BELOW_POLICY_MINIMUM";
+    return this.isOverCostLimit(policy) ? "COST_ABOVE_POLICY_LIMIT" : null;
+  }
+
+  /** Only real pricing can be over a limit: an estimate is none (COST-3). */
+  private isOverCostLimit({
+    limitsCost,
+    maxEffectiveBps,
+    maxCostMinor,
+  }: Readonly<PolicyEvaluation>): boolean {
+    if (!limitsCost) return false;
+    const { quote } = this;
+    if (quote === null || !isRealPricing(quote)) return false;
+    return (
+      (maxEffectiveBps !== null && quote.effective_bps > maxEffectiveBps) ||
+      (maxCostMinor !== null && quote.estimated_cost_minor > maxCostMinor)
+    );
+  }
+}

@@ -1,0 +1,172 @@
+import type { PricingSource, Quote } from "../pricing/pricing-view.js";
+import { shownPrice, type ShownPrice } from "./shown-cost.js";
+import { roundTo2, roundTo6 } from "../vocabulary/rounding.js";
+import { HEALTH_STATES, type HealthState } from "../vocabulary/vocabulary.js";
+import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
+import type { Segment } from "./segment.js";
+
+/** The terms of `route_score` in points, two decimals; the score is their sum within 0..100 (SCORE-5). */
+export interface ScoreComponents {
+  health: number;
+  approval_rate: number;
+  latency: number;
+  confidence_adjustment: number;
+  degraded_penalty: number;
+  preference_boost: number;
+}
+
+/** What deterministic-v2 weighed beside the score: the objective's terms, which no score holds. */
+export interface CostComponents extends ShownPrice {
+  pricing_source: PricingSource;
+  /** p of COST-8, 0..1, six decimals. */
+  approval_probability: number;
+  /** Where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
+  cost_limit_checked?: boolean;
+}
+
+/** LOG-14, `provider_evaluations[]`. */
+export interface ProviderEvaluationBody {
+  provider: string;
+  eligible: boolean;
+  /** 0..100 */
+  route_score: number;
+  health_score: number;
+  health_state: HealthState;
+  /** null where eligible. */
+  exclusion_reason: ExclusionReason | null;
+  /** The cost's terms on deterministic-v2 only. */
+  components: (ScoreComponents & Partial<CostComponents>) | null;
+}
+
+/** The evaluations as the interface shows them; also what simulate answers with. */
+export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): ProviderEvaluationBody[] {
+  return evaluations.map(
+    ({ provider, segment, exclusionReason, routeScore, preferenceBoost, quote, costLimitChecked }) => ({
+      provider,
+      eligible: exclusionReason === null,
+      route_score: routeScore,
+      health_score: segment.snapshot.score,
+      health_state: segment.snapshot.state,
+      exclusion_reason: exclusionReason,
+      components: {
+        health: roundTo2(segment.terms.health),
+        approval_rate: roundTo2(segment.terms.approval),
+        latency: roundTo2(segment.terms.latency),
+        confidence_adjustment: roundTo2(segment.terms.confidence),
+        degraded_penalty: segment.terms.degraded,
+        preference_boost: preferenceBoost,
+        ...(quote === null ? {} : costComponents(quote, segment, costLimitChecked)),
+      },
+    }),
+  );
+}
+
+function costComponents(
+  quote: Quote,
+  { approvalProbability }: Segment,
+  costLimitChecked: boolean | null,
+): CostComponents {
+  return {
+    ...shownPrice(quote),
+    pricing_source: quote.pricing_source,
+    approval_probability: roundTo6(approvalProbability),
+    ...(costLimitChecked === null ? {} : { cost_limit_checked: costLimitChecked }),
+  };
+}
+
+type StoredCost = [
+  costMinor: number,
+  bps: number,
+  source: PricingSource,
+  approvalProbability: number,
+  /** Where a `max_cost` matched. */
+  costLimitChecked?: boolean,
+];
+
+/** One stored evaluation; the health state is its position in HEALTH_STATES. segment.ts writes most of them ahead. */
+type Stored = [
+  provider: string,
+  routeScore: number,
+  healthScore: number,
+  healthState: number,
+  exclusionReason: ExclusionReason | null,
+  ...components: [
+    health: number,
+    approval: number,
+    latency: number,
+    confidence: number,
+    degraded: number,
+    boost: number,
+    /** On deterministic-v2. */
+    cost?: StoredCost,
+  ],
+];
+
+/** The evaluations as the journal keeps them: JSON without field names, about a third of the size. */
+export function renderEvaluations(evaluations: readonly ProviderEvaluation[]): string {
+  let json = "";
+  for (const evaluation of evaluations) {
+    const { segment, exclusionReason, routeScore, preferenceBoost, quote } = evaluation;
+    if (exclusionReason === null && preferenceBoost === 0 && quote === null) {
+      json += json === "" ? `[${segment.evaluationJson}` : segment.nextEvaluationJson;
+      continue;
+    }
+    json += json === "" ? "[" : ",";
+    json += `[${segment.providerJson},`;
+    json += preferenceBoost === 0 ? segment.routeScoreText : routeScore;
+    json += segment.evaluationHealthJson;
+    json += exclusionReason === null ? "null," : `"${exclusionReason}",`;
+    json += segment.evaluationTermsJson;
+    json += `,${preferenceBoost}`;
+    if (quote !== null) {
+      const { estimated_cost_minor, effective_bps, pricing_source } = quote;
+      json += `,[${estimated_cost_minor},${effective_bps},"${pricing_source}"`;
+      json += `,${roundTo6(segment.approvalProbability)}`;
+      const { costLimitChecked } = evaluation;
+      json += costLimitChecked === null ? "]" : `,${costLimitChecked}]`;
+    }
+    json += "]";
+  }
+  return json === "" ? "[]" : `${json}]`;
+}
+
+/** The inverse of `renderEvaluations`, for reads. Throws SyntaxError on text that it did not write. */
+export function parseEvaluations(text: string): ProviderEvaluationBody[] {
+  return (JSON.parse(text) as Stored[]).map(
+    ([provider, routeScore, healthScore, state, exclusionReason, ...components]) => {
+      const [health, approval, latency, confidence, degraded, boost, cost] = components;
+      return {
+        provider,
+        eligible: exclusionReason === null,
+        route_score: routeScore,
+        health_score: healthScore,
+        health_state: HEALTH_STATES[state] as HealthState,
+        exclusion_reason: exclusionReason,
+        components: {
+          health,
+          approval_rate: approval,
+          latency,
+          confidence_adjustment: confidence,
+          degraded_penalty: degraded,
+          preference_boost: boost,
+          ...(cost === undefined ? {} : parseCost(cost)),
+        },
+      };
+    },
+  );
+}
+
+function parseCost([
+  costMinor,
+  bps,
+  source,
+  approvalProbability,
+  costLimitChecked,
+]: StoredCost): CostComponents {
+  return {
+    ...shownPrice({ estimated_cost_minor: costMinor, effective_bps: bps, pricing_source: source }),
+    pricing_source: source,
+    approval_probability: approvalProbability,
+    ...(costLimitChecked === undefined ? {} : { cost_limit_checked: costLimitChecked }),
+  };
+}

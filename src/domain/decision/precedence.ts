@@ -1,0 +1,192 @@
+import type { HealthView } from "../health/snapshot.js";
+import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
+import type { DecisionRequest, ProviderId } from "../vocabulary/decision-request.js";
+import type { HealthState } from "../vocabulary/vocabulary.js";
+import type { Instruction, Route } from "./decision.js";
+import type { ProviderEvaluation } from "./evaluation.js";
+import type { InstructionCode } from "./reason-codes.js";
+
+/** All that the instruction depends on. */
+export interface Situation {
+  readonly request: DecisionRequest;
+  readonly health: HealthView;
+  readonly riskBlockThreshold: number;
+  readonly policy: Readonly<PolicyEvaluation>;
+  readonly defaultProvider: ProviderId | null;
+  readonly evaluations: readonly ProviderEvaluation[];
+  /** The eligible ones, best first. */
+  readonly ranked: readonly ProviderEvaluation[];
+}
+
+export interface Verdict {
+  readonly instruction: Instruction;
+  /** The instruction's own codes. */
+  readonly codes: readonly InstructionCode[];
+  /** How the route of a hold or step-up was chosen. */
+  readonly routingCodes: readonly InstructionCode[];
+}
+
+/** One row of the precedence table: its verdict, or null when it does not apply. */
+type Step = (situation: Situation) => Verdict | null;
+
+const BLOCK: Instruction = { action: "block", route: null };
+const NONE: readonly InstructionCode[] = [];
+const EXCLUDED_CODES = ["POLICY_EXCLUDED_PROVIDER", "NO_ELIGIBLE_PROVIDER"] as const;
+const DEFAULT_ROUTE_CODES = ["DEFAULT_ROUTE_APPLIED"] as const;
+const NO_HEALTHY_CODES = ["NO_HEALTHY_PROVIDER_AVAILABLE"] as const;
+const FAILED_HERE_CODES = ["PREVIOUS_ATTEMPT_FAILED_HERE"] as const;
+const NO_HEALTHY_FAILED_HERE_CODES = [...NO_HEALTHY_CODES, ...FAILED_HERE_CODES] as const;
+const FAILOVER_CODES = ["FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY"] as const;
+const RETRY_CODES = ["RETRY_ALLOWED_BY_POLICY"] as const;
+const HOLD_CODES = ["HOLD_REQUIRED_BY_POLICY"] as const;
+const STEP_UP_CODES = ["STEP_UP_REQUIRED_BY_POLICY"] as const;
+
+/** The states of ACT-13. */
+const FAILS_OVER = {
+  healthy: false,
+  watch: false,
+  unknown: false,
+  degraded: true,
+  critical: true,
+  unavailable: true,
+} as const satisfies Record<HealthState, boolean>;
+
+/** Step 1. All the reasons that apply are given. */
+const block: Step = ({ request, policy, riskBlockThreshold }) => {
+  const providerCode = request.previous_attempt?.provider_reason_code;
+  const risky = (request.transaction.risk_score ?? 0) > riskBlockThreshold;
+  const suppressed = providerCode !== undefined && policy.noRetryReasonCodes.includes(providerCode);
+  if (!policy.block && !risky && !suppressed) return null;
+  const codes: InstructionCode[] = [];
+  if (policy.block) codes.push("BLOCKED_BY_POLICY");
+  if (risky) codes.push("RISK_SCORE_ABOVE_BLOCK_THRESHOLD");
+  if (suppressed) codes.push("RETRY_SUPPRESSED_BY_POLICY");
+  return { instruction: BLOCK, codes, routingCodes: NONE };
+};
+
+/** Steps 2 and 3: `route` is chosen as in steps 4–7; where those can only block, so does this. */
+function pause(action: "hold" | "step_up", codes: readonly InstructionCode[], situation: Situation): Verdict {
+  const chosen = chooseRoute(situation);
+  const { route } = chosen.instruction;
+  return route === null ? chosen : { instruction: { action, route }, codes, routingCodes: chosen.codes };
+}
+
+const hold: Step = (situation) => (situation.policy.hold ? pause("hold", HOLD_CODES, situation) : null);
+
+const stepUp: Step = (situation) =>
+  situation.policy.stepUp ? pause("step_up", STEP_UP_CODES, situation) : null;
+
+/**
+ * ACT-10's route: the best-scored provider that the policy leaves. ACT-18 holds here as well: the failed one gives
+ * way where another is in its state.
+ */
+function bestOfIneligible(
+  evaluations: readonly ProviderEvaluation[],
+  failed: ProviderId | null,
+): ProviderEvaluation | null {
+  let best: ProviderEvaluation | null = null;
+  let bestOther: ProviderEvaluation | null = null;
+  let failedHasEqual = false;
+  const failedState = evaluations.find(({ provider }) => provider === failed)?.segment.snapshot.state;
+  for (const evaluation of evaluations) {
+    if (evaluation.exclusionReason === "POLICY_EXCLUDED_PROVIDER") continue;
+    if (best === null || evaluation.routeScore > best.routeScore) best = evaluation;
+    if (evaluation.provider === failed) continue;
+    if (bestOther === null || evaluation.routeScore > bestOther.routeScore) bestOther = evaluation;
+    if (evaluation.segment.snapshot.state === failedState) failedHasEqual = true;
+  }
+  return best?.provider === failed && failedHasEqual ? bestOther : best;
+}
+
+/** Step 4. */
+const noEligibleProvider: Step = ({ request, ranked, defaultProvider, evaluations }) => {
+  if (ranked.length > 0) return null;
+  if (defaultProvider !== null) {
+    const route = { primaryProvider: defaultProvider, fallbackProvider: null };
+    return {
+      instruction: { action: "use_default_route", route },
+      codes: DEFAULT_ROUTE_CODES,
+      routingCodes: NONE,
+    };
+  }
+  const failed = request.previous_attempt?.provider ?? null;
+  const best = bestOfIneligible(evaluations, failed);
+  if (best === null) return { instruction: BLOCK, codes: EXCLUDED_CODES, routingCodes: NONE };
+  const route = { primaryProvider: best.provider, fallbackProvider: null };
+  const codes = best.provider === failed ? NO_HEALTHY_FAILED_HERE_CODES : NO_HEALTHY_CODES;
+  return { instruction: { action: "route", route }, codes, routingCodes: NONE };
+};
+
+/** The provider whose attempt timed out; null where none did. */
+function timedOutProvider({ previous_attempt: previous }: DecisionRequest): ProviderId | null {
+  return previous !== undefined && previous.outcome === "timeout" ? previous.provider : null;
+}
+
+/** The ranked providers' route with `last` moved to the end; null when no other provider is eligible. */
+function routeWithLast(ranked: readonly ProviderEvaluation[], last: ProviderId): Route | null {
+  const others = ranked.filter(({ provider }) => provider !== last);
+  const [best, next] = others;
+  if (best === undefined) return null;
+  const fallbackProvider = next?.provider ?? (others.length < ranked.length ? last : null);
+  return { primaryProvider: best.provider, fallbackProvider };
+}
+
+/** Step 5. The failed provider's health counts whether or not it is offered again. */
+const failover: Step = ({ request, health, ranked }) => {
+  const failed = timedOutProvider(request);
+  if (failed === null) return null;
+  const { payment_method, currency } = request.transaction;
+  if (!FAILS_OVER[health.find(failed, payment_method, currency).state]) return null;
+  const route = routeWithLast(ranked, failed);
+  if (route === null) return null;
+  return { instruction: { action: "failover", route }, codes: FAILOVER_CODES, routingCodes: NONE };
+};
+
+/** Step 6. */
+const retry: Step = ({ request, policy, ranked }) => {
+  const failed = timedOutProvider(request);
+  if (failed === null || policy.retryOnTimeout === null) return null;
+  const route = policy.retryOnTimeout.sameProvider
+    ? routeWithFirst(ranked, failed)
+    : (routeWithLast(ranked, failed) ?? bestRoute(ranked));
+  return { instruction: { action: "retry", route }, codes: RETRY_CODES, routingCodes: NONE };
+};
+
+/** The ranked providers' route with `first` moved to the front, where it is eligible. */
+function routeWithFirst(ranked: readonly ProviderEvaluation[], first: ProviderId): Route {
+  if (!ranked.some(({ provider }) => provider === first)) return bestRoute(ranked);
+  const next = ranked.find(({ provider }) => provider !== first);
+  return { primaryProvider: first, fallbackProvider: next?.provider ?? null };
+}
+
+/** `ranked` is not empty: step 4 has answered that. */
+function bestRoute(ranked: readonly ProviderEvaluation[]): Route {
+  const [best, next] = ranked as readonly [ProviderEvaluation, ...ProviderEvaluation[]];
+  return { primaryProvider: best.provider, fallbackProvider: next?.provider ?? null };
+}
+
+/** ACT-9 to ACT-16; ACT-17 is what is left. */
+const ROUTING: readonly Step[] = [noEligibleProvider, failover, retry];
+/** ACT-2 to ACT-6. */
+const INTERVENTIONS: readonly Step[] = [block, hold, stepUp];
+
+function chooseRoute(situation: Situation): Verdict {
+  for (const step of ROUTING) {
+    const verdict = step(situation);
+    if (verdict !== null) return verdict;
+  }
+  const route = bestRoute(situation.ranked);
+  // ACT-18: the failed provider ranks last among equals, so the policy or its better state has put it first.
+  const failedHere = route.primaryProvider === situation.request.previous_attempt?.provider;
+  const codes = failedHere ? FAILED_HERE_CODES : NONE;
+  return { instruction: { action: "route", route }, codes, routingCodes: NONE };
+}
+
+/** The one instruction of a decision. */
+export function chooseInstruction(situation: Situation): Verdict {
+  for (const step of INTERVENTIONS) {
+    const verdict = step(situation);
+    if (verdict !== null) return verdict;
+  }
+  return chooseRoute(situation);
+}

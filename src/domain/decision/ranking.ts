@@ -1,0 +1,108 @@
+import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import type { HealthState } from "../vocabulary/vocabulary.js";
+import type { ProviderEvaluation } from "./evaluation.js";
+import { type Comparison, byObjective, byScore } from "./objective.js";
+
+/** SCORE-6: a strict preference counts only for providers in these states. */
+const STRICTLY_PREFERABLE = {
+  healthy: true,
+  watch: true,
+  unknown: true,
+  degraded: false,
+  critical: false,
+  unavailable: false,
+} as const satisfies Record<HealthState, boolean>;
+
+/** Where `provider` stands in a strict preference that reaches it; -1 where none does. */
+function strictPosition(evaluation: ProviderEvaluation, policy: Readonly<PolicyEvaluation>): number {
+  const { preference } = policy;
+  if (preference === null || !preference.strict || !STRICTLY_PREFERABLE[evaluation.segment.snapshot.state])
+    return -1;
+  return preference.providers.indexOf(evaluation.provider);
+}
+
+export function isStrictlyPreferred(
+  evaluation: ProviderEvaluation,
+  policy: Readonly<PolicyEvaluation>,
+): boolean {
+  return strictPosition(evaluation, policy) >= 0;
+}
+
+/** True when the policy's preference moved this provider up, strictly or by a boost. */
+export function isPreferred(evaluation: ProviderEvaluation, policy: Readonly<PolicyEvaluation>): boolean {
+  return evaluation.preferenceBoost > 0 || isStrictlyPreferred(evaluation, policy);
+}
+
+/** Of a provider that the policy gives no place of its own. */
+const BY_MERIT = Number.MAX_SAFE_INTEGER;
+
+/** Lower first: the split's pick, then the strictly preferred in their order, then everybody else. */
+function tierOf(
+  evaluation: ProviderEvaluation,
+  policy: Readonly<PolicyEvaluation>,
+  splitPick: ProviderId | null,
+): number {
+  if (evaluation.provider === splitPick) return -1;
+  const position = strictPosition(evaluation, policy);
+  return position < 0 ? BY_MERIT : position;
+}
+
+/** Stable, and quicker than Array.prototype.sort on the handful of providers there are. */
+function insertionSort(items: ProviderEvaluation[], compare: Comparison): void {
+  for (let i = 1; i < items.length; i++) {
+    const item = items[i] as ProviderEvaluation;
+    let at = i;
+    while (at > 0 && compare(items[at - 1] as ProviderEvaluation, item) > 0) {
+      items[at] = items[at - 1] as ProviderEvaluation;
+      at--;
+    }
+    items[at] = item;
+  }
+}
+
+/**
+ * ACT-18: moves the provider of the failed previous attempt behind every other one in its health state. The others
+ * keep their order. Where no other provider is in that state, nothing moves.
+ */
+function moveLastAmongEquals(ranked: ProviderEvaluation[], from: number): void {
+  const demoted = ranked[from] as ProviderEvaluation;
+  const { state } = demoted.segment.snapshot;
+  const to = ranked.findLastIndex(({ segment }) => segment.snapshot.state === state);
+  ranked.copyWithin(from, from + 1, to + 1);
+  ranked[to] = demoted;
+}
+
+/** What the order of the eligible providers depends on, beside themselves. */
+export interface RankingInput {
+  readonly policy: Readonly<PolicyEvaluation>;
+  readonly splitPick: ProviderId | null;
+  /** Minor units. */
+  readonly amount: number;
+  /** The provider of the previous attempt, whatever its failure was; null where there was none. */
+  readonly failedProvider: ProviderId | null;
+}
+
+/**
+ * SCORE-7: the eligible providers, best first. The primary is the `split_traffic` pick where eligible,
+ * else by strict preference, else by optimize_for's objective where set, else by score; ties keep the order offered.
+ * A failed previous attempt counts where the merchant has named no order: behind the split and the strict preference.
+ */
+export function rankEligible(
+  evaluations: readonly ProviderEvaluation[],
+  { policy, splitPick, amount, failedProvider }: RankingInput,
+): ProviderEvaluation[] {
+  const ranked: ProviderEvaluation[] = [];
+  for (const evaluation of evaluations) if (evaluation.exclusionReason === null) ranked.push(evaluation);
+  const merit = policy.optimizeFor === null ? byScore : byObjective(policy.optimizeFor, ranked, amount);
+  const tiered = splitPick !== null || policy.preference?.strict === true;
+  insertionSort(
+    ranked,
+    tiered ? (a, b) => tierOf(a, policy, splitPick) - tierOf(b, policy, splitPick) || merit(a, b) : merit,
+  );
+  if (failedProvider === null) return ranked;
+  const failed = ranked.findIndex(({ provider }) => provider === failedProvider);
+  if (failed >= 0 && tierOf(ranked[failed] as ProviderEvaluation, policy, splitPick) === BY_MERIT)
+    moveLastAmongEquals(ranked, failed);
+  return ranked;
+}

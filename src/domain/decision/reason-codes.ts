@@ -1,0 +1,116 @@
+import type { PolicyEvaluation } from "../policy/policy-evaluation.js";
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import type { OptimizationMode } from "../vocabulary/vocabulary.js";
+import type { ExclusionReason, ProviderEvaluation } from "./evaluation.js";
+import { isPreferred, isStrictlyPreferred } from "./ranking.js";
+
+/**
+ * The codes of the instruction itself. Custom policy codes, the
+ * segments' `<PROVIDER>_…` codes, the quote's and the risk codes join them in a decision's list.
+ */
+export type InstructionCode =
+  | "BLOCKED_BY_POLICY"
+  | "RISK_SCORE_ABOVE_BLOCK_THRESHOLD"
+  | "RETRY_SUPPRESSED_BY_POLICY"
+  | "HOLD_REQUIRED_BY_POLICY"
+  | "STEP_UP_REQUIRED_BY_POLICY"
+  | "DEFAULT_ROUTE_APPLIED"
+  | "NO_HEALTHY_PROVIDER_AVAILABLE"
+  | "POLICY_EXCLUDED_PROVIDER"
+  | "NO_ELIGIBLE_PROVIDER"
+  | "FAILOVER_PREVIOUS_PROVIDER_UNHEALTHY"
+  | "RETRY_ALLOWED_BY_POLICY"
+  | "PREVIOUS_ATTEMPT_FAILED_HERE";
+
+const OPTIMIZED_CODES = {
+  approval: "OPTIMIZED_FOR_APPROVAL",
+  cost: "OPTIMIZED_FOR_COST",
+  balanced: "OPTIMIZED_FOR_BALANCED",
+  margin: "OPTIMIZED_FOR_MARGIN",
+} as const satisfies Record<OptimizationMode, string>;
+
+/** Exclusions that follow the provider health codes; the policy's own is listed before them. */
+const LATER_EXCLUSIONS: readonly ExclusionReason[] = [
+  "CIRCUIT_OPEN",
+  "HEALTH_CRITICAL",
+  "HEALTH_BELOW_POLICY_MINIMUM",
+  "COST_ABOVE_POLICY_LIMIT",
+];
+
+export interface ReasonInput {
+  readonly instruction: readonly InstructionCode[];
+  /** How a hold's or step-up's route was chosen. */
+  readonly routing: readonly InstructionCode[];
+  readonly policy: Readonly<PolicyEvaluation>;
+  /** Every offered provider. */
+  readonly evaluations: readonly ProviderEvaluation[];
+  /** The eligible ones, best first. */
+  readonly ranked: readonly ProviderEvaluation[];
+  readonly splitPick: ProviderId | null;
+  /** null on a block. */
+  readonly primary: ProviderEvaluation | null;
+  readonly risk: readonly string[];
+}
+
+function add(codes: string[], code: string | null): void {
+  if (code !== null && !codes.includes(code)) codes.push(code);
+}
+
+function addAll(codes: string[], more: readonly string[]): void {
+  for (const code of more) add(codes, code);
+}
+
+/** Strictly the highest of at least two eligible providers; a tie or a lone provider says nothing. */
+function hasHighestApprovalRate(primary: ProviderEvaluation, ranked: readonly ProviderEvaluation[]): boolean {
+  if (ranked.length < 2) return false;
+  const rate = primary.segment.snapshot.approval_rate;
+  for (const other of ranked)
+    if (other !== primary && other.segment.snapshot.approval_rate >= rate) return false;
+  return true;
+}
+
+/** How the ranking came to an eligible primary. */
+function addSelection(codes: string[], primary: ProviderEvaluation, input: ReasonInput): void {
+  const { policy, ranked, splitPick } = input;
+  const isSplitPick = primary.provider === splitPick;
+  if (hasHighestApprovalRate(primary, ranked)) add(codes, "HIGHER_EXPECTED_APPROVAL_RATE");
+  if (isPreferred(primary, policy)) add(codes, "POLICY_PREFERRED_PROVIDER");
+  if (primary !== ranked[0]) return;
+  if (isSplitPick) add(codes, "TRAFFIC_SPLIT_APPLIED");
+  else if (policy.optimizeFor !== null && ranked.length > 1 && !isStrictlyPreferred(primary, policy)) {
+    add(codes, OPTIMIZED_CODES[policy.optimizeFor.mode]);
+  }
+}
+
+function addExclusion(
+  codes: string[],
+  evaluations: readonly ProviderEvaluation[],
+  reason: ExclusionReason,
+): void {
+  if (evaluations.some(({ exclusionReason }) => exclusionReason === reason)) add(codes, reason);
+}
+
+/** The decision's list: UPPER_SNAKE, each code once, from the most to the least decisive. */
+export function collectReasonCodes(input: ReasonInput): string[] {
+  const { policy, evaluations, ranked, primary } = input;
+  const anyExcluded = ranked.length < evaluations.length;
+  const codes: string[] = [];
+  addAll(codes, input.instruction);
+  add(codes, policy.blockReasonCode);
+  add(codes, policy.holdReasonCode);
+  add(codes, policy.stepUpReasonCode);
+  addAll(codes, input.routing);
+  if (primary !== null && ranked.includes(primary)) addSelection(codes, primary, input);
+  if (anyExcluded) addExclusion(codes, evaluations, "POLICY_EXCLUDED_PROVIDER");
+
+  if (primary !== null) add(codes, primary.segment.healthyCode);
+  for (const { segment } of evaluations) addAll(codes, segment.warningCodes);
+  if (anyExcluded) for (const reason of LATER_EXCLUSIONS) addExclusion(codes, evaluations, reason);
+
+  if (policy.limitsCost && evaluations.some(({ costLimitChecked }) => costLimitChecked === false)) {
+    add(codes, "COST_LIMIT_NOT_CHECKED");
+  }
+  if (primary !== null && primary.quote !== null) addAll(codes, primary.quote.reason_codes);
+  addAll(codes, input.risk);
+  return codes;
+}

@@ -1,0 +1,57 @@
+import type { HealthView } from "../health/snapshot.js";
+import { isKnownPricing, rebuildPricing } from "../pricing/recorded-quotes.js";
+import type { DecisionRequest } from "../vocabulary/decision-request.js";
+import { idTimeMs } from "../ids/ids.js";
+import type { HealthSource } from "../vocabulary/vocabulary.js";
+import { decide } from "./decide.js";
+import type { Decision } from "./decision.js";
+import type { DecisionPolicy } from "./decision-policy.js";
+import type { DecisionResponse } from "./response.js";
+import type { Seen } from "./seen.js";
+
+/** The document a decision leaves in the journal and PostgreSQL. */
+export interface RecordedDecision {
+  request: DecisionRequest;
+  response: DecisionResponse;
+  /** See evaluations-record.ts. */
+  evaluations: unknown[];
+  provider_health_source: HealthSource;
+  /** Parts are missing from decisions of versions that did not record them. */
+  seen?: Partial<Seen>;
+}
+
+/** True when the document itself holds all it must for the decision to be made again. */
+export function hasSeenAll(seen: Partial<Seen> | undefined): seen is Seen {
+  return (
+    seen?.health !== undefined &&
+    seen.default_decision_mode !== undefined &&
+    seen.pricing !== undefined &&
+    isKnownPricing(seen.pricing)
+  );
+}
+
+/**
+ * Makes a recorded decision again: with the request, settings, mode, id and time it had, and with `policy` and `health`,
+ * which are those it had or others to compare.
+ */
+export function decideAgain(
+  { request, response }: RecordedDecision,
+  seen: Seen,
+  policy: DecisionPolicy | null,
+  health: HealthView,
+): Decision {
+  return decide({
+    request,
+    context: {
+      policy,
+      health,
+      riskBlockThreshold: seen.risk_block_threshold,
+      normalAmountMaxMinor: seen.normal_amount_max_minor,
+      defaultDecisionMode: seen.default_decision_mode,
+      pricing: rebuildPricing(seen.pricing),
+    },
+    mode: response.mode,
+    decisionId: response.decision_id,
+    nowMs: idTimeMs(response.decision_id),
+  });
+}

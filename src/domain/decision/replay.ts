@@ -1,0 +1,83 @@
+import type { HealthView } from "../health/snapshot.js";
+import type { Policy } from "../policy/policy.js";
+import { evaluationOrder } from "../policy/policy-content.js";
+import { idTimeMs } from "../ids/ids.js";
+import { DecisionPolicy } from "./decision-policy.js";
+import { type Difference, differencesOf } from "./differences.js";
+import { parseEvaluations, renderEvaluations } from "./evaluations-record.js";
+import { toPolicyFacts } from "./facts.js";
+import { decideAgain, type RecordedDecision } from "./recorded-decision.js";
+import { renderDecision } from "./render.js";
+import type { DecisionResponse } from "./response.js";
+import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";
+import type { Seen } from "./seen.js";
+import { shownCost, type ShownCost } from "./shown-cost.js";
+
+/** What a replay can lack. */
+export type MissingRecord = "policy" | "health" | "settings";
+
+/** The answer of POST /v1/decisions/:decisionId/replay. */
+export interface Replay {
+  decision_id: string;
+  /** null where it cannot be known, since something the decision saw is not recorded. */
+  identical: boolean | null;
+  /** Paths of the decision response, and of the detail's `provider_evaluations` and `provider_health_source`. */
+  differences: Difference[];
+  missing: MissingRecord[];
+  /** Of the policy version that decided, on all that the decision saw; null where it cannot be known. */
+  rule_evaluations: RuleEvaluationBody[] | null;
+  /** As recorded, and as the detail shows them. */
+  cost: ShownCost | null;
+  economics: DecisionResponse["economics"];
+}
+
+/** Makes the decision again with exactly what it saw, `policy` as it is stored, and compares all that was recorded of it. */
+export function replayDecision(
+  recorded: RecordedDecision,
+  seen: Seen,
+  policy: Policy | null,
+  health: HealthView,
+): Replay {
+  const published = policy === null ? null : DecisionPolicy.of(policy);
+  const decision = decideAgain(recorded, seen, published, health);
+  const { request, response, evaluations, provider_health_source } = recorded;
+  const differences = differencesOf(
+    {
+      ...response,
+      provider_evaluations: parseEvaluations(JSON.stringify(evaluations)),
+      provider_health_source,
+    },
+    {
+      // The latency is a measurement and no part of the decision.
+      ...(JSON.parse(renderDecision(decision, response.decision_latency_ms)) as object),
+      provider_evaluations: parseEvaluations(renderEvaluations(decision.evaluations)),
+      provider_health_source: decision.providerHealthSource,
+    },
+  );
+  const { decisionMode, risk } = decision;
+  const nowMs = idTimeMs(response.decision_id);
+  const facts = toPolicyFacts(request, response.mode, decisionMode, risk, nowMs, health);
+  return {
+    ...economyOf(response),
+    identical: differences.length === 0,
+    differences,
+    missing: [],
+    rule_evaluations:
+      policy === null || published === null
+        ? []
+        : evaluateRules(
+            published.compiled,
+            evaluationOrder(policy.rules).map(({ rule_id }) => rule_id),
+            facts,
+          ),
+  };
+}
+
+/** Nothing is claimed of a decision that cannot be made again. */
+export function replayImpossible({ response }: RecordedDecision, missing: MissingRecord[]): Replay {
+  return { ...economyOf(response), identical: null, differences: [], missing, rule_evaluations: null };
+}
+
+function economyOf({ decision_id, cost, economics }: DecisionResponse) {
+  return { decision_id, cost: shownCost(cost), economics };
+}

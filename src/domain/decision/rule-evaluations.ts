@@ -1,0 +1,78 @@
+import type { CompiledPolicy } from "../policy/compile-policy.js";
+import type { ConditionExplanation } from "../policy/explain-conditions.js";
+import type { PolicyExplainer } from "../policy/explain-policy.js";
+import type { PolicyFacts } from "../policy/policy-facts.js";
+import type { RuleAction } from "../policy/policy.js";
+import type { ConditionGroup, ConditionOperator } from "../vocabulary/condition-vocabulary.js";
+
+/** Why one enabled rule matched or did not. */
+export interface RuleEvaluationBody {
+  rule_id: string;
+  name: string;
+  matched: boolean;
+  /** The first key of `when` that did not hold; null where the rule matched. */
+  failed_condition: string | null;
+}
+
+/** Every enabled rule, in the order they are evaluated, as their `ruleIds` are. */
+export function evaluateRules(
+  policy: CompiledPolicy,
+  ruleIds: readonly string[],
+  facts: PolicyFacts,
+): RuleEvaluationBody[] {
+  return policy.explain(facts).map(({ name, matched, stoppedBy }, position) => {
+    const rule_id = ruleIds[position];
+    if (rule_id === undefined) throw new RangeError(`rule ${position} has no id`);
+    return { rule_id, name, matched, failed_condition: stoppedBy };
+  });
+}
+
+/** One key of a rule's `when` beside the value it met, or a group of them, branch by branch. */
+export type ConditionBody =
+  | {
+      condition: string;
+      field: string;
+      operator: ConditionOperator;
+      expected: unknown;
+      /** null where the field was absent. */
+      actual: unknown;
+      held: boolean;
+    }
+  | {
+      condition: ConditionGroup;
+      held: boolean;
+      /** From 0: the first branch that held, of all_of the first that did not; null where all decided together. */
+      decided_by: number | null;
+      branches: { held: boolean; conditions: ConditionBody[] }[];
+    };
+
+/** The same with every condition, also those behind the first that did not hold. */
+export interface ExplainedRuleBody extends RuleEvaluationBody {
+  action_type: RuleAction["type"];
+  conditions: ConditionBody[];
+}
+
+/** Every enabled rule with the values that its conditions met, in the order they are evaluated. */
+export function explainRules(policy: PolicyExplainer, facts: PolicyFacts): ExplainedRuleBody[] {
+  return policy.explain(facts).map(({ ruleId, name, actionType, matched, conditions }) => ({
+    rule_id: ruleId,
+    name,
+    action_type: actionType,
+    matched,
+    failed_condition: conditions.find(({ held }) => !held)?.condition ?? null,
+    conditions: conditions.map(toConditionBody),
+  }));
+}
+
+function toConditionBody(explained: ConditionExplanation): ConditionBody {
+  if ("field" in explained) return { ...explained };
+  return {
+    condition: explained.condition,
+    held: explained.held,
+    decided_by: explained.decidedBy,
+    branches: explained.branches.map(({ held, conditions }) => ({
+      held,
+      conditions: conditions.map(toConditionBody),
+    })),
+  };
+}

@@ -1,0 +1,204 @@
+import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import { inOnePiece } from "../vocabulary/in-one-piece.js";
+import { roundTo2 } from "../vocabulary/rounding.js";
+import { HEALTH_STATES, type HealthState } from "../vocabulary/vocabulary.js";
+
+/** The terms of a route score, in points; their sum is the score before rounding and the limits 0 and 100. */
+export interface ScoreTerms {
+  readonly health: number;
+  readonly approval: number;
+  readonly latency: number;
+  /** How far a confidence below 100 pulls the three terms' sum towards 50. */
+  readonly confidence: number;
+  readonly degraded: number;
+}
+
+/** Everything a decision derives from one health snapshot alone, worked out once per snapshot. */
+export interface Segment {
+  readonly snapshot: HealthSnapshot;
+  /** null: the state alone does not. */
+  readonly ruledOutBy: "CIRCUIT_OPEN" | "HEALTH_CRITICAL" | null;
+  /** The health that routing counts; not the shown score where the state is unknown. */
+  readonly health: number;
+  readonly terms: ScoreTerms;
+  /** p of COST-8, 0..1. */
+  readonly approvalProbability: number;
+  /** Score without preference, two decimals, not yet limited to 0..100. */
+  readonly unlimitedScore: number;
+  /** The score within 0..100 as text, and as the provider's member of `route_scores`: `"provider_1":87.42`. */
+  readonly routeScoreText: string;
+  readonly scoreJson: string;
+  /** The same behind another member. */
+  readonly nextScoreJson: string;
+  /** `<PROVIDER>_HEALTHY_FOR_SEGMENT`, or null when the state is not healthy. */
+  readonly healthyCode: string | null;
+  /** The snapshot's own codes that name its provider and are no praise, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
+  readonly warningCodes: readonly string[];
+  /** `"provider_1"` */
+  readonly providerJson: string;
+  /** `"provider_1":{"score":…}`, the provider's member of `provider_health`. */
+  readonly healthJson: string;
+  /** The same behind another member. */
+  readonly nextHealthJson: string;
+  /** Middle of a compact evaluation: `,<health score>,<position of the state>,`. */
+  readonly evaluationHealthJson: string;
+  /** The score terms of a compact evaluation, without brackets. */
+  readonly evaluationTermsJson: string;
+  /** The whole compact evaluation of an eligible provider without a preference and a quote. */
+  readonly evaluationJson: string;
+  /** The same behind another one. */
+  readonly nextEvaluationJson: string;
+}
+
+/** ELIG-6: an unknown provider's health counts as 70 whatever score is shown. */
+const UNKNOWN_HEALTH = 70;
+// SCORE-1.
+const HEALTH_WEIGHT = 0.5;
+const APPROVAL_WEIGHT = 0.35;
+const LATENCY_WEIGHT = 0.15;
+const LATENCY_MS_PER_POINT = 20;
+const NEUTRAL_SCORE = 50;
+const DEGRADED_POINTS = -15;
+
+/** SCORE-4: shown within 0..100. */
+export function limitScore(score: number): number {
+  return Math.min(100, Math.max(0, score));
+}
+
+/** SCORE-1, v1. */
+export function scoreTerms(snapshot: HealthSnapshot, health: number): ScoreTerms {
+  const healthTerm = HEALTH_WEIGHT * health;
+  const approvalTerm = APPROVAL_WEIGHT * 100 * snapshot.approval_rate;
+  const latencyTerm =
+    LATENCY_WEIGHT * Math.min(100, Math.max(0, 100 - snapshot.p95_latency_ms / LATENCY_MS_PER_POINT));
+  const raw = healthTerm + approvalTerm + latencyTerm;
+  return {
+    health: healthTerm,
+    approval: approvalTerm,
+    latency: latencyTerm,
+    confidence: (raw - NEUTRAL_SCORE) * (snapshot.confidence / 100 - 1),
+    degraded: snapshot.state === "degraded" ? DEGRADED_POINTS : 0,
+  };
+}
+
+/** Weight of the baseline in p, in samples. */
+const BASELINE_SAMPLES = 50;
+
+/** COST-8: p = (approvals + 50·baseline)/(n + 50), 0..1. */
+function approvalProbability(snapshot: HealthSnapshot): number {
+  const { approval_rate, approval_rate_baseline, sample_size } = snapshot;
+  return (
+    (approval_rate * sample_size + BASELINE_SAMPLES * approval_rate_baseline) /
+    (sample_size + BASELINE_SAMPLES)
+  );
+}
+
+/** ELIG-1. */
+const RULED_OUT_BY_STATE = {
+  healthy: null,
+  watch: null,
+  degraded: null,
+  unknown: null,
+  critical: "HEALTH_CRITICAL",
+  unavailable: "CIRCUIT_OPEN",
+} as const satisfies Record<HealthState, Segment["ruledOutBy"]>;
+
+const HEALTHY_CODE = "HEALTHY_FOR_SEGMENT";
+
+function deriveSegment(snapshot: HealthSnapshot): Segment {
+  const { provider, score, state, confidence, source } = snapshot;
+  const health = state === "unknown" ? UNKNOWN_HEALTH : score;
+  const terms = scoreTerms(snapshot, health);
+  const sum = terms.health + terms.approval + terms.latency + terms.confidence + terms.degraded;
+  const prefix = `${provider.toUpperCase()}_`;
+  const unlimitedScore = roundTo2(sum);
+  const providerJson = JSON.stringify(provider);
+  const routeScoreText = String(limitScore(unlimitedScore));
+  const scoreJson = inOnePiece(providerJson, ":", routeScoreText);
+  const healthJson = inOnePiece(providerJson, ":", JSON.stringify({ score, state, confidence, source }));
+  const rounded = [terms.health, terms.approval, terms.latency, terms.confidence, terms.degraded].map(
+    roundTo2,
+  );
+  const stateNumber = HEALTH_STATES.indexOf(state);
+  const evaluationHealthJson = inOnePiece(",", String(score), ",", String(stateNumber), ",");
+  const evaluationTermsJson = rounded.join(",");
+  const evaluationJson = inOnePiece(
+    `[${providerJson},${routeScoreText}`,
+    evaluationHealthJson,
+    `null,${evaluationTermsJson},0]`,
+  );
+  return {
+    snapshot,
+    ruledOutBy: RULED_OUT_BY_STATE[state],
+    health,
+    terms,
+    approvalProbability: approvalProbability(snapshot),
+    unlimitedScore,
+    routeScoreText,
+    scoreJson,
+    nextScoreJson: inOnePiece(",", scoreJson),
+    healthyCode: state === "healthy" ? prefix + HEALTHY_CODE : null,
+    // CIRCUIT_OPEN and HEALTH_CRITICAL carry no prefix; the evaluation gives them as the reason of an exclusion.
+    warningCodes: snapshot.reason_codes.filter(
+      (code) => code.startsWith(prefix) && !code.endsWith(HEALTHY_CODE),
+    ),
+    providerJson,
+    healthJson,
+    nextHealthJson: inOnePiece(",", healthJson),
+    evaluationHealthJson,
+    evaluationTermsJson,
+    evaluationJson,
+    nextEvaluationJson: inOnePiece(",", evaluationJson),
+  };
+}
+
+/** By the snapshot's identity: views share what nothing of their own lies over. */
+const DERIVED = new WeakMap<HealthSnapshot, Segment>();
+
+function segmentOf(snapshot: HealthSnapshot): Segment {
+  let segment = DERIVED.get(snapshot);
+  if (segment === undefined) {
+    segment = deriveSegment(snapshot);
+    DERIVED.set(snapshot, segment);
+  }
+  return segment;
+}
+
+/** What a view shows for one payment method and currency; a decision asks it for several providers. */
+export class Segments {
+  private readonly byProvider = new Map<ProviderId, Segment>();
+
+  constructor(
+    private readonly view: HealthView,
+    private readonly paymentMethod: string,
+    private readonly currency: string,
+  ) {}
+
+  /** The same for the life of the view. */
+  of(provider: ProviderId): Segment {
+    let segment = this.byProvider.get(provider);
+    if (segment === undefined) {
+      segment = segmentOf(this.view.find(provider, this.paymentMethod, this.currency));
+      this.byProvider.set(provider, segment);
+    }
+    return segment;
+  }
+}
+
+/** Currency → payment method. */
+const BY_VIEW = new WeakMap<HealthView, Map<string, Map<string, Segments>>>();
+
+/** Kept as long as the view is. */
+export function segmentsOf(view: HealthView, paymentMethod: string, currency: string): Segments {
+  let byCurrency = BY_VIEW.get(view);
+  if (byCurrency === undefined) BY_VIEW.set(view, (byCurrency = new Map()));
+  let byMethod = byCurrency.get(currency);
+  if (byMethod === undefined) byCurrency.set(currency, (byMethod = new Map()));
+  let segments = byMethod.get(paymentMethod);
+  if (segments === undefined) {
+    segments = new Segments(view, paymentMethod, currency);
+    byMethod.set(paymentMethod, segments);
+  }
+  return segments;
+}

@@ -1,0 +1,77 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import type { PaymentMethod } from "../vocabulary/vocabulary.js";
+import { uniform } from "./seeded-hash.js";
+import type { SampleKind } from "./window.js";
+
+/** What one synthetic probe finds. */
+export interface Probe {
+  kind: SampleKind;
+  latencyMs: number;
+}
+
+/** How long a mock provider takes to fail; a timeout is the client's patience, whatever the provider. */
+export const MOCK_TIMEOUT_MS = 10_000;
+
+export const INCIDENT_KINDS = ["timeouts", "errors_5xx", "throttling", "approval_drop", "slow"] as const;
+type IncidentKind = (typeof INCIDENT_KINDS)[number];
+
+/** A scripted disturbance of the mock providers: what drills and tests inject. */
+export interface Incident {
+  provider: ProviderId;
+  /** Left out: every method, every currency. */
+  paymentMethod?: PaymentMethod;
+  currency?: string;
+  kind: IncidentKind;
+  /** 0..1: the share of attempts it hits; for `slow` a latency factor from 1 to 10. */
+  intensity: number;
+  /** Unix milliseconds; in force from `fromMs` up to, not including, `toMs`. */
+  fromMs: number;
+  toMs: number;
+}
+
+interface Segment {
+  provider: ProviderId;
+  paymentMethod: PaymentMethod;
+  currency: string;
+}
+
+const FAILURES = {
+  timeouts: { kind: "timeout", latencyMs: MOCK_TIMEOUT_MS },
+  errors_5xx: { kind: "error_5xx", latencyMs: 400 },
+  throttling: { kind: "throttled_429", latencyMs: 30 },
+} as const satisfies Record<Exclude<IncidentKind, "approval_drop" | "slow">, Probe>;
+
+/** Incidents draw from their own stretch of numbers, so that one never moves what a quiet probe would have been. */
+const INCIDENT_DRAW = 0x1000;
+
+/** What is left of a probe once the incidents in force at `atMs` have hit it; the first failure ends it. */
+export function incidentEffect(
+  usual: Probe,
+  incidents: readonly Incident[],
+  segment: Segment,
+  atMs: number,
+  probeHash: number,
+): Probe {
+  let { kind, latencyMs } = usual;
+  for (const [position, incident] of incidents.entries()) {
+    if (!inForce(incident, segment, atMs)) continue;
+    if (incident.kind === "slow") {
+      latencyMs *= 1 + 9 * incident.intensity;
+      continue;
+    }
+    if (uniform(probeHash, INCIDENT_DRAW + position) >= incident.intensity) continue;
+    if (incident.kind !== "approval_drop") return FAILURES[incident.kind];
+    if (kind === "approved") kind = "soft_declined";
+  }
+  return { kind, latencyMs };
+}
+
+function inForce(incident: Incident, segment: Segment, atMs: number): boolean {
+  return (
+    atMs >= incident.fromMs &&
+    atMs < incident.toMs &&
+    incident.provider === segment.provider &&
+    (incident.paymentMethod === undefined || incident.paymentMethod === segment.paymentMethod) &&
+    (incident.currency === undefined || incident.currency === segment.currency)
+  );
+}

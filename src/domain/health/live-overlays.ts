@@ -1,0 +1,167 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import type { HealthState, Mode } from "../vocabulary/vocabulary.js";
+import { HEALTH_LIMITS } from "./limits.js";
+import { liveSampleKind, type LiveOutcomes } from "./live-outcome.js";
+import { LiveSegment, type LiveSegmentOwner } from "./live-segment.js";
+import type { ProbedSegment } from "./probed-segment.js";
+import { segmentKey, type HealthSnapshot } from "./snapshot.js";
+
+/** A segment now shows another state than after the tick before. */
+export interface StateChange {
+  segment_key: string;
+  provider: ProviderId;
+  from: HealthState;
+  to: HealthState;
+  reason_codes: string[];
+}
+
+/** A change in the view of one workspace and mode alone, or, with no reason codes, its end. */
+export interface OverlayStateChange extends StateChange {
+  workspaceId: string;
+  mode: Mode;
+}
+
+/** Finds the probed segments an outcome belongs to; empty where the provider or method is not configured. */
+export interface ProbedSegments {
+  find(key: string): ProbedSegment | undefined;
+  siblings(provider: ProviderId, paymentMethod: string): readonly ProbedSegment[];
+}
+
+/**
+ * HLTH-9: live outcomes of a workspace and mode overlay its own view only. A segment lives here while its window
+ * holds an outcome or its circuit is not closed; beyond `segmentsMax` the one that waited longest for an outcome goes.
+ */
+export class LiveOverlays {
+  /** In the order of their last outcomes. */
+  private readonly segments = new Map<string, LiveSegment>();
+  private readonly byOwner = new Map<string, Map<string, LiveSegment>>();
+  private readonly shown = new Map<LiveSegment, HealthState>();
+  private pendingChanges: OverlayStateChange[] = [];
+
+  constructor(
+    private readonly probed: ProbedSegments,
+    private readonly segmentsMax: number = HEALTH_LIMITS.overlaySegmentsMax,
+  ) {}
+
+  get size(): number {
+    return this.segments.size;
+  }
+
+  /** False where the outcomes say nothing about a configured provider's health, or are older than the window. */
+  record(outcome: LiveOutcomes, nowMs: number): boolean {
+    const kind = liveSampleKind(outcome.outcome, outcome.technicalFailureType);
+    const atMs = Math.min(outcome.atMs, nowMs);
+    if (kind === null || nowMs - atMs >= HEALTH_LIMITS.windowMs) return false;
+
+    const key = segmentKey(outcome.provider, outcome.paymentMethod, outcome.currency);
+    const owner = ownerKey(outcome.workspaceId, outcome.mode);
+    const id = `${owner}:${key}`;
+    const segment = this.segments.get(id) ?? this.create(outcome, key);
+    if (segment === null) return false;
+    for (let i = 0; i < outcome.count; i++) {
+      if (!segment.record(kind, outcome.latencyMs, atMs, nowMs)) return false;
+    }
+
+    this.segments.delete(id);
+    this.segments.set(id, segment);
+    if (!this.shown.has(segment)) this.admit(owner, segment);
+    if (this.segments.size > this.segmentsMax) this.evictOldest();
+    return true;
+  }
+
+  /** One tick of every overlay; what changed since the tick before, evictions included. */
+  tick(nowMs: number): OverlayStateChange[] {
+    const updatedAt = new Date(nowMs).toISOString();
+    for (const segment of this.segments.values()) {
+      segment.tick(nowMs);
+      const drained = segment.window.samples === 0 && segment.circuitClosed;
+      if (drained || nowMs - segment.lastOutcomeMs >= HEALTH_LIMITS.overlayIdleMs) {
+        this.evict(segment);
+        continue;
+      }
+      const from = this.shown.get(segment) ?? "unknown";
+      if (from === segment.state) continue;
+      this.shown.set(segment, segment.state);
+      this.pendingChanges.push(
+        change(segment, from, segment.state, segment.snapshot(updatedAt).reason_codes),
+      );
+    }
+    const changes = this.pendingChanges;
+    this.pendingChanges = [];
+    return changes;
+  }
+
+  /**
+   * What one workspace and mode sees otherwise than the probes alone. A segment that is not probed appears once its
+   * own outcomes can be scored; until then the provider's answer for the method is the better one.
+   */
+  snapshots(workspaceId: string, mode: Mode, updatedAt: string): HealthSnapshot[] {
+    const own = this.byOwner.get(ownerKey(workspaceId, mode));
+    if (own === undefined) return [];
+    const snapshots: HealthSnapshot[] = [];
+    for (const segment of own.values()) {
+      if (segment.probed === null && segment.state === "unknown") continue;
+      snapshots.push(segment.snapshot(updatedAt));
+    }
+    return snapshots;
+  }
+
+  /** Every workspace and mode that has an overlay. */
+  owners(): LiveSegmentOwner[] {
+    const owners: LiveSegmentOwner[] = [];
+    for (const own of this.byOwner.values()) for (const segment of firstOf(own)) owners.push(segment.owner);
+    return owners;
+  }
+
+  private create(outcome: LiveOutcomes, key: string): LiveSegment | null {
+    const [first, ...rest] = this.probed.siblings(outcome.provider, outcome.paymentMethod);
+    if (first === undefined) return null;
+    const owner = { workspaceId: outcome.workspaceId, mode: outcome.mode };
+    return new LiveSegment(owner, key, this.probed.find(key) ?? null, [first, ...rest]);
+  }
+
+  private admit(owner: string, segment: LiveSegment): void {
+    this.shown.set(segment, segment.probed?.state ?? "unknown");
+    const own = this.byOwner.get(owner);
+    if (own === undefined) this.byOwner.set(owner, new Map([[segment.key, segment]]));
+    else own.set(segment.key, segment);
+  }
+
+  private evictOldest(): void {
+    for (const segment of firstOf(this.segments)) this.evict(segment);
+  }
+
+  private evict(segment: LiveSegment): void {
+    const owner = ownerKey(segment.owner.workspaceId, segment.owner.mode);
+    this.segments.delete(`${owner}:${segment.key}`);
+    const own = this.byOwner.get(owner);
+    own?.delete(segment.key);
+    if (own?.size === 0) this.byOwner.delete(owner);
+
+    const from = this.shown.get(segment) ?? "unknown";
+    const to = segment.probed?.state ?? "unknown";
+    this.shown.delete(segment);
+    // Told also where the probes say the same: what holds of this view ends with it.
+    this.pendingChanges.push(change(segment, from, to, []));
+  }
+}
+
+function change(
+  segment: LiveSegment,
+  from: HealthState,
+  to: HealthState,
+  reasonCodes: string[],
+): OverlayStateChange {
+  const provider = segment.key.slice(0, segment.key.indexOf(":"));
+  return { ...segment.owner, segment_key: segment.key, provider, from, to, reason_codes: reasonCodes };
+}
+
+/** Modes hold no colon, so the pair is unambiguous. */
+function ownerKey(workspaceId: string, mode: Mode): string {
+  return `${mode}:${workspaceId}`;
+}
+
+function firstOf(segments: ReadonlyMap<string, LiveSegment>): LiveSegment[] {
+  const { value } = segments.values().next();
+  return value === undefined ? [] : [value];
+}

@@ -1,0 +1,252 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import { MODES, type HealthState, type Mode, type PaymentMethod } from "../vocabulary/vocabulary.js";
+import type { Incident } from "./incident.js";
+import { HEALTH_LIMITS } from "./limits.js";
+import type { LiveOutcomes } from "./live-outcome.js";
+import {
+  LiveOverlays,
+  type OverlayStateChange,
+  type ProbedSegments,
+  type StateChange,
+} from "./live-overlays.js";
+import type { LiveSegmentOwner } from "./live-segment.js";
+import { MockSegment } from "./mock-provider.js";
+import { pinOverlay } from "./pinned-overlay.js";
+import { ProbedSegment } from "./probed-segment.js";
+import type { ProviderOverride } from "./provider-override.js";
+import { reportOverlay, type ProviderReports } from "./provider-report.js";
+import { ReportedStates, type ReportedView } from "./reported-states.js";
+import type { HealthSnapshot } from "./snapshot.js";
+
+/** As far apart as ticks are by default (PROBE_INTERVAL_MS). */
+const RECALL_STEP_MS = 1000;
+
+export interface HealthMonitorOptions {
+  providers: readonly ProviderId[];
+  paymentMethods: readonly PaymentMethod[];
+  currencies: readonly string[];
+  /** 32 bits; the same seed gives the same probes at the same times. */
+  seed: number;
+  incidents?: readonly Incident[];
+}
+
+export interface HealthTick {
+  /** True for the first one of a start: nothing that was known before still holds. */
+  restarted: boolean;
+  /** One per probed segment: providers, then methods, then currencies, in the order given. */
+  snapshots: readonly HealthSnapshot[];
+  /** What every workspace sees; opens and closes alerts. */
+  changedStates: StateChange[];
+  /** What one workspace and mode sees otherwise. */
+  overlayChanges: OverlayStateChange[];
+}
+
+/**
+ * The body of the prober: moves the mock providers to the time it is told, folds in live outcomes and runs the states.
+ * How often `tick` is called changes how soon a change is noticed and not what is measured (HLTH-8).
+ */
+export class HealthMonitor {
+  private readonly mocks: readonly MockSegment[];
+  private incidents: readonly Incident[];
+  private readonly overrides = new Map<string, readonly ProviderOverride[]>();
+  private readonly reports = new Map<string, ProviderReports>();
+  private segments: readonly ProbedSegment[] = [];
+  private overlays: LiveOverlays | null = null;
+  private snapshots: readonly HealthSnapshot[] = [];
+  private nowMs = -Infinity;
+  private readonly reportedStates = new ReportedStates();
+  /** By owner, of this generation of snapshots and outcomes: it is asked for by alerts and again by the view. */
+  private readonly reportedViews = new Map<string, ReportedView>();
+
+  constructor(private readonly options: HealthMonitorOptions) {
+    const { providers, paymentMethods, currencies, seed } = options;
+    this.incidents = options.incidents ?? [];
+    this.mocks = [...providers.entries()].flatMap(([position, provider]) =>
+      paymentMethods.flatMap((method) =>
+        currencies.map((currency) => new MockSegment(seed, provider, position, method, currency)),
+      ),
+    );
+  }
+
+  /** Starts anew with the past 300 s of probes, so that every segment has a confident snapshot. Changes are from unknown. */
+  warmUp(nowMs: number): HealthTick {
+    this.segments = this.mocks.map((mock) => new ProbedSegment(mock, nowMs - HEALTH_LIMITS.windowMs));
+    this.overlays = new LiveOverlays(indexSegments(this.segments));
+    this.reportedStates.reset();
+    return { ...this.advance(nowMs), restarted: true };
+  }
+
+  /** One probe interval. A clock set back by more than a bucket starts the windows anew; a smaller step is waited out. */
+  tick(nowMs: number): HealthTick {
+    if (nowMs < this.nowMs - HEALTH_LIMITS.bucketMs || this.overlays === null) return this.warmUp(nowMs);
+    return this.advance(Math.max(nowMs, this.nowMs));
+  }
+
+  /** Folds outcomes into the view of their workspace and mode; false where they say nothing about a provider. */
+  recordOutcomes(outcomes: LiveOutcomes, nowMs: number): boolean {
+    this.reportedViews.clear();
+    return this.overlays?.record(outcomes, Math.max(nowMs, this.nowMs)) ?? false;
+  }
+
+  /**
+   * Begins anew at the first of these outcomes and goes through what was said and probed since, second by second: states,
+   * their hysteresis and circuits are then those of a monitor that has been there all the time. What changed is told as
+   * one tick would.
+   */
+  recall(outcomes: readonly LiveOutcomes[]): HealthTick {
+    const { nowMs } = this;
+    const untold: HealthTick = {
+      restarted: false,
+      snapshots: this.snapshots,
+      changedStates: [],
+      overlayChanges: [],
+    };
+    const ordered = outcomes
+      .filter(({ atMs }) => atMs > nowMs - HEALTH_LIMITS.windowMs)
+      .toSorted((a, b) => a.atMs - b.atMs);
+    const [first] = ordered;
+    if (first === undefined) return untold;
+    const before = new Map(this.segments.map((segment) => [segment.key, segment.state]));
+    const overlaid = new Map<string, OverlayStateChange>();
+    let next = 0;
+    const beginMs = first.atMs - RECALL_STEP_MS;
+    this.warmUp(beginMs);
+    for (let atMs = beginMs + RECALL_STEP_MS; ; atMs = Math.min(atMs + RECALL_STEP_MS, nowMs)) {
+      for (; next < ordered.length; next++) {
+        const said = ordered[next] as LiveOutcomes;
+        if (said.atMs > atMs && atMs < nowMs) break;
+        this.recordOutcomes(said, atMs);
+      }
+      for (const change of this.advance(atMs).overlayChanges) {
+        const key = `${change.mode}:${change.workspaceId}:${change.segment_key}`;
+        overlaid.set(key, { ...change, from: overlaid.get(key)?.from ?? change.from });
+      }
+      if (atMs >= nowMs) break;
+    }
+    return {
+      restarted: false,
+      snapshots: this.snapshots,
+      changedStates: this.snapshots.flatMap(({ segment_key, provider, state, reason_codes }) => {
+        const from = before.get(segment_key) ?? "unknown";
+        return from === state ? [] : [{ segment_key, provider, from, to: state, reason_codes }];
+      }),
+      overlayChanges: [...overlaid.values()].filter(({ from, to }) => from !== to),
+    };
+  }
+
+  /** Replaces the pins of a workspace, which hold in both modes. */
+  setOverrides(workspaceId: string, overrides: readonly ProviderOverride[]): void {
+    if (overrides.length === 0) this.overrides.delete(workspaceId);
+    else this.overrides.set(workspaceId, overrides);
+  }
+
+  /**
+   * Replaces what providers said of themselves, to every workspace; it holds in both modes. What changes by it is told at
+   * once, as a tick of its own; before the first tick nothing is there to change.
+   */
+  setReports(workspaces: readonly (ProviderReports & { workspaceId: string })[]): HealthTick {
+    this.reports.clear();
+    for (const { workspaceId, lags, incidents } of workspaces)
+      this.reports.set(workspaceId, { lags, incidents });
+    this.reportedViews.clear();
+    const { snapshots } = this;
+    return { restarted: false, snapshots, changedStates: [], overlayChanges: this.reportedChanges() };
+  }
+
+  /** Replaces the scripted incidents; probes already made stay. */
+  setIncidents(incidents: readonly Incident[]): void {
+    this.incidents = incidents;
+  }
+
+  /** The snapshots in which a workspace and mode differs from the probed ones: live outcomes, reports, then pins. */
+  overlay(workspaceId: string, mode: Mode): readonly HealthSnapshot[] {
+    const updatedAt = this.snapshots[0]?.updated_at;
+    if (updatedAt === undefined) return [];
+    const reports = this.reports.get(workspaceId);
+    const live =
+      reports === undefined
+        ? (this.overlays?.snapshots(workspaceId, mode, updatedAt) ?? [])
+        : this.reportedView(workspaceId, mode, reports, updatedAt).reported;
+    const overrides = this.overrides.get(workspaceId);
+    if (overrides === undefined) return live;
+    return pinOverlay(this.snapshots, live, overrides, this.options.paymentMethods);
+  }
+
+  /** Every workspace and mode whose overlay may hold something. */
+  overlayOwners(): LiveSegmentOwner[] {
+    const owners = this.overlays?.owners() ?? [];
+    const known = new Set(owners.map(({ workspaceId, mode }) => `${mode}:${workspaceId}`));
+    for (const workspaceId of new Set([...this.overrides.keys(), ...this.reports.keys()])) {
+      for (const mode of MODES) {
+        if (!known.has(`${mode}:${workspaceId}`)) owners.push({ workspaceId, mode });
+      }
+    }
+    return owners;
+  }
+
+  private reportedView(
+    workspaceId: string,
+    mode: Mode,
+    reports: ProviderReports,
+    updatedAt: string,
+  ): ReportedView {
+    const owner = `${mode}:${workspaceId}`;
+    let view = this.reportedViews.get(owner);
+    if (view === undefined) {
+      const measured = this.overlays?.snapshots(workspaceId, mode, updatedAt) ?? [];
+      const reported = reportOverlay(this.snapshots, measured, reports, this.nowMs);
+      view = { workspaceId, mode, measured, reported };
+      this.reportedViews.set(owner, view);
+    }
+    return view;
+  }
+
+  private reportedChanges(): OverlayStateChange[] {
+    const updatedAt = this.snapshots[0]?.updated_at;
+    if (updatedAt === undefined || (this.reports.size === 0 && this.reportedStates.isEmpty)) return [];
+    const views = [...this.reports].flatMap(([workspaceId, reports]) =>
+      MODES.map((mode) => this.reportedView(workspaceId, mode, reports, updatedAt)),
+    );
+    const probed = new Map(this.snapshots.map((snapshot) => [snapshot.segment_key, snapshot]));
+    return this.reportedStates.update(views, probed);
+  }
+
+  private advance(nowMs: number): HealthTick {
+    this.nowMs = nowMs;
+    const updatedAt = new Date(nowMs).toISOString();
+    const snapshots: HealthSnapshot[] = [];
+    const changedStates: StateChange[] = [];
+    for (const segment of this.segments) {
+      const from: HealthState = segment.state;
+      segment.probeUntil(nowMs, this.incidents);
+      const snapshot = segment.tick(nowMs, updatedAt);
+      snapshots.push(snapshot);
+      if (snapshot.state === from) continue;
+      const { segment_key, provider, state, reason_codes } = snapshot;
+      changedStates.push({ segment_key, provider, from, to: state, reason_codes });
+    }
+    this.snapshots = snapshots;
+    this.reportedViews.clear();
+    // Of a segment that a report holds, now or until now, what is told is what the report makes of it.
+    const notReported = (change: OverlayStateChange): boolean => !this.reportedStates.has(change);
+    const measured = (this.overlays?.tick(nowMs) ?? []).filter(notReported);
+    const reported = this.reportedChanges();
+    const overlayChanges = [...measured.filter(notReported), ...reported];
+    return { restarted: false, snapshots, changedStates, overlayChanges };
+  }
+}
+
+function indexSegments(segments: readonly ProbedSegment[]): ProbedSegments {
+  const byKey = new Map(segments.map((segment) => [segment.key, segment]));
+  const byMethod = new Map<string, ProbedSegment[]>();
+  for (const segment of segments) {
+    const methodKey = `${segment.mock.provider}:${segment.mock.paymentMethod}`;
+    const siblings = byMethod.get(methodKey);
+    if (siblings === undefined) byMethod.set(methodKey, [segment]);
+    else siblings.push(segment);
+  }
+  return {
+    find: (key) => byKey.get(key),
+    siblings: (provider, paymentMethod) => byMethod.get(`${provider}:${paymentMethod}`) ?? [],
+  };
+}

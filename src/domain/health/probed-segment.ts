@@ -1,0 +1,86 @@
+import type { HealthState } from "../vocabulary/vocabulary.js";
+import { FailureWindow } from "./failure-window.js";
+import type { Incident } from "./incident.js";
+import { HEALTH_LIMITS } from "./limits.js";
+import type { MockSegment } from "./mock-provider.js";
+import { healthScore, measuresOf } from "./score.js";
+import { createSnapshot, segmentKey, type HealthSnapshot } from "./snapshot.js";
+import { INITIAL_HEALTH, shownState, step, type SegmentHealth } from "./state-machine.js";
+import { isTechnicalFailure, SegmentWindow } from "./window.js";
+
+/** A probe as the circuit sees it. */
+interface ProbeResult {
+  atMs: number;
+  technicalFailure: boolean;
+}
+
+/** One provider × method × currency that is probed: its mock, its windows and its state. */
+export class ProbedSegment {
+  readonly key: string;
+  readonly window = new SegmentWindow();
+  readonly failures = new FailureWindow();
+  health: SegmentHealth = INITIAL_HEALTH;
+  /** The probes since the last tick, at most one window's worth; overlays test their own circuits on them. */
+  recentProbes: ProbeResult[] = [];
+  private nextProbe: number;
+
+  /** Probing starts with the first probe at or after `startMs`. */
+  constructor(
+    readonly mock: MockSegment,
+    startMs: number,
+  ) {
+    this.key = segmentKey(mock.provider, mock.paymentMethod, mock.currency);
+    this.nextProbe = mock.firstProbeAt(startMs);
+  }
+
+  get state(): HealthState {
+    return shownState(this.health);
+  }
+
+  /**
+   * Makes every probe due by `nowMs`, each at its own time, so that what is seen does not depend on how often this is
+   * called. An open circuit is not probed: only the half-open one is.
+   */
+  probeUntil(nowMs: number, incidents: readonly Incident[]): void {
+    const { mock } = this;
+    this.recentProbes = [];
+    // After a long stop only the window matters.
+    this.nextProbe = Math.max(this.nextProbe, mock.firstProbeAt(nowMs - HEALTH_LIMITS.windowMs));
+    for (let atMs = mock.probeAtMs(this.nextProbe); atMs <= nowMs; atMs = mock.probeAtMs(this.nextProbe)) {
+      if (this.health.kind === "circuit_open" && atMs < this.health.untilMs) {
+        this.nextProbe = mock.firstProbeAt(this.health.untilMs);
+        continue;
+      }
+      const { kind, latencyMs } = mock.probe(this.nextProbe, incidents);
+      const technicalFailure = isTechnicalFailure(kind);
+      this.window.add(atMs, kind, latencyMs);
+      this.failures.add(atMs, technicalFailure);
+      this.recentProbes.push({ atMs, technicalFailure });
+      const recent = this.failures.recent(atMs);
+      this.health = step(this.health, { kind: "sample", technicalFailure, recent }, atMs);
+      this.nextProbe++;
+    }
+  }
+
+  /** One tick of the state machine, and the snapshot after it. */
+  tick(nowMs: number, updatedAt: string): HealthSnapshot {
+    this.window.advance(nowMs);
+    const { profile, provider } = this.mock;
+    const summary = SegmentWindow.summarize([this.window]);
+    const measures = measuresOf(summary, profile.approvalRate, profile.webhookLagSeconds);
+    const { samples, lastSampleAtMs } = summary;
+    const score = healthScore(measures);
+    const recent = this.failures.recent(nowMs);
+    this.health = step(this.health, { kind: "tick", score, samples, lastSampleAtMs, recent }, nowMs);
+    const { state, key } = this;
+    return createSnapshot({
+      provider,
+      segmentKey: key,
+      state,
+      measures,
+      samples,
+      source: "probe",
+      updatedAt,
+    });
+  }
+}

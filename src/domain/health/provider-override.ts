@@ -1,0 +1,98 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import type { HealthState, PaymentMethod } from "../vocabulary/vocabulary.js";
+import { withoutRecovery } from "./reason-codes.js";
+import { UNKNOWN_SCORE, restateSnapshot, type HealthSnapshot } from "./snapshot.js";
+
+/** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the score of a pin that names none. */
+const DEFAULT_OVERRIDE_SCORES = {
+  healthy: 95,
+  watch: 75,
+  degraded: 60,
+  critical: 35,
+  unavailable: 0,
+  unknown: UNKNOWN_SCORE,
+} as const satisfies Record<HealthState, number>;
+
+/** Which segments a pin is for; null stands for all. */
+interface OverrideScope {
+  provider: ProviderId;
+  paymentMethod: PaymentMethod | null;
+  currency: string | null;
+}
+
+/** A pin of one workspace; it holds in both modes. `score` 0..100. */
+export interface ProviderOverride extends OverrideScope {
+  state: HealthState;
+  score: number;
+}
+
+/** A PUT: `state: null` lifts. */
+export interface OverrideChange extends OverrideScope {
+  state: HealthState | null;
+  /** 0..100; the state's default where absent. */
+  score?: number;
+}
+
+/**
+ * The pins after a PUT; `state: null` lifts. A pin replaces the earlier ones whose segments it covers; a later, narrower
+ * pin is an exception to an earlier, wider one. So taking a provider out by hand takes all of it out. A lift drops the one
+ * pin of its own scope: what is pinned more narrowly was pinned for itself (ALRT-10).
+ */
+export function putOverride(
+  overrides: readonly ProviderOverride[],
+  change: OverrideChange,
+): ProviderOverride[] {
+  if (change.state === null) return overrides.filter((override) => !isSameScope(change, override));
+  const kept = overrides.filter((override) => !covers(change, override));
+  const { provider, paymentMethod, currency, state } = change;
+  kept.push({
+    provider,
+    paymentMethod,
+    currency,
+    state,
+    score: change.score ?? DEFAULT_OVERRIDE_SCORES[state],
+  });
+  return kept;
+}
+
+/** The pin that holds for a segment: the latest that covers it. */
+export function findOverride(
+  overrides: readonly ProviderOverride[],
+  provider: ProviderId,
+  paymentMethod: string,
+  currency: string,
+): ProviderOverride | undefined {
+  return overrides.findLast(
+    (override) =>
+      override.provider === provider &&
+      (override.paymentMethod === null || override.paymentMethod === paymentMethod) &&
+      (override.currency === null || override.currency === currency),
+  );
+}
+
+/**
+ * ALRT-7: pins state, score and source (`demo`) and nothing else. The reason codes follow the state, and
+ * `<PROVIDER>_PINNED` says that somebody has set it (CODE-4).
+ */
+export function applyOverride(
+  snapshot: HealthSnapshot,
+  override: ProviderOverride | undefined,
+): HealthSnapshot {
+  if (override === undefined) return snapshot;
+  const { state, score } = override;
+  const pinned = restateSnapshot(snapshot, { state, score, source: "demo" });
+  const prefix = snapshot.provider.toUpperCase();
+  return { ...pinned, reason_codes: [...withoutRecovery(prefix, pinned.reason_codes), `${prefix}_PINNED`] };
+}
+
+function isSameScope(a: OverrideScope, b: OverrideScope): boolean {
+  return a.provider === b.provider && a.paymentMethod === b.paymentMethod && a.currency === b.currency;
+}
+
+function covers(wide: OverrideScope, narrow: OverrideScope): boolean {
+  return (
+    wide.provider === narrow.provider &&
+    (wide.paymentMethod === null || wide.paymentMethod === narrow.paymentMethod) &&
+    (wide.currency === null || wide.currency === narrow.currency)
+  );
+}

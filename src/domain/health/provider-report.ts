@@ -1,0 +1,96 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import type { HealthState, IncidentSeverity } from "../vocabulary/vocabulary.js";
+import { withoutRecovery } from "./reason-codes.js";
+import { healthScore } from "./score.js";
+import { parseSegmentKey, restateSnapshot, snapshotMeasures, type HealthSnapshot } from "./snapshot.js";
+import { stateOfScore, stateRank, type ScoredState } from "./state-machine.js";
+
+/** How late a provider's webhooks come in. */
+export interface ReportedLag {
+  provider: ProviderId;
+  seconds: number;
+  /** Unix milliseconds: until when this is recent. */
+  untilMs: number;
+}
+
+/** An incident that a provider has opened by a webhook and not closed. */
+export interface ReportedIncident {
+  provider: ProviderId;
+  severity: IncidentSeverity;
+  /** Null: every one. */
+  paymentMethod: string | null;
+  currency: string | null;
+  /** Unix milliseconds: a provider that never closes it is believed until then. */
+  untilMs: number;
+}
+
+/** What providers said of themselves to one workspace, through its webhooks. */
+export interface ProviderReports {
+  lags: readonly ReportedLag[];
+  incidents: readonly ReportedIncident[];
+}
+
+/**
+ * The best state a segment shows during an incident. HLTH-13 gives the score's formula and no term for an incident, so
+ * the score stays what was measured: the state, and with it routing, says that the provider itself expects trouble.
+ */
+const STATE_CAPS = {
+  minor: "watch",
+  major: "degraded",
+  critical: "critical",
+} as const satisfies Record<IncidentSeverity, ScoredState>;
+
+/** `measured` (a workspace's own segments) with reports on top, and with a snapshot for every probed segment they change. */
+export function reportOverlay(
+  probed: readonly HealthSnapshot[],
+  measured: readonly HealthSnapshot[],
+  reports: ProviderReports,
+  nowMs: number,
+): HealthSnapshot[] {
+  const lags = new Map<ProviderId, number>();
+  for (const { provider, seconds, untilMs } of reports.lags) if (untilMs > nowMs) lags.set(provider, seconds);
+  const incidents = reports.incidents.filter(({ untilMs }) => untilMs > nowMs);
+  const report = (snapshot: HealthSnapshot): HealthSnapshot =>
+    withIncidents(withLag(snapshot, lags.get(snapshot.provider)), incidents);
+
+  const overlay = new Map<string, HealthSnapshot>();
+  for (const snapshot of measured) overlay.set(snapshot.segment_key, report(snapshot));
+  for (const snapshot of probed) {
+    if (overlay.has(snapshot.segment_key)) continue;
+    const reported = report(snapshot);
+    if (reported !== snapshot) overlay.set(snapshot.segment_key, reported);
+  }
+  return [...overlay.values()];
+}
+
+/** HLTH-13: the score by its formula, with the lag that was seen; a state it no longer reaches gets worse with it. */
+function withLag(snapshot: HealthSnapshot, seconds: number | undefined): HealthSnapshot {
+  if (seconds === undefined || snapshot.state === "unknown") return snapshot;
+  const lagging = { ...snapshot, webhook_lag_seconds: seconds };
+  const score = healthScore(snapshotMeasures(lagging));
+  const state = worse(snapshot.state, stateOfScore(score));
+  return restateSnapshot(lagging, { state, score, source: snapshot.source });
+}
+
+function withIncidents(snapshot: HealthSnapshot, incidents: readonly ReportedIncident[]): HealthSnapshot {
+  const { provider, paymentMethod, currency } = parseSegmentKey(snapshot.segment_key);
+  let state: HealthState = snapshot.state;
+  let isHit = false;
+  for (const incident of incidents) {
+    if (incident.provider !== provider || state === "unknown") continue;
+    if (incident.paymentMethod !== null && incident.paymentMethod !== paymentMethod) continue;
+    if (incident.currency !== null && incident.currency !== currency) continue;
+    isHit = true;
+    state = worse(state, STATE_CAPS[incident.severity]);
+  }
+  if (!isHit) return snapshot;
+  const { score, source } = snapshot;
+  const restated = restateSnapshot(snapshot, { state, score, source });
+  const prefix = provider.toUpperCase();
+  const codes = withoutRecovery(prefix, restated.reason_codes);
+  return { ...restated, reason_codes: [...codes, `${prefix}_INCIDENT_REPORTED`] };
+}
+
+function worse(state: ScoredState, other: ScoredState): ScoredState {
+  return stateRank(other) > stateRank(state) ? other : state;
+}

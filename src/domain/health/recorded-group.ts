@@ -1,0 +1,120 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import { HEALTH_SOURCES, HEALTH_STATES, type HealthSource, type HealthState } from "../vocabulary/vocabulary.js";
+import { segmentKey, unknownSnapshot, type HealthSnapshot, type HealthView } from "./snapshot.js";
+
+/**
+ * All that a decision can have asked a health view: the snapshots of every configured provider for its payment method
+ * and currency (a condition `provider_health_state_in` names providers that were not offered).
+ *
+ * `updated_at` and `segment_key` are left out. No decision reads the time, and with it no two seconds would share a
+ * group; the key follows from the rest.
+ */
+type StoredSnapshot = [
+  provider: ProviderId,
+  score: number,
+  /** Positions in HEALTH_STATES and HEALTH_SOURCES. */
+  state: number,
+  source: number,
+  confidence: number,
+  p95LatencyMs: number,
+  timeoutRate: number,
+  error5xxRate: number,
+  throttle429Rate: number,
+  approvalRate: number,
+  approvalRateBaseline: number,
+  webhookLagSeconds: number,
+  sampleSize: number,
+  windowSeconds: number,
+  reasonCodes: readonly string[],
+];
+
+interface StoredGroup {
+  payment_method: string;
+  currency: string;
+  snapshots: StoredSnapshot[];
+}
+
+/** JSON text of the group: equal groups have equal texts, and JSON keeps every number exactly. */
+export function recordGroup(
+  view: HealthView,
+  providers: readonly ProviderId[],
+  paymentMethod: string,
+  currency: string,
+): string {
+  const group: StoredGroup = {
+    payment_method: paymentMethod,
+    currency,
+    snapshots: providers.map((provider) => toStored(view.find(provider, paymentMethod, currency))),
+  };
+  return JSON.stringify(group);
+}
+
+/**
+ * The recorded group as a view that a decision can be made with again; of another provider, method or currency nothing
+ * is known, as when it was recorded. `version` is the name the record goes by. Throws SyntaxError on what
+ * `recordGroup` did not write.
+ */
+export function rebuildView(version: string, text: string): HealthView {
+  const group = JSON.parse(text) as StoredGroup;
+  const snapshots = new Map<string, HealthSnapshot>();
+  for (const stored of group.snapshots) {
+    const key = segmentKey(stored[0], group.payment_method, group.currency);
+    snapshots.set(key, fromStored(stored, key));
+  }
+  return {
+    version,
+    find(provider, paymentMethod, currency) {
+      const key = segmentKey(provider, paymentMethod, currency);
+      let snapshot = snapshots.get(key);
+      if (snapshot === undefined) {
+        snapshot = unknownSnapshot(provider, key, NO_TIME);
+        snapshots.set(key, snapshot);
+      }
+      return snapshot;
+    },
+  };
+}
+
+const NO_TIME = "1970-01-01T00:00:00.000Z";
+
+function toStored(snapshot: HealthSnapshot): StoredSnapshot {
+  return [
+    snapshot.provider,
+    snapshot.score,
+    HEALTH_STATES.indexOf(snapshot.state),
+    HEALTH_SOURCES.indexOf(snapshot.source),
+    snapshot.confidence,
+    snapshot.p95_latency_ms,
+    snapshot.timeout_rate,
+    snapshot.error_5xx_rate,
+    snapshot.throttle_429_rate,
+    snapshot.approval_rate,
+    snapshot.approval_rate_baseline,
+    snapshot.webhook_lag_seconds,
+    snapshot.sample_size,
+    snapshot.window_seconds,
+    snapshot.reason_codes,
+  ];
+}
+
+function fromStored(stored: StoredSnapshot, key: string): HealthSnapshot {
+  return {
+    provider: stored[0],
+    segment_key: key,
+    score: stored[1],
+    state: HEALTH_STATES[stored[2]] as HealthState,
+    source: HEALTH_SOURCES[stored[3]] as HealthSource,
+    confidence: stored[4],
+    p95_latency_ms: stored[5],
+    timeout_rate: stored[6],
+    error_5xx_rate: stored[7],
+    throttle_429_rate: stored[8],
+    approval_rate: stored[9],
+    approval_rate_baseline: stored[10],
+    webhook_lag_seconds: stored[11],
+    sample_size: stored[12],
+    window_seconds: stored[13],
+    reason_codes: [...stored[14]],
+    updated_at: NO_TIME,
+  };
+}

@@ -1,0 +1,154 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import type { HealthSource, HealthState } from "../vocabulary/vocabulary.js";
+import { HEALTH_LIMITS } from "./limits.js";
+import { snapshotReasonCodes } from "./reason-codes.js";
+import { confidenceOf, healthScore, type HealthMeasures } from "./score.js";
+
+/** HLTH-2, plus `source`, which the decision response shows. Rates are fractions 0..1. */
+export interface HealthSnapshot {
+  provider: ProviderId;
+  /** `<provider>:<payment_method>:<currency>` */
+  segment_key: string;
+  /** 0..100 */
+  score: number;
+  state: HealthState;
+  /** 0..100 */
+  confidence: number;
+  p95_latency_ms: number;
+  timeout_rate: number;
+  error_5xx_rate: number;
+  throttle_429_rate: number;
+  approval_rate: number;
+  approval_rate_baseline: number;
+  webhook_lag_seconds: number;
+  sample_size: number;
+  window_seconds: number;
+  reason_codes: string[];
+  /** ISO 8601 */
+  updated_at: string;
+  source: HealthSource;
+}
+
+/**
+ * One immutable generation of snapshots as a decision sees it. `find` answers for any provider, method and
+ * currency: the exact segment; else, for a currency that is not probed, a pin on the provider or its method (`demo`),
+ * or the provider's own answer for the method (source `partial`); else an `unknown` snapshot. The same arguments give
+ * the same object back for the life of the view, so that prepared fragments can be cached by identity.
+ */
+export interface HealthView {
+  /** Changes whenever any snapshot in the view does. */
+  readonly version: string;
+  find(provider: ProviderId, paymentMethod: string, currency: string): HealthSnapshot;
+}
+
+/** A score nobody could compute: the default of an `unknown` pin, ALRT-8. Routing counts 70 in any case. */
+export const UNKNOWN_SCORE = 50;
+const WINDOW_SECONDS = HEALTH_LIMITS.windowMs / 1000;
+
+/**
+ * In place of a currency, in a view's overlay alone: what the provider and method answer for each currency that has no
+ * snapshot of its own.
+ */
+export const ANY_CURRENCY = "*";
+
+/** HLTH-2, segment_key. */
+export function segmentKey(provider: ProviderId, paymentMethod: string, currency: string): string {
+  return `${provider}:${paymentMethod}:${currency}`;
+}
+
+/** The inverse of `segmentKey`; none of the three holds a colon. */
+export function parseSegmentKey(key: string): {
+  provider: ProviderId;
+  paymentMethod: string;
+  currency: string;
+} {
+  const [provider = "", paymentMethod = "", currency = ""] = key.split(":");
+  return { provider, paymentMethod, currency };
+}
+
+/** A snapshot of `measures`, which `measuresOf` has rounded for the wire. `updatedAt` is ISO 8601. */
+export function createSnapshot(segment: {
+  provider: ProviderId;
+  segmentKey: string;
+  state: HealthState;
+  measures: HealthMeasures;
+  samples: number;
+  source: HealthSource;
+  updatedAt: string;
+}): HealthSnapshot {
+  const { provider, state, measures } = segment;
+  return {
+    provider,
+    segment_key: segment.segmentKey,
+    score: state === "unknown" ? UNKNOWN_SCORE : healthScore(measures),
+    state,
+    confidence: confidenceOf(segment.samples),
+    p95_latency_ms: measures.p95LatencyMs,
+    timeout_rate: measures.timeoutRate,
+    error_5xx_rate: measures.error5xxRate,
+    throttle_429_rate: measures.throttle429Rate,
+    approval_rate: measures.approvalRate,
+    approval_rate_baseline: measures.approvalRateBaseline,
+    webhook_lag_seconds: measures.webhookLagSeconds,
+    sample_size: segment.samples,
+    window_seconds: WINDOW_SECONDS,
+    reason_codes: snapshotReasonCodes(provider, state, measures),
+    updated_at: segment.updatedAt,
+    source: state === "unknown" ? "unknown" : segment.source,
+  };
+}
+
+/** The measures a snapshot was made of. */
+export function snapshotMeasures(snapshot: HealthSnapshot): HealthMeasures {
+  return {
+    timeoutRate: snapshot.timeout_rate,
+    error5xxRate: snapshot.error_5xx_rate,
+    throttle429Rate: snapshot.throttle_429_rate,
+    approvalRate: snapshot.approval_rate,
+    approvalRateBaseline: snapshot.approval_rate_baseline,
+    p95LatencyMs: snapshot.p95_latency_ms,
+    webhookLagSeconds: snapshot.webhook_lag_seconds,
+  };
+}
+
+/** The same measurements under another state, score and source; the reason codes follow the state. */
+export function restateSnapshot(
+  snapshot: HealthSnapshot,
+  restated: { state: HealthState; score: number; source: HealthSource },
+): HealthSnapshot {
+  const reasonCodes = snapshotReasonCodes(snapshot.provider, restated.state, snapshotMeasures(snapshot));
+  return { ...snapshot, ...restated, reason_codes: reasonCodes };
+}
+
+/** Nothing is known of the segment: a provider or method without snapshots. */
+export function unknownSnapshot(provider: ProviderId, key: string, updatedAt: string): HealthSnapshot {
+  const measures: HealthMeasures = {
+    timeoutRate: 0,
+    error5xxRate: 0,
+    throttle429Rate: 0,
+    approvalRate: 0,
+    approvalRateBaseline: 0,
+    p95LatencyMs: 0,
+    webhookLagSeconds: 0,
+  };
+  return createSnapshot({
+    provider,
+    segmentKey: key,
+    state: "unknown",
+    measures,
+    samples: 0,
+    source: "unknown",
+    updatedAt,
+  });
+}
+
+/**
+ * HLTH-19: 15 minutes without an update make a snapshot unknown, so a reader of stored snapshots stays right when
+ * the prober is gone. Gives the same object back while it is fresh.
+ */
+export function expireSnapshot(snapshot: HealthSnapshot, nowMs: number): HealthSnapshot {
+  if (nowMs - Date.parse(snapshot.updated_at) < HEALTH_LIMITS.staleMs) return snapshot;
+  // A pin is somebody's word and not a measurement: it does not go stale.
+  if (snapshot.source === "demo" || snapshot.state === "unknown") return snapshot;
+  return restateSnapshot(snapshot, { state: "unknown", score: UNKNOWN_SCORE, source: "unknown" });
+}

@@ -1,0 +1,182 @@
+import type { HealthState } from "../vocabulary/vocabulary.js";
+import { unreachable } from "../vocabulary/unreachable.js";
+import type { RecentFailures } from "./failure-window.js";
+import { HEALTH_LIMITS } from "./limits.js";
+
+export type ScoredState = Exclude<HealthState, "unknown">;
+
+/** HLTH-18: best first; a score belongs to the first band it reaches. */
+export const STATE_BANDS = [
+  { state: "healthy", scoreMin: 85 },
+  { state: "watch", scoreMin: 70 },
+  { state: "degraded", scoreMin: 50 },
+  { state: "critical", scoreMin: 25 },
+  { state: "unavailable", scoreMin: 0 },
+] as const satisfies readonly { state: ScoredState; scoreMin: number }[];
+
+const RANK = Object.fromEntries(STATE_BANDS.map(({ state }, rank) => [state, rank])) as Record<
+  ScoredState,
+  number
+>;
+
+/** 0 for healthy up to 4 for unavailable. */
+export function stateRank(state: ScoredState): number {
+  return RANK[state];
+}
+
+/** The state of a score 0..100 without any hysteresis. */
+export function stateOfScore(score: number): ScoredState {
+  return STATE_BANDS.find((band) => score >= band.scoreMin)?.state ?? "unavailable";
+}
+
+/** How long the circuit was last open and when it closed; remembered so that a quick relapse keeps doubling. */
+interface CircuitBackoff {
+  openMs: number;
+  closedAtMs: number;
+}
+
+/** Ticks in a row that speak for a change; `confirmed` is the best state that all of them are at or under. */
+type Trend = { toward: "worse"; ticks: number; confirmed: ScoredState } | { toward: "better"; ticks: number };
+
+/** The state of one segment; immutable. */
+export type SegmentHealth =
+  | { kind: "unknown"; backoff: CircuitBackoff | null }
+  | { kind: "scored"; state: ScoredState; trend: Trend | null; backoff: CircuitBackoff | null }
+  | { kind: "circuit_open"; untilMs: number; openMs: number }
+  | { kind: "half_open"; goodProbes: number; openMs: number }
+  /** The circuit has closed, and the window holds too few samples to score: shown as degraded. */
+  | { kind: "recovering"; backoff: CircuitBackoff };
+
+type ClosedHealth = Extract<SegmentHealth, { backoff: CircuitBackoff | null }>;
+
+/** A `sample` is one probe or outcome as it happens; a `tick` is one probe interval and alone moves the score's states. */
+type Observation =
+  | { kind: "sample"; technicalFailure: boolean; recent: RecentFailures }
+  | { kind: "tick"; score: number; samples: number; lastSampleAtMs: number; recent: RecentFailures };
+
+export const INITIAL_HEALTH: SegmentHealth = { kind: "unknown", backoff: null };
+
+/** The state the snapshot shows. */
+export function shownState(health: SegmentHealth): HealthState {
+  switch (health.kind) {
+    case "unknown":
+      return "unknown";
+    case "scored":
+      return health.state;
+    case "recovering":
+      return "degraded";
+    case "circuit_open":
+    case "half_open":
+      return "unavailable";
+    default:
+      return unreachable(health);
+  }
+}
+
+/**
+ * HLTH-18 to HLTH-24. Left open there and settled here:
+ * - The circuit outranks the score and the sample count: while open or half-open the segment is unavailable, however
+ *   few samples its window still holds.
+ * - Out of unknown a score is taken as it is, without waiting; into unknown there is no waiting either.
+ * - Worsening may skip states: it goes to the best state that both ticks are at or under.
+ * - Each step up starts its three ticks anew.
+ * - Opening again from half-open doubles; so does opening within `circuitBackoffResetMs` of closing.
+ * Returns the same object where nothing changed.
+ */
+export function step(health: SegmentHealth, observation: Observation, nowMs: number): SegmentHealth {
+  switch (health.kind) {
+    case "circuit_open": {
+      if (nowMs < health.untilMs) return health;
+      return step({ kind: "half_open", goodProbes: 0, openMs: health.openMs }, observation, nowMs);
+    }
+    case "half_open":
+      return observation.kind === "sample"
+        ? stepHalfOpen(health, observation.technicalFailure, nowMs)
+        : health;
+    case "unknown":
+    case "scored":
+    case "recovering":
+      if (trips(observation.recent)) return open(nextOpenMs(health.backoff, nowMs), nowMs);
+      return observation.kind === "tick" ? stepClosed(health, observation, nowMs) : health;
+    default:
+      return unreachable(health);
+  }
+}
+
+function trips({ samples, technicalFailures }: RecentFailures): boolean {
+  return (
+    samples >= HEALTH_LIMITS.circuitSamplesMin &&
+    technicalFailures >= samples * HEALTH_LIMITS.circuitFailureShareMin
+  );
+}
+
+function open(openMs: number, nowMs: number): SegmentHealth {
+  return { kind: "circuit_open", untilMs: nowMs + openMs, openMs };
+}
+
+function doubled(openMs: number): number {
+  return Math.min(HEALTH_LIMITS.circuitOpenMsMax, openMs * 2);
+}
+
+function nextOpenMs(backoff: CircuitBackoff | null, nowMs: number): number {
+  const relapse = backoff !== null && nowMs - backoff.closedAtMs < HEALTH_LIMITS.circuitBackoffResetMs;
+  return relapse ? doubled(backoff.openMs) : HEALTH_LIMITS.circuitOpenMs;
+}
+
+function stepHalfOpen(
+  health: Extract<SegmentHealth, { kind: "half_open" }>,
+  technicalFailure: boolean,
+  nowMs: number,
+): SegmentHealth {
+  if (technicalFailure) return open(doubled(health.openMs), nowMs);
+  const goodProbes = health.goodProbes + 1;
+  if (goodProbes < HEALTH_LIMITS.circuitGoodProbes) return { ...health, goodProbes };
+  return { kind: "recovering", backoff: { openMs: health.openMs, closedAtMs: nowMs } };
+}
+
+function stepClosed(
+  health: ClosedHealth,
+  tick: Extract<Observation, { kind: "tick" }>,
+  nowMs: number,
+): SegmentHealth {
+  const { backoff } = health;
+  const stale = nowMs - tick.lastSampleAtMs >= HEALTH_LIMITS.staleMs;
+  const scorable = tick.samples >= HEALTH_LIMITS.classifySamplesMin && !stale;
+  switch (health.kind) {
+    case "unknown":
+      return scorable ? { kind: "scored", state: stateOfScore(tick.score), trend: null, backoff } : health;
+    case "recovering":
+      if (stale) return { kind: "unknown", backoff };
+      return scorable
+        ? stepScored({ kind: "scored", state: "degraded", trend: null, backoff }, tick.score)
+        : health;
+    case "scored":
+      return scorable ? stepScored(health, tick.score) : { kind: "unknown", backoff };
+    default:
+      return unreachable(health);
+  }
+}
+
+function stepScored(health: Extract<SegmentHealth, { kind: "scored" }>, score: number): SegmentHealth {
+  const { state, trend } = health;
+  const seen = stateOfScore(score);
+  if (RANK[seen] > RANK[state]) return worsen(health, seen);
+
+  const better = STATE_BANDS[RANK[state] - 1];
+  if (better !== undefined && score >= better.scoreMin + HEALTH_LIMITS.improveMarginPoints) {
+    const ticks = (trend?.toward === "better" ? trend.ticks : 0) + 1;
+    if (ticks < HEALTH_LIMITS.improveTicks) return { ...health, trend: { toward: "better", ticks } };
+    return { ...health, state: better.state, trend: null };
+  }
+  return trend === null ? health : { ...health, trend: null };
+}
+
+function worsen(health: Extract<SegmentHealth, { kind: "scored" }>, seen: ScoredState): SegmentHealth {
+  const before = health.trend?.toward === "worse" ? health.trend : null;
+  const confirmed = before !== null && RANK[before.confirmed] < RANK[seen] ? before.confirmed : seen;
+  const ticks = (before?.ticks ?? 0) + 1;
+  if (ticks < HEALTH_LIMITS.worsenTicks) return { ...health, trend: { toward: "worse", ticks, confirmed } };
+  // This tick may be the first of a fall that goes further than the one just confirmed.
+  const trend: Trend | null = seen === confirmed ? null : { toward: "worse", ticks: 1, confirmed: seen };
+  return { ...health, state: confirmed, trend };
+}

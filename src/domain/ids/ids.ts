@@ -1,0 +1,190 @@
+import { inOnePiece } from "../vocabulary/in-one-piece.js";
+
+/**
+ * Ids are a prefix, `_`, and a lower-case ULID (26 characters, Crockford base32): 48 bits of Unix milliseconds and
+ * 80 more. Within one generator the 80 bits grow by one inside a millisecond, so ids sort by creation.
+ * https://github.com/ulid/spec
+ */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const CHARACTER_CODES = Uint8Array.from(ALPHABET, (character) => character.charCodeAt(0));
+const PAIRS: readonly string[] = Array.from(
+  { length: 1024 },
+  (_, value) => ALPHABET.charAt(value >> 5) + ALPHABET.charAt(value & 31),
+);
+
+export type IdPrefix =
+  | "dec"
+  | "out"
+  | "pol"
+  | "rule"
+  | "key"
+  | "usr"
+  | "ws"
+  | "inv"
+  | "alr"
+  | "req"
+  | "aud"
+  | "prc";
+
+const COUNTER_LIMIT = 2 ** 30;
+
+/** A source of uniformly random unsigned 32-bit integers. */
+export type RandomUint32 = () => number;
+
+export interface IdGenerator {
+  /** The 26 characters without a prefix, for `nowMs` or, where the clock stepped back, the last used millisecond. */
+  next(nowMs: number): string;
+  /** The same for who may never need them as a string. */
+  nextUnwritten(nowMs: number): UnwrittenId;
+  /** Unix milliseconds of the id that was made last. */
+  lastMs(): number;
+}
+
+/** How many characters an id has without its prefix. */
+export const ID_CHARS = 26;
+
+/** The 26 characters of an id before anybody has asked for them. */
+export class UnwrittenId {
+  constructor(
+    /** What all ids of one millisecond begin with, 20 characters. */
+    private readonly start: string,
+    /** The last 30 bits. */
+    private readonly count: number,
+  ) {}
+
+  toString(): string {
+    // Six characters are copied together at once; added one after the other they would be a string of four parts.
+    return this.start + (pair(this.count >>> 20) + pair(this.count >>> 10) + pair(this.count));
+  }
+
+  /** As ASCII, at `offset`. */
+  writeTo(target: Uint8Array, offset: number): void {
+    const { start, count } = this;
+    let at = offset;
+    for (let i = 0; i < start.length; i++) target[at++] = start.charCodeAt(i);
+    for (let shift = 25; shift >= 0; shift -= 5)
+      target[at++] = CHARACTER_CODES[(count >>> shift) & 31] as number;
+  }
+}
+
+/**
+ * Layout of the 80 low bits: 50 random bits drawn anew each millisecond, then a 30-bit counter that starts at a
+ * random point in its lower half and counts the ids of that millisecond.
+ */
+export function createIdGenerator(random: RandomUint32): IdGenerator {
+  let lastMs = -1;
+  let prefix = "";
+  let counter = 0;
+  const nextUnwritten = (nowMs: number): UnwrittenId => {
+    if (nowMs > lastMs || counter >= COUNTER_LIMIT) {
+      lastMs = nowMs > lastMs ? nowMs : lastMs + 1;
+      const high = random();
+      const low = random();
+      prefix = inOnePiece(
+        encodeTime(lastMs),
+        pair(high >>> 22),
+        pair(high >>> 12),
+        pair(high >>> 2),
+        pair(low >>> 22),
+        pair(low >>> 12),
+      );
+      counter = random() >>> 3;
+    }
+    return new UnwrittenId(prefix, counter++);
+  };
+  return {
+    next: (nowMs) => nextUnwritten(nowMs).toString(),
+    nextUnwritten,
+    lastMs: () => lastMs,
+  };
+}
+
+export function pair(bits: number): string {
+  return PAIRS[bits & 1023] as string;
+}
+
+export function encodeTime(ms: number): string {
+  const high = Math.floor(ms / 2 ** 20);
+  const low = ms % 2 ** 20;
+  return pair(high >>> 20) + pair(high >>> 10) + pair(high) + pair(low >>> 10) + pair(low);
+}
+
+const ID_BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** True when `id` is `<prefix>_` and a ULID whose time fits 48 bits. */
+export function isId(id: string, prefix: IdPrefix): boolean {
+  return id.length === prefix.length + 27 && id.startsWith(`${prefix}_`) && ID_BODY.test(id.slice(-26));
+}
+
+/** The Unix milliseconds inside an id. */
+export function idTimeMs(id: string): number {
+  let ms = 0;
+  for (let i = id.length - 26; i < id.length - 16; i++) {
+    ms = ms * 32 + (DECODE_CODES[id.charCodeAt(i)] as number);
+  }
+  return ms;
+}
+
+/** An id's 128 bits as 32 hexadecimal digits, which PostgreSQL takes as a uuid; order is kept. */
+export function idToHex(id: string): string {
+  const start = id.length - 26;
+  // The first character has three of the first eight bits; then four characters are five digits.
+  let hex = hexDigits(decodeIdBits(id, start, 2), 2);
+  for (let i = start + 2; i < id.length; i += 4) hex += hexDigits(decodeIdBits(id, i, 4), 5);
+  return hex;
+}
+
+/** The bits of up to six characters of an id, from `start`. */
+export function decodeIdBits(id: string, start: number, count: number): number {
+  let bits = 0;
+  for (let i = start; i < start + count; i++) bits = (bits << 5) | (DECODE_CODES[id.charCodeAt(i)] as number);
+  return bits;
+}
+
+function hexDigits(bits: number, count: number): string {
+  return bits.toString(16).padStart(count, "0");
+}
+
+/** An id as PostgreSQL shows it: what an operator looks a row up by. */
+export function idToUuid(id: string): string {
+  return idToHex(id).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** The inverse of `idToHex`; hyphens are ignored. */
+export function idFromHex(prefix: IdPrefix, hex: string): string {
+  const digits = hex.length === 32 ? hex : hex.replaceAll("-", "");
+  const first = Number.parseInt(digits.slice(0, 2), 16);
+  let text = `${prefix}_${ALPHABET.charAt(first >> 5)}${ALPHABET.charAt(first & 31)}`;
+  for (let i = 2; i < 32; i += 5) {
+    const bits = Number.parseInt(digits.slice(i, i + 5), 16);
+    text += pair(bits >>> 10) + pair(bits);
+  }
+  return text;
+}
+
+/** Writes an id's 128 bits, big-endian, into 16 bytes at `offset`. */
+export function writeIdBytes(id: string, target: Uint8Array, offset: number): void {
+  // 26 characters are 130 bits, of which the top two are zero: eat 5 bits at a time into bytes.
+  let bits = 0;
+  let accumulator = 0;
+  let at = offset;
+  const start = id.length - 26;
+  accumulator = DECODE_CODES[id.charCodeAt(start)] as number;
+  bits = 3;
+  for (let i = start + 1; i < id.length; i++) {
+    accumulator = ((accumulator << 5) | (DECODE_CODES[id.charCodeAt(i)] as number)) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      target[at++] = (accumulator >>> bits) & 0xff;
+    }
+  }
+}
+
+/** The smallest id of a millisecond, as `idToHex` writes it; all of it is time, so it sorts before every id of then. */
+export function idFloorHex(timeMs: number): string {
+  return timeMs.toString(16).padStart(12, "0") + "0".repeat(20);
+}
+
+const DECODE_CODES = new Uint8Array(128);
+for (let i = 0; i < ALPHABET.length; i++) DECODE_CODES[ALPHABET.charCodeAt(i)] = i;

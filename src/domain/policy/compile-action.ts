@@ -1,0 +1,137 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import { unreachable } from "../vocabulary/unreachable.js";
+import type {
+  HealthMinimum,
+  Optimization,
+  PolicyEvaluation,
+  Preference,
+  TrafficSplit,
+} from "./policy-evaluation.js";
+import type { RuleAction } from "./policy.js";
+import { stableHash } from "./stable-hash.js";
+
+/** Folds one matched rule's action into the evaluation; called in rule order, so "first wins" is "only if unset". */
+export type Effect = (evaluation: PolicyEvaluation) => void;
+
+/** COST-12: margin_bps is 2000 for mode margin and 10⁴ (the whole amount) for every other mode. */
+export const WHOLE_AMOUNT_BPS = 10_000;
+const MARGIN_BPS_DEFAULT = 2000;
+const MAX_APPROVAL_DROP_BPS_DEFAULT = 100;
+
+export function compileAction(action: RuleAction): Effect {
+  switch (action.type) {
+    case "block":
+      return (evaluation) => {
+        evaluation.block = true;
+        evaluation.blockReasonCode ??= action.reason_code ?? null;
+      };
+    case "hold":
+      return (evaluation) => {
+        evaluation.hold = true;
+        evaluation.holdReasonCode ??= action.reason_code ?? null;
+      };
+    case "step_up":
+      return (evaluation) => {
+        evaluation.stepUp = true;
+        evaluation.stepUpReasonCode ??= action.reason_code ?? null;
+      };
+    case "prefer_provider": {
+      const preference: Preference = {
+        providers: action.providers,
+        strict: action.strict,
+        boost: action.boost,
+      };
+      return (evaluation) => {
+        evaluation.preference ??= preference;
+      };
+    }
+    case "exclude_provider":
+      return (evaluation) => {
+        evaluation.excluded = union(evaluation.excluded, action.providers);
+      };
+    case "restrict_providers":
+      return (evaluation) => {
+        evaluation.restrictedTo = intersection(evaluation.restrictedTo, action.providers);
+      };
+    case "require_min_health": {
+      const minimum: HealthMinimum[] = [{ minScore: action.min_score, providers: action.providers ?? null }];
+      return (evaluation) => {
+        evaluation.minimums = union(evaluation.minimums, minimum);
+      };
+    }
+    case "retry_on_timeout": {
+      const retry = { sameProvider: action.same_provider };
+      return (evaluation) => {
+        evaluation.retryOnTimeout ??= retry;
+      };
+    }
+    case "no_retry":
+      return (evaluation) => {
+        evaluation.noRetryReasonCodes = union(evaluation.noRetryReasonCodes, action.reason_codes);
+      };
+    case "max_cost": {
+      const { max_effective_bps: maxEffectiveBps, max_cost_minor: maxCostMinor } = action;
+      return (evaluation) => {
+        evaluation.maxEffectiveBps = strictest(evaluation.maxEffectiveBps, maxEffectiveBps);
+        evaluation.maxCostMinor = strictest(evaluation.maxCostMinor, maxCostMinor);
+      };
+    }
+    case "optimize_for": {
+      const optimization: Optimization = {
+        mode: action.mode,
+        marginBps: action.mode === "margin" ? (action.margin_bps ?? MARGIN_BPS_DEFAULT) : WHOLE_AMOUNT_BPS,
+        maxApprovalDropBps: action.max_approval_drop_bps ?? MAX_APPROVAL_DROP_BPS_DEFAULT,
+      };
+      return (evaluation) => {
+        evaluation.optimizeFor ??= optimization;
+      };
+    }
+    case "split_traffic": {
+      const split = compileSplit(action.weights);
+      return (evaluation) => {
+        evaluation.trafficSplit ??= split;
+      };
+    }
+    default:
+      return unreachable(action);
+  }
+}
+
+/** COST-17: every matched `max_cost` applies, each of its two limits by itself. */
+function strictest(limit: number | null, another: number | undefined): number | null {
+  if (another === undefined) return limit;
+  return limit === null ? another : Math.min(limit, another);
+}
+
+/** Shares the rule's own list while only one rule of the kind matched, which is nearly always. */
+function union<Item>(gathered: readonly Item[], more: readonly Item[]): readonly Item[] {
+  return gathered.length === 0 ? more : [...gathered, ...more];
+}
+
+function intersection(
+  gathered: readonly ProviderId[] | null,
+  more: readonly ProviderId[],
+): readonly ProviderId[] {
+  return gathered === null ? more : gathered.filter((provider) => more.includes(provider));
+}
+
+/**
+ * RULE-9: `split_traffic`: percentages laid end to end in the order of the provider ids (a stored object may
+ * come back with its keys in another order), and the order's bucket is its stable hash modulo their sum, 100.
+ */
+function compileSplit(weights: Record<ProviderId, number>): TrafficSplit {
+  const shares = Object.entries(weights)
+    .filter(([, percent]) => percent > 0)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const total = shares.reduce((sum, [, percent]) => sum + percent, 0);
+  const last = shares.at(-1);
+  if (last === undefined) throw new RangeError("split_traffic needs a weight above 0");
+  return (orderId) => {
+    let bucket = stableHash(orderId) % total;
+    for (const [provider, percent] of shares) {
+      if (bucket < percent) return provider;
+      bucket -= percent;
+    }
+    return last[0];
+  };
+}

@@ -1,0 +1,135 @@
+import { compileKeys, type Reader, type Test } from "./compile-conditions.js";
+import { BOOLEAN_FIELDS, LISTED_FIELDS, NUMERIC_FIELDS } from "./condition-fields.js";
+import type { PolicyFacts } from "./policy-facts.js";
+import type { Conditions } from "./policy.js";
+import {
+  CONDITION_GROUPS,
+  CONDITION_OPERATORS,
+  type ConditionGroup,
+  type ConditionOperator,
+} from "../vocabulary/condition-vocabulary.js";
+import { sampleBucketOf } from "./stable-hash.js";
+
+/** One key of a `when` beside the value it met. */
+export interface FieldExplanation {
+  /** The key as written: field, `_`, operator. */
+  readonly condition: string;
+  readonly field: string;
+  readonly operator: ConditionOperator;
+  /** What the rule asks for, as written. */
+  readonly expected: unknown;
+  /** What there was; null where the field was absent, which makes any condition on it false. */
+  readonly actual: unknown;
+  readonly held: boolean;
+}
+
+/** A group of a `when`, branch by branch. */
+export interface GroupExplanation {
+  readonly condition: ConditionGroup;
+  readonly held: boolean;
+  /** From 0: the first branch that held, of all_of the first that did not; null where all branches decided together. */
+  readonly decidedBy: number | null;
+  readonly branches: readonly BranchExplanation[];
+}
+
+export interface BranchExplanation {
+  readonly held: boolean;
+  readonly conditions: readonly ConditionExplanation[];
+}
+
+export type ConditionExplanation = FieldExplanation | GroupExplanation;
+/** Every key of a `when`, in the order written: also those behind the first that did not hold. */
+export type ExplainConditions = (facts: PolicyFacts) => ConditionExplanation[];
+
+interface KnownField {
+  readonly field: string;
+  readonly operator: ConditionOperator;
+  readonly read: Reader<unknown>;
+}
+type ExplainKey = (facts: PolicyFacts) => ConditionExplanation;
+
+const keysOf = (
+  fields: Readonly<Record<string, Reader<unknown>>>,
+  operators: readonly ConditionOperator[],
+): [string, KnownField][] =>
+  Object.entries(fields).flatMap(([field, read]) =>
+    operators.map((operator): [string, KnownField] => [`${field}_${operator}`, { field, operator, read }]),
+  );
+
+/** The keys whose value one reader tells, whatever the rule asks for. */
+const PLAIN_KEYS = new Map([
+  ...keysOf(NUMERIC_FIELDS, CONDITION_OPERATORS.number),
+  ...keysOf(LISTED_FIELDS, CONDITION_OPERATORS.list),
+  ...keysOf(BOOLEAN_FIELDS, CONDITION_OPERATORS.flag),
+  ...keysOf({ offered_provider: (facts) => facts.offeredProviders }, CONDITION_OPERATORS.list),
+]);
+
+/** The slow form of `compileConditions`, for people. It asks the same compiled tests. */
+export function explainConditions(when: Conditions, ruleId: string): ExplainConditions {
+  const keys = compileKeys(when, ruleId).map(({ key, test }) => {
+    const value = when[key as keyof Conditions];
+    return isGroup(key)
+      ? explainGroup(key, value as Conditions[], ruleId, test)
+      : explainField(key, value, ruleId, test);
+  });
+  return (facts) => keys.map((explain) => explain(facts));
+}
+
+function isGroup(key: string): key is ConditionGroup {
+  return CONDITION_GROUPS.some((group) => group === key);
+}
+
+function explainGroup(
+  condition: ConditionGroup,
+  branches: readonly Conditions[],
+  ruleId: string,
+  test: Test,
+): ExplainKey {
+  const explained = branches.map((branch) => explainConditions(branch, ruleId));
+  const decidingAnswer = condition !== "all_of";
+  return (facts) => {
+    const told = explained.map((explain): BranchExplanation => {
+      const conditions = explain(facts);
+      return { held: conditions.every(({ held }) => held), conditions };
+    });
+    const decidedBy = told.findIndex(({ held }) => held === decidingAnswer);
+    return {
+      condition,
+      held: test(facts),
+      decidedBy: decidedBy === -1 ? null : decidedBy,
+      branches: told,
+    };
+  };
+}
+
+function explainField(condition: string, expected: unknown, ruleId: string, test: Test): ExplainKey {
+  const { field, operator, read } = PLAIN_KEYS.get(condition) ?? ownForm(condition, expected, ruleId);
+  return (facts) => ({
+    condition,
+    field,
+    operator,
+    expected,
+    actual: read(facts) ?? null,
+    held: test(facts),
+  });
+}
+
+/** The keys whose value depends on what the rule asks for, or on which rule asks. */
+function ownForm(condition: string, expected: unknown, ruleId: string): KnownField {
+  switch (condition) {
+    case "provider_health_state_in": {
+      const { provider } = expected as NonNullable<Conditions["provider_health_state_in"]>;
+      return {
+        field: "provider_health_state",
+        operator: "in",
+        read: (facts) => facts.health.find(provider, facts.paymentMethod, facts.currency).state,
+      };
+    }
+    case "sample_bps_lt": {
+      const bucketOf = sampleBucketOf(ruleId);
+      return { field: "sample_bps", operator: "lt", read: (facts) => bucketOf(facts.orderId) };
+    }
+    default:
+      throw new RangeError(`unknown condition ${JSON.stringify(condition)}`);
+  }
+}

@@ -1,0 +1,53 @@
+import { evaluationOrder } from "./policy-content.js";
+import { explainConditions, type ConditionExplanation } from "./explain-conditions.js";
+import type { PolicyFacts } from "./policy-facts.js";
+import type { Conditions, Policy, RuleAction } from "./policy.js";
+import { CONDITION_GROUPS } from "../vocabulary/condition-vocabulary.js";
+
+/** One enabled rule with every value that its conditions met. */
+export interface ExplainedRule {
+  readonly ruleId: string;
+  readonly name: string;
+  readonly actionType: RuleAction["type"];
+  readonly matched: boolean;
+  readonly conditions: readonly ConditionExplanation[];
+}
+
+/** One version of a policy that explains itself. */
+export interface PolicyExplainer {
+  readonly version: string;
+  /** Whether any condition asks for a provider's health: without one, no health need be known. */
+  readonly asksHealth: boolean;
+  /** Every enabled rule in evaluation order. */
+  explain(facts: PolicyFacts): ExplainedRule[];
+}
+
+/** Throws RangeError on what policy validation would have refused. */
+export function createPolicyExplainer(policy: Policy): PolicyExplainer {
+  const rules = evaluationOrder(policy.rules).map((rule) => ({
+    rule,
+    explain: explainConditions(rule.when, rule.rule_id),
+  }));
+  return {
+    version: policy.version,
+    asksHealth: rules.some(({ rule }) => asksHealth(rule.when)),
+    explain: (facts) =>
+      rules.map(({ rule, explain }) => {
+        const conditions = explain(facts);
+        return {
+          ruleId: rule.rule_id,
+          name: rule.name,
+          actionType: rule.then.type,
+          matched: conditions.every(({ held }) => held),
+          conditions,
+        };
+      }),
+  };
+}
+
+function asksHealth(when: Conditions): boolean {
+  return (
+    when.provider_health_state_in !== undefined ||
+    CONDITION_GROUPS.some((group) => (when[group] ?? []).some(asksHealth))
+  );
+}

@@ -1,0 +1,95 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import type { OptimizationMode } from "../vocabulary/vocabulary.js";
+
+/** The first matched `prefer_provider`. */
+export interface Preference {
+  /** In order of preference. */
+  readonly providers: readonly ProviderId[];
+  readonly strict: boolean;
+  /** Score points, 0..100; used when not strict. */
+  readonly boost: number;
+}
+
+export interface HealthMinimum {
+  /** 0..100 */
+  readonly minScore: number;
+  /** null: every provider. */
+  readonly providers: readonly ProviderId[] | null;
+}
+
+/** The first matched `optimize_for`, its defaults filled in. */
+export interface Optimization {
+  readonly mode: OptimizationMode;
+  readonly marginBps: number;
+  readonly maxApprovalDropBps: number;
+}
+
+/** Order id → the provider that the order's bucket belongs to. */
+export type TrafficSplit = (orderId: string) => ProviderId;
+
+/** A rule's name, and as a member of a JSON array, the first one or behind another. */
+export interface MatchedRule {
+  readonly name: string;
+  readonly nameJson: string;
+  readonly nextNameJson: string;
+}
+
+/**
+ * What the matched rules of one policy ask for, already merged. RULE-12: of several matched rules of one kind
+ * the first wins for single-valued options; exclusions add up; restrictions intersect; minimums take the highest. COST-17: of cost limits the
+ * strictest holds.
+ */
+export class PolicyEvaluation {
+  /** Names, lower priority number first, then rule order. */
+  matchedRules: string[] = [];
+  /** The same as the members of a JSON array. */
+  matchedRulesJson = "";
+  block = false;
+  hold = false;
+  stepUp = false;
+  blockReasonCode: string | null = null;
+  holdReasonCode: string | null = null;
+  stepUpReasonCode: string | null = null;
+  excluded: readonly ProviderId[] = [];
+  /** null: no restriction. */
+  restrictedTo: readonly ProviderId[] | null = null;
+  minimums: readonly HealthMinimum[] = [];
+  retryOnTimeout: { readonly sameProvider: boolean } | null = null;
+  /** Provider reason codes after which a retry is suppressed. */
+  noRetryReasonCodes: readonly string[] = [];
+  maxEffectiveBps: number | null = null;
+  maxCostMinor: number | null = null;
+  optimizeFor: Optimization | null = null;
+  trafficSplit: TrafficSplit | null = null;
+  preference: Preference | null = null;
+
+  addMatch({ name, nameJson, nextNameJson }: MatchedRule): void {
+    this.matchedRules.push(name);
+    this.matchedRulesJson += this.matchedRulesJson === "" ? nameJson : nextNameJson;
+  }
+
+  /** True when a matched `max_cost` limits what a provider may cost. */
+  get limitsCost(): boolean {
+    return this.maxEffectiveBps !== null || this.maxCostMinor !== null;
+  }
+
+  /** True when exclude_provider or restrict_providers rules `provider` out. */
+  excludes(provider: ProviderId): boolean {
+    return (
+      this.excluded.includes(provider) ||
+      (this.restrictedTo !== null && !this.restrictedTo.includes(provider))
+    );
+  }
+
+  /** The highest matched minimum that covers `provider`; 0 where none does. */
+  minHealthOf(provider: ProviderId): number {
+    let highest = 0;
+    for (const { minScore, providers } of this.minimums) {
+      if (minScore > highest && (providers === null || providers.includes(provider))) highest = minScore;
+    }
+    return highest;
+  }
+}
+
+/** What no matched rule asks for; shared, because most policies match nothing on most requests. */
+export const NOTHING_MATCHED: Readonly<PolicyEvaluation> = new PolicyEvaluation();

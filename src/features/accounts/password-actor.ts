@@ -1,0 +1,15 @@
+import { hashPassword, verifyPassword } from "./password.js";
+import { unreachable } from "../../domain/vocabulary/unreachable.js";
+import type { PasswordTask } from "../../path/messages.js";
+
+/** The body of the password thread; throws for a stored hash that is none. */
+export function workOnPassword(task: PasswordTask): string | boolean {
+  switch (task.kind) {
+    case "hash":
+      return hashPassword(task.password);
+    case "verify":
+      return verifyPassword(task.password, task.passwordHash);
+    default:
+      return unreachable(task);
+  }
+}

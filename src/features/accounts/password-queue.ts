@@ -1,0 +1,82 @@
+import { availableParallelism } from "node:os";
+import { setTimeout } from "node:timers/promises";
+import { monotonicMs } from "../../platform/timing/clock.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+/** Where passwords are worked on: Argon2id, 10 ms and 19 MiB each. */
+export interface PasswordWork {
+  /** PHC format. */
+  hash(password: string): Promise<string>;
+  /** False where `passwordHash` is null, after the same work. */
+  verify(password: string, passwordHash: string | null): Promise<boolean>;
+}
+
+export interface PasswordQueueOptions {
+  work: PasswordWork;
+  /** A count that rises while this node makes decisions. */
+  decisionsMade(): number;
+  cores?: number;
+  now?(): number;
+  sleep?(ms: number): Promise<void>;
+}
+
+/**
+ * Argon2 is slow on purpose. Few at a time, so that a storm of logins leaves the cores to decisions; the rest wait in
+ * line, and a line that is too long says `full`. While decisions are made there is a rest after each: where cores are
+ * few, a decision that wakes up on one that is busy for 10 ms waits for whole time slices, whatever the priorities
+ * (measured on two: hash after hash 2.5 times the p99, a tenth of a core twice).
+ */
+export function createPasswordQueue({
+  work,
+  decisionsMade,
+  cores = availableParallelism(),
+  now = monotonicMs,
+  sleep = (ms) => setTimeout(ms),
+}: PasswordQueueOptions) {
+  const restPerWork = Math.max(0, 1 / (LIMITS.passwordCpuShare * cores) - 1);
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let decisionsBefore = decisionsMade();
+
+  const rest = async (workedMs: number): Promise<void> => {
+    const decisions = decisionsMade();
+    const isDeciding = decisions !== decisionsBefore;
+    decisionsBefore = decisions;
+    // What took longer waited for a core or for its thread to start: nobody rests for that.
+    if (isDeciding) await sleep(Math.min(workedMs, LIMITS.passwordWorkMsMax) * restPerWork);
+  };
+
+  /** The place is handed on, not given up: nobody who comes now overtakes those who wait. */
+  const handOn = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) running--;
+    else next();
+  };
+
+  const run = async <T>(task: () => Promise<T>): Promise<T | "full"> => {
+    if (running >= LIMITS.passwordHashesAtOnceMax) {
+      if (waiting.length >= LIMITS.passwordHashesWaitingMax) return "full";
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running++;
+    }
+    const beganMs = now();
+    try {
+      return await task();
+    } finally {
+      // Whoever asked is answered before the rest.
+      void rest(now() - beganMs).then(handOn);
+    }
+  };
+
+  return {
+    /** Argon2id in PHC format. */
+    hash: (password: string): Promise<{ passwordHash: string } | "full"> =>
+      run(async () => ({ passwordHash: await work.hash(password) })),
+    /** `passwordHash` is null where there is no such user: false, after the same work. */
+    verify: (password: string, passwordHash: string | null): Promise<boolean | "full"> =>
+      run(() => work.verify(password, passwordHash)),
+  };
+}
+
+export type PasswordQueue = ReturnType<typeof createPasswordQueue>;

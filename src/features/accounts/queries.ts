@@ -1,0 +1,95 @@
+import { idFromHex, idToHex } from "../../domain/ids/ids.js";
+import { ROLES, WORKSPACE_STATUSES, type Role } from "../../domain/vocabulary/vocabulary.js";
+import { workspaceOf, type Queryable, type Workspace, type WorkspaceRow } from "../../path/access/catalog-queries.js";
+
+export interface User {
+  /** `usr_…` */
+  userId: string;
+  email: string;
+  name: string | null;
+}
+
+export interface UserWithPassword extends User {
+  /** Argon2id in PHC format. */
+  passwordHash: string;
+}
+
+/** A user in one of their workspaces. */
+export interface Account {
+  user: User;
+  workspace: Workspace;
+  role: Role;
+}
+
+/** Compared without case, as the unique index is. */
+export async function findUserByEmail(db: Queryable, email: string): Promise<UserWithPassword | null> {
+  const { rows } = await db.query<UserRow & { password_hash: string }>(
+    "select user_id, email, name, password_hash from users where lower(email) = lower($1)",
+    [email],
+  );
+  const row = rows[0];
+  return row === undefined ? null : { ...userOf(row), passwordHash: row.password_hash };
+}
+
+const SELECT_ACCOUNTS = `
+  select u.user_id, u.email, u.name as user_name, m.role, w.workspace_id, w.name, w.status, w.default_decision_mode,
+         w.risk_block_threshold, w.created_at
+  from memberships m
+  join users u on u.user_id = m.user_id
+  join workspaces w on w.workspace_id = m.workspace_id`;
+
+/** Null when the user is no member of the workspace. */
+export async function findAccount(
+  db: Queryable,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+): Promise<Account | null> {
+  const { rows } = await db.query<AccountRow>(
+    `${SELECT_ACCOUNTS} where m.workspace_id = $1 and m.user_id = $2`,
+    [idToHex(workspaceId), idToHex(userId)],
+  );
+  return rows[0] === undefined ? null : accountOf(rows[0]);
+}
+
+const ACTIVE = WORKSPACE_STATUSES.indexOf("active");
+
+/** The workspace that a user who names none means: an active one, the one signed in to last. */
+export async function findLatestAccount(db: Queryable, userId: string): Promise<Account | null> {
+  const { rows } = await db.query<AccountRow>(
+    `${SELECT_ACCOUNTS} where m.user_id = $1
+     order by (w.status = ${ACTIVE}) desc, m.last_login_at desc nulls last, m.created_at, m.workspace_id limit 1`,
+    [idToHex(userId)],
+  );
+  return rows[0] === undefined ? null : accountOf(rows[0]);
+}
+
+export async function recordLogin(
+  db: Queryable,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  at: Date,
+): Promise<void> {
+  await db.query("update memberships set last_login_at = $3 where workspace_id = $1 and user_id = $2", [
+    idToHex(workspaceId),
+    idToHex(userId),
+    at,
+  ]);
+}
+
+interface UserRow {
+  user_id: string;
+  email: string;
+  name: string | null;
+}
+
+function userOf(row: UserRow): User {
+  return { userId: idFromHex("usr", row.user_id), email: row.email, name: row.name };
+}
+
+type AccountRow = Omit<UserRow, "name"> & WorkspaceRow & { user_name: string | null; role: number };
+
+function accountOf(row: AccountRow): Account {
+  return {
+    user: userOf({ ...row, name: row.user_name }),
+    workspace: workspaceOf(row),
+    role: ROLES[row.role] as Role,
+  };
+}

@@ -1,0 +1,44 @@
+import { loginValidator } from "../wire/account-schema.js";
+import type { Accounts } from "../accounts.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import {
+  ACCOUNTS_UNAVAILABLE,
+  PASSWORDS_FULL,
+  sendSignedIn,
+  type AccountSettings,
+} from "../account-response.js";
+import type { AttemptRoute } from "../../../path/front/route.js";
+import { presentedSession } from "../../../path/front/session-credentials.js";
+
+/** POST /v1/auth/login: a new session, in place of the one that the request still presents. */
+export function loginRoute(login: Accounts["login"], settings: AccountSettings): AttemptRoute {
+  return {
+    method: "POST",
+    path: "/v1/auth/login",
+    access: "attempt",
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, text) {
+      const parsed = loginValidator.parse(text);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const { email, password, workspace_id } = parsed.value;
+      const result = await login({
+        email,
+        password,
+        ...(workspace_id === undefined ? {} : { workspaceId: workspace_id }),
+        presentedToken: presentedSession(exchange.head)?.token ?? null,
+      });
+      switch (result) {
+        case "full":
+          return exchange.fail(PASSWORDS_FULL);
+        case "unavailable":
+          return exchange.fail(ACCOUNTS_UNAVAILABLE);
+        case "wrong_password":
+        case "no_membership":
+        case "inactive_tenant":
+          return exchange.fail({ kind: result });
+        default:
+          return sendSignedIn(exchange, 200, result, settings);
+      }
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { registrationValidator } from "../wire/account-schema.js";
+import type { Accounts } from "../accounts.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import {
+  ACCOUNTS_UNAVAILABLE,
+  PASSWORDS_FULL,
+  sendSignedIn,
+  type AccountSettings,
+} from "../account-response.js";
+import type { AttemptRoute } from "../../../path/front/route.js";
+
+/** POST /v1/auth/register: a user, their workspace, and a session in it. */
+export function registerRoute(register: Accounts["register"], settings: AccountSettings): AttemptRoute {
+  return {
+    method: "POST",
+    path: "/v1/auth/register",
+    access: "attempt",
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, text) {
+      const parsed = registrationValidator.parse(text);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const { email, password, name, workspace_name, merchant_id } = parsed.value;
+      const result = await register({
+        email,
+        password,
+        workspaceName: workspace_name,
+        ...(name === undefined ? {} : { name }),
+        ...(merchant_id === undefined ? {} : { merchantId: merchant_id }),
+      });
+      if (result === "full") return exchange.fail(PASSWORDS_FULL);
+      if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      if (result === "email_taken") {
+        return exchange.fail({ kind: "conflict", message: "This e-mail address cannot be registered" });
+      }
+      sendSignedIn(exchange, 201, result, settings);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { alertEffect } from "../../domain/health/alert.js";
+import type { AlertBatch, AlertScope, HeldAlert } from "./alert-writer.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { HealthChange } from "../../path/messages.js";
+
+export interface AlertSync {
+  /** What the prober reported. `restarted`: all that was reported before no longer holds. */
+  note(changes: readonly HealthChange[], restarted: boolean): void;
+  /** From here on what was noted is stored, and kept in step. */
+  start(): void;
+  close(): void;
+}
+
+export interface AlertSyncOptions {
+  /** In one transaction; idempotent. */
+  store(batch: AlertBatch): Promise<void>;
+  /** False while PostgreSQL is known to be away. */
+  isReachable(): boolean;
+  /** Unix milliseconds. */
+  now(): number;
+  onError(error: unknown): void;
+}
+
+/**
+ * Keeps alerts in PostgreSQL in step with what this node's prober sees. Not a queue of changes but the difference between
+ * two states: whatever fails is tried again with what holds by then, so that an outage neither loses an alert that still
+ * holds nor fills the memory.
+ */
+export function createAlertSync({ store, isReachable, now, onError }: AlertSyncOptions): AlertSync {
+  const held = new Map<string, HeldAlert>();
+  /** Changed since it was stored last; when, for those that closed. */
+  let changed = new Map<string, AlertScope & { atMs: number }>();
+  /** A prober began: everything open in PostgreSQL that is not held here is closed. */
+  let anew = false;
+  let confirmDue = false;
+  let started = false;
+  let storing = false;
+  let retry: NodeJS.Timeout | null = null;
+  let failing = false;
+
+  const takeBatch = (): AlertBatch => {
+    const batch: AlertBatch = { anew, confirm: confirmDue, open: [], closed: [] };
+    for (const [key, scope] of changed) {
+      const alert = held.get(key);
+      if (alert !== undefined) batch.open.push(alert);
+      else batch.closed.push(scope);
+    }
+    if (anew || confirmDue) {
+      for (const [key, alert] of held) {
+        if (!changed.has(key) && (anew || alert.owner !== null)) batch.open.push(alert);
+      }
+    }
+    return batch;
+  };
+
+  const storeOnce = async (): Promise<void> => {
+    const batch = takeBatch();
+    const before = changed;
+    changed = new Map();
+    anew = false;
+    confirmDue = false;
+    try {
+      if (!isReachable()) throw new Error("PostgreSQL is away");
+      await store(batch);
+      failing = false;
+    } catch (error) {
+      for (const [key, scope] of before) if (!changed.has(key)) changed.set(key, scope);
+      anew ||= batch.anew;
+      confirmDue ||= batch.confirm;
+      // Said once: it is tried each second.
+      if (!failing) onError(error);
+      failing = true;
+      throw error;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    if (!started || storing || retry !== null) return;
+    storing = true;
+    try {
+      while (anew || confirmDue || changed.size > 0) await storeOnce();
+    } catch {
+      retry = setTimeout(() => {
+        retry = null;
+        void run();
+      }, LIMITS.alertRetryMs).unref();
+    } finally {
+      storing = false;
+    }
+  };
+
+  const noteOne = ({ owner, provider, segmentKey, state, reasonCodes }: HealthChange): void => {
+    const effect = alertEffect(state, reasonCodes, owner !== null);
+    if (effect === "keep") return;
+    const key = owner === null ? segmentKey : `${owner.mode}:${owner.workspaceId}:${segmentKey}`;
+    const known = held.get(key);
+    if (effect === "close" && known === undefined) return;
+    const atMs = now();
+    if (effect === "close") held.delete(key);
+    else {
+      held.set(key, {
+        owner,
+        provider,
+        segmentKey,
+        severity: effect,
+        reasonCode: reasonCodes[0] ?? "HEALTH_DEGRADED",
+        openedAtMs: known?.openedAtMs ?? atMs,
+      });
+    }
+    changed.set(key, { owner, segmentKey, atMs });
+    if (changed.size > LIMITS.alertChangesMax) {
+      changed.clear();
+      anew = true;
+    }
+  };
+
+  const confirming = setInterval(() => {
+    confirmDue = true;
+    void run();
+  }, LIMITS.alertConfirmIntervalMs);
+  confirming.unref();
+
+  return {
+    note(changes, restarted) {
+      if (restarted) {
+        held.clear();
+        changed.clear();
+        anew = true;
+      }
+      changes.forEach(noteOne);
+      void run();
+    },
+    start() {
+      started = true;
+      void run();
+    },
+    close() {
+      started = false;
+      clearInterval(confirming);
+      if (retry !== null) clearTimeout(retry);
+    },
+  };
+}

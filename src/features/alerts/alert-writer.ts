@@ -1,0 +1,101 @@
+import type { ClientBase, Pool } from "pg";
+import { idToHex } from "../../domain/ids/ids.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { ALERT_SEVERITIES, MODES, type AlertSeverity, type Mode } from "../../domain/vocabulary/vocabulary.js";
+import { inTransaction } from "../../platform/postgres/transaction.js";
+
+/** The workspace of alerts that are everybody's. */
+export const EVERYBODY = "0".repeat(32);
+
+/** Which alert: there is one open per scope. */
+export interface AlertScope {
+  /** Null: everybody. */
+  owner: { workspaceId: string; mode: Mode } | null;
+  segmentKey: string;
+}
+
+/** An alert for as long as its cause holds. */
+export interface HeldAlert extends AlertScope {
+  provider: string;
+  severity: AlertSeverity;
+  reasonCode: string;
+  /** Unix milliseconds. */
+  openedAtMs: number;
+}
+
+export interface AlertBatch {
+  /** What is everybody's and open and not in `open` ends: a workspace's own may be recalled later. */
+  anew: boolean;
+  /** Alerts of a single workspace's view that no node has confirmed for a while end. */
+  confirm: boolean;
+  open: HeldAlert[];
+  closed: (AlertScope & { atMs: number })[];
+}
+
+const KEY_ARRAYS = "unnest($1::uuid[], $2::smallint[], $3::text[])";
+const SAME_SCOPE =
+  "a.workspace_id = k.workspace_id and a.mode is not distinct from k.mode and a.segment_key = k.segment_key";
+
+/**
+ * Brings the stored alerts to what a node sees, in one transaction. All nodes see the same: the first one's alert stands
+ * for all, and the first one's end ends it. `nextId`: the 26 characters of a new id.
+ */
+export async function storeAlerts(pool: Pool, batch: AlertBatch, nextId: () => string): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    if (batch.anew) {
+      await client.query(
+        `update alerts a set closed_at = greatest(opened_at, now())
+         where closed_at is null and a.workspace_id = '${EVERYBODY}' and not exists (
+           select from ${KEY_ARRAYS} as k(workspace_id, mode, segment_key) where ${SAME_SCOPE})`,
+        keyArrays(batch.open),
+      );
+    }
+    if (batch.closed.length > 0) {
+      await client.query(
+        `update alerts a set closed_at = greatest(opened_at, to_timestamp(k.at_ms / 1000.0))
+         from unnest($1::uuid[], $2::smallint[], $3::text[], $4::bigint[]) as k(workspace_id, mode, segment_key, at_ms)
+         where closed_at is null and ${SAME_SCOPE}`,
+        [...keyArrays(batch.closed), batch.closed.map(({ atMs }) => atMs)],
+      );
+    }
+    if (batch.open.length > 0) await open(client, batch.open, nextId);
+    if (batch.confirm) {
+      await client.query(
+        `update alerts set closed_at = greatest(opened_at, confirmed_at)
+         where closed_at is null and workspace_id <> $1 and confirmed_at < now() - $2 * interval '1 millisecond'`,
+        [EVERYBODY, LIMITS.alertUnconfirmedMsMax],
+      );
+    }
+  });
+}
+
+async function open(client: ClientBase, alerts: readonly HeldAlert[], nextId: () => string): Promise<void> {
+  await client.query(
+    `insert into alerts as a (workspace_id, mode, segment_key, alert_id, provider, severity, reason_code,
+       opened_at, confirmed_at)
+     select workspace_id, mode, segment_key, alert_id, provider, severity, reason_code,
+       to_timestamp(opened_at_ms / 1000.0), now()
+     from unnest($1::uuid[], $2::smallint[], $3::text[], $4::uuid[], $5::text[], $6::smallint[], $7::text[], $8::bigint[])
+       as k(workspace_id, mode, segment_key, alert_id, provider, severity, reason_code, opened_at_ms)
+     on conflict (workspace_id, mode, segment_key) where closed_at is null do update set
+       severity = greatest(a.severity, excluded.severity),
+       reason_code = case when excluded.severity > a.severity then excluded.reason_code else a.reason_code end,
+       confirmed_at = now()`,
+    [
+      ...keyArrays(alerts),
+      alerts.map(() => idToHex(`alr_${nextId()}`)),
+      alerts.map(({ provider }) => provider),
+      alerts.map(({ severity }) => ALERT_SEVERITIES.indexOf(severity)),
+      alerts.map(({ reasonCode }) => reasonCode),
+      alerts.map(({ openedAtMs }) => openedAtMs),
+    ],
+  );
+}
+
+function keyArrays(scopes: readonly AlertScope[]): [string[], (number | null)[], string[]] {
+  return [
+    scopes.map(({ owner }) => (owner === null ? EVERYBODY : idToHex(owner.workspaceId))),
+    scopes.map(({ owner }) => (owner === null ? null : MODES.indexOf(owner.mode))),
+    scopes.map(({ segmentKey }) => segmentKey),
+  ];
+}

@@ -1,0 +1,64 @@
+import type {
+  AcknowledgedAlertBody,
+  AlertBody,
+  AlertListBody,
+} from "../workspaces/wire/administration-response-schema.js";
+import { modeParameter } from "../../platform/wire/query-schema.js";
+import type { Administration } from "../workspaces/administration.js";
+import type { Alert } from "./queries.js";
+import { ROLES } from "../../domain/vocabulary/vocabulary.js";
+import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { Query } from "../../platform/http/query.js";
+import type { SessionRoute } from "../../path/front/route.js";
+
+/**
+ * GET /v1/alerts: newest first; everybody's (`kind: provider_health`, of probed segments) and the workspace's own
+ * (`workspace_health`, of what its outcomes of `mode` say).
+ */
+export function alertsRoute(list: Administration["alerts"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/alerts",
+    access: { roles: ROLES },
+    bodyBytesMax: null,
+    query: ["mode"],
+    async handle(exchange, { workspaceId }) {
+      const query = new Query(exchange.head.query);
+      const mode = query.oneOf("mode", modeParameter) ?? "live";
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const alerts = await list(workspaceId, mode);
+      if (alerts === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      exchange.send(200, JSON.stringify({ alerts: alerts.map(toRow) } satisfies AlertListBody));
+    },
+  };
+}
+
+/** POST /v1/alerts/:alertId/acknowledge: 200 `{alert}`, for this workspace; who acknowledged first stays. */
+export function acknowledgeAlertRoute(acknowledge: Administration["acknowledgeAlert"]): SessionRoute {
+  return {
+    method: "POST",
+    path: "/v1/alerts/:alertId/acknowledge",
+    access: { roles: ["owner", "admin", "analyst"] },
+    bodyBytesMax: null,
+    async handle(exchange, { workspaceId, userId }, [alertId = ""]) {
+      const alert = await acknowledge({ workspaceId, actor: userId }, alertId);
+      if (alert === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      if (alert === null) return exchange.fail({ kind: "not_found", message: "Alert not found" });
+      exchange.send(200, JSON.stringify({ alert: toRow(alert) } satisfies AcknowledgedAlertBody));
+    },
+  };
+}
+
+function toRow(alert: Alert): AlertBody {
+  return {
+    alert_id: alert.alertId,
+    kind: alert.kind,
+    severity: alert.severity,
+    provider: alert.provider,
+    segment_key: alert.segmentKey,
+    reason_code: alert.reasonCode,
+    opened_at: alert.openedAt.toISOString(),
+    closed_at: alert.closedAt?.toISOString() ?? null,
+    acknowledged_by: alert.acknowledgedBy,
+  };
+}

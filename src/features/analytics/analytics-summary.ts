@@ -1,0 +1,198 @@
+import {
+  loadMonths,
+  loadSteps,
+  loadWindowLatencies,
+  loadWindowProviders,
+  type StepCounts,
+} from "./queries/analytics.js";
+import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
+import { loadOverview } from "../decisions/queries/overview.js";
+import type { BoundedRange, Range } from "../../domain/vocabulary/range.js";
+import { monthOf, monthStartMs } from "../../domain/vocabulary/month.js";
+import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../../domain/vocabulary/vocabulary.js";
+import { steppedWindow } from "./analytics-window.js";
+import { findReports } from "./analytics-reports.js";
+import type { CostReport } from "./cost-report.js";
+import type { RetryReport } from "./retry-report.js";
+import { SNAPSHOT } from "../decisions/decision-list.js";
+import { percentile, presentCounts, rate } from "../decisions/figures.js";
+import type { TenantConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
+
+/** One step of the time series; steps without decisions are there too. */
+interface SeriesPoint {
+  /** ISO 8601; of the range's decisions from here to the next point. */
+  start: string;
+  total: number;
+  with_outcome: number;
+  approved: number;
+  approval_rate: number | null;
+}
+
+/**
+ * ANA-1: GET /v1/analytics/summary. Every figure is exact, over the decisions of the workspace and mode made at or
+ * after `since`, enforce and shadow, and what became of them until now; percentiles are nearest rank. `approval_rate` is
+ * approved/with_outcome, `feedback_rate` with_outcome/total; null over 0.
+ */
+export interface AnalyticsSummary {
+  range: Range;
+  mode: Mode;
+  /** ISO 8601: where the range begins, so many hours before `generated_at`; null for all of history. */
+  since: string | null;
+  total: number;
+  by_action: { action: Action; count: number }[];
+  /** By primary provider; a block has none. */
+  by_provider: { provider: string; count: number }[];
+  outcome_counts: { outcome: Outcome; count: number }[];
+  with_outcome: number;
+  approved: number;
+  approval_rate: number | null;
+  feedback_rate: number | null;
+  avg_latency_ms: number | null;
+  p50_latency_ms: number | null;
+  p95_latency_ms: number | null;
+  p99_latency_ms: number | null;
+  series_interval: "hour" | "day" | "month";
+  /** Oldest first; the last one holds now. */
+  series: SeriesPoint[];
+  cost: CostReport;
+  retries: RetryReport;
+  /** ISO 8601 */
+  generated_at: string;
+}
+
+interface Found {
+  since: string | null;
+  actions: Record<Action, number>;
+  outcomes: Record<Outcome, number>;
+  providers: { provider: string; count: number }[];
+  latencies: Map<number, number>;
+  interval: AnalyticsSummary["series_interval"];
+  series: SeriesPoint[];
+}
+
+/**
+ * From the rollups, and the rows of the hour within which the range begins: as many rows for ten thousand hours as for
+ * two. `now`: Unix milliseconds.
+ */
+export function createAnalyticsSummary(tenants: TenantDb, now: () => number) {
+  return async (workspaceId: string, mode: Mode, range: Range): Promise<AnalyticsSummary> => {
+    const nowMs = now();
+    const found = await tenants.of(workspaceId).transaction(async (client) => {
+      const figures =
+        range === "all"
+          ? await findHistory(client, workspaceId, mode, nowMs)
+          : await findWindow(client, workspaceId, mode, range, nowMs);
+      return { figures, ...(await findReports(client, workspaceId, mode, figures.since)) };
+    }, SNAPSHOT);
+    const { figures, cost, retries } = found;
+    const generated_at = new Date(nowMs).toISOString();
+    return { range, mode, ...figuresOf(figures), cost, retries, generated_at };
+  };
+}
+
+async function findWindow(
+  client: TenantConnection,
+  workspaceId: string,
+  mode: Mode,
+  range: BoundedRange,
+  nowMs: number,
+): Promise<Found> {
+  const { interval, hoursPerStep, sinceMs, firstStep, lastStep } = steppedWindow(range, nowMs);
+  const window = { workspaceId, mode, sinceMs };
+  const steps = await loadSteps(client, window, hoursPerStep);
+  const providers = await loadWindowProviders(client, window);
+  const latencies = await loadWindowLatencies(client, window);
+  const byStep = new Map(steps.map((counts) => [counts.step, counts]));
+  const series: SeriesPoint[] = [];
+  for (let step = firstStep; step <= lastStep; step++) {
+    // Steps are of one length for whoever draws them; the first holds what the range holds of it.
+    series.push(pointOf(step * hoursPerStep * HOUR_MS, seriesCounts(byStep.get(step))));
+  }
+  return {
+    since: new Date(sinceMs).toISOString(),
+    actions: addUp(ACTIONS, steps, ({ actions }) => actions),
+    outcomes: addUp(OUTCOMES, steps, ({ outcomes }) => outcomes),
+    providers,
+    latencies,
+    interval,
+    series,
+  };
+}
+
+async function findHistory(
+  client: TenantConnection,
+  workspaceId: string,
+  mode: Mode,
+  nowMs: number,
+): Promise<Found> {
+  const scope = { workspaceId, mode, merchantScope: null };
+  const { totals, providers, latencies } = await loadOverview(client, scope);
+  const { actions, outcomes } = totals;
+  const months = new Map((await loadMonths(client, scope)).map((counts) => [counts.month, counts]));
+  const series: SeriesPoint[] = [];
+  const lastMonth = monthOf(nowMs);
+  const [firstMonth = lastMonth] = months.keys();
+  for (let month = firstMonth; month <= lastMonth; month++) {
+    series.push(pointOf(monthStartMs(month), months.get(month) ?? NOTHING));
+  }
+  return { since: null, actions, outcomes, providers, latencies, interval: "month", series };
+}
+
+const NOTHING = { total: 0, withOutcome: 0, approved: 0 };
+
+function seriesCounts(counts: StepCounts | undefined): typeof NOTHING {
+  if (counts === undefined) return NOTHING;
+  return {
+    total: sum(Object.values(counts.actions)),
+    withOutcome: sum(Object.values(counts.outcomes)),
+    approved: counts.outcomes.approved,
+  };
+}
+
+function pointOf(startMs: number, { total, withOutcome, approved }: typeof NOTHING): SeriesPoint {
+  return {
+    start: new Date(startMs).toISOString(),
+    total,
+    with_outcome: withOutcome,
+    approved,
+    approval_rate: rate(approved, withOutcome),
+  };
+}
+
+function figuresOf(found: Found) {
+  const { since, actions, outcomes, providers, latencies, interval, series } = found;
+  const total = sum(Object.values(actions));
+  const withOutcome = sum(Object.values(outcomes));
+  let latencySumMs = 0;
+  for (const [latencyMs, count] of latencies) latencySumMs += latencyMs * count;
+  return {
+    since,
+    total,
+    by_action: presentCounts(ACTIONS, actions).map(({ name, count }) => ({ action: name, count })),
+    by_provider: providers,
+    outcome_counts: presentCounts(OUTCOMES, outcomes).map(({ name, count }) => ({ outcome: name, count })),
+    with_outcome: withOutcome,
+    approved: outcomes.approved,
+    approval_rate: rate(outcomes.approved, withOutcome),
+    feedback_rate: rate(withOutcome, total),
+    avg_latency_ms: rate(latencySumMs, total),
+    p50_latency_ms: percentile(latencies, 0.5),
+    p95_latency_ms: percentile(latencies, 0.95),
+    p99_latency_ms: percentile(latencies, 0.99),
+    series_interval: interval,
+    series,
+  };
+}
+
+function addUp<K extends string>(
+  names: readonly K[],
+  steps: readonly StepCounts[],
+  countsOf: (step: StepCounts) => Readonly<Record<K, number>>,
+): Record<K, number> {
+  const totals = names.map((name) => [name, sum(steps.map((step) => countsOf(step)[name]))]);
+  return Object.fromEntries(totals) as Record<K, number>;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

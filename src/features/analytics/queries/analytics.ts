@@ -1,0 +1,170 @@
+import { OUTCOMES, type Action, type Outcome } from "../../../domain/vocabulary/vocabulary.js";
+import { HEAD, ownerValues, partsOf, type CountedRange } from "./counted-range.js";
+import {
+  ENFORCE_COLUMNS,
+  HOUR_MS,
+  LATENCY_SEGMENT_UNITS,
+  LATENCY_UNITS_PER_MS,
+  OUTCOME_COLUMNS,
+  SHADOW_COLUMNS,
+} from "../../../path/writer/copy/rollup-columns.js";
+import { actionsIn, countsOf, type SumsRow } from "../../decisions/queries/rollup-rows.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+/** Whose decisions, and from when on. */
+export interface AnalyticsWindow extends CountedRange {
+  sinceMs: number;
+}
+
+/** Decisions and outcomes of the decisions made in one step of a time series. */
+export interface StepCounts {
+  /** Hours since 1970 divided by the hours of a step. */
+  step: number;
+  actions: Record<Action, number>;
+  outcomes: Record<Outcome, number>;
+}
+
+/** Rows of the whole hours in the deltas that are not folded yet; the first of them is $5. */
+const PENDING = "workspace_id = $1 and mode = $2 and hour >= $5";
+/** And in the hours of a whole workspace. */
+const FOLDED_HOURS = `${PENDING} and merchant_id = ''`;
+
+/** $1 to $5; $3 and $4 are the ids of the first hour's rest. */
+function windowValues(window: AnalyticsWindow): unknown[] {
+  const { headStart, headEnd, firstHour } = partsOf(window.sinceMs);
+  return [...ownerValues(window), headStart, headEnd, firstHour];
+}
+
+const COUNTED = [...ENFORCE_COLUMNS, ...SHADOW_COLUMNS, ...OUTCOME_COLUMNS];
+const flagsOf = (values: readonly string[], condition: (position: number) => string): string[] =>
+  values.map((_, position) => `coalesce(${condition(position)}, false)::integer`);
+/** Of a row, in the order of `COUNTED`; 0 is `enforce`, 1 `shadow`. */
+const FLAGS = [
+  ...flagsOf(ENFORCE_COLUMNS, (action) => `decision_mode = 0 and action = ${action}`),
+  ...flagsOf(SHADOW_COLUMNS, (action) => `decision_mode = 1 and action = ${action}`),
+  ...flagsOf(OUTCOME_COLUMNS, (outcome) => `outcome = ${outcome}`),
+].join(", ");
+
+/** The first hour's decisions with their outcomes: grouped instead of joined, as features/decisions/queries/shadow.ts says. */
+const HEAD_ROWS = `
+  select max(action) as action, max(decision_mode) as decision_mode, max(outcome) as outcome
+  from (
+    select decision_id, action, decision_mode, null::smallint as outcome from decisions where ${HEAD}
+    union all
+    select decision_id, null, null, outcome from outcomes where ${HEAD}
+  ) found group by decision_id having max(action) is not null`;
+
+const SUMS = COUNTED.map((column) => `coalesce(sum(${column}), 0)::bigint as ${column}`).join(", ");
+
+/** The steps of a window that hold anything, in no order. */
+export async function loadSteps(
+  client: TenantConnection,
+  window: AnalyticsWindow,
+  hoursPerStep: number,
+): Promise<StepCounts[]> {
+  const { rows } = await client.query<SumsRow & { step: number }>({
+    name: "load_analytics_steps",
+    text: `select hour / $7::integer as step, ${SUMS} from (
+             select hour, ${COUNTED.join(", ")} from rollup_hours where ${FOLDED_HOURS}
+             union all
+             select hour, ${COUNTED.join(", ")} from rollup_deltas where ${PENDING}
+             union all
+             select $6::integer, ${FLAGS} from (${HEAD_ROWS}) head
+           ) parts group by step`,
+    values: [...windowValues(window), Math.floor(window.sinceMs / HOUR_MS), hoursPerStep],
+  });
+  return rows.map(({ step, ...row }) => ({
+    step,
+    actions: actionsIn(row),
+    outcomes: countsOf(OUTCOMES, OUTCOME_COLUMNS, row),
+  }));
+}
+
+/** Decisions of a window by primary provider, most first. */
+export async function loadWindowProviders(
+  client: TenantConnection,
+  window: AnalyticsWindow,
+): Promise<{ provider: string; count: number }[]> {
+  const { rows } = await client.query<{ provider: string; count: string }>({
+    name: "load_window_providers",
+    text: `select provider, sum(decisions)::bigint as count from (
+             select provider, decisions from rollup_provider_hours where ${PENDING}
+             union all
+             select provider, number
+             from rollup_deltas, unnest(providers, provider_decisions) as counted (provider, number) where ${PENDING}
+             union all
+             select primary_provider, 1 from decisions where ${HEAD} and primary_provider is not null
+           ) parts group by provider order by count desc, provider`,
+    values: windowValues(window),
+  });
+  return rows.map(({ provider, count }) => ({ provider, count: Number(count) }));
+}
+
+/** How many decisions of a window took how long: milliseconds with two decimals → decisions, in no order. */
+export async function loadWindowLatencies(
+  client: TenantConnection,
+  window: AnalyticsWindow,
+): Promise<Map<number, number>> {
+  const { firstDay } = partsOf(window.sinceMs);
+  const { rows } = await client.query<{ unit: number; count: string }>({
+    name: "load_window_latencies",
+    text: `select unit, sum(count)::bigint as count from (
+             select segment * ${LATENCY_SEGMENT_UNITS} + (position - 1)::integer as unit, count
+             from (
+               select segment, counts from rollup_latency_hours where ${PENDING} and hour < $6 * 24
+               union all
+               select segment, counts from rollup_latency_days where workspace_id = $1 and mode = $2 and day >= $6
+             ) slots, unnest(counts) with ordinality as c(count, position)
+             where count > 0
+             union all
+             select unit, 1 from rollup_deltas, unnest(latencies) as unit where ${PENDING}
+             union all
+             select latency_units, 1 from decisions where ${HEAD}
+           ) parts group by unit`,
+    values: [...windowValues(window), firstDay],
+  });
+  return new Map(rows.map(({ unit, count }) => [unit / LATENCY_UNITS_PER_MS, Number(count)]));
+}
+
+export interface MonthCounts {
+  /** Months since the year 0, UTC. */
+  month: number;
+  total: number;
+  withOutcome: number;
+  approved: number;
+}
+
+const each = (columns: readonly string[]): string =>
+  columns.map((column) => `coalesce(${column}, 0)`).join(" + ");
+
+/** Every month of a workspace that holds anything, oldest first. */
+export async function loadMonths(
+  client: TenantConnection,
+  { workspaceId, mode }: Omit<AnalyticsWindow, "sinceMs">,
+): Promise<MonthCounts[]> {
+  const { rows } = await client.query<{
+    month: number;
+    total: string;
+    with_outcome: string;
+    approved: string;
+  }>({
+    name: "load_analytics_months",
+    text: `select month, sum(total)::bigint as total, sum(with_outcome)::bigint as with_outcome,
+             sum(approved)::bigint as approved
+           from (
+             select month, enforced + shadow as total, with_outcome, approved from rollup_months
+             where workspace_id = $1 and mode = $2 and merchant_id = ''
+             union all
+             select hour_month(hour), ${each([...ENFORCE_COLUMNS, ...SHADOW_COLUMNS])}, ${each(OUTCOME_COLUMNS)},
+               coalesce(o0, 0)
+             from rollup_deltas where workspace_id = $1 and mode = $2
+           ) parts group by month order by month`,
+    values: ownerValues({ workspaceId, mode }),
+  });
+  return rows.map((row) => ({
+    month: row.month,
+    total: Number(row.total),
+    withOutcome: Number(row.with_outcome),
+    approved: Number(row.approved),
+  }));
+}

@@ -1,0 +1,53 @@
+import { DECISION_MODES, type DecisionMode } from "../../../domain/vocabulary/vocabulary.js";
+import { countedRows, countedValues, HEAD, type CountedRange } from "./counted-range.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+/** Of the decisions of one currency and decision mode whose primary provider has real pricing; amounts in minor units. */
+export interface CostTotals {
+  currency: string;
+  decisionMode: DecisionMode;
+  decisions: number;
+  costMinor: number;
+  savedDearestMinor: number;
+  /** Those whose first offered provider has real pricing too. */
+  firstDecisions: number;
+  savedFirstMinor: number;
+}
+
+const COLUMNS =
+  "currency, decision_mode, decisions, cost_minor, saved_dearest_minor, first_decisions, saved_first_minor";
+
+/** By currency, enforce before shadow. */
+export async function loadCosts(client: TenantConnection, range: CountedRange): Promise<CostTotals[]> {
+  const { rows } = await client.query<{
+    currency: string;
+    decision_mode: number;
+    decisions: string;
+    cost_minor: string;
+    saved_dearest_minor: string;
+    first_decisions: string;
+    saved_first_minor: string;
+  }>({
+    name: "load_costs",
+    text: `select currency, decision_mode, sum(decisions) as decisions, sum(cost_minor) as cost_minor,
+             sum(saved_dearest_minor) as saved_dearest_minor, sum(first_decisions) as first_decisions,
+             sum(saved_first_minor) as saved_first_minor
+           from (
+             ${countedRows(COLUMNS, "rollup_costs", "rollup_cost_deltas")}
+             union all
+             select currency, decision_mode, 1, cost_minor, cost_dearest_minor - cost_minor,
+               (cost_first_minor is not null)::integer, coalesce(cost_first_minor - cost_minor, 0)
+             from decisions where ${HEAD} and cost_minor is not null
+           ) parts group by currency, decision_mode order by currency, decision_mode`,
+    values: countedValues(range),
+  });
+  return rows.map((row) => ({
+    currency: row.currency,
+    decisionMode: DECISION_MODES[row.decision_mode] as DecisionMode,
+    decisions: Number(row.decisions),
+    costMinor: Number(row.cost_minor),
+    savedDearestMinor: Number(row.saved_dearest_minor),
+    firstDecisions: Number(row.first_decisions),
+    savedFirstMinor: Number(row.saved_first_minor),
+  }));
+}

@@ -1,0 +1,28 @@
+import { modeParameter } from "../../platform/wire/query-schema.js";
+import { RANGES } from "../../domain/vocabulary/range.js";
+import type { ReadLog } from "../decisions/read-log.js";
+import { ROLES } from "../../domain/vocabulary/vocabulary.js";
+import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { Query } from "../../platform/http/query.js";
+import type { SessionRoute } from "../../path/front/route.js";
+
+/** GET /v1/analytics/summary: an unknown `range` falls back to all, as in GET /v1/decisions. */
+export function analyticsSummaryRoute(read: ReadLog): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/analytics/summary",
+    access: { roles: ROLES },
+    bodyBytesMax: null,
+    query: ["range", "mode"],
+    async handle(exchange, { workspaceId }) {
+      const query = new Query(exchange.head.query);
+      const mode = query.oneOf("mode", modeParameter) ?? "live";
+      const asked = query.text("range");
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const range = RANGES.find((known) => known === asked) ?? "all";
+      const summary = await read({ kind: "analytics", workspaceId, mode, range });
+      if (summary === "unavailable" || summary === null) return exchange.fail(READ_UNAVAILABLE);
+      exchange.send(200, summary.json);
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { DECISION_MODES, MODES } from "../../domain/vocabulary/vocabulary.js";
+import { currencySchema } from "../../path/wire/decision-schema.js";
+import {
+  countSchema,
+  nullableRateSchema,
+  nullableTimestampSchema,
+  providerIdSchema,
+  timestampSchema,
+} from "../../platform/wire/scalars.js";
+import { failureClassSchema } from "../outcomes/wire/outcome-response-schema.js";
+import {
+  countsByActionSchema,
+  countsByProviderSchema,
+  nullableMillisecondsSchema,
+  outcomeCountsSchema,
+} from "../../platform/wire/counts-schema.js";
+
+const countedSinceSchema = {
+  ...nullableTimestampSchema,
+  description: "From which decisions on they are counted; null for all of history.",
+} as const;
+
+const recoveryRequired = ["with_outcome", "recovered", "recovery_rate"] as const;
+const recoveryProperties = {
+  with_outcome: countSchema,
+  recovered: countSchema,
+  recovery_rate: nullableRateSchema,
+} as const;
+const recoverySchema = {
+  type: "object",
+  additionalProperties: false,
+  required: recoveryRequired,
+  properties: recoveryProperties,
+} as const;
+
+/** ANA-1: GET /v1/analytics/summary */
+export const analyticsSummarySchema = {
+  type: "object",
+  additionalProperties: false,
+  required: [
+    "range",
+    "mode",
+    "since",
+    "total",
+    "by_action",
+    "by_provider",
+    "outcome_counts",
+    "with_outcome",
+    "approved",
+    "approval_rate",
+    "feedback_rate",
+    "avg_latency_ms",
+    "p50_latency_ms",
+    "p95_latency_ms",
+    "p99_latency_ms",
+    "series_interval",
+    "series",
+    "cost",
+    "retries",
+    "generated_at",
+  ],
+  properties: {
+    range: { type: "string", enum: ["24h", "7d", "30d", "90d", "all"] },
+    mode: { type: "string", enum: MODES },
+    since: {
+      ...nullableTimestampSchema,
+      description: "So many hours before generated_at as the range says, included; null for all of history.",
+    },
+    total: countSchema,
+    by_action: countsByActionSchema,
+    by_provider: countsByProviderSchema,
+    outcome_counts: outcomeCountsSchema,
+    with_outcome: countSchema,
+    approved: countSchema,
+    approval_rate: nullableRateSchema,
+    feedback_rate: nullableRateSchema,
+    avg_latency_ms: nullableMillisecondsSchema,
+    p50_latency_ms: nullableMillisecondsSchema,
+    p95_latency_ms: nullableMillisecondsSchema,
+    p99_latency_ms: nullableMillisecondsSchema,
+    series_interval: { type: "string", enum: ["hour", "day", "month"] },
+    series: {
+      type: "array",
+      description:
+        "Oldest first; steps without decisions are there too. Each begins with an hour, day or month (UTC); the first holds what the range holds of it.",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["start", "total", "with_outcome", "approved", "approval_rate"],
+        properties: {
+          start: timestampSchema,
+          total: countSchema,
+          with_outcome: countSchema,
+          approved: countSchema,
+          approval_rate: nullableRateSchema,
+        },
+      },
+    },
+    cost: {
+      type: "object",
+      additionalProperties: false,
+      required: ["since", "by_currency"],
+      properties: {
+        since: countedSinceSchema,
+        by_currency: {
+          type: "array",
+          description: "Of decisions whose primary provider has real pricing; enforce before shadow.",
+          items: {
+            type: "object",
+            additionalProperties: false,
+            required: [
+              "currency",
+              "decision_mode",
+              "decisions",
+              "estimated_cost_minor",
+              "saving_vs_most_expensive_minor",
+              "first_offered_decisions",
+              "saving_vs_first_offered_minor",
+            ],
+            properties: {
+              currency: currencySchema,
+              decision_mode: { type: "string", enum: DECISION_MODES },
+              decisions: countSchema,
+              estimated_cost_minor: { type: "integer", minimum: 0, description: "Minor units." },
+              saving_vs_most_expensive_minor: {
+                type: "integer",
+                description: "Against always using the dearest offered provider with real pricing.",
+              },
+              first_offered_decisions: countSchema,
+              saving_vs_first_offered_minor: {
+                type: "integer",
+                description:
+                  "Against always using the first offered provider; negative where that costs less.",
+              },
+            },
+          },
+        },
+      },
+    },
+    retries: {
+      type: "object",
+      additionalProperties: false,
+      required: ["since", "by_failure"],
+      properties: {
+        since: countedSinceSchema,
+        by_failure: {
+          type: "array",
+          description: "Of decisions asked for after a failed attempt, by that failure.",
+          items: {
+            type: "object",
+            additionalProperties: false,
+            required: [
+              "provider",
+              "failure_class",
+              "decisions",
+              ...recoveryRequired,
+              "same_provider",
+              "other_provider",
+            ],
+            properties: {
+              provider: providerIdSchema,
+              failure_class: failureClassSchema,
+              decisions: countSchema,
+              ...recoveryProperties,
+              same_provider: recoverySchema,
+              other_provider: recoverySchema,
+            },
+          },
+        },
+      },
+    },
+    generated_at: timestampSchema,
+  },
+} as const;

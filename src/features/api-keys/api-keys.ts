@@ -1,0 +1,84 @@
+import { countActiveApiKeys, findApiKey, listApiKeys, revokeApiKey } from "./queries.js";
+import { insertAuditEntry } from "../audit/queries.js";
+import { hasMerchant, type ApiKey } from "../../path/access/catalog-queries.js";
+import { isId } from "../../domain/ids/ids.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Attempt } from "../../path/access/attempt.js";
+import { issueApiKey, type ApiKeyRequest } from "./issue-api-key.js";
+import type { Principal } from "../../path/access/session.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+
+export interface ApiKeysOptions {
+  tenants: TenantDb;
+  attempt: Attempt;
+  nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
+  /** This node forgets what it knows of a key, in memory and on its disk. */
+  forget(publicId: string): void;
+}
+
+/** KEY-5: keys as the dashboard sees them. */
+export function createApiKeys({ tenants, attempt, nextId, now, forget }: ApiKeysOptions) {
+  return {
+    list({ workspaceId }: Principal): Promise<ApiKey[] | "unavailable"> {
+      return attempt(() => listApiKeys(tenants.of(workspaceId), workspaceId));
+    },
+
+    /** The secret exists nowhere else. */
+    create(
+      by: Principal,
+      wanted: Omit<ApiKeyRequest, "keyId" | "workspaceId">,
+    ): Promise<{ key: ApiKey; secret: string } | "unknown_merchant" | "too_many" | "unavailable"> {
+      const { workspaceId } = by;
+      const keyId = `key_${nextId()}`;
+      return attempt(() =>
+        tenants.of(workspaceId).transaction(async (client) => {
+          const { merchantId } = wanted;
+          if (merchantId !== null && !(await hasMerchant(client, workspaceId, merchantId))) {
+            return "unknown_merchant";
+          }
+          if ((await countActiveApiKeys(client, workspaceId)) >= LIMITS.apiKeysActiveMax) return "too_many";
+          const { secret } = await issueApiKey(client, { ...wanted, keyId, workspaceId });
+          await insertAuditEntry(client, {
+            auditId: `aud_${nextId()}`,
+            actor: by.userId,
+            workspaceId,
+            action: "api_key.created",
+            resource: keyId,
+            metadata: { mode: wanted.mode, scopes: wanted.scopes.join(" "), merchant_id: merchantId },
+          });
+          const key = await findApiKey(client, workspaceId, keyId);
+          if (key === null) throw new Error("a key that is not there");
+          return { key, secret };
+        }),
+      );
+    },
+
+    /** Null for a key that is unknown or another workspace's. One that is revoked already stays as it is. */
+    async revoke(by: Principal, keyId: string): Promise<ApiKey | null | "unavailable"> {
+      if (!isId(keyId, "key")) return null;
+      const { workspaceId } = by;
+      const revoked = await attempt(() =>
+        tenants.of(workspaceId).transaction(async (client) => {
+          if (await revokeApiKey(client, workspaceId, keyId, new Date(now()))) {
+            await insertAuditEntry(client, {
+              auditId: `aud_${nextId()}`,
+              actor: by.userId,
+              workspaceId,
+              action: "api_key.revoked",
+              resource: keyId,
+              metadata: {},
+            });
+          }
+          return findApiKey(client, workspaceId, keyId);
+        }),
+      );
+      // KEY-9: a revoked key stops at once on this node, so before the answer.
+      if (revoked !== null && revoked !== "unavailable") forget(revoked.publicId);
+      return revoked;
+    },
+  };
+}
+
+export type ApiKeys = ReturnType<typeof createApiKeys>;

@@ -1,0 +1,37 @@
+import type { Pool } from "pg";
+import { findApiKeysOf } from "./queries.js";
+import { findApiKeys, type ApiKey } from "../../path/access/catalog-queries.js";
+import type { FindApiKey, StoredApiKey } from "../../path/access/api-key-cache.js";
+
+/** Finds keys in PostgreSQL. Two keys of one public id cannot both be meant: 64 random bits tell them apart. */
+export function findStoredApiKey(pool: Pool): FindApiKey {
+  return async (publicId) => {
+    const [key] = await findApiKeys(pool, publicId);
+    return key === undefined ? null : toStoredApiKey(key);
+  };
+}
+
+/** The keys of many public ids, in one query. */
+export function findStoredApiKeys(
+  pool: Pool,
+): (publicIds: readonly string[]) => Promise<ReadonlyMap<string, StoredApiKey>> {
+  return async (publicIds) => {
+    const keys = await findApiKeysOf(pool, publicIds);
+    return new Map(keys.map((key) => [key.publicId, toStoredApiKey(key)]));
+  };
+}
+
+function toStoredApiKey(key: ApiKey): StoredApiKey {
+  return {
+    keyId: key.keyId,
+    workspaceId: key.workspaceId,
+    mode: key.mode,
+    scopes: key.scopes,
+    merchantId: key.merchantId,
+    expiresAtMs: key.expiresAt?.getTime() ?? null,
+    revoked: key.revokedAt !== null,
+    salt: key.salt,
+    hash: key.secretHash,
+    workspaceStatus: key.workspaceStatus,
+  };
+}

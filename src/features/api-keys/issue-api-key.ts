@@ -1,0 +1,25 @@
+import { insertApiKey } from "../../path/access/catalog-queries.js";
+import type { Mode, Scope } from "../../domain/vocabulary/vocabulary.js";
+import { generateApiKey } from "../../path/access/api-key.js";
+import type { AnyConnection } from "../../platform/postgres/tenant-db.js";
+
+export interface ApiKeyRequest {
+  keyId: string;
+  workspaceId: string;
+  name: string;
+  mode: Mode;
+  scopes: Scope[];
+  /** Null: every merchant of the workspace. */
+  merchantId: string | null;
+  expiresAt: Date | null;
+}
+
+/** Creates and stores a key; the returned secret exists nowhere else. Rejects when the workspace or merchant is unknown. */
+export async function issueApiKey(
+  db: AnyConnection,
+  request: ApiKeyRequest,
+): Promise<{ secret: string; prefix: string }> {
+  const { secret, prefix, publicId, salt, hash } = generateApiKey(request.mode);
+  await insertApiKey(db, { ...request, publicId, salt, secretHash: hash });
+  return { secret, prefix };
+}

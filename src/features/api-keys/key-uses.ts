@@ -1,0 +1,37 @@
+import { recordKeyUses, type KeyUse } from "./queries.js";
+import type { Pool } from "pg";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { ApiKeyGrant } from "../../path/access/api-key-cache.js";
+
+/**
+ * Writes last_used_at, many keys at a time and off the requests' path. What PostgreSQL does not take is tried again
+ * with the next ones.
+ */
+export function createKeyUses(pool: Pool, isReachable: () => boolean) {
+  const waiting = new Map<string, KeyUse>();
+  let writing = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    if (waiting.size === 0 || !isReachable()) return;
+    const uses = [...waiting.values()];
+    waiting.clear();
+    try {
+      await recordKeyUses(pool, uses);
+    } catch {
+      for (const use of uses) if (!waiting.has(use.keyId)) waiting.set(use.keyId, use);
+    }
+  };
+  const flush = (): Promise<void> => (writing = writing.then(write));
+  const timer = setInterval(() => void flush(), LIMITS.keyUseFlushMs);
+
+  return {
+    note({ actor, workspaceId }: ApiKeyGrant, usedAtMs: number): void {
+      if (waiting.size < LIMITS.keyCacheEntriesMax)
+        waiting.set(actor, { keyId: actor, workspaceId, usedAtMs });
+    },
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

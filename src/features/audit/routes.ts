@@ -1,0 +1,34 @@
+import type { AuditLogBody } from "../workspaces/wire/administration-response-schema.js";
+import type { Administration } from "../workspaces/administration.js";
+import { idTimeMs } from "../../domain/ids/ids.js";
+import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { readCursor, readPageSize } from "../../platform/http/page-query.js";
+import { Query } from "../../platform/http/query.js";
+import type { SessionRoute } from "../../path/front/route.js";
+
+/** GET /v1/admin/audit-log: newest first; `has_more` refers to the direction walked. */
+export function auditLogRoute(list: Administration["auditLog"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/admin/audit-log",
+    access: { roles: ["owner", "admin"] },
+    bodyBytesMax: null,
+    query: ["page_size", "starting_after", "ending_before"],
+    async handle(exchange, { workspaceId }) {
+      const query = new Query(exchange.head.query);
+      const page = { pageSize: readPageSize(query), cursor: readCursor(query, "aud") };
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const found = await list(workspaceId, page);
+      if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      const entries = found.entries.map(({ auditId, actor, action, resource, metadata }) => ({
+        audit_id: auditId,
+        actor,
+        action,
+        resource,
+        metadata,
+        created_at: new Date(idTimeMs(auditId)).toISOString(),
+      }));
+      exchange.send(200, JSON.stringify({ entries, has_more: found.hasMore } satisfies AuditLogBody));
+    },
+  };
+}

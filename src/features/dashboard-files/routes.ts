@@ -1,0 +1,50 @@
+import type { Exchange } from "../../platform/http/exchange.js";
+import { PAGE_SECURITY_HEADERS } from "../../platform/http/page-headers.js";
+import type { PublicRoute } from "../../path/front/route.js";
+import { sendStaticFile } from "../../platform/http/send-static-file.js";
+import type { StaticFile, StaticFiles } from "../../platform/http/static-files.js";
+
+const PREFIX = "/dashboard/";
+const INDEX = "index.html";
+/** Named by a hash of what is in them, so that a name never means anything else. */
+const HASHED_FOLDER = "assets/";
+/** A path whose last part has an extension names a file; any other one is a place in the page. */
+const NAMES_A_FILE = /\.[A-Za-z0-9]+$/;
+
+/**
+ * GET /dashboard and everything under it: the built page from memory. The address of a place in the page is answered with
+ * the page itself, which finds the place. Without built files, and for files there are not: 404 as everywhere.
+ */
+export function dashboardRoutes(files: StaticFiles): PublicRoute[] {
+  const answer = (exchange: Exchange, name: string): void => {
+    const file = files.get(name);
+    if (file !== undefined) return send(exchange, name, file);
+    const index = NAMES_A_FILE.test(name) || name.startsWith(HASHED_FOLDER) ? undefined : files.get(INDEX);
+    if (index !== undefined) return send(exchange, INDEX, index);
+    const message = files.has(INDEX) ? "File not found" : "The dashboard is not built on this node";
+    return exchange.fail({ kind: "not_found", message });
+  };
+  return [
+    {
+      method: "GET",
+      path: "/dashboard",
+      access: "public",
+      refusesUnknownQuery: "nobody",
+      line: "slices",
+      handle: (exchange) => answer(exchange, INDEX),
+    },
+    {
+      method: "GET",
+      path: `${PREFIX}*`,
+      access: "public",
+      refusesUnknownQuery: "nobody",
+      line: "slices",
+      handle: (exchange, [path = ""]) => answer(exchange, path.slice(PREFIX.length)),
+    },
+  ];
+}
+
+function send(exchange: Exchange, name: string, file: StaticFile): void {
+  const cache = name.startsWith(HASHED_FOLDER) ? "immutable" : "alwaysAsk";
+  sendStaticFile(exchange, file, cache, PAGE_SECURITY_HEADERS);
+}

@@ -1,0 +1,111 @@
+import {
+  findNewestPlaces,
+  findPage,
+  type PageRow,
+  type SegmentPlaces,
+} from "./queries/decision-page.js";
+import { EVERY_DECISION, type DecisionScope } from "./queries/decision-scope.js";
+import { loadOverview, type Overview } from "./queries/overview.js";
+import {
+  ACTIONS,
+  OUTCOMES,
+  RISK_BANDS,
+  type Action,
+  type Outcome,
+  type RiskBand,
+} from "../../domain/vocabulary/vocabulary.js";
+import { listRows, SNAPSHOT } from "./decision-list.js";
+import type { DecisionListRow } from "./decision-list-row.js";
+import type { Json } from "../../domain/vocabulary/json.js";
+import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
+import { percentile, presentCounts, rate } from "./figures.js";
+import { countReasonCodes } from "./reason-codes.js";
+import type { TenantConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
+
+/** AGG-1: GET /v1/decisions/aggregate, without `source`. */
+export interface DecisionAggregate {
+  total: number;
+  by_action: { action: Action; count: number }[];
+  /** By primary provider; a block has none. */
+  by_provider: { provider: string; count: number }[];
+  by_risk_band: { band: RiskBand; count: number }[];
+  top_reason_codes: { code: string; count: number }[];
+  /** How many of the newest decisions top_reason_codes looked at. */
+  reason_code_sample: number;
+  outcome_counts: { outcome: Outcome; count: number }[];
+  with_outcome: number;
+  approved: number;
+  approval_rate: number | null;
+  feedback_rate: number | null;
+  avg_latency_ms: number | null;
+  /** Nearest rank over every decision. */
+  p95_latency_ms: number | null;
+  recent: DecisionListRow[];
+  /** ISO 8601 */
+  generated_at: string;
+}
+
+export type AggregateDecisions = (scope: DecisionScope) => Promise<Json<DecisionAggregate>>;
+
+const REASON_CODE_SAMPLE = 500;
+const TOP_REASON_CODES = 20;
+const RECENT_ROWS = 8;
+const NEWEST = { kind: "offset", rows: 0 } as const;
+
+interface Found extends Overview {
+  /** Where the sample's reason codes are. */
+  sample: SegmentPlaces[];
+  recent: PageRow[];
+}
+
+/** Everything but the reason codes is exact over the full history, from the rollups. */
+export function createDecisionAggregate(
+  tenants: TenantDb,
+  now: () => number,
+  { rowHeads, reasonCodes }: DocumentReaders = createDocumentReaders(tenants),
+): AggregateDecisions {
+  return async (scope) => {
+    const found = await tenants
+      .of(scope.workspaceId)
+      .transaction((client) => findAll(client, scope), SNAPSHOT);
+    const codes = await reasonCodes(scope.workspaceId, found.sample);
+    const figures: Omit<DecisionAggregate, "recent" | "generated_at"> = {
+      ...figuresOf(found),
+      top_reason_codes: countReasonCodes(codes).slice(0, TOP_REASON_CODES),
+      reason_code_sample: codes.length,
+    };
+    const recent = await listRows(rowHeads, scope, found.recent);
+    const generatedAt = new Date(now()).toISOString();
+    const head = JSON.stringify(figures).slice(0, -1);
+    return `${head},"recent":${recent},"generated_at":"${generatedAt}"}` as Json<DecisionAggregate>;
+  };
+}
+
+async function findAll(client: TenantConnection, scope: DecisionScope): Promise<Found> {
+  const overview = await loadOverview(client, scope);
+  const { newestHours } = overview;
+  const recent = await findPage(client, scope, EVERY_DECISION, NEWEST, RECENT_ROWS, newestHours);
+  const sample = await findNewestPlaces(client, scope, REASON_CODE_SAMPLE, newestHours);
+  return { ...overview, sample, recent };
+}
+
+function figuresOf({ totals, providers, latencies }: Overview) {
+  const actions = presentCounts(ACTIONS, totals.actions);
+  const outcomes = presentCounts(OUTCOMES, totals.outcomes);
+  const total = actions.reduce((sum, { count }) => sum + count, 0);
+  const withOutcome = outcomes.reduce((sum, { count }) => sum + count, 0);
+  const { approved } = totals.outcomes;
+  return {
+    total,
+    by_action: actions.map(({ name, count }) => ({ action: name, count })),
+    by_provider: providers,
+    by_risk_band: presentCounts(RISK_BANDS, totals.bands).map(({ name, count }) => ({ band: name, count })),
+    outcome_counts: outcomes.map(({ name, count }) => ({ outcome: name, count })),
+    with_outcome: withOutcome,
+    approved,
+    approval_rate: rate(approved, withOutcome),
+    feedback_rate: rate(withOutcome, total),
+    avg_latency_ms: rate(totals.latencySumMs, total),
+    p95_latency_ms: percentile(latencies, 0.95),
+  };
+}

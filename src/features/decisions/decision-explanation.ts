@@ -1,0 +1,71 @@
+import { toPolicyFacts } from "../../domain/decision/facts.js";
+import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
+import { explainRules, type ExplainedRuleBody } from "../../domain/decision/rule-evaluations.js";
+import { rebuildView } from "../../domain/health/recorded-group.js";
+import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
+import { findPolicy } from "../policies/queries.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+import { createPolicyExplainer, type PolicyExplainer } from "../../domain/policy/explain-policy.js";
+import type { HealthStates } from "../../domain/policy/policy-facts.js";
+import { idTimeMs } from "../../domain/ids/ids.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+/** Null where the policy version that decided, or the health it asked for, is not recorded. */
+export type ExplainDecision = (
+  workspaceId: string,
+  decision: RecordedDecision,
+) => Promise<ExplainedRuleBody[] | null>;
+
+/** For a policy that asks for none. */
+const NO_HEALTH: HealthStates = { find: () => ({ state: "unknown" }) };
+
+/**
+ * What the rules of a decision's policy version asked and met. All of it comes from what was recorded, so that nothing is
+ * computed when deciding.
+ */
+export function createDecisionExplainer(tenants: TenantDb): ExplainDecision {
+  const findExplainer = createExplainers(tenants);
+  return async (workspaceId, { request, response, seen }) => {
+    const { policy_id, policy_version } = response.policy;
+    if (policy_id === null) return [];
+    const explainer = await findExplainer(workspaceId, policy_id);
+    if (explainer?.version !== policy_version) return null;
+    const health = explainer.asksHealth ? await findHealth(tenants, workspaceId, seen?.health) : NO_HEALTH;
+    if (health === null) return null;
+    const { mode, decision_mode, risk, decision_id } = response;
+    const facts = toPolicyFacts(request, mode, decision_mode, risk, idTimeMs(decision_id), health);
+    return explainRules(explainer, facts);
+  };
+}
+
+async function findHealth(
+  tenants: TenantDb,
+  workspaceId: string,
+  name: string | undefined,
+): Promise<HealthStates | null> {
+  if (name === undefined) return null;
+  const content = (await findHealthGroups(tenants.of(workspaceId), [name])).get(name);
+  return content === undefined ? null : rebuildView(name, content);
+}
+
+/** The rules of a stored policy never change, so those used last stay compiled. */
+function createExplainers(tenants: TenantDb) {
+  /** The one used longest ago comes first. */
+  const kept = new Map<string, PolicyExplainer>();
+  return async (workspaceId: string, policyId: string): Promise<PolicyExplainer | null> => {
+    const key = workspaceId + policyId;
+    let explainer = kept.get(key);
+    if (explainer === undefined) {
+      const stored = await findPolicy(tenants.of(workspaceId), workspaceId, policyId);
+      if (stored === null) return null;
+      explainer = createPolicyExplainer(stored.policy);
+    }
+    kept.delete(key);
+    kept.set(key, explainer);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= LIMITS.explainedPoliciesMax) break;
+      kept.delete(oldest);
+    }
+    return explainer;
+  };
+}

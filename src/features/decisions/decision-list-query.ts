@@ -1,0 +1,43 @@
+import { actionParameter, decisionModeParameter, pageParameter } from "../../platform/wire/query-schema.js";
+import type { DecisionListQuery } from "./decision-list.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { isBoundedRange, rangeStartMs } from "../../domain/vocabulary/range.js";
+import { readCursor, readPageSize } from "../../platform/http/page-query.js";
+import type { Query } from "../../platform/http/query.js";
+
+/** LOG-2: GET /v1/decisions, the query; what is wrong with it is left in `query.issues`. `nowMs`: Unix milliseconds. */
+export function readDecisionListQuery(query: Query, nowMs: number): DecisionListQuery {
+  // LOG-4: GET /v1/decisions: anything else is all of history.
+  const range = query.text("range");
+  return {
+    pageSize: readPageSize(query),
+    page: query.integer("page", pageParameter),
+    cursor: readDecisionCursor(query),
+    filter: {
+      action: query.oneOf("action", actionParameter),
+      decisionMode: query.oneOf("decision_mode", decisionModeParameter),
+      unresolved: query.boolean("unresolved"),
+      sinceMs: isBoundedRange(range) ? rangeStartMs(range, nowMs) : null,
+      orderId: readOrderId(query),
+    },
+  };
+}
+
+function readDecisionCursor(query: Query): DecisionListQuery["cursor"] {
+  const cursor = readCursor(query, "dec");
+  return cursor === null ? null : { kind: cursor.kind, decisionId: cursor.id };
+}
+
+function readOrderId(query: Query): string | null {
+  const text = query.text("order_id");
+  if (text === null) return null;
+  if (text.length === 0) query.refuse("order_id", "too_small", "Must hold at least 1 character(s)");
+  // Characters as JSON Schema counts them where the order comes in, not UTF-16 units.
+  if ([...text].length > LIMITS.orderIdCharsMax) {
+    query.refuse("order_id", "too_big", `Must hold at most ${LIMITS.orderIdCharsMax} character(s)`);
+  }
+  // No order has U+0000, and PostgreSQL takes no text that does. A text of broken UTF-8 would find another order's.
+  const isOrders = !text.includes("\0") && (!text.includes("\uFFFD") || query.isUtf8());
+  if (!isOrders) query.refuse("order_id", "invalid_string", "Invalid format");
+  return text;
+}

@@ -1,0 +1,108 @@
+import { countDecisions } from "./queries/decision-counts.js";
+import { findPage, isInScope, type PageRow } from "./queries/decision-page.js";
+import type { DecisionFilter, DecisionScope } from "./queries/decision-scope.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Json } from "../../domain/vocabulary/json.js";
+import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
+import type { ReadRowTexts } from "./row-texts.js";
+import { withFeedback, type DecisionListRow } from "./decision-list-row.js";
+import type { TenantConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
+
+/** A validated query of GET /v1/decisions. */
+export interface DecisionListQuery {
+  pageSize: number;
+  /** From 1; without effect beside a cursor. */
+  page: number;
+  /** The decision next to which the page is; well-formed. */
+  cursor: { kind: "older_than" | "newer_than"; decisionId: string } | null;
+  filter: DecisionFilter;
+}
+
+export interface DecisionList {
+  page: number;
+  page_size: number;
+  /** Of all that the filters let through; only without a cursor. */
+  total?: number;
+  has_more: boolean;
+  decisions: DecisionListRow[];
+}
+
+export type ListDecisions = (scope: DecisionScope, query: DecisionListQuery) => Promise<Json<DecisionList>>;
+
+/** One page's rows with their feedback, all as of one moment; documents never change and are read after it. */
+interface Found {
+  rows: PageRow[];
+  hasMore: boolean;
+  total: number | null;
+}
+
+export const SNAPSHOT = "begin isolation level repeatable read read only";
+
+/** LOG-1: GET /v1/decisions */
+export function createDecisionList(
+  tenants: TenantDb,
+  { rowHeads }: DocumentReaders = createDocumentReaders(tenants),
+): ListDecisions {
+  return async (scope, query) => {
+    const { rows, hasMore, total } = await tenants
+      .of(scope.workspaceId)
+      .transaction(
+        (client) =>
+          query.cursor === null
+            ? byOffset(client, scope, query)
+            : byCursor(client, scope, query, query.cursor),
+        SNAPSHOT,
+      );
+    const head: Omit<DecisionList, "decisions"> = {
+      page: query.page,
+      page_size: query.pageSize,
+      ...(total === null ? {} : { total }),
+      has_more: hasMore,
+    };
+    const decisions = await listRows(rowHeads, scope, rows);
+    return `${JSON.stringify(head).slice(0, -1)},"decisions":${decisions}}` as Json<DecisionList>;
+  };
+}
+
+/** The list rows of a page. */
+export async function listRows(
+  rowHeads: ReadRowTexts,
+  scope: DecisionScope,
+  rows: readonly PageRow[],
+): Promise<Json<DecisionListRow[]>> {
+  const heads = await rowHeads(scope.workspaceId, rows);
+  const listed = heads.map((head, at) => withFeedback(head, rows[at] as PageRow));
+  return `[${listed.join(",")}]` as Json<DecisionListRow[]>;
+}
+
+async function byOffset(
+  client: TenantConnection,
+  scope: DecisionScope,
+  query: DecisionListQuery,
+): Promise<Found> {
+  const { filter, page, pageSize } = query;
+  const { total, newestHours } = await countDecisions(client, scope, filter);
+  const reachable = Math.min(total, LIMITS.offsetRowsMax);
+  const offset = (page - 1) * pageSize;
+  const limit = Math.min(pageSize, reachable - offset);
+  if (limit <= 0) return { rows: [], hasMore: false, total };
+  const rows = await findPage(client, scope, filter, { kind: "offset", rows: offset }, limit, newestHours);
+  return { rows, hasMore: offset + rows.length < reachable, total };
+}
+
+/** LIST-3: a cursor that is unknown, or another tenant's, has an empty page. */
+async function byCursor(
+  client: TenantConnection,
+  scope: DecisionScope,
+  { filter, pageSize }: DecisionListQuery,
+  cursor: { kind: "older_than" | "newer_than"; decisionId: string },
+): Promise<Found> {
+  if (!(await isInScope(client, scope, cursor.decisionId))) {
+    return { rows: [], hasMore: false, total: null };
+  }
+  const found = await findPage(client, scope, filter, cursor, pageSize + 1);
+  const hasMore = found.length > pageSize;
+  // The row too many is the farthest from the cursor.
+  const rows = cursor.kind === "older_than" ? found.slice(0, pageSize) : found.slice(-pageSize);
+  return { rows, hasMore, total: null };
+}

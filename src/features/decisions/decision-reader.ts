@@ -1,0 +1,23 @@
+import { findDecision } from "./queries/decision.js";
+import type { DecisionScope } from "./queries/decision-scope.js";
+import { isId } from "../../domain/ids/ids.js";
+import { toDecisionDetail, type DecisionDetail, type DecisionDocument } from "./decision-detail.js";
+import { createDecisionExplainer } from "./decision-explanation.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+
+/** Null for one that is unknown, malformed, or outside of the scope. */
+export type FindDecision = (scope: DecisionScope, decisionId: string) => Promise<DecisionDetail | null>;
+
+/** LOG-11: GET /v1/decisions/:decisionId */
+export function createDecisionReader(tenants: TenantDb): FindDecision {
+  const explain = createDecisionExplainer(tenants);
+  return async ({ workspaceId, mode, merchantScope }, decisionId) => {
+    if (!isId(decisionId, "dec")) return null;
+    const stored = await findDecision(tenants.of(workspaceId), workspaceId, mode, decisionId);
+    if (stored === null) return null;
+    if (merchantScope !== null && merchantScope !== stored.merchantId) return null;
+    const document = JSON.parse(stored.doc) as DecisionDocument;
+    const ruleEvaluations = await explain(workspaceId, document);
+    return toDecisionDetail(document, stored.outcome, stored.review, ruleEvaluations);
+  };
+}

@@ -1,0 +1,41 @@
+import { hasSeenAll, type RecordedDecision } from "../../domain/decision/recorded-decision.js";
+import { type MissingRecord, type Replay, replayDecision, replayImpossible } from "../../domain/decision/replay.js";
+import { rebuildView } from "../../domain/health/recorded-group.js";
+import { findDecision } from "./queries/decision.js";
+import type { DecisionScope } from "./queries/decision-scope.js";
+import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
+import { findPolicy } from "../policies/queries.js";
+import { isId } from "../../domain/ids/ids.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+
+/** Null for a decision that is unknown, malformed or outside of the scope, as for its detail. */
+export type ReplayDecision = (scope: DecisionScope, decisionId: string) => Promise<Replay | null>;
+
+/** Rebuilds what a stored decision saw and makes it again. */
+export function createDecisionReplay(tenants: TenantDb): ReplayDecision {
+  const replay = async (workspaceId: string, recorded: RecordedDecision): Promise<Replay> => {
+    const { seen, response } = recorded;
+    const { policy_id, policy_version } = response.policy;
+    // A policy's rules never change once it is stored; publishing moves only its status.
+    const [stored, groups] = await Promise.all([
+      policy_id === null ? null : findPolicy(tenants.of(workspaceId), workspaceId, policy_id),
+      findHealthGroups(tenants.of(workspaceId), seen?.health === undefined ? [] : [seen.health]),
+    ]);
+    const missing: MissingRecord[] = [];
+    if (policy_id !== null && stored?.policy.version !== policy_version) missing.push("policy");
+    const content = groups.get(seen?.health ?? "");
+    if (content === undefined) missing.push("health");
+    if (!hasSeenAll(seen)) missing.push("settings");
+    if (missing.length > 0 || content === undefined || !hasSeenAll(seen)) {
+      return replayImpossible(recorded, missing);
+    }
+    return replayDecision(recorded, seen, stored?.policy ?? null, rebuildView(seen.health, content));
+  };
+
+  return async ({ workspaceId, mode, merchantScope }, decisionId) => {
+    if (!isId(decisionId, "dec")) return null;
+    const stored = await findDecision(tenants.of(workspaceId), workspaceId, mode, decisionId);
+    if (stored === null || (merchantScope !== null && merchantScope !== stored.merchantId)) return null;
+    return replay(workspaceId, JSON.parse(stored.doc) as RecordedDecision);
+  };
+}

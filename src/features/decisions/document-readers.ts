@@ -1,0 +1,19 @@
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+import { listRowHead } from "./decision-list-row.js";
+import { createRowTextReader, type ReadRowTexts } from "./row-texts.js";
+import { createReasonCodeReader, type ReadReasonCodes } from "./reason-codes.js";
+import { createSegmentReader } from "./segments.js";
+
+/** What pages and reports read of the documents, from the same decoded segments. */
+export interface DocumentReaders {
+  rowHeads: ReadRowTexts;
+  reasonCodes: ReadReasonCodes;
+}
+
+export function createDocumentReaders(tenants: TenantDb): DocumentReaders {
+  const readSegments = createSegmentReader(tenants);
+  return {
+    rowHeads: createRowTextReader(readSegments, listRowHead),
+    reasonCodes: createReasonCodeReader(readSegments),
+  };
+}

@@ -1,0 +1,48 @@
+import { ACTIONS, DECISION_MODES } from "../../../domain/vocabulary/vocabulary.js";
+import type { DecisionFilter, DecisionScope } from "./decision-scope.js";
+import { ENFORCE_COLUMNS, SHADOW_COLUMNS, UNRESOLVED_COLUMNS } from "../../../path/writer/copy/rollup-columns.js";
+
+/**
+ * The filters as SQL over `decisions d`, `$merchant` being the parameter of the scope's merchant. Positions of enums
+ * are written out, so that the planner sees which partial index they allow; nothing here comes from a request.
+ */
+export function rowConditions(
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  merchantParameter: string,
+): string {
+  const conditions: string[] = [];
+  if (scope.merchantScope !== null) conditions.push(`d.merchant_id = ${merchantParameter}`);
+  if (filter.action !== null) conditions.push(`d.action = ${ACTIONS.indexOf(filter.action)}`);
+  if (filter.decisionMode !== null) {
+    conditions.push(`d.decision_mode = ${DECISION_MODES.indexOf(filter.decisionMode)}`);
+  }
+  if (filter.unresolved) {
+    // As scalar queries these stay look-ups by primary key: a join could become one over all outcomes.
+    conditions.push(`d.decision_mode = ${DECISION_MODES.indexOf("enforce")}
+      and (select o.outcome from outcomes o
+           where o.workspace_id = d.workspace_id and o.mode = d.mode and o.decision_id = d.decision_id) is null
+      and (select r.resolution from reviews r
+           where r.workspace_id = d.workspace_id and r.mode = d.mode and r.decision_id = d.decision_id) is null`);
+  }
+  return conditions.map((condition) => ` and ${condition}`).join("");
+}
+
+/** The rollup columns whose sum is the number of decisions a filter lets through; time and order_id left aside. */
+export function countedColumns({ action, decisionMode, unresolved }: DecisionFilter): string[] {
+  const families = [];
+  if (unresolved) families.push(decisionMode === "shadow" ? [] : UNRESOLVED_COLUMNS);
+  else {
+    if (decisionMode !== "shadow") families.push(ENFORCE_COLUMNS);
+    if (decisionMode !== "enforce") families.push(SHADOW_COLUMNS);
+  }
+  const columns = families.flatMap((family) =>
+    action === null ? family : family.slice(ACTIONS.indexOf(action), ACTIONS.indexOf(action) + 1),
+  );
+  return columns;
+}
+
+/** Their sum in one row, where deltas have nulls; `0` of no columns. */
+export function sumOf(columns: readonly string[]): string {
+  return columns.length === 0 ? "0" : columns.map((column) => `coalesce(${column}, 0)`).join(" + ");
+}

@@ -1,0 +1,174 @@
+import { idFloorHex } from "../../../domain/ids/ids.js";
+import { countedColumns, rowConditions, sumOf } from "./decision-conditions.js";
+import { prepared } from "../../../platform/postgres/prepared.js";
+import type { DecisionFilter, DecisionScope } from "./decision-scope.js";
+import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
+import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+/** The last hour that an id can be of. */
+export const HOUR_MAX = Math.floor((2 ** 48 - 1) / HOUR_MS);
+/** Most pages are found in the first few hours. */
+export const HOURS_FIRST = 32;
+
+export interface Counted {
+  total: number;
+  /** The newest hours with decisions of these, as `countHours` from `HOUR_MAX`; null for an order's. */
+  newestHours: HourCounts | null;
+}
+
+/** The exact number of decisions a filter lets through, without looking at more rows than those of one hour or order. */
+export async function countDecisions(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+): Promise<Counted> {
+  if (filter.orderId !== null) {
+    return { total: await countOfOrder(client, scope, filter, filter.orderId), newestHours: null };
+  }
+  const columns = countedColumns(filter);
+  if (columns.length === 0) return { total: 0, newestHours: NO_HOURS };
+  const sum = sumOf(columns);
+  const total = filter.sinceMs === null ? totalOfAll(sum) : totalSince(sum, scope, filter, filter.sinceMs);
+  const { rows } = await client.query<HourRow | TotalRow>(
+    prepared(`${hoursText(sum, "older")} union all (select null, true, ${total.text})`, [
+      ...rollupKey(scope),
+      HOUR_MAX,
+      HOURS_FIRST,
+      ...total.values,
+    ]),
+  );
+  const hours = rows.filter((row): row is HourRow => row.hour !== null);
+  return {
+    total: Number(rows.find(({ hour }) => hour === null)?.number ?? 0),
+    newestHours: hourCounts(hours, "older", HOURS_FIRST),
+  };
+}
+
+/** A scalar expression; its own parameters are those from $6 on. */
+interface Total {
+  text: string;
+  values: unknown[];
+}
+
+function totalOfAll(sum: string): Total {
+  const text = `(select coalesce(sum(number), 0) from (
+      select ${sum} as number from rollup_totals where ${FOLDED}
+      union all
+      select ${sum} from rollup_deltas where ${PENDING}
+    ) parts)`;
+  return { text, values: [] };
+}
+
+/** Whole hours from the rollup; the hour the range begins in from its rows. */
+function totalSince(sum: string, scope: DecisionScope, filter: DecisionFilter, sinceMs: number): Total {
+  const hour = Math.floor(sinceMs / HOUR_MS);
+  const text = `(select coalesce(sum(number), 0) from (
+      select ${sum} as number from rollup_hours
+      where ${FOLDED} and hour > $6
+      union all
+      select ${sum} from rollup_deltas
+      where ${PENDING} and hour > $6
+      union all
+      select count(*) from decisions d
+      where d.workspace_id = $1 and d.mode = $2 and d.decision_id >= $7 and d.decision_id < $8
+        ${rowConditions(scope, filter, "$3")}
+    ) parts)`;
+  return { text, values: [hour, idFloorHex(sinceMs), idFloorHex((hour + 1) * HOUR_MS)] };
+}
+
+async function countOfOrder(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  orderId: string,
+): Promise<number> {
+  const { rows } = await client.query<{ number: string }>(
+    prepared(
+      `select count(*) as number from order_decisions($2, $4) as found (decision_id)
+       join decisions d on d.decision_id = found.decision_id
+       where d.workspace_id = $1 and d.mode = $2
+         and d.decision_id >= $5 and $3::text is not null ${rowConditions(scope, filter, "$3")}`,
+      [...rollupKey(scope), orderId, idFloorHex(filter.sinceMs ?? 0)],
+    ),
+  );
+  return Number(rows[0]?.number ?? 0);
+}
+
+export interface HourCount {
+  /** Hours since 1970. */
+  hour: number;
+  decisions: number;
+}
+
+export interface HourCounts {
+  /** Hours with at least one decision, in the direction asked for. */
+  hours: HourCount[];
+  /** The hour to go on after, or null at the end. */
+  next: number | null;
+}
+
+const NO_HOURS: HourCounts = { hours: [], next: null };
+
+type Direction = "older" | "newer";
+
+/** How many decisions an hour has by one table. */
+export interface HourRow {
+  hour: number;
+  folded: boolean;
+  /** Text as PostgreSQL answers it. */
+  number: string | number;
+}
+
+interface TotalRow {
+  hour: null;
+  number: string;
+}
+
+/**
+ * In which hours there are decisions that a filter lets through, from `fromHour` (inclusive) to older or newer ones:
+ * the coarse index by which a page of rare rows is found. At most about `limit` hours a call.
+ */
+export async function countHours(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  direction: Direction,
+  fromHour: number,
+  limit: number,
+): Promise<HourCounts> {
+  const columns = countedColumns(filter);
+  if (columns.length === 0) return NO_HOURS;
+  const { rows } = await client.query<HourRow>(
+    prepared(hoursText(sumOf(columns), direction), [...rollupKey(scope), fromHour, limit]),
+  );
+  return hourCounts(rows, direction, limit);
+}
+
+function hoursText(sum: string, direction: Direction): string {
+  const [compare, order] = direction === "older" ? ["<=", "desc"] : [">=", "asc"];
+  return `(select hour, true as folded, ${sum} as number from rollup_hours
+      where ${FOLDED} and hour ${compare} $4 and ${sum} > 0
+      order by hour ${order} limit $5)
+     union all
+     (select hour, false, sum(${sum}) from rollup_deltas
+      where ${PENDING} and hour ${compare} $4
+      group by hour)`;
+}
+
+/** Of rows in any order; `limit`: how many folded ones were asked for, nearest first. */
+export function hourCounts(rows: readonly HourRow[], direction: Direction, limit: number): HourCounts {
+  const folded = rows.filter((row) => row.folded);
+  // Past the last folded hour that was read, what is folded is not known yet.
+  const horizon = folded.length < limit ? null : (folded.at(-1)?.hour ?? null);
+  const numbers = new Map<number, number>();
+  for (const { hour, number } of rows) {
+    const isBeyond = horizon !== null && (direction === "older" ? hour < horizon : hour > horizon);
+    if (!isBeyond) numbers.set(hour, (numbers.get(hour) ?? 0) + Number(number));
+  }
+  const hours = Array.from(numbers, ([hour, decisions]) => ({ hour, decisions }))
+    .filter(({ decisions }) => decisions > 0)
+    .toSorted((a, b) => (direction === "older" ? b.hour - a.hour : a.hour - b.hour));
+  const next = horizon === null ? null : horizon + (direction === "older" ? -1 : 1);
+  return { hours, next };
+}

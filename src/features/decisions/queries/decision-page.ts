@@ -1,0 +1,291 @@
+import { idFloorHex, idTimeMs, idToHex } from "../../../domain/ids/ids.js";
+import { MODES } from "../../../domain/vocabulary/vocabulary.js";
+import { rowConditions } from "./decision-conditions.js";
+import { countHours, HOUR_MAX, HOURS_FIRST, type HourCounts } from "./decision-counts.js";
+import { EVERY_DECISION, type DecisionFilter, type DecisionScope } from "./decision-scope.js";
+import { prepared } from "../../../platform/postgres/prepared.js";
+import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
+import type { DocumentPlace } from "./segment.js";
+import {
+  PAGE_FEEDBACK_COLUMNS,
+  pageOutcomeOf,
+  pageReviewOf,
+  type PageFeedback,
+  type PageFeedbackRow,
+} from "./stored-feedback.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+/** Where a page begins: after a number of the newest rows, or next to a decision, which is not on it. */
+export type PageStart =
+  | { kind: "offset"; rows: number }
+  | { kind: "older_than" | "newer_than"; decisionId: string };
+
+/** A row of a page: which decision, where its document is, and what came after it. */
+export interface PageRow extends DocumentPlace, PageFeedback {
+  /** The decision's id as PostgreSQL writes it: pages are asked for far more often than the ids on them are new. */
+  uuid: string;
+}
+
+/** Where documents of one segment are: offsets, and as many lengths in bytes. */
+export interface SegmentPlaces {
+  segmentId: string;
+  docOffsets: number[];
+  docBytes: number[];
+}
+
+/** The highest id there can be. */
+const ID_MAX = "f".repeat(32);
+/** Most pages are found in the first few hours; then many at a time. */
+const HOURS_FURTHER = 1000;
+
+/** Ids from `low` to under `high`. */
+interface Span {
+  low: string;
+  high: string;
+}
+
+/**
+ * Up to `limit` rows, newest first; next to a decision, the nearest to it. Runs several queries: give it a client in a
+ * repeatable-read transaction. `newestHours`: as `countDecisions` found them with the same filter, for a page by offset.
+ *
+ * Rows are looked for only in hours of which the rollups say that they hold some, so that a rare filter does not read
+ * all of history, and a page far down starts at the hour it is in.
+ */
+export async function findPage(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  start: PageStart,
+  limit: number,
+  newestHours: HourCounts | null = null,
+): Promise<PageRow[]> {
+  const bounds: Span = { low: idFloorHex(filter.sinceMs ?? 0), high: ID_MAX };
+  if (start.kind === "older_than") bounds.high = idToHex(start.decisionId);
+  // The next id after a decision's own: `low` is inclusive.
+  if (start.kind === "newer_than") {
+    const next = (BigInt(`0x${idToHex(start.decisionId)}`) + 1n).toString(16).padStart(32, "0");
+    if (next > bounds.low) bounds.low = next;
+  }
+  if (bounds.low >= bounds.high) return [];
+  const direction = start.kind === "newer_than" ? "newer" : "older";
+  const offset = start.kind === "offset" ? start.rows : 0;
+  const found =
+    filter.orderId === null
+      ? await findInHours(client, scope, filter, { bounds, direction, start, offset, limit, newestHours })
+      : await findInOrder(client, scope, filter, { bounds, direction, offset, limit }, filter.orderId);
+  const page = found.map(pageRowOf);
+  return direction === "newer" ? page.toReversed() : page;
+}
+
+interface Search {
+  bounds: Span;
+  direction: "older" | "newer";
+  offset: number;
+  limit: number;
+}
+
+interface FoundRow extends PageFeedbackRow {
+  decision_id: string;
+  segment_id: string;
+  doc_offset: number;
+  doc_bytes: number;
+}
+
+/** A search by hour; of one for older rows from the newest on, the first hours may be known. */
+interface HourSearch extends Search {
+  start: PageStart;
+  newestHours: HourCounts | null;
+}
+
+const COLUMNS = "d.decision_id, d.segment_id, d.doc_offset, d.doc_bytes";
+
+async function findInHours(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  search: HourSearch,
+): Promise<FoundRow[]> {
+  const { spans, offset } = await spansOf(client, scope, filter, search);
+  if (spans.length === 0) return [];
+  const order = search.direction === "older" ? "desc" : "asc";
+  const { rows } = await client.query<FoundRow>(
+    prepared(
+      `select ${COLUMNS}, ${PAGE_FEEDBACK_COLUMNS} from (${hoursText(scope, filter, search.direction)}) d
+       order by d.position, d.decision_id ${order}`,
+      hoursValues(scope, search.bounds, spans, search.limit, offset),
+    ),
+  );
+  return rows;
+}
+
+function hoursText(scope: DecisionScope, filter: DecisionFilter, direction: Search["direction"]): string {
+  const order = direction === "older" ? "desc" : "asc";
+  return `select d.*, span.position from unnest($3::uuid[], $4::uuid[]) with ordinality as span (low, high, position)
+     cross join lateral (
+       select ${COLUMNS} from decisions d
+       where d.workspace_id = $1 and d.mode = $2 and $7::text is not null
+         and d.decision_id >= greatest(span.low, $8) and d.decision_id < least(span.high, $9)
+         ${rowConditions(scope, filter, "$7")}
+       order by d.decision_id ${order} limit $5::bigint + $6
+     ) d
+     order by span.position, d.decision_id ${order} limit $5 offset $6`;
+}
+
+function hoursValues(
+  scope: DecisionScope,
+  bounds: Span,
+  spans: readonly Span[],
+  limit: number,
+  offset: number,
+): unknown[] {
+  return [
+    idToHex(scope.workspaceId),
+    MODES.indexOf(scope.mode),
+    spans.map(({ low }) => low),
+    spans.map(({ high }) => high),
+    limit,
+    offset,
+    scope.merchantScope ?? "",
+    bounds.low,
+    bounds.high,
+  ];
+}
+
+const ALL_TIME: Span = { low: idFloorHex(0), high: ID_MAX };
+
+/**
+ * Where the documents of the newest rows are, in no order: as a text for each segment, because reading hundreds of rows
+ * takes their thread more than a millisecond.
+ */
+export async function findNewestPlaces(
+  client: TenantConnection,
+  scope: DecisionScope,
+  limit: number,
+  newestHours: HourCounts | null,
+): Promise<SegmentPlaces[]> {
+  const start = { kind: "offset", rows: 0 } as const;
+  const search: HourSearch = { bounds: ALL_TIME, direction: "older", offset: 0, limit, start, newestHours };
+  const { spans, offset } = await spansOf(client, scope, EVERY_DECISION, search);
+  if (spans.length === 0) return [];
+  const { rows } = await client.query<{ segment_id: string; offsets: string; bytes: string }>(
+    prepared(
+      `select segment_id, string_agg(doc_offset::text, ',') as offsets, string_agg(doc_bytes::text, ',') as bytes
+       from (${hoursText(scope, EVERY_DECISION, "older")}) newest group by segment_id`,
+      hoursValues(scope, ALL_TIME, spans, limit, offset),
+    ),
+  );
+  return rows.map(({ segment_id, offsets, bytes }) => ({
+    segmentId: segment_id,
+    docOffsets: numbersIn(offsets),
+    docBytes: numbersIn(bytes),
+  }));
+}
+
+function numbersIn(list: string): number[] {
+  return list.split(",").map(Number);
+}
+
+/** The spans of hours in which the page's rows are, in the direction of the search, and the rows to skip in them. */
+async function spansOf(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  { start, direction, offset: rows, limit, newestHours }: HourSearch,
+): Promise<{ spans: Span[]; offset: number }> {
+  const oldestHour = filter.sinceMs === null ? null : Math.floor(filter.sinceMs / HOUR_MS);
+  const cursorHour = start.kind === "offset" ? null : Math.floor(idTimeMs(start.decisionId) / HOUR_MS);
+  const spans: Span[] = [];
+  let offset = rows;
+  /** Rows to find, those to skip included. */
+  let needed = limit + offset;
+  let from: number | null = cursorHour ?? HOUR_MAX;
+  let known = newestHours;
+  for (let hoursMax = HOURS_FIRST; from !== null && needed > 0; hoursMax = HOURS_FURTHER) {
+    const { hours, next }: HourCounts =
+      known ?? (await countHours(client, scope, filter, direction, from, hoursMax));
+    known = null;
+    for (const { hour, decisions } of hours) {
+      if (oldestHour !== null && hour < oldestHour) continue;
+      // Of an hour that is cut by the cursor or by the range it is not known how many rows are left.
+      if (hour !== cursorHour && hour !== oldestHour) needed -= decisions;
+      // Whole hours before the page are skipped by their count.
+      if (spans.length === 0 && decisions <= offset) offset -= decisions;
+      else addHour(spans, hour, direction);
+      if (needed <= 0) break;
+    }
+    from = next !== null && oldestHour !== null && next < oldestHour ? null : next;
+  }
+  return { spans, offset };
+}
+
+/** Neighbouring hours become one span: one look into the index instead of several. */
+function addHour(spans: Span[], hour: number, direction: "older" | "newer"): void {
+  const hours: Span = { low: idFloorHex(hour * HOUR_MS), high: idFloorHex((hour + 1) * HOUR_MS) };
+  const last = spans.at(-1);
+  if (last === undefined) spans.push(hours);
+  else if (direction === "older" && last.low === hours.high) last.low = hours.low;
+  else if (direction === "newer" && last.high === hours.low) last.high = hours.high;
+  else spans.push(hours);
+}
+
+/** An order has few decisions: all of them are found by its index, then put in order. */
+async function findInOrder(
+  client: TenantConnection,
+  scope: DecisionScope,
+  filter: DecisionFilter,
+  { bounds, direction, offset, limit }: Search,
+  orderId: string,
+): Promise<FoundRow[]> {
+  const order = direction === "older" ? "desc" : "asc";
+  const { rows } = await client.query<FoundRow>(
+    prepared(
+      `with of_order as materialized (
+       select ${COLUMNS} from order_decisions($2, $3) as found (decision_id)
+       join decisions d on d.decision_id = found.decision_id
+       where d.workspace_id = $1 and d.mode = $2 and $4::text is not null
+         and d.decision_id >= $7 and d.decision_id < $8 ${rowConditions(scope, filter, "$4")}
+     )
+     select d.*, ${PAGE_FEEDBACK_COLUMNS}
+     from (select * from of_order d order by d.decision_id ${order} limit $5 offset $6) d
+     order by d.decision_id ${order}`,
+      [
+        idToHex(scope.workspaceId),
+        MODES.indexOf(scope.mode),
+        orderId,
+        scope.merchantScope ?? "",
+        limit,
+        offset,
+        bounds.low,
+        bounds.high,
+      ],
+    ),
+  );
+  return rows;
+}
+
+function pageRowOf(row: FoundRow): PageRow {
+  return {
+    uuid: row.decision_id,
+    segmentId: row.segment_id,
+    docOffset: row.doc_offset,
+    docBytes: row.doc_bytes,
+    outcome: pageOutcomeOf(row),
+    review: pageReviewOf(row),
+  };
+}
+
+/** Whether a cursor is a decision that the scope may see; one of another tenant is as unknown as any. */
+export async function isInScope(
+  client: TenantConnection,
+  scope: DecisionScope,
+  decisionId: string,
+): Promise<boolean> {
+  const { rows } = await client.query<{ merchant_id: string }>(
+    prepared("select merchant_id from decisions where workspace_id = $1 and mode = $2 and decision_id = $3", [
+      idToHex(scope.workspaceId),
+      MODES.indexOf(scope.mode),
+      idToHex(decisionId),
+    ]),
+  );
+  return rows[0] !== undefined && (scope.merchantScope ?? rows[0].merchant_id) === rows[0].merchant_id;
+}

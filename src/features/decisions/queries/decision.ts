@@ -1,0 +1,60 @@
+import { idToHex } from "../../../domain/ids/ids.js";
+import { MODES, type Mode } from "../../../domain/vocabulary/vocabulary.js";
+import { decodeSegment } from "../../../path/writer/copy/segment-codec.js";
+import {
+  FEEDBACK_COLUMNS,
+  FEEDBACK_JOINS,
+  outcomeOf,
+  reviewOf,
+  type FeedbackRow,
+  type StoredOutcome,
+  type StoredReview,
+} from "./stored-feedback.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+export interface StoredDecision {
+  merchantId: string;
+  /** The record exactly as it was journalled: UTF-8 JSON. */
+  doc: string;
+  outcome: StoredOutcome | null;
+  review: StoredReview | null;
+}
+
+interface FoundRow extends FeedbackRow {
+  merchant_id: string;
+  doc_offset: number;
+  doc_bytes: number;
+  docs: Buffer;
+}
+
+const FIND_DECISION = {
+  name: "find_decision",
+  text: `select d.merchant_id, d.doc_offset, d.doc_bytes, s.docs, ${FEEDBACK_COLUMNS}
+         from decisions d
+         join decision_segments s on s.workspace_id = d.workspace_id and s.segment_id = d.segment_id
+         ${FEEDBACK_JOINS}
+         where d.workspace_id = $1 and d.mode = $2 and d.decision_id = $3`,
+};
+
+/**
+ * One decision of a workspace and mode with its outcome and review, or null; a decision of another workspace or mode
+ * is null as well (AUTH-16). `workspaceId` is `ws_…`, `decisionId` `dec_…`, both well-formed.
+ */
+export async function findDecision(
+  db: TenantConnection,
+  workspaceId: string,
+  mode: Mode,
+  decisionId: string,
+): Promise<StoredDecision | null> {
+  const values = [idToHex(workspaceId), MODES.indexOf(mode), idToHex(decisionId)];
+  const { rows } = await db.query<FoundRow>({ ...FIND_DECISION, values });
+  const row = rows[0];
+  if (row === undefined) return null;
+  const docs = decodeSegment(row.docs);
+  return {
+    merchantId: row.merchant_id,
+    doc: docs.toString("utf8", row.doc_offset, row.doc_offset + row.doc_bytes),
+    outcome: outcomeOf(row),
+    review: reviewOf(row),
+  };
+}

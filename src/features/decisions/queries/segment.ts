@@ -1,0 +1,49 @@
+import { idToHex } from "../../../domain/ids/ids.js";
+import { decodeSegment } from "../../../path/writer/copy/segment-codec.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+/** Where a document is in its segment. */
+export interface DocumentPlace {
+  segmentId: string;
+  docOffset: number;
+  docBytes: number;
+}
+
+/** The documents at the given places of one workspace, in their order; every segment is read and decoded once. */
+export async function loadDocuments(
+  db: TenantConnection,
+  workspaceId: string,
+  places: readonly DocumentPlace[],
+): Promise<string[]> {
+  const segments = await loadSegments(db, workspaceId, segmentIdsOf(places));
+  return places.map((place) => documentAt(segments, place));
+}
+
+export function segmentIdsOf(places: readonly DocumentPlace[]): string[] {
+  return [...new Set(places.map(({ segmentId }) => segmentId))];
+}
+
+/** Decoded segments by their ids. */
+export async function loadSegments(
+  db: TenantConnection,
+  workspaceId: string,
+  segmentIds: readonly string[],
+): Promise<Map<string, Buffer>> {
+  if (segmentIds.length === 0) return new Map();
+  const { rows } = await db.query<{ segment_id: string; docs: Buffer }>({
+    name: "load_segments",
+    text: "select segment_id, docs from decision_segments where workspace_id = $1 and segment_id = any($2::uuid[])",
+    values: [idToHex(workspaceId), segmentIds],
+  });
+  return new Map(rows.map(({ segment_id, docs }) => [segment_id, decodeSegment(docs)]));
+}
+
+/** Throws where the segment is not among `segments`. */
+export function documentAt(
+  segments: ReadonlyMap<string, Buffer>,
+  { segmentId, docOffset, docBytes }: DocumentPlace,
+): string {
+  const docs = segments.get(segmentId);
+  if (docs === undefined) throw new RangeError("a decision's segment is not stored");
+  return docs.toString("utf8", docOffset, docOffset + docBytes);
+}

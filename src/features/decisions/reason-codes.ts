@@ -1,0 +1,97 @@
+import type { SegmentPlaces } from "./queries/decision-page.js";
+import type { DocumentPlace } from "./queries/segment.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { DecisionDocument } from "./decision-detail.js";
+import type { ReadDocuments } from "./segments.js";
+
+/** The different reason codes of a decision; decisions with the same ones mostly share theirs. */
+export type ReasonCodes = ReadonlySet<string>;
+
+/** The reason codes of each decision whose document is at the given places of a workspace, in no order. */
+export type ReadReasonCodes = (
+  workspaceId: string,
+  segments: readonly SegmentPlaces[],
+) => Promise<ReasonCodes[]>;
+
+/**
+ * Documents never change, and one dashboard looks at nearly the same newest decisions again and again: their codes are
+ * remembered, by far the most of them as one of few texts.
+ */
+export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReasonCodes {
+  /** By workspace and segment, then by offset in the segment. */
+  const known = new Map<string, Map<number, ReasonCodes>>();
+  let remembered = 0;
+  const shared = new Map<string, ReasonCodes>();
+
+  const codesIn = (doc: string): ReasonCodes => {
+    const text = reasonCodesIn(doc);
+    let codes = shared.get(text);
+    if (codes === undefined) shared.set(text, (codes = new Set(JSON.parse(text) as string[])));
+    return codes;
+  };
+
+  const remember = (
+    workspaceId: string,
+    { segmentId, docOffset }: DocumentPlace,
+    codes: ReasonCodes,
+  ): void => {
+    if (remembered >= LIMITS.reasonCodesRememberedMax) {
+      known.clear();
+      shared.clear();
+      remembered = 0;
+    }
+    const key = workspaceId + segmentId;
+    let ofSegment = known.get(key);
+    if (ofSegment === undefined) known.set(key, (ofSegment = new Map()));
+    ofSegment.set(docOffset, codes);
+    remembered++;
+  };
+
+  return async (workspaceId, segments) => {
+    const decisions: ReasonCodes[] = [];
+    const unknown: DocumentPlace[] = [];
+    for (const { segmentId, docOffsets, docBytes } of segments) {
+      const ofSegment = known.get(workspaceId + segmentId);
+      for (const [at, docOffset] of docOffsets.entries()) {
+        const codes = ofSegment?.get(docOffset);
+        if (codes === undefined) unknown.push({ segmentId, docOffset, docBytes: docBytes[at] as number });
+        else decisions.push(codes);
+      }
+    }
+    const docs = await readDocuments(workspaceId, unknown);
+    for (const [at, place] of unknown.entries()) {
+      const codes = codesIn(docs[at] as string);
+      decisions.push(codes);
+      remember(workspaceId, place, codes);
+    }
+    return decisions;
+  };
+}
+
+/** In how many of the decisions each code occurs, most first, then by name. */
+export function countReasonCodes(decisions: readonly ReasonCodes[]): { code: string; count: number }[] {
+  const alike = new Map<ReasonCodes, number>();
+  for (const codes of decisions) alike.set(codes, (alike.get(codes) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  for (const [codes, number] of alike) {
+    for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + number);
+  }
+  return Array.from(counts, ([code, count]) => ({ code, count })).toSorted(
+    (a, b) => b.count - a.count || (a.code < b.code ? -1 : 1),
+  );
+}
+
+/** What follows a reply's own reason codes; its risk's codes come before (domain/decision/render.ts). */
+const AFTER = ',"decision_latency_ms":';
+const BEFORE = '"reason_codes":';
+
+/**
+ * A decision's own reason codes, cut out of its document's text: parsing all of it takes ten times as long. Neither mark
+ * can occur inside of a JSON string, where its quotes are escaped, and the last of each is the reply's.
+ */
+export function reasonCodesIn(doc: string): string {
+  const end = doc.lastIndexOf(AFTER);
+  const start = end === -1 ? -1 : doc.lastIndexOf(BEFORE, end);
+  if (start === -1) return JSON.stringify((JSON.parse(doc) as DecisionDocument).response.reason_codes);
+  return doc.slice(start + BEFORE.length, end);
+}

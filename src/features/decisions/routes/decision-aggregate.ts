@@ -1,0 +1,21 @@
+import type { DecisionScope } from "../queries/decision-scope.js";
+import { scopeOf, type FoundJson } from "../read-log.js";
+import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import type { ScopedRoute } from "../../../path/front/route.js";
+
+/** GET /v1/decisions/aggregate */
+export function decisionAggregateRoute(
+  aggregate: (scope: DecisionScope) => Promise<FoundJson | "unavailable">,
+): ScopedRoute {
+  return {
+    method: "GET",
+    path: "/v1/decisions/aggregate",
+    access: { scope: "policy:read" },
+    bodyBytesMax: null,
+    async handle(exchange, grant) {
+      const figures = await aggregate(scopeOf(grant));
+      if (figures === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      exchange.send(200, figures.json);
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { scopeOf, type ReadLog } from "../read-log.js";
+import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import type { ScopedRoute } from "../../../path/front/route.js";
+
+/** GET /v1/decisions/:decisionId: an unknown one, another tenant's, mode's or merchant's all answer the same 404. */
+export function decisionDetailRoute(read: ReadLog): ScopedRoute {
+  return {
+    method: "GET",
+    path: "/v1/decisions/:decisionId",
+    access: { scope: "policy:read" },
+    bodyBytesMax: null,
+    async handle(exchange, grant, [decisionId = ""]) {
+      const detail = await read({ kind: "detail", scope: scopeOf(grant), decisionId });
+      if (detail === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      if (detail === null) return exchange.fail({ kind: "not_found", message: "Decision not found" });
+      exchange.send(200, detail.json);
+    },
+  };
+}

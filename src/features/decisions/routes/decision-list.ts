@@ -1,0 +1,34 @@
+import { scopeOf, type ReadLog } from "../read-log.js";
+import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { readDecisionListQuery } from "../decision-list-query.js";
+import { Query } from "../../../platform/http/query.js";
+import type { ScopedRoute } from "../../../path/front/route.js";
+
+/** GET /v1/decisions. `now`: Unix milliseconds. */
+export function decisionListRoute(read: ReadLog, now: () => number): ScopedRoute {
+  return {
+    method: "GET",
+    path: "/v1/decisions",
+    access: { scope: "policy:read" },
+    bodyBytesMax: null,
+    query: [
+      "page_size",
+      "page",
+      "action",
+      "decision_mode",
+      "unresolved",
+      "range",
+      "order_id",
+      "starting_after",
+      "ending_before",
+    ],
+    async handle(exchange, grant) {
+      const query = new Query(exchange.head.query);
+      const wanted = readDecisionListQuery(query, now());
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const page = await read({ kind: "list", scope: scopeOf(grant), query: wanted });
+      if (page === "unavailable" || page === null) return exchange.fail(READ_UNAVAILABLE);
+      exchange.send(200, page.json);
+    },
+  };
+}

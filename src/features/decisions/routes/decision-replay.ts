@@ -1,0 +1,19 @@
+import { scopeOf, type ReadLog } from "../read-log.js";
+import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import type { ScopedRoute } from "../../../path/front/route.js";
+
+/** POST /v1/decisions/:decisionId/replay: makes a stored decision again; a 404 as of its detail. Takes no body. */
+export function decisionReplayRoute(read: ReadLog): ScopedRoute {
+  return {
+    method: "POST",
+    path: "/v1/decisions/:decisionId/replay",
+    access: { scope: "policy:read" },
+    bodyBytesMax: null,
+    async handle(exchange, grant, [decisionId = ""]) {
+      const replay = await read({ kind: "replay", scope: scopeOf(grant), decisionId });
+      if (replay === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      if (replay === null) return exchange.fail({ kind: "not_found", message: "Decision not found" });
+      exchange.send(200, replay.json);
+    },
+  };
+}

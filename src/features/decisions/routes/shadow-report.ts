@@ -1,0 +1,24 @@
+import { shadowReportDaysParameter } from "../../../platform/wire/query-schema.js";
+import { scopeOf, type ReadLog } from "../read-log.js";
+import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import { Query } from "../../../platform/http/query.js";
+import type { ScopedRoute } from "../../../path/front/route.js";
+
+/** GET /v1/decisions/shadow-report */
+export function shadowReportRoute(read: ReadLog): ScopedRoute {
+  return {
+    method: "GET",
+    path: "/v1/decisions/shadow-report",
+    access: { scope: "policy:read" },
+    bodyBytesMax: null,
+    query: ["days"],
+    async handle(exchange, grant) {
+      const query = new Query(exchange.head.query);
+      const days = query.integer("days", shadowReportDaysParameter);
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const report = await read({ kind: "shadow_report", scope: scopeOf(grant), days });
+      if (report === "unavailable" || report === null) return exchange.fail(READ_UNAVAILABLE);
+      exchange.send(200, report.json);
+    },
+  };
+}

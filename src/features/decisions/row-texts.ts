@@ -1,0 +1,59 @@
+import type { PageRow } from "./queries/decision-page.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { ReadDocuments } from "./segments.js";
+
+/** What is made of the documents of the given decisions of a workspace, in their order. */
+export type ReadRowTexts = (workspaceId: string, rows: readonly PageRow[]) => Promise<string[]>;
+
+interface Kept {
+  /** Who asked: nobody else's question finds it. */
+  workspaceId: string;
+  text: string;
+}
+
+/**
+ * Documents never change, and pages are asked for again and again: backends poll their review queue, dashboards the newest
+ * rows. What was made of them lately is kept, so that such a page reads no document. Two generations, the older one
+ * dropped whole: bounded without bookkeeping per read.
+ */
+export function createRowTextReader(
+  readDocuments: ReadDocuments,
+  textOf: (document: string) => string,
+  charsMax: number = LIMITS.rowTextCacheChars,
+): ReadRowTexts {
+  let young = new Map<string, Kept>();
+  let old = new Map<string, Kept>();
+  let youngChars = 0;
+
+  const keep = (uuid: string, kept: Kept): void => {
+    if (youngChars + kept.text.length > charsMax / 2) {
+      old = young;
+      young = new Map();
+      youngChars = 0;
+    }
+    young.set(uuid, kept);
+    youngChars += kept.text.length;
+  };
+
+  const find = (workspaceId: string, uuid: string): string | undefined => {
+    let kept = young.get(uuid);
+    if (kept === undefined) {
+      kept = old.get(uuid);
+      if (kept !== undefined) keep(uuid, kept);
+    }
+    return kept?.workspaceId === workspaceId ? kept.text : undefined;
+  };
+
+  return async (workspaceId, rows) => {
+    const texts = rows.map(({ uuid }) => find(workspaceId, uuid));
+    const missing = rows.filter((_, at) => texts[at] === undefined);
+    const docs = await readDocuments(workspaceId, missing);
+    let next = 0;
+    return texts.map((known, at) => {
+      if (known !== undefined) return known;
+      const text = textOf(docs[next++] as string);
+      keep((rows[at] as PageRow).uuid, { workspaceId, text });
+      return text;
+    });
+  };
+}

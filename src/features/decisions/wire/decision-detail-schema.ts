@@ -1,0 +1,223 @@
+import { PRICING_SOURCES } from "../../../domain/pricing/pricing-view.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  HEALTH_SOURCES,
+  HEALTH_STATES,
+  MODEL_VERSIONS,
+  MODES,
+  PAYMENT_METHODS,
+  PREVIOUS_OUTCOMES,
+} from "../../../domain/vocabulary/vocabulary.js";
+import {
+  amountSchema,
+  countrySchema,
+  currencySchema,
+  merchantIdSchema,
+  orderIdSchema,
+  riskSignalsSchema,
+  transactionSchema,
+} from "../../../path/wire/decision-schema.js";
+import {
+  decidedPolicySchema,
+  decisionIdSchema,
+  economicsSchema,
+  NULL,
+  nullableBpsSchema,
+  nullableCostSchema,
+  recordedCostSchema,
+  riskSchema,
+  routeSchema,
+  routeScoresSchema,
+} from "../../../path/wire/decision-response-schema.js";
+import { storedOutcomeSchema } from "../../outcomes/wire/outcome-response-schema.js";
+import {
+  latencyMsSchema,
+  pointsSchema,
+  providerIdSchema,
+  rateSchema,
+  reasonCodeSchema,
+  reasonCodesSchema,
+  timestampSchema,
+} from "../../../platform/wire/scalars.js";
+
+import { reviewSchema } from "./decision-log-schema.js";
+import { explainedRuleSchema } from "./rule-evaluation-schema.js";
+
+const paymentMethod = { type: "string", enum: PAYMENT_METHODS } as const;
+const points = { type: "number", description: "Points of route_score." } as const;
+
+/** LOG-14, `provider_evaluations[]`. */
+export const providerEvaluationSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: [
+    "provider",
+    "eligible",
+    "route_score",
+    "health_score",
+    "health_state",
+    "exclusion_reason",
+    "components",
+  ],
+  properties: {
+    provider: providerIdSchema,
+    eligible: { type: "boolean" },
+    route_score: pointsSchema,
+    health_score: pointsSchema,
+    health_state: { type: "string", enum: HEALTH_STATES },
+    exclusion_reason: { ...reasonCodeSchema, type: ["string", "null"], description: "null where eligible." },
+    components: {
+      anyOf: [
+        {
+          type: "object",
+          additionalProperties: false,
+          required: [
+            "health",
+            "approval_rate",
+            "latency",
+            "confidence_adjustment",
+            "degraded_penalty",
+            "preference_boost",
+          ],
+          description: "The terms of route_score, and on deterministic-v2 what was weighed beside it.",
+          properties: {
+            health: points,
+            approval_rate: points,
+            latency: points,
+            confidence_adjustment: points,
+            degraded_penalty: points,
+            preference_boost: points,
+            estimated_cost_minor: nullableCostSchema,
+            effective_bps: nullableBpsSchema,
+            pricing_source: { type: "string", enum: PRICING_SOURCES },
+            approval_probability: rateSchema,
+            cost_limit_checked: {
+              type: "boolean",
+              description:
+                "Where a max_cost rule matched: false for a provider without a real price, which was not held to it.",
+            },
+          },
+        },
+        NULL,
+      ],
+    },
+  },
+} as const;
+
+/** The decision's request as it was sent. The providers are those of its time, which may be configured no more. */
+export const storedRequestSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["merchant_id", "order_id", "transaction", "available_providers"],
+  description: "As it was sent: what the service fills in by default is not added.",
+  properties: {
+    merchant_id: merchantIdSchema,
+    order_id: orderIdSchema,
+    transaction: transactionSchema,
+    available_providers: { type: "array", items: providerIdSchema, minItems: 1, uniqueItems: true },
+    previous_attempt: {
+      type: "object",
+      additionalProperties: false,
+      required: ["provider", "outcome"],
+      properties: {
+        provider: providerIdSchema,
+        outcome: { type: "string", enum: PREVIOUS_OUTCOMES },
+        provider_reason_code: { type: "string", maxLength: LIMITS.providerReasonCodeCharsMax },
+      },
+    },
+    risk_signals: riskSignalsSchema,
+    decision_mode: { type: "string", enum: DECISION_MODES },
+  },
+} as const;
+
+/** LOG-11, the detail. */
+export const decisionDetailSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: [
+    "decision_id",
+    "merchant_id",
+    "order_id",
+    "created_at",
+    "mode",
+    "action",
+    "route",
+    "provider_health_source",
+    "risk",
+    "transaction",
+    "policy",
+    "model",
+    "reason_codes",
+    "decision_latency_ms",
+    "ttl_ms",
+    "provider_evaluations",
+    "review",
+    "outcome",
+    "cost",
+    "economics",
+    "request",
+    "risk_block_threshold",
+    "rule_evaluations",
+  ],
+  properties: {
+    decision_id: decisionIdSchema,
+    merchant_id: merchantIdSchema,
+    order_id: orderIdSchema,
+    created_at: timestampSchema,
+    mode: { type: "string", enum: MODES },
+    action: { type: "string", enum: ACTIONS },
+    route: { anyOf: [routeSchema, NULL] },
+    provider_health_source: { type: "string", enum: HEALTH_SOURCES },
+    risk: riskSchema,
+    transaction: {
+      type: "object",
+      additionalProperties: false,
+      required: ["amount", "currency", "country", "payment_method"],
+      properties: {
+        amount: amountSchema,
+        currency: currencySchema,
+        country: countrySchema,
+        payment_method: paymentMethod,
+      },
+    },
+    policy: decidedPolicySchema,
+    model: {
+      type: "object",
+      additionalProperties: false,
+      required: ["model_version", "provider_scores"],
+      properties: {
+        model_version: { type: "string", enum: MODEL_VERSIONS },
+        provider_scores: routeScoresSchema,
+      },
+    },
+    reason_codes: reasonCodesSchema,
+    decision_latency_ms: latencyMsSchema,
+    ttl_ms: { type: "integer", minimum: 0 },
+    provider_evaluations: { type: "array", items: providerEvaluationSchema },
+    review: { anyOf: [reviewSchema, NULL] },
+    outcome: { anyOf: [storedOutcomeSchema, NULL] },
+    cost: { anyOf: [recordedCostSchema, NULL], description: "null on deterministic-v1 and on a block." },
+    economics: { anyOf: [economicsSchema, NULL], description: "null on deterministic-v1 and on a block." },
+    request: storedRequestSchema,
+    risk_block_threshold: {
+      type: ["integer", "null"],
+      minimum: 0,
+      maximum: 100,
+      description: "The threshold in force when it was decided; null where it is not recorded.",
+    },
+    rule_evaluations: {
+      anyOf: [
+        {
+          type: "array",
+          items: explainedRuleSchema,
+          description:
+            "Every enabled rule of the policy version that decided, in the order they are evaluated.",
+        },
+        NULL,
+      ],
+      description: "null where what the rules met is not recorded.",
+    },
+  },
+} as const;

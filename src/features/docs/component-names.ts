@@ -1,0 +1,211 @@
+import type { JsonSchema } from "../../platform/wire/body-validator.js";
+import {
+  acknowledgedAlertSchema,
+  alertListSchema,
+  alertSchema,
+  auditLogSchema,
+  createdMerchantSchema,
+  merchantListSchema,
+  merchantSchema,
+  providerOverridesSchema,
+  tenantListSchema,
+  tenantResponseSchema,
+  tenantSchema,
+  usageReportSchema,
+  workspaceResponseSchema,
+} from "../workspaces/wire/administration-response-schema.js";
+import {
+  accountSchema,
+  apiKeyListSchema,
+  apiKeySchema,
+  changedMemberSchema,
+  createdApiKeySchema,
+  invitationResponseSchema,
+  invitedSchema,
+  memberSchema,
+  revokedApiKeySchema,
+  signedInSchema,
+  teamSchema,
+  userSchema,
+  workspaceSchema,
+} from "../accounts/wire/account-response-schema.js";
+import {
+  backtestErrorSchema,
+  backtestLineSchema,
+  backtestProgressSchema,
+  backtestResultSchema,
+} from "../policies/wire/backtest-response-schema.js";
+import {
+  decisionListRowSchema,
+  decisionListSchema,
+  reviewResolutionSchema,
+  reviewSchema,
+} from "../decisions/wire/decision-log-schema.js";
+import { providerEvaluationSchema } from "../decisions/wire/decision-detail-schema.js";
+import { decisionDetailSchema, storedRequestSchema } from "../decisions/wire/decision-detail-schema.js";
+import {
+  decisionAggregateSchema,
+  replaySchema,
+  shadowReportSchema,
+} from "../decisions/wire/decision-report-schema.js";
+import { analyticsSummarySchema } from "../analytics/wire.js";
+import {
+  costSchema,
+  decidedPolicySchema,
+  decisionResponseSchema,
+  economicsSchema,
+  modelSchema,
+  providerHealthSchema,
+  recordedCostSchema,
+  riskSchema,
+  routeSchema,
+} from "../../path/wire/decision-response-schema.js";
+import {
+  plainErrorSchema,
+  policyIssueSchema,
+  policyValidationErrorSchema,
+  rateLimitedSchema,
+  validationErrorSchema,
+  validationIssueSchema,
+} from "../../platform/wire/error-schema.js";
+import { healthSnapshotSchema, providerHealthListSchema } from "../provider-health/wire.js";
+import {
+  integrationListSchema,
+  rotatedSecretSchema,
+  webhookReceiptSchema,
+} from "../webhooks/wire/integration-response-schema.js";
+import { outcomeReceiptSchema, storedOutcomeSchema } from "../outcomes/wire/outcome-response-schema.js";
+import {
+  createdPolicySchema,
+  merchantPolicySchema,
+  policyListSchema,
+  policySchema,
+  publishedPolicySchema,
+  ruleActionSchema,
+  storedRuleSchema,
+} from "../policies/wire/policy-response-schema.js";
+import { conditionEvaluationSchema, explainedRuleSchema } from "../decisions/wire/rule-evaluation-schema.js";
+import { simulationSchema } from "../policies/wire/policy-trial-response-schema.js";
+import { translationSchema } from "../policies/wire/policy-trial-response-schema.js";
+import { merchantPricesSchema, storedContractSchema } from "../pricing/wire/pricing-response-schema.js";
+import { riskSignalsSchema, transactionSchema } from "../../path/wire/decision-schema.js";
+import { webhookFeeSchema } from "../webhooks/wire/webhook-schema.js";
+import type { RequestSchemas } from "./operations/request-schemas.js";
+import { freeFormSchema } from "../webhooks/wire/webhook-body-schema.js";
+
+/** The names under which a reader finds a schema: each object once, wherever it is used. */
+export function componentNames(requests: RequestSchemas): Readonly<Record<string, JsonSchema>> {
+  return {
+    DecisionRequest: requests.decision,
+    Transaction: transactionSchema,
+    RiskSignals: riskSignalsSchema,
+    OutcomeReport: requests.outcome,
+    Conditions: requests.conditions,
+    RuleAction: requests.ruleAction,
+    Rule: requests.rule,
+    NewPolicy: requests.policy,
+    PolicyDraft: requests.draft,
+    SimulationRequest: requests.simulation,
+    BacktestRequest: requests.backtest,
+    NewPricingContract: requests.pricing,
+    ProviderWebhook: requests.webhook,
+    WebhookFee: webhookFeeSchema,
+    FreeForm: freeFormSchema,
+    ...DECISIONS,
+    ...POLICIES,
+    ...ACCOUNTS,
+    ...ADMINISTRATION,
+    ...ERRORS,
+  };
+}
+
+const DECISIONS = {
+  Decision: decisionResponseSchema,
+  Route: routeSchema,
+  Risk: riskSchema,
+  ProviderHealth: providerHealthSchema,
+  DecidedPolicy: decidedPolicySchema,
+  Model: modelSchema,
+  Cost: costSchema,
+  Economics: economicsSchema,
+  DecisionList: decisionListSchema,
+  DecisionListRow: decisionListRowSchema,
+  DecisionDetail: decisionDetailSchema,
+  ProviderEvaluation: providerEvaluationSchema,
+  StoredRequest: storedRequestSchema,
+  RecordedCost: recordedCostSchema,
+  ExplainedRule: explainedRuleSchema,
+  ConditionEvaluation: conditionEvaluationSchema,
+  Review: reviewSchema,
+  ReviewResolution: reviewResolutionSchema,
+  DecisionAggregate: decisionAggregateSchema,
+  ShadowReport: shadowReportSchema,
+  Replay: replaySchema,
+  OutcomeReceipt: outcomeReceiptSchema,
+  StoredOutcome: storedOutcomeSchema,
+  HealthSnapshot: healthSnapshotSchema,
+  ProviderHealthList: providerHealthListSchema,
+  AnalyticsSummary: analyticsSummarySchema,
+} as const;
+
+const POLICIES = {
+  Policy: policySchema,
+  MerchantPolicy: merchantPolicySchema,
+  StoredRule: storedRuleSchema,
+  StoredRuleAction: ruleActionSchema,
+  CreatedPolicy: createdPolicySchema,
+  PublishedPolicy: publishedPolicySchema,
+  PolicyList: policyListSchema,
+  Translation: translationSchema,
+  Simulation: simulationSchema,
+  BacktestLine: backtestLineSchema,
+  BacktestProgress: backtestProgressSchema,
+  BacktestResult: backtestResultSchema,
+  BacktestError: backtestErrorSchema,
+  StoredContract: storedContractSchema,
+  MerchantPrices: merchantPricesSchema,
+} as const;
+
+const ACCOUNTS = {
+  User: userSchema,
+  Workspace: workspaceSchema,
+  SignedIn: signedInSchema,
+  Account: accountSchema,
+  ApiKey: apiKeySchema,
+  ApiKeyList: apiKeyListSchema,
+  CreatedApiKey: createdApiKeySchema,
+  RevokedApiKey: revokedApiKeySchema,
+  Member: memberSchema,
+  Invitation: invitationResponseSchema,
+  Team: teamSchema,
+  Invited: invitedSchema,
+  ChangedMember: changedMemberSchema,
+} as const;
+
+const ADMINISTRATION = {
+  WorkspaceResponse: workspaceResponseSchema,
+  Merchant: merchantSchema,
+  CreatedMerchant: createdMerchantSchema,
+  MerchantList: merchantListSchema,
+  AuditLog: auditLogSchema,
+  UsageReport: usageReportSchema,
+  ProviderOverrides: providerOverridesSchema,
+  Alert: alertSchema,
+  AlertList: alertListSchema,
+  AcknowledgedAlert: acknowledgedAlertSchema,
+  Tenant: tenantSchema,
+  TenantList: tenantListSchema,
+  TenantResponse: tenantResponseSchema,
+  IntegrationList: integrationListSchema,
+  RotatedSecret: rotatedSecretSchema,
+  WebhookReceipt: webhookReceiptSchema,
+} as const;
+
+const ERRORS = {
+  Error: plainErrorSchema,
+  ValidationError: validationErrorSchema,
+  ValidationIssue: validationIssueSchema,
+  PolicyValidationError: policyValidationErrorSchema,
+  PolicyIssue: policyIssueSchema,
+  RateLimited: rateLimitedSchema,
+} as const;

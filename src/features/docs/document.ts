@@ -1,0 +1,230 @@
+import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { JsonSchema } from "../../platform/wire/body-validator.js";
+import { ACCOUNT_OPERATIONS } from "./operations/account-operations.js";
+import { ADMINISTRATION_OPERATIONS } from "./operations/administration-operations.js";
+import { componentNames } from "./component-names.js";
+import { createComponents, type Components } from "./components.js";
+import { decisionOperations } from "./operations/decision-operations.js";
+import { examplesOf } from "./examples.js";
+import { failureExample } from "./failure-examples.js";
+import { failuresOf } from "./failures.js";
+import { DESCRIPTION } from "./introduction.js";
+import {
+  TAGS,
+  type Answer,
+  type DocumentedRoute,
+  type Examples,
+  type Operation,
+  type Operations,
+  type Parameter,
+} from "../../platform/wire/operation.js";
+import { modeOfSession } from "../../path/wire/parameters.js";
+import { paymentOperations } from "./operations/payment-operations.js";
+import { policyOperations } from "./operations/policy-operations.js";
+import { PROBE_OPERATIONS } from "./operations/probe-operations.js";
+import { requestSchemas, type RequestSchemas } from "./operations/request-schemas.js";
+import { accessOf, accessText, SECURITY_SCHEMES, securityOf } from "./security.js";
+
+export type { DocumentedRoute } from "../../platform/wire/operation.js";
+
+export interface DocumentSource {
+  routes: readonly DocumentedRoute[];
+  /** The deployment's. */
+  providers: readonly string[];
+  /** The package's. */
+  version: string;
+  /** AUTH-13. */
+  rolesWith(scope: Scope): readonly Role[];
+}
+
+/** A route without an operation, or the reverse: a bug. */
+export class UndocumentedError extends Error {}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+type Json = Readonly<Record<string, unknown>>;
+
+/** OpenAPI 3.1 of the routes given. Throws UndocumentedError unless routes and operations are the same. */
+export function buildDocument({ routes, providers, version, rolesWith }: DocumentSource): Json {
+  const requests = requestSchemas(providers);
+  const operations = documentedOperations(requests);
+  const examples = examplesOf(providers);
+  const bodies = Object.values(operations).flatMap(({ body }) => (body === undefined ? [] : [body]));
+  const components = createComponents(componentNames(requests), bodies);
+  const paths: Record<string, Record<string, unknown>> = {};
+  const unused = new Set(Object.keys(operations));
+  for (const route of routes) {
+    const key = `${route.method} ${route.path}`;
+    const operation = operations[key];
+    if (operation === undefined) throw new UndocumentedError(`${key} has no operation`);
+    unused.delete(key);
+    const path = (paths[route.path.replaceAll(/:(\w+)/g, "{$1}")] ??= {});
+    path[route.method.toLowerCase()] = toOperation(
+      route,
+      operation,
+      components,
+      examples[operation.operationId] ?? {},
+      rolesWith,
+    );
+  }
+  if (unused.size > 0) throw new UndocumentedError(`no route for ${[...unused].join(", ")}`);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "PayInference",
+      version,
+      summary: "A synchronous payment decision service.",
+      description: DESCRIPTION,
+      contact: { name: "Whoever runs this deployment" },
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: components.schemas,
+      securitySchemes: SECURITY_SCHEMES,
+      headers: { RequestId: toHeader(REQUEST_ID_ANSWERED, components) },
+      parameters: { RequestId: toParameter("X-Request-ID", "header", REQUEST_ID_SENT, components) },
+    },
+  };
+}
+
+/** What is documented, whatever routes there are. */
+export function documentedOperations(requests: RequestSchemas): Operations {
+  return {
+    ...decisionOperations(requests),
+    ...paymentOperations(requests),
+    ...policyOperations(requests),
+    ...ACCOUNT_OPERATIONS,
+    ...ADMINISTRATION_OPERATIONS,
+    ...PROBE_OPERATIONS,
+  };
+}
+
+const REQUEST_ID_SENT: Parameter = {
+  schema: { type: "string", minLength: 1, maxLength: LIMITS.requestIdCharsMax, pattern: "^[A-Za-z0-9._-]+$" },
+  description: "The caller's own id of this request; one that is not well-formed is replaced.",
+};
+const REQUEST_ID_ANSWERED: Parameter = {
+  schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
+  description: "The caller's own, or a new one.",
+};
+
+function toOperation(
+  route: DocumentedRoute,
+  operation: Operation,
+  components: Components,
+  examples: Examples[string],
+  rolesWith: DocumentSource["rolesWith"],
+): Json {
+  const { operationId, tag, summary, description, body, server } = operation;
+  const roles =
+    typeof route.access === "object" && "scope" in route.access ? rolesWith(route.access.scope) : [];
+  const access = accessOf(route, roles);
+  const query = roles.length === 0 ? operation.query : { ...operation.query, mode: modeOfSession };
+  const responses: Record<string, unknown> = {};
+  for (const [status, answer] of Object.entries(operation.answers)) {
+    responses[status] = toResponse(answer, examples[status], components);
+  }
+  for (const [status, { reasons, schemas }] of failuresOf(route, operation)) {
+    const [only, ...others] = schemas;
+    const failure: Answer = {
+      description: reasons.join(" Or: "),
+      schema: others.length === 0 ? (only as JsonSchema) : { oneOf: schemas },
+    };
+    responses[status] ??= toResponse(
+      failure,
+      examples[status] ?? failureExample(status, schemas),
+      components,
+    );
+  }
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: [...(description === undefined ? [] : [description]), accessText(access, operation)].join(
+      " ",
+    ),
+    security: securityOf(access, operation),
+    ...(access === null ? {} : { "x-access": access }),
+    parameters: [
+      ...toParameters("path", operation.path, components),
+      ...toParameters("query", query, components),
+      ...toParameters("header", operation.headers, components),
+      { $ref: "#/components/parameters/RequestId" },
+    ],
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              "application/json": {
+                schema: components.publish(body, "received"),
+                ...withExample(examples["request"]),
+              },
+            },
+          },
+        }),
+    responses,
+    ...(server === undefined ? {} : { servers: [server] }),
+  };
+}
+
+function toResponse(answer: Answer, example: unknown, components: Components): Json {
+  const { description, schema, contentType = JSON_TYPE, headers = {} } = answer;
+  return {
+    description,
+    headers: {
+      "x-request-id": { $ref: "#/components/headers/RequestId" },
+      ...Object.fromEntries(
+        Object.entries(headers).map(([name, header]) => [name, toHeader(header, components)]),
+      ),
+    },
+    ...(schema === undefined
+      ? {}
+      : {
+          content: {
+            [contentType.split(";")[0] as string]: {
+              schema: components.publish(schema, "answered"),
+              ...withExample(example),
+            },
+          },
+        }),
+  };
+}
+
+function withExample(example: unknown): Json {
+  return example === undefined ? {} : { example };
+}
+
+function toHeader({ schema, description }: Parameter, components: Components): Json {
+  return { description, schema: components.publish(schema, "answered") };
+}
+
+function toParameters(
+  place: "path" | "query" | "header",
+  parameters: Readonly<Record<string, Parameter>> | undefined,
+  components: Components,
+): Json[] {
+  return Object.entries(parameters ?? {}).map(([name, parameter]) =>
+    toParameter(name, place, parameter, components),
+  );
+}
+
+function toParameter(
+  name: string,
+  place: "path" | "query" | "header",
+  { schema, description, required }: Parameter,
+  components: Components,
+): Json {
+  const isRequired = place === "path" || required === true;
+  return {
+    name,
+    in: place,
+    description,
+    ...(isRequired ? { required: true } : {}),
+    schema: components.publish(schema, "received"),
+  };
+}

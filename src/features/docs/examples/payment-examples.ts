@@ -1,0 +1,177 @@
+import type { Examples } from "../../../platform/wire/operation.js";
+
+/** Recorded from the service. */
+export const PAYMENT_EXAMPLES: Examples = {
+  reportOutcome: {
+    request: {
+      decision_id: "dec_01m7x2m7w5a2p8s96zpbd216by",
+      order_id: "order_1001",
+      provider_used: "provider_1",
+      outcome: "approved",
+      provider_latency_ms: 412,
+      amount: 129900,
+      currency: "USD",
+    },
+    "200": {
+      outcome_id: "out_01m7x2m7w5a2p8s96zpbd216by",
+      decision_id: "dec_01m7x2m7w5a2p8s96zpbd216by",
+      outcome: "approved",
+      failure_class: "none",
+      technical_failure_type: null,
+      approved: true,
+    },
+    "400": {
+      error: "validation_error",
+      issues: [{ path: "amount", code: "too_small", message: "Must be at least 1" }],
+    },
+    "404": { statusCode: 404, message: "Decision not found", error: "Not Found" },
+  },
+  listProviderHealth: {
+    "200": {
+      providers: [
+        {
+          provider: "provider_1",
+          segment_key: "provider_1:card:USD",
+          score: 97.05,
+          state: "healthy",
+          confidence: 93.73,
+          p95_latency_ms: 376,
+          timeout_rate: 0.002674,
+          error_5xx_rate: 0,
+          throttle_429_rate: 0,
+          approval_rate: 0.923602,
+          approval_rate_baseline: 0.9308,
+          webhook_lag_seconds: 5,
+          sample_size: 748,
+          window_seconds: 300,
+          reason_codes: ["PROVIDER_1_HEALTHY_FOR_SEGMENT"],
+          updated_at: "2026-11-20T18:13:48.313Z",
+        },
+        {
+          provider: "provider_1",
+          segment_key: "provider_1:card:EUR",
+          score: 98.89,
+          state: "healthy",
+          confidence: 93.72,
+          p95_latency_ms: 361,
+          timeout_rate: 0.002681,
+          error_5xx_rate: 0,
+          throttle_429_rate: 0,
+          approval_rate: 0.956164,
+          approval_rate_baseline: 0.954861,
+          webhook_lag_seconds: 2,
+          sample_size: 746,
+          window_seconds: 300,
+          reason_codes: ["PROVIDER_1_HEALTHY_FOR_SEGMENT"],
+          updated_at: "2026-11-20T18:13:48.313Z",
+        },
+      ],
+    },
+  },
+  uploadPricing: {
+    request: {
+      merchant_id: "demo_merchant",
+      contract_name: "Contract 2026",
+      effective_from: "2026-01-01T00:00:00Z",
+      rules: [
+        {
+          provider: "provider_1",
+          payment_method: "card",
+          currency: "USD",
+          percentage_bps: 290,
+          fixed_minor: 30,
+        },
+        {
+          provider: "provider_2",
+          payment_method: "card",
+          card_network: "visa",
+          currency: "USD",
+          percentage_bps: 250,
+          fixed_minor: 25,
+          tiers: [{ amount_gte: 1000000, percentage_bps: 200, fixed_minor: 25 }],
+        },
+      ],
+    },
+    "200": {
+      contract_id: "prc_01m7x2m7hy8sba5z7cf2dvhxhm",
+      merchant_id: "demo_merchant",
+      rules_stored: 2,
+      effective_from: "2026-01-01T00:00:00.000Z",
+      effective_to: null,
+      warnings: [],
+    },
+    "400": {
+      error: "validation_error",
+      issues: [{ path: "rules", code: "too_small", message: "Must hold at least 1 item(s)" }],
+    },
+    "403": { statusCode: 403, message: "Merchant is not registered in this workspace", error: "Forbidden" },
+    "409": {
+      statusCode: 409,
+      message: "A merchant's contracts in effect or to come hold at most 20000 rules; upload with replace",
+      error: "Conflict",
+    },
+  },
+  listPricing: {
+    "200": {
+      merchant_id: "demo_merchant",
+      contracts: [
+        {
+          contract_id: "prc_01m7x2m7hy8sba5z7cf2dvhxhm",
+          contract_name: "Contract 2026",
+          version: "v1",
+          status: "active",
+          effective_from: "2026-01-01T00:00:00.000Z",
+          effective_to: null,
+          replace: false,
+          rules_stored: 2,
+          created_at: "2026-11-20T18:13:46.687Z",
+          rules: [
+            {
+              provider: "provider_1",
+              payment_method: "card",
+              currency: "USD",
+              percentage_bps: 290,
+              fixed_minor: 30,
+            },
+            {
+              provider: "provider_2",
+              payment_method: "card",
+              card_network: "visa",
+              currency: "USD",
+              percentage_bps: 250,
+              fixed_minor: 25,
+              tiers: [{ amount_gte: 1000000, percentage_bps: 200, fixed_minor: 25 }],
+            },
+          ],
+        },
+      ],
+      observed: [],
+    },
+    "403": { statusCode: 403, message: "Merchant is not registered in this workspace", error: "Forbidden" },
+  },
+  receiveProviderWebhook: {
+    request: {
+      type: "payment.fee_assessed",
+      created_at: "2026-11-20T18:13:48.670Z",
+      data: {
+        decision_id: "dec_01m7x2m7w5a2p8s96zpbd216by",
+        payment_method: "card",
+        card_network: "visa",
+        currency: "USD",
+        amount: 129900,
+        fee_minor: 3797,
+      },
+    },
+    "200": { status: "accepted" },
+    "400": {
+      error: "validation_error",
+      issues: [
+        { path: "data.currency", code: "invalid_type", message: "Required" },
+        { path: "data.amount", code: "invalid_type", message: "Required" },
+        { path: "data.fee_minor", code: "invalid_type", message: "Required" },
+      ],
+    },
+    "403": { statusCode: 403, message: "Tenant is not active", error: "Forbidden" },
+    "401": { statusCode: 401, message: "Invalid webhook signature", error: "Unauthorized" },
+  },
+};

@@ -1,0 +1,66 @@
+import type { JsonSchema } from "../../platform/wire/body-validator.js";
+import {
+  plainErrorSchema,
+  policyValidationErrorSchema,
+  rateLimitedSchema,
+  validationErrorSchema,
+} from "../../platform/wire/error-schema.js";
+import type { DocumentedRoute, Operation } from "../../platform/wire/operation.js";
+
+/** One failing status of an operation. */
+export interface Failure {
+  reasons: string[];
+  schemas: JsonSchema[];
+}
+
+/**
+ * ERR-3: every failure that a route can answer with. Most follow from who may use it and what body it takes; the
+ * others are the operation's own.
+ */
+export function failuresOf(route: DocumentedRoute, operation: Operation): Map<number, Failure> {
+  const failures = new Map<number, Failure>();
+  const add = (status: number, reason: string, schema: JsonSchema = plainErrorSchema): void => {
+    const failure = failures.get(status) ?? { reasons: [], schemas: [] };
+    failures.set(status, failure);
+    failure.reasons.push(reason);
+    if (!failure.schemas.includes(schema)) failure.schemas.push(schema);
+  };
+  const { access } = route;
+
+  // ERR-16: a query parameter too many is not valid, wherever it is sent.
+  if (route.refusesUnknownQuery !== "nobody") {
+    add(400, "What was sent is not valid; it never reached the engine.", validationErrorSchema);
+  }
+  if (operation.judgesPolicy === true) {
+    add(400, "The policy is rejected.", policyValidationErrorSchema);
+  }
+  add(400, "The request's framing is malformed.");
+  if (typeof access === "object") {
+    add(401, "Missing or invalid credentials.");
+    add(403, refusalOf(access));
+    add(429, "Over the limit of the key or session.", rateLimitedSchema);
+    add(
+      503,
+      "Credentials cannot be checked, or what is asked for cannot be read or written right now, or too many ask for it at once.",
+    );
+  }
+  if (access === "attempt") {
+    add(429, "Over the limit of sign-ins and registrations of the source address.", rateLimitedSchema);
+  }
+  if (operation.rateLimit !== undefined)
+    add(429, `Over the limit. ${operation.rateLimit}`, rateLimitedSchema);
+  if (typeof route.bodyBytesMax === "number") {
+    add(413, `The body is larger than ${route.bodyBytesMax} bytes.`);
+    add(415, "The body is not application/json.");
+  }
+  for (const [status, reason] of Object.entries(operation.refuses ?? {})) add(Number(status), reason);
+  add(500, "An error of the service: treat it like a timeout, and fall back.");
+  return failures;
+}
+
+function refusalOf(access: Exclude<DocumentedRoute["access"], string>): string {
+  const tenant = "or the workspace is suspended";
+  if ("scope" in access) return `The credential lacks the scope ${access.scope}, ${tenant}.`;
+  if ("roles" in access) return `Not a session, or not of the roles ${access.roles.join(", ")}, ${tenant}.`;
+  return `Not the platform's administrator, ${tenant}.`;
+}

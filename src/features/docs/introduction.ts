@@ -1,0 +1,14 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+const count = (values: number): string => values.toLocaleString("en-US");
+
+/** What holds for every operation. */
+export const DESCRIPTION = `Between a customer's pay action and the submission to a provider: the backend sends payment context, the service answers exactly one instruction, the backend executes it and reports what happened. The service never moves money and never calls a provider for a payment.
+
+Amounts are integers in minor units, rates fractions 0..1, timestamps ISO 8601 in UTC with milliseconds. Bodies and queries are strict: an unknown field or query parameter is refused, and nothing that was submitted is ever echoed. No body has a key twice or nests deeper than ${LIMITS.jsonDepthMax} levels. It holds at most ${count(LIMITS.bodyValuesMax)} values, of policies ${count(LIMITS.policyFieldsMax)} fields, of a webhook ${count(LIMITS.webhookValuesMax)} and of a price contract ${count(LIMITS.contractValuesMax)} values.
+
+Every answer carries \`x-request-id\`, \`cache-control: no-store\` and \`x-content-type-options: nosniff\`. Whatever answers GET answers HEAD. Another method on a known path is 405 with \`allow\`, an unknown path 404; both with the body of \`Error\`.
+
+Limits are fixed windows of one minute: of a key or session for all its requests together, of a source address for sign-ins, and of a source address and route for webhooks. A 429 carries \`limit_per_minute\` in its body and no Retry-After header: try again after the next minute begins. There are no other rate-limit headers.
+
+An HTTP error is an answer and need not be retried; a timeout is an outage, so fall back. If a decision is retried, reuse its Idempotency-Key.`;

@@ -1,0 +1,61 @@
+import { livenessSchema, notReadySchema, readySchema } from "../../operations/wire.js";
+import type { Operations } from "../../../platform/wire/operation.js";
+
+/** /health, /ready and the document itself. */
+export const PROBE_OPERATIONS: Operations = {
+  "GET /health": {
+    operationId: "getHealth",
+    tag: "Operations",
+    summary: "Liveness",
+    answers: { 200: { description: "The process answers.", schema: livenessSchema } },
+  },
+  "GET /ready": {
+    operationId: "getReadiness",
+    tag: "Operations",
+    summary: "Readiness, with the state of each dependency",
+    answers: {
+      200: { description: "Takes traffic.", schema: readySchema },
+      503: { description: "A dependency is unreachable, or the node is stopping.", schema: notReadySchema },
+    },
+  },
+  "GET /metrics": {
+    operationId: "getMetrics",
+    tag: "Operations",
+    summary: "Prometheus metrics",
+    answers: {
+      200: {
+        description: "The text exposition.",
+        schema: { type: "string" },
+        contentType: "text/plain; version=0.0.4; charset=utf-8",
+      },
+    },
+    server: {
+      url: "http://127.0.0.1:9464",
+      description: "A listener of its own: METRICS_HOST and METRICS_PORT.",
+    },
+  },
+  "GET /openapi.json": {
+    operationId: "getOpenApi",
+    tag: "Operations",
+    summary: "This document",
+    headers: {
+      "If-None-Match": { schema: { type: "string" }, description: "The etag of a copy at hand." },
+    },
+    answers: {
+      200: {
+        description: "OpenAPI 3.1.",
+        schema: {
+          type: "object",
+          required: ["openapi", "info", "paths"],
+          properties: { openapi: { const: "3.1.1" }, info: { type: "object" }, paths: { type: "object" } },
+        },
+        headers: { etag: { schema: { type: "string" }, description: "Of its bytes." } },
+      },
+      304: {
+        description: "The copy is the same.",
+        headers: { etag: { schema: { type: "string" }, description: "Of its bytes." } },
+      },
+    },
+    refuses: { 503: "Too many ask for it at once." },
+  },
+};

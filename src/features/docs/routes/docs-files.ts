@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { DOCS_INITIALIZER, DOCS_SECURITY_POLICY, docsPage } from "../docs-page.js";
+import { pageSecurityHeaders } from "../../../platform/http/page-headers.js";
+import type { PublicRoute } from "../../../path/front/route.js";
+import { sendStaticFile } from "../../../platform/http/send-static-file.js";
+import { encoded, type StaticFile } from "../../../platform/http/static-files.js";
+
+interface DocsFiles {
+  /** Of the contents of all of them, so that each may be kept for ever. */
+  build: string;
+  page: StaticFile;
+  byName: ReadonlyMap<string, StaticFile>;
+}
+
+const JAVASCRIPT = "text/javascript; charset=utf-8";
+const HEADERS = pageSecurityHeaders(DOCS_SECURITY_POLICY);
+
+/** GET /docs and its files, from memory; read when somebody first looks at them. */
+export function docsRoutes(): PublicRoute[] {
+  let loaded: DocsFiles | null = null;
+  let loading: Promise<DocsFiles> | null = null;
+  const load = async (): Promise<DocsFiles> => {
+    try {
+      return (loaded = await (loading ??= loadFiles()));
+    } catch (error) {
+      loading = null;
+      throw error;
+    }
+  };
+  /** At once where they are there: a slice of time counts what is done in it. */
+  const withFiles = (send: (files: DocsFiles) => void): void | Promise<void> =>
+    loaded === null ? load().then(send) : send(loaded);
+  return [
+    {
+      method: "GET",
+      path: "/docs",
+      access: "public",
+      refusesUnknownQuery: "nobody",
+      line: "slices",
+      handle(exchange) {
+        return withFiles(({ page }) => sendStaticFile(exchange, page, "alwaysAsk", HEADERS));
+      },
+    },
+    {
+      method: "GET",
+      path: "/docs/:build/:file",
+      access: "public",
+      refusesUnknownQuery: "nobody",
+      line: "slices",
+      handle(exchange, [build = "", name = ""]) {
+        return withFiles((files) => {
+          const file = build === files.build ? files.byName.get(name) : undefined;
+          if (file === undefined) return exchange.fail({ kind: "not_found", message: "Route not found" });
+          sendStaticFile(exchange, file, "immutable", HEADERS);
+        });
+      },
+    },
+  ];
+}
+
+async function loadFiles(): Promise<DocsFiles> {
+  const [script, style] = await Promise.all(["swagger-ui-bundle.js", "swagger-ui.css"].map(readBuilt));
+  const contents: [name: string, contentType: string, bytes: Uint8Array][] = [
+    ["swagger-ui-bundle.js", JAVASCRIPT, script as Uint8Array],
+    ["swagger-ui.css", "text/css; charset=utf-8", style as Uint8Array],
+    ["initializer.js", JAVASCRIPT, Buffer.from(DOCS_INITIALIZER)],
+  ];
+  const hash = createHash("sha256");
+  for (const [, , bytes] of contents) hash.update(bytes);
+  const build = hash.digest("hex").slice(0, 16);
+  const files = await Promise.all(
+    contents.map(async ([name, contentType, bytes]) => [name, await compressed(contentType, bytes)] as const),
+  );
+  const page = await compressed("text/html; charset=utf-8", Buffer.from(docsPage(build)));
+  return { build, page, byName: new Map(files) };
+}
+
+/** Of dist/docs, where the build puts Swagger UI: what runs the service needs no package for it. */
+function readBuilt(name: string): Promise<Uint8Array> {
+  return readFile(fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url)));
+}
+
+/** On the thread pool: compressing two megabytes would hold every decision of that moment. */
+async function compressed(contentType: string, bytes: Uint8Array): Promise<StaticFile> {
+  return { contentType, encodings: [encoded("gzip", await promisify(gzip)(bytes)), encoded(null, bytes)] };
+}

@@ -1,0 +1,43 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { OUTCOME_ALIASES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../../domain/vocabulary/vocabulary.js";
+import { createValidator, type Validator } from "../../../platform/wire/body-validator.js";
+import { amountSchema, currencySchema, orderIdSchema } from "../../../path/wire/decision-schema.js";
+
+/** OUT-1 and OUT-2. An id that is not one of ours is a 404, not a 400. */
+export function outcomeReportSchema(providers: readonly string[]) {
+  return {
+    type: "object",
+    additionalProperties: false,
+    required: [
+      "decision_id",
+      "order_id",
+      "provider_used",
+      "outcome",
+      "provider_latency_ms",
+      "amount",
+      "currency",
+    ],
+    properties: {
+      decision_id: { type: "string", minLength: 1, maxLength: LIMITS.decisionIdCharsMax },
+      order_id: orderIdSchema,
+      provider_used: { type: "string", enum: providers },
+      outcome: { type: "string", enum: [...OUTCOMES, ...OUTCOME_ALIASES] },
+      provider_latency_ms: { type: "integer", minimum: 0, maximum: LIMITS.providerLatencyMsMax },
+      provider_reason_code: { type: "string", maxLength: LIMITS.providerReasonCodeCharsMax },
+      technical_failure_type: { type: "string", enum: TECHNICAL_FAILURE_TYPES },
+      amount: amountSchema,
+      currency: currencySchema,
+      created_at: { type: "string", format: "iso-8601" },
+    },
+  } as const;
+}
+
+export type OutcomeReportBody = FromSchema<ReturnType<typeof outcomeReportSchema>>;
+
+export function createOutcomeValidator(providers: readonly string[]): Validator<OutcomeReportBody> {
+  const validator = createValidator<OutcomeReportBody>(outcomeReportSchema(providers));
+  // Compiled now: the first report of a payment must not wait for that.
+  validator.check(undefined, "");
+  return validator;
+}

@@ -1,0 +1,51 @@
+import type { WorkspacePins } from "./queries.js";
+import { PINS_PREFIX, pinsKey, type Replica } from "../../path/replica/replica.js";
+import { heldUnder, workspacesOf, type RecordCopy } from "../../path/changes/record-copy.js";
+
+export interface PinCopyOptions {
+  /** Of those that pin something. */
+  load(workspaceIds: readonly string[]): Promise<WorkspacePins[]>;
+  stored: RecordCopy["stored"];
+  /** In the place of what these workspaces pinned before. Resolves once it shows. */
+  show(workspaces: readonly WorkspacePins[]): Promise<void>;
+  replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog">;
+}
+
+/** The copies of provider overrides, by workspace: a start without PostgreSQL must not lift a pin. */
+export function copyPins({ load, stored, show, replica }: PinCopyOptions): RecordCopy {
+  return {
+    async copy(records) {
+      const workspaceIds = workspacesOf(records);
+      const found = new Map((await load(workspaceIds)).map((pins) => [pins.workspaceId, pins]));
+      replica.refresh();
+      const changed = workspaceIds
+        .map((workspaceId) => found.get(workspaceId) ?? { workspaceId, overrides: [] })
+        .filter(
+          ({ workspaceId, overrides }) =>
+            (replica.read(pinsKey(workspaceId)) ?? "[]") !== JSON.stringify(overrides),
+        );
+      if (changed.length === 0) return 0;
+      // Before the copy says so: a process that ends in between finds the difference again.
+      await show(changed);
+      replica.putCatalog(
+        [],
+        changed.map(({ workspaceId, overrides }) => ({
+          key: pinsKey(workspaceId),
+          text: overrides.length === 0 ? null : JSON.stringify(overrides),
+        })),
+      );
+      return changed.length;
+    },
+    stored,
+    held: (after, limit) => heldUnder(replica, PINS_PREFIX, after, limit),
+  };
+}
+
+/** What this node showed last, of every workspace. */
+export function heldPins(replica: Pick<Replica, "refresh" | "read" | "keysAfter">): WorkspacePins[] {
+  replica.refresh();
+  return replica.keysAfter(PINS_PREFIX).map((workspaceId) => ({
+    workspaceId,
+    overrides: JSON.parse(replica.read(pinsKey(workspaceId)) ?? "[]") as WorkspacePins["overrides"],
+  }));
+}

@@ -1,0 +1,37 @@
+import type { ProviderOverridesBody } from "../workspaces/wire/administration-response-schema.js";
+import { parseOverrideBody } from "./wire.js";
+import type { Administration } from "../workspaces/administration.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
+import type { SessionRoute } from "../../path/front/route.js";
+
+/**
+ * PUT /v1/admin/provider-overrides/:provider: pins, or with `state: null` lifts. 200 `{provider, overrides: [{state,
+ * score, payment_method, currency}]}`: what is pinned of that provider now, oldest first; of those that cover a segment
+ * the last one holds. This node shows it from the answer on.
+ */
+export function providerOverrideRoute(
+  providers: readonly string[],
+  change: Administration["changeOverride"],
+): SessionRoute {
+  return {
+    method: "PUT",
+    path: "/v1/admin/provider-overrides/:provider",
+    access: { roles: ["owner", "admin"] },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, { workspaceId, userId }, [provider = ""], text) {
+      const body = parseOverrideBody(text);
+      if (!body.ok) return exchange.fail({ kind: "invalid", issues: body.issues });
+      if (!providers.includes(provider)) {
+        return exchange.fail({ kind: "not_found", message: "Provider not found" });
+      }
+      const { state, score, payment_method: paymentMethod = null, currency = null } = body.value;
+      const overrides = await change(
+        { workspaceId, actor: userId },
+        { provider, paymentMethod, currency, state, ...(score === undefined ? {} : { score }) },
+      );
+      if (overrides === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      exchange.send(200, JSON.stringify({ provider, overrides } satisfies ProviderOverridesBody));
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Pool } from "pg";
+import { hashPassword, verifyPassword } from "../accounts/password.js";
+import { findUserByEmail } from "../accounts/queries.js";
+import { insertAuditEntry } from "../audit/queries.js";
+import { insertMembership, insertUser, insertWorkspace } from "../../path/access/catalog-queries.js";
+import { replacePassword, setPlatformAdmin } from "./queries.js";
+import { inTransaction } from "../../platform/postgres/transaction.js";
+
+/**
+ * ADM-6: the user of PLATFORM_ADMIN_EMAIL and nobody else, with PLATFORM_ADMIN_PASSWORD, whoever registered the
+ * address before. A new user gets a workspace of their own, since a session is always in one.
+ */
+export async function ensurePlatformAdmin(
+  pool: Pool,
+  { email, password }: { email: string; password: string },
+  nextId: () => string,
+): Promise<void> {
+  const known = await findUserByEmail(pool, email);
+  if (known === null) {
+    const passwordHash = hashPassword(password);
+    const userId = `usr_${nextId()}`;
+    const workspaceId = `ws_${nextId()}`;
+    await inTransaction(pool, async (client) => {
+      // Another node came first: it has done all of this.
+      if (!(await insertUser(client, { userId, email, name: "Platform admin", passwordHash }))) return;
+      await insertWorkspace(client, { workspaceId, name: "Platform" });
+      await insertMembership(client, { workspaceId, userId, role: "owner" });
+      await setPlatformAdmin(client, userId);
+      await insertAuditEntry(client, {
+        auditId: `aud_${nextId()}`,
+        actor: userId,
+        workspaceId,
+        action: "workspace.created",
+        resource: workspaceId,
+        metadata: {},
+      });
+    });
+    return;
+  }
+  const { userId } = known;
+  const passwordHash = verifyPassword(password, known.passwordHash) ? null : hashPassword(password);
+  await inTransaction(pool, async (client) => {
+    if (passwordHash !== null) await replacePassword(client, userId, passwordHash);
+    await setPlatformAdmin(client, userId);
+  });
+}

@@ -1,0 +1,60 @@
+import type { Pool } from "pg";
+import { insertAuditEntry } from "../audit/queries.js";
+import type { Workspace } from "../../path/access/catalog-queries.js";
+import type { GoByNow } from "../../path/changes/change-queries.js";
+import { listWorkspaces, setWorkspaceStatus } from "./queries.js";
+import { inTransaction } from "../../platform/postgres/transaction.js";
+import { isId } from "../../domain/ids/ids.js";
+import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
+import type { Attempt } from "../../path/access/attempt.js";
+import type { Principal } from "../../path/access/session.js";
+
+export interface PlatformOptions {
+  pool: Pool;
+  attempt: Attempt;
+  nextId(): string;
+  goByNow: GoByNow;
+}
+
+const ACTIONS = {
+  active: "workspace.activated",
+  suspended: "workspace.suspended",
+} as const satisfies Record<WorkspaceStatus, string>;
+
+/** ADM-7, the platform admin: all workspaces, and whether they may work. */
+export function createPlatform({ pool, attempt, nextId, goByNow }: PlatformOptions) {
+  return {
+    list: (): Promise<Workspace[] | "unavailable"> => attempt(() => listWorkspaces(pool)),
+
+    /** Null for an unknown workspace. `own`: who suspended their own could not undo it. */
+    async setStatus(
+      by: Principal,
+      workspaceId: string,
+      status: WorkspaceStatus,
+    ): Promise<Workspace | null | "own" | "unavailable"> {
+      if (!isId(workspaceId, "ws")) return null;
+      if (workspaceId === by.workspaceId && status !== "active") return "own";
+      const set = await attempt(() =>
+        inTransaction(pool, async (client) => {
+          const result = await setWorkspaceStatus(client, workspaceId, status);
+          if (result?.changed === true) {
+            await insertAuditEntry(client, {
+              auditId: `aud_${nextId()}`,
+              actor: by.userId,
+              workspaceId,
+              action: ACTIONS[status],
+              resource: workspaceId,
+              metadata: {},
+            });
+          }
+          return result;
+        }),
+      );
+      if (set === null || set === "unavailable") return set;
+      await attempt(() => goByNow([{ kind: "workspace", workspaceId, key: "" }]));
+      return set.workspace;
+    },
+  };
+}
+
+export type Platform = ReturnType<typeof createPlatform>;

@@ -1,0 +1,54 @@
+import { idToHex } from "../../domain/ids/ids.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { WORKSPACE_STATUSES, type WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
+import {
+  WORKSPACE_COLUMNS,
+  workspaceOf,
+  type Queryable,
+  type Workspace,
+  type WorkspaceRow,
+} from "../../path/access/catalog-queries.js";
+
+/** Of all tenants, newest first. */
+export async function listWorkspaces(db: Queryable): Promise<Workspace[]> {
+  const { rows } = await db.query<WorkspaceRow>(
+    `select ${WORKSPACE_COLUMNS} from workspaces order by workspace_id desc limit ${LIMITS.workspacesListedMax}`,
+  );
+  return rows.map(workspaceOf);
+}
+
+/** The workspace as it is now and whether that is news, or null when there is none of that id. Within a transaction. */
+export async function setWorkspaceStatus(
+  db: Queryable,
+  workspaceId: string,
+  status: WorkspaceStatus,
+): Promise<{ workspace: Workspace; changed: boolean } | null> {
+  const id = idToHex(workspaceId);
+  const before = await db.query<WorkspaceRow>(
+    `select ${WORKSPACE_COLUMNS} from workspaces where workspace_id = $1 for update`,
+    [id],
+  );
+  const row = before.rows[0];
+  if (row === undefined) return null;
+  const workspace = workspaceOf(row);
+  if (workspace.status === status) return { workspace, changed: false };
+  await db.query("update workspaces set status = $2 where workspace_id = $1", [
+    id,
+    WORKSPACE_STATUSES.indexOf(status),
+  ]);
+  return { workspace: { ...workspace, status }, changed: true };
+}
+
+/** Makes this user the platform's only administrator. */
+export async function setPlatformAdmin(db: Queryable, userId: string): Promise<void> {
+  await db.query(
+    "update users set is_platform_admin = (user_id = $1) where is_platform_admin or user_id = $1",
+    [idToHex(userId)],
+  );
+}
+
+/** A password changes, and every session of the user ends. */
+export async function replacePassword(db: Queryable, userId: string, passwordHash: string): Promise<void> {
+  await db.query("update users set password_hash = $2 where user_id = $1", [idToHex(userId), passwordHash]);
+  await db.query("delete from sessions where user_id = $1", [idToHex(userId)]);
+}

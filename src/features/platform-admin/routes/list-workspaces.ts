@@ -1,0 +1,19 @@
+import type { TenantListBody } from "../../workspaces/wire/administration-response-schema.js";
+import type { Platform } from "../platform.js";
+import { ACCOUNTS_UNAVAILABLE, tenantBody } from "../../accounts/account-response.js";
+import type { SessionRoute } from "../../../path/front/route.js";
+
+/** GET /v1/admin/workspaces, for the platform's administrator. */
+export function listWorkspacesRoute(list: Platform["list"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/admin/workspaces",
+    access: { platformAdmin: true },
+    bodyBytesMax: null,
+    async handle(exchange) {
+      const workspaces = await list();
+      if (workspaces === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      exchange.send(200, JSON.stringify({ workspaces: workspaces.map(tenantBody) } satisfies TenantListBody));
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { TenantResponseBody } from "../../workspaces/wire/administration-response-schema.js";
+import type { Platform } from "../platform.js";
+import type { WorkspaceStatus } from "../../../domain/vocabulary/vocabulary.js";
+import { ACCOUNTS_UNAVAILABLE, tenantBody } from "../../accounts/account-response.js";
+import type { SessionRoute } from "../../../path/front/route.js";
+
+/** POST /v1/admin/workspaces/:id/suspend and /activate, for the platform's administrator: 200 `{workspace}`. */
+export function setWorkspaceStatusRoute(
+  verb: "suspend" | "activate",
+  setStatus: Platform["setStatus"],
+): SessionRoute {
+  const status: WorkspaceStatus = verb === "suspend" ? "suspended" : "active";
+  return {
+    method: "POST",
+    path: `/v1/admin/workspaces/:id/${verb}`,
+    access: { platformAdmin: true },
+    bodyBytesMax: null,
+    async handle(exchange, principal, [workspaceId = ""]) {
+      const result = await setStatus(principal, workspaceId, status);
+      if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      if (result === null) return exchange.fail({ kind: "not_found", message: "Workspace not found" });
+      if (result === "own") {
+        return exchange.fail({ kind: "conflict", message: "Your own workspace cannot be suspended" });
+      }
+      exchange.send(200, JSON.stringify({ workspace: tenantBody(result) } satisfies TenantResponseBody));
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { BacktestTally } from "../../../domain/decision/backtest-tally.js";
+import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
+import { decideAgain, hasSeenAll, type RecordedDecision } from "../../../domain/decision/recorded-decision.js";
+import { rebuildView } from "../../../domain/health/recorded-group.js";
+import type { HealthView } from "../../../domain/health/snapshot.js";
+import { countDecisions } from "../../decisions/queries/decision-counts.js";
+import { findPage, type PageStart } from "../../decisions/queries/decision-page.js";
+import { EVERY_DECISION, type DecisionFilter, type DecisionScope } from "../../decisions/queries/decision-scope.js";
+import { findHealthGroups } from "../../../path/writer/copy/health-group-queries.js";
+import { loadDocuments } from "../../decisions/queries/segment.js";
+import { idFromHex } from "../../../domain/ids/ids.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import type { Outcome } from "../../../domain/vocabulary/vocabulary.js";
+import type { BacktestJob, BacktestReport } from "../../../path/messages.js";
+import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+export interface BacktestActorOptions {
+  tenant: Tenant;
+  job: BacktestJob;
+  /** Resolves when the reader of the report is ready for the next. */
+  report(report: BacktestReport): Promise<void>;
+}
+
+interface Page {
+  recorded: RecordedDecision[];
+  outcomes: (Outcome | null)[];
+  lastId: string | null;
+  /** Of the first page only: all there is to read. */
+  total: number | null;
+}
+
+const SNAPSHOT = "begin isolation level repeatable read read only";
+const NEWEST: PageStart = { kind: "offset", rows: 0 };
+
+/**
+ * Makes a merchant's stored decisions again with a draft, newest first, a page at a time: the next page is read while
+ * one is decided, and nothing more is read until its progress has been taken.
+ */
+export async function runBacktest({ tenant, job, report }: BacktestActorOptions): Promise<void> {
+  const policy = DecisionPolicy.of(job.policy);
+  const tally = new BacktestTally(LIMITS.backtestChangesListedMax);
+  const healthOf = createHealthCache(tenant);
+
+  let wanted = job.limit;
+  let reading = readPage(tenant, job, NEWEST, Math.min(wanted, LIMITS.backtestPageRows));
+  let total = 0;
+  for (;;) {
+    const page = await reading;
+    if (page.total !== null) {
+      total = Math.min(page.total, job.limit);
+      await report({ type: "progress", replayed: 0, total });
+    }
+    wanted -= page.recorded.length;
+    const isLast = page.lastId === null || wanted === 0;
+    if (!isLast) {
+      const after: PageStart = { kind: "older_than", decisionId: page.lastId as string };
+      reading = readPage(tenant, job, after, Math.min(wanted, LIMITS.backtestPageRows));
+      // Awaited in the next round; until then a failure is nobody's.
+      reading.catch(() => undefined);
+    }
+    const views = await healthOf(page.recorded);
+    for (const [at, recorded] of page.recorded.entries()) {
+      const { seen, response } = recorded;
+      const health = views.get(seen?.health ?? "");
+      if (health === undefined || !hasSeenAll(seen)) tally.addNotReplayable();
+      else tally.add(response, decideAgain(recorded, seen, policy, health), page.outcomes[at] ?? null);
+    }
+    if (page.recorded.length > 0) await report({ type: "progress", replayed: tally.seen, total });
+    if (isLast) break;
+  }
+  await report({ type: "result", ...tally.result(), warnings: job.warnings });
+}
+
+async function readPage(tenant: Tenant, job: BacktestJob, start: PageStart, rows: number): Promise<Page> {
+  const scope: DecisionScope = {
+    workspaceId: job.workspaceId,
+    mode: job.mode,
+    merchantScope: job.merchantId,
+  };
+  const filter: DecisionFilter = { ...EVERY_DECISION, sinceMs: job.sinceMs };
+  const { found, total } = await tenant.transaction(async (client) => {
+    const counted = start === NEWEST ? await countDecisions(client, scope, filter) : null;
+    const found = await findPage(client, scope, filter, start, rows, counted?.newestHours ?? null);
+    return { found, total: counted?.total ?? null };
+  }, SNAPSHOT);
+  const documents = await loadDocuments(tenant, job.workspaceId, found);
+  const last = found.at(-1);
+  return {
+    recorded: documents.map((doc) => JSON.parse(doc) as RecordedDecision),
+    outcomes: found.map(({ outcome }) => outcome?.outcome ?? null),
+    lastId: last === undefined ? null : idFromHex("dec", last.uuid),
+    total,
+  };
+}
+
+/** Views of the health that decisions saw, kept from one page to the next: neighbours in time share them. */
+function createHealthCache(db: TenantConnection) {
+  let known: ReadonlyMap<string, HealthView> = new Map();
+  return async (recorded: readonly RecordedDecision[]): Promise<ReadonlyMap<string, HealthView>> => {
+    const wanted = new Set(recorded.flatMap(({ seen }) => seen?.health ?? []));
+    const kept = new Map([...known].filter(([name]) => wanted.has(name)));
+    const stored = await findHealthGroups(
+      db,
+      [...wanted].filter((name) => !kept.has(name)),
+    );
+    for (const [name, content] of stored) kept.set(name, rebuildView(name, content));
+    known = kept;
+    return kept;
+  };
+}

@@ -1,0 +1,129 @@
+import type { Policy, Rule } from "../../../domain/policy/policy.js";
+import type { Term } from "./terms.js";
+import { createRuleReader, type RuleMeaning } from "./rule-meaning.js";
+
+/** Of what a policy's author is warned, LINT-1. */
+export interface PolicyWarning {
+  /** Dotted, as in a validation issue: `rules.3`, `default_provider`. */
+  readonly path: string;
+  /** Holds no submitted value. */
+  readonly message: string;
+}
+
+interface ReadRule {
+  /** Position in `rules`. */
+  readonly index: number;
+  readonly rule: Rule;
+  readonly meaning: RuleMeaning;
+}
+
+/**
+ * The warnings of a policy in normal form, in the order of its rules. `providers` are the deployment's. Conditions are
+ * read for what they mean; where that would take too long, nothing is said rather than something wrong. Disabled
+ * rules decide nothing and are only looked at for their names.
+ */
+export function lintPolicy(
+  policy: Pick<Policy, "default_provider" | "rules">,
+  providers: readonly string[],
+): PolicyWarning[] {
+  const meaningOf = createRuleReader(providers);
+  const enabled: ReadRule[] = policy.rules.flatMap((rule, index) =>
+    rule.enabled ? [{ index, rule, meaning: meaningOf(rule) }] : [],
+  );
+  return [
+    ...emptyPolicy(policy),
+    ...duplicateNames(policy.rules),
+    ...enabled.flatMap(neverMatching),
+    ...enabled.flatMap(amountWithoutCurrency),
+    ...shadowed(enabled),
+    ...excluded(policy, enabled, providers),
+  ];
+}
+
+function emptyPolicy({
+  default_provider,
+  rules,
+}: Pick<Policy, "default_provider" | "rules">): PolicyWarning[] {
+  if (rules.length > 0 || default_provider !== null) return [];
+  return [{ path: "rules", message: "The policy has no rules and no default_provider" }];
+}
+
+/** Decisions list the names of the rules that matched. */
+function duplicateNames(rules: readonly Rule[]): PolicyWarning[] {
+  const seen = new Set<string>();
+  return rules.flatMap(({ name }, index) => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    return [{ path: `rules.${index}.name`, message: "An earlier rule has the same name" }];
+  });
+}
+
+function neverMatching({ index, meaning }: ReadRule): PolicyWarning[] {
+  if (meaning.kind !== "never") return [];
+  // A subject is a field's name, followed by a provider's where the field is one of each provider.
+  const fields = new Set(meaning.contradicting.map((subject) => subject.split(" ", 1)[0]));
+  const about = fields.size === 0 ? "" : `: nothing satisfies its conditions on ${[...fields].join(", ")}`;
+  return [{ path: `rules.${index}.when`, message: `The rule can never match${about}` }];
+}
+
+/** 5000 is much in one currency and little in another. */
+function amountWithoutCurrency({ index, meaning }: ReadRule): PolicyWarning[] {
+  if (meaning.kind === "never" || meaning.kind === "unknown") return [];
+  if (!meaning.terms.some(hasAmountInAnyCurrency)) return [];
+  return [
+    {
+      path: `rules.${index}.when`,
+      message:
+        "A condition on amount needs one on currency beside it: amounts are minor units of the currency",
+    },
+  ];
+}
+
+function hasAmountInAnyCurrency(term: Term): boolean {
+  return term.has("amount") && !term.has("currency");
+}
+
+/** All rules are evaluated, but after an unconditional block nothing that a later one asks for can happen. */
+function shadowed(enabled: readonly ReadRule[]): PolicyWarning[] {
+  // The order of evaluation: lower priority first, then rule order.
+  const ordered = enabled.toSorted((a, b) => a.rule.priority - b.rule.priority);
+  const blocking = ordered.findIndex(
+    ({ rule, meaning }) => rule.then.type === "block" && meaning.kind === "always",
+  );
+  if (blocking === -1) return [];
+  return ordered
+    .slice(blocking + 1)
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ index }) => ({
+      path: `rules.${index}`,
+      message: "An earlier rule blocks every payment, so this one changes nothing",
+    }));
+}
+
+/** RULE-12: exclusions add up and restrictions intersect, here those that apply to every request. */
+function excluded(
+  { default_provider }: Pick<Policy, "default_provider">,
+  enabled: readonly ReadRule[],
+  providers: readonly string[],
+): PolicyWarning[] {
+  let left = new Set(providers);
+  for (const { rule, meaning } of enabled) {
+    const { then } = rule;
+    if (meaning.kind !== "always") continue;
+    if (then.type === "exclude_provider") {
+      left = new Set(Array.from(left).filter((provider) => !then.providers.includes(provider)));
+    } else if (then.type === "restrict_providers") {
+      left = new Set(Array.from(left).filter((provider) => then.providers.includes(provider)));
+    }
+  }
+  const warnings: PolicyWarning[] = [];
+  if (left.size === 0) {
+    warnings.push({ path: "rules", message: "The rules exclude every provider unconditionally" });
+  }
+  if (default_provider !== null && !left.has(default_provider)) {
+    warnings.push({ path: "default_provider", message: "The rules exclude this provider unconditionally" });
+  }
+  return warnings;
+}

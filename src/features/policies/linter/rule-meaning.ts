@@ -1,0 +1,47 @@
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import type { Rule } from "../../../domain/policy/policy.js";
+import type { Literal } from "./constraint.js";
+import { literalTable } from "./literals.js";
+import { contradictionOf } from "./satisfiable.js";
+import { type Expansion, formulaOf, type Term, termsOf } from "./terms.js";
+
+/** What a rule's `when` comes to. */
+export type RuleMeaning =
+  /** No request matches; `contradicting` are the subjects of which nothing is left. */
+  | { kind: "never"; contradicting: readonly string[] }
+  | { kind: "always"; terms: readonly Term[] }
+  /** Some requests match: those of at least one term. */
+  | { kind: "sometimes"; terms: readonly Term[] }
+  /** Too large to look at: nothing is said of it. */
+  | { kind: "unknown" };
+
+/** Reads the rules of one policy; the work it may do is bounded over all of them. */
+export function createRuleReader(providers: readonly string[]): (rule: Rule) => RuleMeaning {
+  const literals: ReadonlyMap<string, (value: never) => Literal> = literalTable(providers);
+  let stepsLeft: number = LIMITS.lintStepsPerPolicyMax;
+
+  return ({ when }) => {
+    const formula = formulaOf(when, literals);
+    /** The satisfiable terms, or null where there is too much to look at. */
+    const satisfiable = (holds: boolean, contradicting: Set<string>): Term[] | null => {
+      const expansion: Expansion = { stepsLeft, contradicting };
+      const terms = termsOf(formula, holds, expansion);
+      stepsLeft = Math.max(0, expansion.stepsLeft);
+      return (
+        terms?.filter((term) => {
+          const contradiction = contradictionOf(term, providers);
+          for (const subject of contradiction ?? []) contradicting.add(subject);
+          return contradiction === null;
+        }) ?? null
+      );
+    };
+
+    const contradicting = new Set<string>();
+    const terms = satisfiable(true, contradicting);
+    if (terms === null) return { kind: "unknown" };
+    if (terms.length === 0) return { kind: "never", contradicting: [...contradicting] };
+    // Without a term of its negation there is no request that it leaves out.
+    if (satisfiable(false, new Set())?.length === 0) return { kind: "always", terms };
+    return { kind: "sometimes", terms };
+  };
+}

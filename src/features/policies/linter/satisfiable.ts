@@ -1,0 +1,94 @@
+import { riskBandOf } from "../../../domain/risk/assess-risk.js";
+import {
+  admits,
+  type Constraint,
+  hasNoValue,
+  type OfferConstraint,
+  type RangeConstraint,
+} from "./constraint.js";
+import type { Term } from "./terms.js";
+import { OFFER } from "./literals.js";
+
+/** Past this size, whether an offer can hit every list is not searched for: the linter then says nothing. */
+const SEARCHED_OFFER_SIZE_MAX = 3;
+
+/**
+ * What fields say of one another: the subjects that contradict, or null where some request can satisfy the term, or
+ * none is known that cannot. Each field alone has been looked at when the term was made.
+ */
+export function contradictionOf(term: Term, providers: readonly string[]): readonly string[] | null {
+  return offerContradiction(term, providers) ?? attemptContradiction(term) ?? riskContradiction(term);
+}
+
+function range(term: Term, subject: string): RangeConstraint | undefined {
+  const constraint = term.get(subject);
+  return constraint?.kind === "range" ? constraint : undefined;
+}
+
+/** An offer holds at least one configured provider, one of each list, and none that is forbidden. */
+function offerContradiction(term: Term, providers: readonly string[]): readonly string[] | null {
+  const size = range(term, "offered_provider_count");
+  const offer = term.get(OFFER) as OfferConstraint | undefined;
+  if (size === undefined && offer === undefined) return null;
+  const free = providers.filter((provider) => offer?.forbidden.has(provider) !== true);
+  const hits = (offer?.hits ?? []).map((listed) => listed.filter((provider) => free.includes(provider)));
+  if (free.length === 0 || hits.some((listed) => listed.length === 0)) return [OFFER];
+  if (size === undefined) return null;
+  if (free.length < size.lowest) return [OFFER, "offered_provider_count"];
+  return canHitAll(hits, size.highest) ? null : [OFFER, "offered_provider_count"];
+}
+
+function canHitAll(hits: readonly (readonly string[])[], size: number): boolean {
+  if (hits.length <= size || size > SEARCHED_OFFER_SIZE_MAX) return true;
+  const [first = [], ...others] = hits;
+  return (
+    size > 0 &&
+    first.some((provider) =>
+      canHitAll(
+        others.filter((listed) => !listed.includes(provider)),
+        size - 1,
+      ),
+    )
+  );
+}
+
+/** A previous attempt always brings its provider and outcome; without one there is no field of it. */
+function attemptContradiction(term: Term): readonly string[] | null {
+  const has = term.get("has_previous_attempt");
+  const mayHave = has?.kind !== "set" || admits(has, "true");
+  const mayLack = has?.kind !== "set" || admits(has, "false");
+  const about = ["previous_provider", "previous_outcome", "previous_reason_code"].filter((subject) =>
+    term.has(subject),
+  );
+  if (mayLack && about.every((subject) => mayBeAbsent(term.get(subject)))) return null;
+  const impossible = about.filter((subject) => {
+    const constraint = term.get(subject);
+    if (constraint?.kind !== "set" || !hasNoValue(constraint)) return false;
+    // Only the reason code may be left out of an attempt.
+    return subject !== "previous_reason_code" || !constraint.absent;
+  });
+  if (mayHave && impossible.length === 0) return null;
+  return has === undefined ? about : ["has_previous_attempt", ...about];
+}
+
+function mayBeAbsent(constraint: Constraint | undefined): boolean {
+  return constraint?.kind === "set" && constraint.absent;
+}
+
+/** RISK-9: the computed score is at least what the merchant sends, and the band follows from it. */
+function riskContradiction(term: Term): readonly string[] | null {
+  const computed = range(term, "computed_risk_score");
+  const band = term.get("risk_band");
+  if (computed === undefined && band === undefined) return null;
+  const supplied = ["risk_score", "merchant_supplied_risk_score"].filter(
+    (subject) => range(term, subject)?.absent === false,
+  );
+  const lowest = Math.max(
+    computed?.lowest ?? 0,
+    ...supplied.map((subject) => range(term, subject)?.lowest ?? 0),
+  );
+  for (let score = lowest; score <= (computed?.highest ?? 100); score++) {
+    if (band?.kind !== "set" || admits(band, riskBandOf(score))) return null;
+  }
+  return ["computed_risk_score", "risk_band", ...supplied].filter((subject) => term.has(subject));
+}

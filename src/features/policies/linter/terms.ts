@@ -1,0 +1,146 @@
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import type { Conditions } from "../../../domain/policy/policy.js";
+import { type Constraint, intersect, isEmpty, type Literal } from "./constraint.js";
+
+/** A conjunction: what is left of each subject it speaks of. Only satisfiable subjects are kept in one. */
+export type Term = ReadonlyMap<string, Constraint>;
+
+/** A rule's `when` as a tree; parts are in the order in which a negation takes them apart. */
+export type Formula =
+  | { readonly kind: "literal"; readonly literal: Literal }
+  | { readonly kind: "and" | "or"; readonly parts: readonly Formula[] }
+  | { readonly kind: "not"; readonly part: Formula };
+
+/** The work left for one policy, and the subjects that were found to contradict themselves. */
+export interface Expansion {
+  stepsLeft: number;
+  readonly contradicting: Set<string>;
+}
+
+type ToLiteral = ReadonlyMap<string, (value: never) => Literal>;
+
+/** COND-1: `when`: every key must hold. */
+export function formulaOf(when: Conditions, literals: ToLiteral): Formula {
+  return { kind: "and", parts: partsOf(when, literals) };
+}
+
+/**
+ * Currency first: `not (currency in USD and amount ≥ 5)` then becomes "another currency, or USD and less than 5",
+ * which bounds no amount in an unknown currency.
+ */
+function partsOf(when: Conditions, literals: ToLiteral): Formula[] {
+  const currency: Formula[] = [];
+  const leaves: Formula[] = [];
+  const nested: Formula[] = [];
+  for (const [key, value] of Object.entries(when)) {
+    if (value === undefined) continue;
+    const branches = (): Formula[] => (value as Conditions[]).map((branch) => formulaOf(branch, literals));
+    if (key === "all_of") {
+      for (const branch of value as Conditions[]) nested.push(...partsOf(branch, literals));
+    } else if (key === "any_of") nested.push({ kind: "or", parts: branches() });
+    else if (key === "none_of") nested.push({ kind: "not", part: { kind: "or", parts: branches() } });
+    else {
+      const literal = literals.get(key)?.(value as never);
+      if (literal === undefined) throw new RangeError("unknown condition");
+      (literal.subject === "currency" ? currency : leaves).push({ kind: "literal", literal });
+    }
+  }
+  const isCurrency = (part: Formula): boolean =>
+    part.kind === "literal" && part.literal.subject === "currency";
+  return [
+    ...currency,
+    ...nested.filter(isCurrency),
+    ...leaves,
+    ...nested.filter((part) => !isCurrency(part)),
+  ];
+}
+
+/**
+ * The formula, or with `holds` false its negation, as a disjunction of terms; null where that is too large to look
+ * at. An empty list is never true.
+ */
+export function termsOf(formula: Formula, holds: boolean, expansion: Expansion): Term[] | null {
+  switch (formula.kind) {
+    case "literal": {
+      const { subject, holds: positive, fails } = formula.literal;
+      const constraint = holds ? positive : fails;
+      if (!isEmpty(constraint)) return [new Map([[subject, constraint]])];
+      expansion.contradicting.add(subject);
+      return [];
+    }
+    case "not":
+      return termsOf(formula.part, !holds, expansion);
+    case "and":
+      return holds ? all(formula.parts, true, expansion) : any(formula.parts, false, expansion);
+    case "or":
+      return holds ? any(formula.parts, true, expansion) : all(formula.parts, false, expansion);
+    default:
+      return formula satisfies never;
+  }
+}
+
+/** Every part has the truth value `holds`. */
+function all(parts: readonly Formula[], holds: boolean, expansion: Expansion): Term[] | null {
+  let terms: Term[] | null = [new Map()];
+  for (const part of parts) {
+    terms = product(terms, termsOf(part, holds, expansion), expansion);
+    if (terms === null) return null;
+  }
+  return terms;
+}
+
+/** Some part has the truth value `holds`: the first one, the parts before it having the other. */
+function any(parts: readonly Formula[], holds: boolean, expansion: Expansion): Term[] | null {
+  const terms: Term[] = [];
+  let before: Term[] | null = [new Map()];
+  for (const part of parts) {
+    const here = product(before, termsOf(part, holds, expansion), expansion);
+    if (here === null) return null;
+    terms.push(...here);
+    if (terms.length > LIMITS.lintTermsPerRuleMax) return null;
+    // A disjunction as written stays as it is; only a negated conjunction gains from disjoint parts.
+    if (holds) continue;
+    before = product(before, termsOf(part, true, expansion), expansion);
+    if (before === null) return null;
+  }
+  return terms;
+}
+
+function product(left: Term[] | null, right: Term[] | null, expansion: Expansion): Term[] | null {
+  if (left === null || right === null) return null;
+  const terms: Term[] = [];
+  for (const a of left) {
+    for (const b of right) {
+      expansion.stepsLeft -= costOf(a) + costOf(b);
+      if (expansion.stepsLeft < 0) return null;
+      const both = conjunction(a, b, expansion);
+      if (both !== null) terms.push(both);
+      if (terms.length > LIMITS.lintTermsPerRuleMax) return null;
+    }
+  }
+  return terms;
+}
+
+/** Copying and intersecting take time with the subjects and the values listed. */
+function costOf(term: Term): number {
+  let cost = 1;
+  for (const constraint of term.values()) {
+    cost += constraint.kind === "set" ? 1 + constraint.listed.size / 8 : 1;
+  }
+  return cost;
+}
+
+function conjunction(a: Term, b: Term, { contradicting }: Expansion): Term | null {
+  if (a.size === 0) return b;
+  const both = new Map(a);
+  for (const [subject, constraint] of b) {
+    const known = both.get(subject);
+    const left = known === undefined ? constraint : intersect(known, constraint);
+    if (isEmpty(left)) {
+      contradicting.add(subject);
+      return null;
+    }
+    both.set(subject, left);
+  }
+  return both;
+}

@@ -1,0 +1,112 @@
+import type { Policy } from "../../domain/policy/policy.js";
+import { isId } from "../../domain/ids/ids.js";
+import { createBoundedWork, type BoundedWorkOptions } from "../../platform/postgres/bounded-work.js";
+import {
+  findPolicy,
+  insertPolicy,
+  type KnowsLive,
+  type ListedPolicy,
+  listPolicies,
+  type NewPolicy,
+  publishPolicy,
+} from "./queries.js";
+import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+
+/** Whose policies, and on whose behalf. */
+export interface PolicyActor {
+  workspaceId: string;
+  /** `key_…` or `usr_…`, for the audit trail. */
+  actor: string;
+}
+
+export interface OwnedPolicy {
+  merchantId: string;
+  policy: Policy;
+}
+
+export interface PolicyStoreOptions extends BoundedWorkOptions {
+  tenants: TenantDb;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  goByNow: GoByNow;
+}
+
+/**
+ * What the store answers where PostgreSQL does not: `unavailable`. A write that was answered so may still be carried
+ * out; it is then whole, and shows in the list.
+ */
+export interface PolicyStore {
+  /** Null when the workspace has no such merchant; `live_changed` when `knowsLive` does not know the live policy. */
+  create(
+    by: PolicyActor,
+    merchantId: string,
+    policy: Omit<NewPolicy, "policy_id">,
+    publish: boolean,
+    knowsLive: KnowsLive | null,
+  ): Promise<Policy | null | "live_changed" | "unavailable">;
+  /** Null for one that is unknown, malformed or another workspace's. */
+  find(workspaceId: string, policyId: string): Promise<OwnedPolicy | null | "unavailable">;
+  /** Null as in `find`; `live_changed` as in `create`. */
+  publish(
+    by: PolicyActor,
+    merchantId: string,
+    policyId: string,
+    knowsLive: KnowsLive | null,
+  ): Promise<Policy | null | "live_changed" | "unavailable">;
+  /** Newest first; null when the workspace has no such merchant. */
+  list(workspaceId: string, merchantId: string): Promise<ListedPolicy[] | null | "unavailable">;
+}
+
+export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
+  const { tenants, nextId } = options;
+  const within = createBoundedWork(options);
+
+  const author = (by: PolicyActor) => ({ auditId: `aud_${nextId()}`, actor: by.actor });
+
+  /** The policy is published whether or not this node has heard of it yet; the notification comes behind. */
+  const reachWorkers = async (workspaceId: string, merchantId: string): Promise<void> => {
+    await within(() => options.goByNow([{ kind: "policy", workspaceId, key: merchantId }]));
+  };
+
+  return {
+    async create(by, merchantId, source, publish, knowsLive) {
+      const policy = { ...source, policy_id: `pol_${nextId()}` };
+      const { workspaceId } = by;
+      const created = await within(() =>
+        insertPolicy(
+          tenants.of(workspaceId),
+          workspaceId,
+          merchantId,
+          policy,
+          publish,
+          author(by),
+          knowsLive,
+        ),
+      );
+      if (publish && isStored(created)) await reachWorkers(workspaceId, merchantId);
+      return created;
+    },
+
+    async find(workspaceId, policyId) {
+      return isId(policyId, "pol")
+        ? within(() => findPolicy(tenants.of(workspaceId), workspaceId, policyId))
+        : null;
+    },
+
+    async publish(by, merchantId, policyId, knowsLive) {
+      const published = await within(() =>
+        publishPolicy(tenants.of(by.workspaceId), by.workspaceId, policyId, author(by), knowsLive),
+      );
+      if (isStored(published)) await reachWorkers(by.workspaceId, merchantId);
+      return published;
+    },
+
+    list: (workspaceId, merchantId) =>
+      within(() => listPolicies(tenants.of(workspaceId), workspaceId, merchantId)),
+  };
+}
+
+function isStored(answer: Policy | string | null): answer is Policy {
+  return answer !== null && typeof answer !== "string";
+}

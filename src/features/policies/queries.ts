@@ -1,0 +1,261 @@
+import type { Policy, Rule } from "../../domain/policy/policy.js";
+import { idFromHex, idToHex } from "../../domain/ids/ids.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { POLICY_STATUSES, type PolicyStatus } from "../../domain/vocabulary/vocabulary.js";
+import { type AuditAuthor, insertAuditEntry } from "../audit/queries.js";
+import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db.js";
+
+export const PUBLISHED = POLICY_STATUSES.indexOf("published");
+const DRAFT = POLICY_STATUSES.indexOf("draft");
+const ARCHIVED = POLICY_STATUSES.indexOf("archived");
+
+const COLUMNS_BUT_RULES =
+  "workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, updated_at";
+export const POLICY_COLUMNS = `${COLUMNS_BUT_RULES}, rules`;
+
+export interface PolicyRow {
+  workspace_id: string;
+  policy_id: string;
+  merchant_id: string;
+  version_number: number;
+  name: string;
+  status: number;
+  default_provider: string | null;
+  rules: Rule[];
+  updated_at: Date;
+}
+
+/** A policy whose rules are left as the JSON they are stored as: lists hold megabytes of them, to be sent on. */
+export type ListedPolicy = Omit<Policy, "rules"> & { rulesJson: string };
+
+type ListedPolicyRow = Omit<PolicyRow, "rules"> & { rules_json: string };
+
+/** A policy in normal form that has no version, status or time yet: those are given when it is stored. */
+export type NewPolicy = Pick<Policy, "policy_id" | "name" | "default_provider" | "rules">;
+
+/** Whether the caller knows the merchant's live policy; it is null where none is live. */
+export type KnowsLive = (livePolicyId: string | null) => boolean;
+
+/**
+ * Stores a policy as the merchant's next version: as a draft, or with `publish` as the live one, archiving its
+ * predecessor in the same transaction, and with `author` on the record. Null when the workspace has no such merchant;
+ * `live_changed`, and nothing is stored, when `knowsLive` says no of the policy that is live in that transaction.
+ */
+export function insertPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  merchantId: string,
+  policy: NewPolicy,
+  publish: boolean,
+): Promise<Policy | null>;
+export function insertPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  merchantId: string,
+  policy: NewPolicy,
+  publish: boolean,
+  author: AuditAuthor,
+  knowsLive: KnowsLive | null,
+): Promise<Policy | null | "live_changed">;
+export function insertPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  merchantId: string,
+  policy: NewPolicy,
+  publish: boolean,
+  author?: AuditAuthor,
+  knowsLive: KnowsLive | null = null,
+): Promise<Policy | null | "live_changed"> {
+  return tenant.transaction(async (client) => {
+    if (!(await lockMerchant(client, workspaceId, merchantId))) return null;
+    if (knowsLive !== null && !knowsLive(await livePolicyId(client, workspaceId, merchantId)))
+      return "live_changed";
+    const archived = publish ? await archiveLive(client, workspaceId, merchantId) : null;
+    const { rows } = await client.query<PolicyRow>(
+      `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, rules)
+       values ($1, $2, $3,
+               (select coalesce(max(version_number), 0) + 1 from policies where workspace_id = $1 and merchant_id = $3),
+               $4, $5, $6, $7)
+       returning ${POLICY_COLUMNS}`,
+      [
+        idToHex(workspaceId),
+        idToHex(policy.policy_id),
+        merchantId,
+        policy.name,
+        publish ? PUBLISHED : DRAFT,
+        policy.default_provider,
+        JSON.stringify(policy.rules),
+      ],
+    );
+    const stored = policyOf(rows[0] as PolicyRow);
+    if (author !== undefined) {
+      await insertAuditEntry(client, {
+        ...author,
+        workspaceId,
+        action: publish ? "policy.published" : "policy.created",
+        resource: policy.policy_id,
+        metadata: { merchant_id: merchantId, version: stored.version, archived_version: archived },
+      });
+    }
+    return stored;
+  });
+}
+
+/**
+ * Makes a draft, or as a rollback an archived policy, the live one of its merchant and archives its predecessor, in one
+ * transaction. Publishing the live policy leaves it as it is. Null when the workspace has no such policy;
+ * `live_changed` as in `insertPolicy`.
+ */
+export function publishPolicy(tenant: Tenant, workspaceId: string, policyId: string): Promise<Policy | null>;
+export function publishPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  policyId: string,
+  author: AuditAuthor,
+  knowsLive: KnowsLive | null,
+): Promise<Policy | null | "live_changed">;
+export function publishPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  policyId: string,
+  author?: AuditAuthor,
+  knowsLive: KnowsLive | null = null,
+): Promise<Policy | null | "live_changed"> {
+  const key = [idToHex(workspaceId), idToHex(policyId)];
+  return tenant.transaction(async (client) => {
+    const found = await client.query<{ merchant_id: string }>(
+      `select merchant_id from policies where workspace_id = $1 and policy_id = $2`,
+      key,
+    );
+    const merchantId = found.rows[0]?.merchant_id;
+    if (merchantId === undefined) return null;
+    await lockMerchant(client, workspaceId, merchantId);
+    if (knowsLive !== null && !knowsLive(await livePolicyId(client, workspaceId, merchantId)))
+      return "live_changed";
+    // Read again under the lock: another publish may have come first.
+    const before = await client.query<PolicyRow>(
+      `select ${POLICY_COLUMNS} from policies where workspace_id = $1 and policy_id = $2`,
+      key,
+    );
+    const known = before.rows[0] as PolicyRow;
+    if (known.status === PUBLISHED) return policyOf(known);
+    const archived = await archiveLive(client, workspaceId, merchantId);
+    const { rows } = await client.query<PolicyRow>(
+      `update policies set status = ${PUBLISHED}, updated_at = now() where workspace_id = $1 and policy_id = $2
+       returning ${POLICY_COLUMNS}`,
+      key,
+    );
+    const published = policyOf(rows[0] as PolicyRow);
+    if (author !== undefined) {
+      await insertAuditEntry(client, {
+        ...author,
+        workspaceId,
+        action: known.status === ARCHIVED ? "policy.rolled_back" : "policy.published",
+        resource: policyId,
+        metadata: { merchant_id: merchantId, version: published.version, archived_version: archived },
+      });
+    }
+    return published;
+  });
+}
+
+/** A policy of the workspace with its merchant, or null. */
+export async function findPolicy(
+  db: TenantConnection,
+  workspaceId: string,
+  policyId: string,
+): Promise<{ merchantId: string; policy: Policy } | null> {
+  const { rows } = await db.query<PolicyRow>(
+    `select ${POLICY_COLUMNS} from policies where workspace_id = $1 and policy_id = $2`,
+    [idToHex(workspaceId), idToHex(policyId)],
+  );
+  const row = rows[0];
+  return row === undefined ? null : { merchantId: row.merchant_id, policy: policyOf(row) };
+}
+
+/**
+ * A merchant's policies, newest version first; null when the workspace has no such merchant. Of a long history the
+ * newest versions that fit LIMITS.policiesListed…, and in any case the live one, which may be an old one.
+ */
+export async function listPolicies(
+  db: TenantConnection,
+  workspaceId: string,
+  merchantId: string,
+): Promise<ListedPolicy[] | null> {
+  const { rows } = await db.query<ListedPolicyRow | { policy_id: null }>(
+    `select p.* from merchants m left join lateral (
+       select ${COLUMNS_BUT_RULES}, rules::text as rules_json
+       from (select *, sum(octet_length(rules::text)) over (order by version_number desc) as listed_bytes
+             from policies
+             where workspace_id = m.workspace_id and merchant_id = m.merchant_id
+               and (status = ${PUBLISHED} or version_number >
+                 (select max(version_number) - ${LIMITS.policiesListedMax} from policies
+                  where workspace_id = m.workspace_id and merchant_id = m.merchant_id))) newest
+       where status = ${PUBLISHED} or listed_bytes <= ${LIMITS.policiesListedBytesMax}
+     ) p on true
+     where m.workspace_id = $1 and m.merchant_id = $2
+     order by p.version_number desc`,
+    [idToHex(workspaceId), merchantId],
+  );
+  if (rows.length === 0) return null;
+  return rows.flatMap((row) =>
+    row.policy_id === null
+      ? []
+      : [{ ...headOf(row), rulesJson: row.rules_json, updated_at: row.updated_at.toISOString() }],
+  );
+}
+
+export function policyOf(row: PolicyRow): Policy {
+  return { ...headOf(row), rules: row.rules, updated_at: row.updated_at.toISOString() };
+}
+
+function headOf(row: Omit<PolicyRow, "rules">): Omit<Policy, "rules" | "updated_at"> {
+  return {
+    policy_id: idFromHex("pol", row.policy_id),
+    name: row.name,
+    status: POLICY_STATUSES[row.status] as PolicyStatus,
+    version: `v${row.version_number}`,
+    default_provider: row.default_provider,
+  };
+}
+
+/** Publishes and new versions of one merchant go one after the other. */
+async function lockMerchant(
+  client: TenantConnection,
+  workspaceId: string,
+  merchantId: string,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
+    [idToHex(workspaceId), merchantId],
+  );
+  return rowCount === 1;
+}
+
+/** The live policy, or null; under `lockMerchant` it stays so until the transaction ends. */
+async function livePolicyId(
+  client: TenantConnection,
+  workspaceId: string,
+  merchantId: string,
+): Promise<string | null> {
+  const { rows } = await client.query<{ policy_id: string }>(
+    `select policy_id from policies where workspace_id = $1 and merchant_id = $2 and status = ${PUBLISHED}`,
+    [idToHex(workspaceId), merchantId],
+  );
+  return rows[0] === undefined ? null : idFromHex("pol", rows[0].policy_id);
+}
+
+/** The version that was live, or null. */
+async function archiveLive(
+  client: TenantConnection,
+  workspaceId: string,
+  merchantId: string,
+): Promise<string | null> {
+  const { rows } = await client.query<{ version_number: number }>(
+    `update policies set status = ${ARCHIVED}, updated_at = now()
+     where workspace_id = $1 and merchant_id = $2 and status = ${PUBLISHED}
+     returning version_number`,
+    [idToHex(workspaceId), merchantId],
+  );
+  return rows[0] === undefined ? null : `v${rows[0].version_number}`;
+}

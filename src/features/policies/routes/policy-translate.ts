@@ -1,0 +1,76 @@
+import { policyTranslateValidator } from "../wire/policy-translate-schema.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import type { RuleDraft, Translation } from "../translate/translate-policy.js";
+import type { ApiError } from "../../../platform/http/api-error.js";
+import type { Exchange } from "../../../platform/http/exchange.js";
+import { createQueue } from "../../../platform/http/line.js";
+import type { ScopedRoute } from "../../../path/front/route.js";
+
+/** The body of a policy as a merchant would post it. */
+export interface PolicyDraft {
+  name: string;
+  default_provider: string | null;
+  rules: RuleDraft[];
+}
+
+export interface PolicyTranslateDependencies {
+  /** Rejects when it could not be done. */
+  translate(text: string): Promise<Translation>;
+  /** The strict policy validation; `policy` has rule_id, enabled and priority filled in. */
+  validate(
+    draft: PolicyDraft,
+  ): { ok: true; policy: { default_provider: string | null; rules: readonly unknown[] } } | { ok: false };
+  isMerchant(workspaceId: string, merchantId: string): boolean;
+}
+
+const DRAFT_NAME = "Translated policy";
+const TOO_MANY: ApiError = { kind: "unavailable", message: "Too many texts are waiting to be translated" };
+
+/**
+ * POST /v1/policies/translate: 200 `{draft, warnings, valid}`; nothing is stored. `draft` is null when no sentence
+ * was understood; `valid` says that there is a draft and that strict validation takes it. A sentence that was left
+ * out stands in `warnings` and does not make the draft invalid.
+ */
+export function policyTranslateRoute({
+  translate,
+  validate,
+  isMerchant,
+}: PolicyTranslateDependencies): ScopedRoute {
+  const queue = createQueue(LIMITS.translationCharsWaitingMax);
+
+  const answer = async (exchange: Exchange, text: string): Promise<void> => {
+    // Of a peer that has gone while it waited nothing is left to do.
+    if (exchange.done) return;
+    const { rules, default_provider, warnings } = await translate(text);
+    if (rules.length === 0 && default_provider === undefined) {
+      return exchange.send(200, JSON.stringify({ draft: null, warnings, valid: false }));
+    }
+    const draft = { name: DRAFT_NAME, default_provider: default_provider ?? null, rules };
+    const validated = validate(draft);
+    const stored = validated.ok ? { ...draft, ...validated.policy } : draft;
+    exchange.send(200, JSON.stringify({ draft: stored, warnings, valid: validated.ok }));
+  };
+
+  return {
+    method: "POST",
+    path: "/v1/policies/translate",
+    access: { scope: "policy:write" },
+    bodyBytesMax: LIMITS.largeBodyBytesMax,
+    handle(exchange, grant, _params, body) {
+      const parsed = policyTranslateValidator.parse(body);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const { merchant_id, text } = parsed.value;
+      if (grant.merchantScope !== null && grant.merchantScope !== merchant_id) {
+        return exchange.fail({ kind: "other_merchant_scope" });
+      }
+      if (!isMerchant(grant.workspaceId, merchant_id)) return exchange.fail({ kind: "unknown_merchant" });
+      const queued = queue(grant.workspaceId, weightOf(text), () => answer(exchange, text));
+      return queued === "full" ? exchange.fail(TOO_MANY) : queued;
+    },
+  };
+}
+
+/** The characters that are read of a text, which its work grows with. */
+function weightOf(text: string): number {
+  return Math.max(LIMITS.translationCharsMin, Math.min(text.length, LIMITS.translateParsedCharsMax));
+}

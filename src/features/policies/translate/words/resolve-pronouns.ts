@@ -1,0 +1,57 @@
+import type { Word } from "../grammar/syntax.js";
+
+const WHOLE = String.raw`(?<=^| )`;
+const AT = "(?:on|with|at|via|by)";
+const FAILURE = String.raw`(?:outcome:\S+|decline|failed|tried)`;
+
+/** Where "it" can only be a provider: only a provider has a health state, can be excluded, or is what attempts run on. */
+const PROVIDER_PRONOUNS = new RegExp(
+  [
+    `${WHOLE}it(?= is (?:not )?health:)`,
+    `${WHOLE}its(?= (?:health|state) is (?:not )?health:)`,
+    String.raw`(?<=(?:^| )(?:exclude|avoid|use|onlyuse|prefer) )it(?= |$)(?! payment)`,
+    `(?<= (?:to|via) )it(?= |$)(?! is)`,
+    `(?<= (?:prevattempt|attempts|${FAILURE}) ${AT} )it(?= |$)`,
+    `(?<= failedwith )it(?= |$)`,
+    // "Exclude provider_1 if it timed out": of another's timeout the sentence does not speak.
+    String.raw`(?<=(?:^| )(?:exclude|avoid) provider:\S+ (?:if|after) )it(?= ${FAILURE})`,
+  ].join("|"),
+  "g",
+);
+/** "Exclude provider_2 when degraded". */
+const PROVIDER_LEFT_OUT = /(?<=(?:^| )if )(?=(?:not )?health:)/g;
+
+/** The last exclusion that begins before a pronoun, up to it. */
+const LAST_EXCLUSION = /(?:^| )(?:exclude|avoid) (?!.* (?:exclude|avoid) ).*$/;
+
+/** Puts the provider in the place of its pronoun, where the sentence, what is before it, or its exclusion names only one. */
+export function resolvePronouns(words: readonly Word[]): readonly Word[] {
+  const text = words.map((word) => word.text).join(" ");
+  const providers = Array.from(text.matchAll(/(?<=^| )provider:\S+/g), ({ 0: id, index }) => ({ id, index }));
+  if (providers.length === 0) return words;
+  const meantAt = (at: number): string | null => {
+    const excludedFrom = LAST_EXCLUSION.exec(text.slice(0, at))?.index ?? at;
+    const before = providers.filter(({ index }) => index < at);
+    return onlyOf(providers) ?? onlyOf(before) ?? onlyOf(before.filter(({ index }) => index > excludedFrom));
+  };
+
+  const edited = [...words];
+  // From the end, so that what was found before keeps its place.
+  for (const { 0: found, index } of [
+    ...text.matchAll(PROVIDER_PRONOUNS),
+    ...text.matchAll(PROVIDER_LEFT_OUT),
+  ].toSorted((a, b) => b.index - a.index)) {
+    const provider = meantAt(index);
+    if (provider === null) continue;
+    const at = text.slice(0, index).split(" ").length - 1;
+    const { start } = words[at] as Word;
+    if (found === "") edited.splice(at, 0, { text: provider, start }, { text: "is", start });
+    else edited[at] = { text: provider, start };
+  }
+  return edited;
+}
+
+function onlyOf(providers: readonly { readonly id: string }[]): string | null {
+  const [only, ...more] = new Set(providers.map(({ id }) => id));
+  return only !== undefined && more.length === 0 ? only : null;
+}

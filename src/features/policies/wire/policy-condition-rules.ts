@@ -1,0 +1,45 @@
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { joinPath } from "../../../platform/wire/json-text.js";
+import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
+
+const LISTS = ["any_of", "all_of", "none_of"] as const;
+
+/**
+ * COND-2: `when`: how deep and how large conditions may be. Looked at before their schema, which follows lists of
+ * conditions to any depth. Of a list that is none, the schema says so.
+ */
+export function conditionsIssues(when: object, path: string): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  const keys = countKeys(when, path, 1, issues);
+  if (keys > LIMITS.conditionKeysPerRuleMax) {
+    issues.push({
+      path,
+      code: "too_big",
+      message: `Must hold at most ${LIMITS.conditionKeysPerRuleMax} conditions, nested ones included`,
+    });
+  }
+  return issues;
+}
+
+/** An empty condition object counts as one: it is asked as well. `level` is that of a list found here. */
+function countKeys(when: object, path: string, level: number, issues: ValidationIssue[]): number {
+  let keys = Math.max(1, Object.keys(when).length);
+  for (const name of LISTS) {
+    const list: unknown = Object.hasOwn(when, name) ? (when as Record<string, unknown>)[name] : undefined;
+    if (!Array.isArray(list)) continue;
+    const listPath = joinPath(path, name);
+    if (level > LIMITS.conditionLevelsMax) {
+      const message = `Nested deeper than ${LIMITS.conditionLevelsMax} levels`;
+      if (issues.length < LIMITS.validationIssuesMax)
+        issues.push({ path: listPath, code: "custom", message });
+      continue;
+    }
+    for (const [index, branch] of list.entries()) {
+      if (keys > LIMITS.conditionKeysPerRuleMax) break;
+      if (typeof branch === "object" && branch !== null) {
+        keys += countKeys(branch as object, joinPath(listPath, String(index)), level + 1, issues);
+      }
+    }
+  }
+  return keys;
+}

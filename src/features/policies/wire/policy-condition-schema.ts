@@ -1,0 +1,74 @@
+import {
+  CONDITION_FIELDS,
+  CONDITION_GROUPS,
+  conditionFieldsOf,
+  SAMPLE_BPS_MAX,
+  type ListedValues,
+} from "../../../domain/vocabulary/condition-vocabulary.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { HEALTH_STATES } from "../../../domain/vocabulary/vocabulary.js";
+import type { BooleanField, ListedField, NumericField } from "../../../domain/policy/condition-fields.js";
+import type { JsonSchema } from "../../../platform/wire/body-validator.js";
+import { countrySchema, currencySchema } from "../../../path/wire/decision-schema.js";
+
+/** `hour_utc_lt: 24` and `weekday_utc_gt: 0` say something, so the open bounds reach one further. */
+function numericSchemas(field: NumericField): [key: string, schema: JsonSchema][] {
+  const [minimum, maximum] = CONDITION_FIELDS[field].bounds;
+  const above = Math.min(maximum + 1, Number.MAX_SAFE_INTEGER);
+  const closed = { type: "integer", minimum, maximum };
+  return [
+    [`${field}_gte`, closed],
+    [`${field}_gt`, { type: "integer", minimum: minimum - 1, maximum }],
+    [`${field}_lte`, closed],
+    [`${field}_lt`, { type: "integer", minimum, maximum: above }],
+  ];
+}
+
+const oneOf = (values: readonly string[]): JsonSchema => ({ type: "string", enum: values });
+
+// An empty list is a warning, not an error: it never matches.
+const listOf = (items: JsonSchema): JsonSchema => ({
+  type: "array",
+  items,
+  maxItems: LIMITS.conditionValuesMax,
+});
+
+/** COND-1: `when`, strict; conditions within conditions refer to it by `#`. */
+export function conditionsSchema(providers: readonly string[]): JsonSchema {
+  const named: Readonly<Record<Extract<ListedValues, string>, JsonSchema>> = {
+    currency: currencySchema,
+    country: countrySchema,
+    provider: oneOf(providers),
+    reason_code: { type: "string", minLength: 1, maxLength: LIMITS.providerReasonCodeCharsMax },
+  };
+  const listedSchemas = (field: ListedField | "offered_provider"): [key: string, schema: JsonSchema][] => {
+    const values: ListedValues = CONDITION_FIELDS[field].values;
+    const list = listOf(typeof values === "string" ? named[values] : oneOf(values));
+    return [
+      [`${field}_in`, list],
+      [`${field}_not_in`, list],
+    ];
+  };
+  const flagSchema = (field: BooleanField): [key: string, schema: JsonSchema] => [
+    `${field}_is`,
+    { type: "boolean" },
+  ];
+  const branches: JsonSchema = { type: "array", items: { $ref: "#" } };
+  return {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      ...Object.fromEntries(conditionFieldsOf("number").flatMap(numericSchemas)),
+      ...Object.fromEntries(conditionFieldsOf("list").flatMap(listedSchemas)),
+      ...Object.fromEntries(conditionFieldsOf("flag").map(flagSchema)),
+      provider_health_state_in: {
+        type: "object",
+        additionalProperties: false,
+        required: ["provider", "states"],
+        properties: { provider: oneOf(providers), states: listOf(oneOf(HEALTH_STATES)) },
+      },
+      sample_bps_lt: { type: "integer", minimum: 0, maximum: SAMPLE_BPS_MAX },
+      ...Object.fromEntries(CONDITION_GROUPS.map((group) => [group, branches])),
+    },
+  };
+}

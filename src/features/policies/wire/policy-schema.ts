@@ -1,0 +1,66 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
+import { ACTION_TYPES } from "./policy-action-schema.js";
+
+/**
+ * POL-1, the top level. What stands under `rules` and `default_provider` is another kind of error
+ * (POL-7), so the policy's own validator looks at those.
+ */
+export const policyBodySchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["merchant_id", "name"],
+  properties: {
+    merchant_id: merchantIdSchema,
+    name: { type: "string", minLength: 1, maxLength: LIMITS.policyNameCharsMax },
+    publish: { type: "boolean" },
+    default_provider: {},
+    rules: {},
+  },
+} as const;
+
+export type PolicyBody = FromSchema<typeof policyBodySchema>;
+
+/** A policy as simulate and translate hold it too: `default_provider` and `rules` without what is around them. */
+export function policySourceSchema(providers: readonly string[]) {
+  return {
+    type: "object",
+    required: ["rules"],
+    properties: {
+      // null as the answers have it: what was read can be sent back.
+      default_provider: { type: ["string", "null"], enum: [...providers, null] },
+      rules: { type: "array", maxItems: LIMITS.rulesPerPolicyMax },
+    },
+  } as const;
+}
+
+/** int32: more than anybody orders by. */
+const PRIORITY_MAX = 2 ** 31 - 1;
+
+/** One rule; `when` and `then` have schemas of their own. Missing rule_id, priority and enabled are filled in. */
+export const ruleSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["name", "when", "then"],
+  properties: {
+    rule_id: {
+      type: "string",
+      minLength: 1,
+      maxLength: LIMITS.ruleIdCharsMax,
+      pattern: "^[A-Za-z0-9_.:-]*$",
+    },
+    name: { type: "string", minLength: 1, maxLength: LIMITS.policyNameCharsMax },
+    priority: { type: "integer", minimum: -PRIORITY_MAX, maximum: PRIORITY_MAX },
+    enabled: { type: "boolean" },
+    when: { type: "object" },
+    then: {
+      type: "object",
+      required: ["type"],
+      properties: { type: { type: "string", enum: ACTION_TYPES } },
+    },
+  },
+} as const;
+
+/** A rule that passed `ruleSchema`. */
+export type RuleFrame = Omit<FromSchema<typeof ruleSchema>, "when" | "then">;

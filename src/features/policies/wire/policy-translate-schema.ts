@@ -1,0 +1,15 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { createValidator } from "../../../platform/wire/body-validator.js";
+import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
+
+/** TRANS-1; the text's length is bounded by the body's. */
+export const policyTranslateSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["merchant_id", "text"],
+  properties: { merchant_id: merchantIdSchema, text: { type: "string" } },
+} as const;
+
+export type PolicyTranslateBody = FromSchema<typeof policyTranslateSchema>;
+
+export const policyTranslateValidator = createValidator<PolicyTranslateBody>(policyTranslateSchema);

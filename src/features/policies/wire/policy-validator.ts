@@ -1,0 +1,149 @@
+import { lintPolicy } from "../linter/lint-policy.js";
+import { normalRule } from "../../../domain/policy/normal-form.js";
+import type { Conditions, Policy } from "../../../domain/policy/policy.js";
+import type { ProviderId } from "../../../domain/vocabulary/decision-request.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { createValidator, type Validator } from "../../../platform/wire/body-validator.js";
+import { ACTION_TYPES, actionSchemas, type ActionType, type WireAction } from "./policy-action-schema.js";
+import { actionIssues } from "./policy-action-rules.js";
+import { conditionsSchema } from "./policy-condition-schema.js";
+import { conditionsIssues } from "./policy-condition-rules.js";
+import { policySourceSchema, ruleSchema, type RuleFrame } from "./policy-schema.js";
+import type { PolicyIssue, ValidationIssue } from "../../../platform/wire/validation-issue.js";
+
+/** What a policy decides by, in normal form: accepted spellings resolved, defaults and ids filled in. */
+export type ValidPolicy = Pick<Policy, "default_provider" | "rules">;
+
+export type PolicyValidation =
+  | { ok: true; policy: ValidPolicy; warnings: PolicyIssue[] }
+  | { ok: false; issues: PolicyIssue[] };
+
+export interface PolicyValidator {
+  /**
+   * Judges `default_provider` and `rules` of JSON that nests at most `LIMITS.jsonDepthMax` deep; other members of
+   * `source` are not looked at. Errors refuse it, at most `LIMITS.validationIssuesMax` of them; warnings are the
+   * linter's. Paths begin with `rules` or `default_provider`. A policy in normal form comes back as it is.
+   */
+  validate(source: { default_provider?: unknown; rules?: unknown }): PolicyValidation;
+}
+
+export interface PolicyValidatorOptions {
+  /** The deployment's. */
+  providers: readonly ProviderId[];
+  /** The 26 characters of a new id. */
+  nextId(): string;
+}
+
+/** A rule that passed every check. */
+type WireRule = RuleFrame & { when: Conditions; then: WireAction };
+
+/** A form of the conditions takes 40 to 90 ms to compile on a slow core, and valid policies are told as fast by the one that lists all. */
+const RARE = { isRare: true };
+
+/** POL-8: what it lets through compiles, and never makes a decision fail. */
+export function createPolicyValidator({ providers, nextId }: PolicyValidatorOptions): PolicyValidator {
+  const source = createValidator<{ default_provider?: ProviderId | null; rules: unknown[] }>(
+    policySourceSchema(providers),
+    RARE,
+  );
+  const frame = createValidator<RuleFrame>(ruleSchema, RARE);
+  const conditions = createValidator<Conditions>(conditionsSchema(providers), RARE);
+  // Types that share a schema share its compiled form.
+  const compiled = new Map<unknown, Validator<object>>();
+  const actions = new Map(
+    Object.entries(actionSchemas(providers)).map(([type, schema]) => {
+      const validator = compiled.get(schema) ?? createValidator<object>(schema, RARE);
+      compiled.set(schema, validator);
+      return [type as ActionType, validator];
+    }),
+  );
+
+  const thenIssues = (then: unknown, path: string): ValidationIssue[] => {
+    const type = memberOf(then, "type") as ActionType;
+    const checked = actions.get(type)?.check(then, path);
+    // A type that is no such thing has its issue from the frame.
+    if (checked === undefined) return [];
+    return checked.ok ? actionIssues(then as WireAction, path) : checked.issues;
+  };
+
+  const whenIssues = (when: unknown, path: string): ValidationIssue[] => {
+    if (typeof when !== "object" || when === null || Array.isArray(when)) return [];
+    const shape = conditionsIssues(when, path);
+    if (shape.length > 0) return shape;
+    const checked = conditions.check(when, path);
+    return checked.ok ? [] : checked.issues;
+  };
+
+  const ruleIssues = (rule: unknown, path: string): ValidationIssue[] => {
+    const checked = frame.check(rule, path);
+    return [
+      ...(checked.ok ? [] : checked.issues),
+      ...whenIssues(memberOf(rule, "when"), `${path}.when`),
+      ...thenIssues(memberOf(rule, "then"), `${path}.then`),
+    ];
+  };
+
+  const newRuleId = (): string => `rule_${nextId()}`;
+
+  const validate: PolicyValidator["validate"] = ({ default_provider, rules }) => {
+    const given = {
+      ...(default_provider === undefined ? {} : { default_provider }),
+      ...(rules === undefined ? {} : { rules }),
+    };
+    const checked = source.check(given, "");
+    const issues: ValidationIssue[] = checked.ok ? [] : [...checked.issues];
+    // Of a list that is too long no item is worth naming.
+    const list: readonly unknown[] =
+      Array.isArray(rules) && rules.length <= LIMITS.rulesPerPolicyMax ? rules : [];
+    for (const [index, rule] of list.entries()) {
+      if (issues.length >= LIMITS.validationIssuesMax) break;
+      issues.push(...ruleIssues(rule, `rules.${index}`));
+    }
+    issues.push(...duplicateIds(list));
+    if (issues.length > 0 || !checked.ok) {
+      return { ok: false, issues: issues.slice(0, LIMITS.validationIssuesMax).map(asError) };
+    }
+    const valid = checked.value;
+    const policy: ValidPolicy = {
+      default_provider: valid.default_provider ?? null,
+      rules: (valid.rules as WireRule[]).map((rule, index) => normalRule(rule, index, newRuleId)),
+    };
+    const warnings = lintPolicy(policy, providers).map(asWarning);
+    return { ok: true, policy, warnings };
+  };
+
+  // What lists all errors is compiled when it is first needed: now, and not between two decisions.
+  for (const type of ACTION_TYPES)
+    validate({ rules: [{ when: { unknown: true }, then: { type, unknown: true } }] });
+  validate({});
+  return { validate };
+}
+
+/** `undefined` where the value has no such member of its own. */
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+/** LINT-7: each `rule_id` is there once, because samples and explanations tell rules apart by them. */
+function duplicateIds(rules: readonly unknown[]): ValidationIssue[] {
+  const seen = new Set<unknown>();
+  return rules.flatMap((rule, index): ValidationIssue[] => {
+    const id = memberOf(rule, "rule_id");
+    if (typeof id !== "string" || !seen.has(id)) {
+      seen.add(id);
+      return [];
+    }
+    return [{ path: `rules.${index}.rule_id`, code: "custom", message: "Another rule has this rule_id" }];
+  });
+}
+
+function asError({ path, code, message }: ValidationIssue): PolicyIssue {
+  return { path, code, message, severity: "error" };
+}
+
+/** ERR-7 has no code of its own for what the linter finds. */
+function asWarning({ path, message }: { path: string; message: string }): PolicyIssue {
+  return { path, code: "custom", message, severity: "warning" };
+}

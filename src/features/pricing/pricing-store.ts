@@ -1,0 +1,63 @@
+import type { ObservedPrice } from "../../domain/pricing/observed-price.js";
+import { createBoundedWork, type BoundedWorkOptions } from "../../platform/postgres/bounded-work.js";
+import {
+  findLivePrices,
+  insertContract,
+  type ContractToStore,
+  type InsertedContract,
+  type StoredContract,
+} from "./queries/pricing.js";
+import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+
+export interface PricingStoreOptions extends BoundedWorkOptions {
+  tenants: TenantDb;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  goByNow: GoByNow;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** What the store answers where PostgreSQL does not: `unavailable`; see bounded-work.ts. */
+export interface PricingStore {
+  /** `actor` is `key_…` or `usr_…`, for the audit trail. */
+  upload(
+    by: { workspaceId: string; actor: string },
+    merchantId: string,
+    contract: Omit<ContractToStore, "contractId">,
+  ): Promise<(InsertedContract & { contractId: string }) | "unavailable">;
+  /** Contracts in effect and to come; null when the workspace has no such merchant. */
+  list(
+    workspaceId: string,
+    merchantId: string,
+  ): Promise<{ contracts: StoredContract[]; observed: ObservedPrice[] } | null | "unavailable">;
+}
+
+export function createPricingStore(options: PricingStoreOptions): PricingStore {
+  const { tenants, nextId, now } = options;
+  const within = createBoundedWork(options);
+  return {
+    async upload({ workspaceId, actor }, merchantId, contract) {
+      const contractId = `prc_${nextId()}`;
+      const author = { auditId: `aud_${nextId()}`, actor };
+      const inserted = await within(() =>
+        insertContract(
+          tenants.of(workspaceId),
+          workspaceId,
+          merchantId,
+          { ...contract, contractId },
+          author,
+          now(),
+        ),
+      );
+      if (inserted === "unavailable") return inserted;
+      // It is stored whether or not this node has heard of it yet; the notification comes behind.
+      if (inserted.kind === "stored")
+        await within(() => options.goByNow([{ kind: "pricing", workspaceId, key: merchantId }]));
+      return { ...inserted, contractId };
+    },
+    list: (workspaceId, merchantId) =>
+      within(() => findLivePrices(tenants.of(workspaceId), workspaceId, merchantId, now())),
+  };
+}

@@ -1,0 +1,27 @@
+import type { HealthSnapshot } from "../../domain/health/snapshot.js";
+import { mergeOverlays, parseSnapshots } from "../../domain/health/view.js";
+import { healthOverlayKey, type ReplicaReader } from "../../path/replica/replica.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+
+export interface HealthReader {
+  /** The stored snapshots as a workspace sees them in a mode. */
+  snapshots(workspaceId: string, mode: Mode): readonly HealthSnapshot[];
+}
+
+/** The stored snapshots as the front thread reads them; everybody's are parsed once per change. */
+export function createHealthReader(replica: ReplicaReader): HealthReader {
+  let version = -1;
+  let shared: readonly HealthSnapshot[] = [];
+  return {
+    snapshots(workspaceId, mode) {
+      const { health } = replica.refresh();
+      if (health !== version) {
+        version = health;
+        const text = replica.readHealth();
+        shared = text === undefined ? [] : parseSnapshots(text);
+      }
+      const overlay = replica.read(healthOverlayKey(workspaceId, mode));
+      return overlay === undefined ? shared : mergeOverlays(shared, parseSnapshots(overlay));
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { ProviderHealthListBody } from "./wire.js";
+import { toWire } from "../../domain/health/view.js";
+import type { HealthSnapshot } from "../../domain/health/snapshot.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import type { ScopedRoute } from "../../path/front/route.js";
+
+type ShownSnapshot = ProviderHealthListBody["providers"][number];
+
+/** GET /v1/provider-health: stored snapshots as the caller's workspace and mode see them; never probes a provider. */
+export function providerHealthRoute(
+  snapshots: (workspaceId: string, mode: Mode) => readonly HealthSnapshot[],
+): ScopedRoute {
+  // Most snapshots are everybody's, and stay until the next tick: all of them anew took a millisecond of each answer.
+  const texts = new WeakMap<HealthSnapshot, string>();
+  const textOf = (snapshot: HealthSnapshot): string => {
+    const known = texts.get(snapshot);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(toWire(snapshot) satisfies ShownSnapshot);
+    texts.set(snapshot, text);
+    return text;
+  };
+  return {
+    method: "GET",
+    path: "/v1/provider-health",
+    access: { scope: "health:read" },
+    bodyBytesMax: null,
+    line: "slices",
+    handle(exchange, { workspaceId, mode }) {
+      exchange.send(200, `{"providers":[${snapshots(workspaceId, mode).map(textOf).join(",")}]}`);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { DecisionScope } from "../decisions/queries/decision-scope.js";
+import type { Range } from "../../domain/vocabulary/range.js";
+import { unreachable } from "../../domain/vocabulary/unreachable.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { createAnalyticsSummary } from "../analytics/analytics-summary.js";
+import { createDecisionAggregate } from "../decisions/decision-aggregate.js";
+import { createDecisionList, type DecisionListQuery } from "../decisions/decision-list.js";
+import { createDecisionReader } from "../decisions/decision-reader.js";
+import { createDecisionReplay } from "../decisions/decision-replay.js";
+import { createDocumentReaders } from "../decisions/document-readers.js";
+import { createShadowReport } from "../decisions/shadow-report.js";
+import { createUsageReport, type MonthSpan } from "../usage/usage-report.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+
+/** What can be read of the decision log, and counted over it. */
+export type ReadRequest =
+  | { kind: "list"; scope: DecisionScope; query: DecisionListQuery }
+  | { kind: "detail" | "replay"; scope: DecisionScope; decisionId: string }
+  /** Without `source`: who caches it knows. */
+  | { kind: "aggregate"; scope: DecisionScope }
+  | { kind: "shadow_report"; scope: DecisionScope; days: number }
+  | { kind: "analytics"; workspaceId: string; mode: Mode; range: Range }
+  /** Null where it would be too long. */
+  | { kind: "usage"; workspaceId: string; months: MonthSpan };
+
+/** Answers reads as finished JSON; null for what does not exist. Rejects while PostgreSQL is away. */
+export function createReads(
+  tenants: TenantDb,
+  now: () => number,
+): (request: ReadRequest) => Promise<string | null> {
+  const readers = createDocumentReaders(tenants);
+  const list = createDecisionList(tenants, readers);
+  const find = createDecisionReader(tenants);
+  const replay = createDecisionReplay(tenants);
+  const aggregate = createDecisionAggregate(tenants, now, readers);
+  const report = createShadowReport(tenants, now);
+  const summarize = createAnalyticsSummary(tenants, now);
+  const usage = createUsageReport(tenants);
+  return (request) => {
+    switch (request.kind) {
+      case "list":
+        return list(request.scope, request.query);
+      case "detail":
+        return written(find(request.scope, request.decisionId));
+      case "replay":
+        return written(replay(request.scope, request.decisionId));
+      case "aggregate":
+        return aggregate(request.scope);
+      case "shadow_report":
+        return written(report(request.scope, request.days));
+      case "analytics":
+        return written(summarize(request.workspaceId, request.mode, request.range));
+      case "usage":
+        return written(usage(request.workspaceId, request.months));
+      default:
+        return unreachable(request);
+    }
+  };
+}
+
+async function written(finding: Promise<object | null>): Promise<string | null> {
+  const found = await finding;
+  return found === null ? null : JSON.stringify(found);
+}

@@ -1,0 +1,161 @@
+import type { ClientBase, Pool } from "pg";
+import { findAccount, findUserByEmail, type UserWithPassword } from "../accounts/queries.js";
+import { insertAuditEntry } from "../audit/queries.js";
+import { insertMembership, insertUser } from "../../path/access/catalog-queries.js";
+import {
+  deleteOutdatedInvitations,
+  findPendingInvitation,
+  insertInvitation,
+  markInvitationAccepted,
+  type Invitation,
+} from "./queries/invitation.js";
+import {
+  countMembersAndInvitations,
+  findMember,
+  hasMemberWithEmail,
+  lockTeam,
+} from "./queries/team.js";
+import { inTransaction } from "../../platform/postgres/transaction.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { InvitedRole } from "../../domain/vocabulary/vocabulary.js";
+import type { Accounts, SignedIn } from "../accounts/accounts.js";
+import type { Attempt } from "../../path/access/attempt.js";
+import type { PasswordQueue } from "../accounts/password-queue.js";
+import type { Principal } from "../../path/access/session.js";
+import { generateToken, hashToken, isToken } from "../../path/access/token.js";
+import type { AnyConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
+
+export interface Acceptance {
+  token: string;
+  name: string;
+  password: string;
+}
+
+export interface InvitationsOptions {
+  /** An invitation is accepted by who is no member yet, and found by its token alone. */
+  pool: Pool;
+  tenants: TenantDb;
+  attempt: Attempt;
+  passwords: PasswordQueue;
+  signIn: Accounts["signIn"];
+  nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+type AcceptanceResult =
+  | SignedIn
+  | "unknown_invitation"
+  | "wrong_password"
+  | "inactive_tenant"
+  | "already_member"
+  | "email_taken";
+
+/** ACC-7: how a workspace gets members. */
+export function createInvitations({
+  pool,
+  tenants,
+  attempt,
+  passwords,
+  signIn,
+  nextId,
+  now,
+}: InvitationsOptions) {
+  const audit = (
+    client: AnyConnection,
+    action: "team.invited" | "team.joined",
+    actor: string,
+    { workspaceId, invitationId, role }: Invitation,
+  ): Promise<void> =>
+    insertAuditEntry(client, {
+      auditId: `aud_${nextId()}`,
+      actor,
+      workspaceId,
+      action,
+      resource: invitationId,
+      metadata: { role },
+    });
+
+  const join = async (
+    client: ClientBase,
+    invitation: Invitation,
+    known: UserWithPassword | null,
+    newcomer: { name: string; passwordHash: string } | null,
+  ): Promise<AcceptanceResult> => {
+    const { workspaceId, email, role } = invitation;
+    await lockTeam(client, workspaceId);
+    const userId = known?.userId ?? `usr_${nextId()}`;
+    if (known !== null && (await findMember(client, workspaceId, userId)) !== null) return "already_member";
+    if (!(await markInvitationAccepted(client, invitation, new Date(now())))) return "unknown_invitation";
+    const isThere = newcomer === null || (await insertUser(client, { userId, email, ...newcomer }));
+    // Registered since it was looked for: with a password that nobody has compared with.
+    if (!isThere) throw new RegisteredMeanwhile();
+    await insertMembership(client, { workspaceId, userId, role });
+    await audit(client, "team.joined", userId, invitation);
+    const account = await findAccount(client, { workspaceId, userId });
+    if (account === null) throw new Error("a member without an account");
+    // Thrown, so that a suspended workspace keeps its invitation.
+    if (account.workspace.status !== "active") throw new InactiveTenant();
+    return signIn(client, account);
+  };
+
+  return {
+    /** The token is shown once; an earlier invitation of the same address ends. */
+    invite(
+      by: Principal,
+      email: string,
+      role: InvitedRole,
+    ): Promise<{ invitation: Invitation; token: string } | "already_member" | "team_full" | "unavailable"> {
+      const { workspaceId, userId } = by;
+      const createdAt = new Date(now());
+      const expiresAt = new Date(now() + LIMITS.invitationLifeMs);
+      const token = generateToken();
+      const invitation = { invitationId: `inv_${nextId()}`, workspaceId, email, role, createdAt, expiresAt };
+      return attempt(() =>
+        tenants.of(workspaceId).transaction(async (client) => {
+          await lockTeam(client, workspaceId);
+          if (await hasMemberWithEmail(client, workspaceId, email)) return "already_member";
+          await deleteOutdatedInvitations(client, workspaceId, email, createdAt);
+          if ((await countMembersAndInvitations(client, workspaceId)) >= LIMITS.membersMax)
+            return "team_full";
+          await insertInvitation(client, { ...invitation, tokenHash: hashToken(token), invitedBy: userId });
+          await audit(client, "team.invited", userId, invitation);
+          return { invitation, token };
+        }),
+      );
+    },
+
+    /** For an address that has a user already, the password must be that user's, and their name stays. */
+    async accept(acceptance: Acceptance): Promise<AcceptanceResult | "full" | "unavailable"> {
+      const { token, name, password } = acceptance;
+      if (!isToken(token)) return "unknown_invitation";
+      const found = await attempt(async () => {
+        const invitation = await findPendingInvitation(pool, hashToken(token), new Date(now()));
+        return invitation && { invitation, user: await findUserByEmail(pool, invitation.email) };
+      });
+      if (found === "unavailable") return "unavailable";
+      if (found === null) return "unknown_invitation";
+      const { invitation, user } = found;
+      const proof =
+        user === null ? await passwords.hash(password) : await passwords.verify(password, user.passwordHash);
+      if (proof === "full") return "full";
+      if (proof === false) return "wrong_password";
+      const newcomer = proof === true ? null : { name, passwordHash: proof.passwordHash };
+      return attempt(() =>
+        inTransaction(pool, (client) => join(client, invitation, user, newcomer)).catch(
+          (error: unknown): AcceptanceResult => {
+            if (error instanceof InactiveTenant) return "inactive_tenant";
+            if (error instanceof RegisteredMeanwhile) return "email_taken";
+            throw error;
+          },
+        ),
+      );
+    },
+  };
+}
+
+export type Invitations = ReturnType<typeof createInvitations>;
+
+/** These roll the transaction back. */
+class InactiveTenant extends Error {}
+class RegisteredMeanwhile extends Error {}

@@ -1,0 +1,115 @@
+import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { ROLES, type InvitedRole } from "../../../domain/vocabulary/vocabulary.js";
+import type { Queryable } from "../../../path/access/catalog-queries.js";
+import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+export interface Invitation {
+  /** `inv_…` */
+  invitationId: string;
+  workspaceId: string;
+  email: string;
+  role: InvitedRole;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export interface NewInvitation extends Invitation {
+  /** SHA-256, 32 bytes. */
+  tokenHash: Buffer;
+  /** `usr_…` */
+  invitedBy: string;
+}
+
+const COLUMNS = "workspace_id, invitation_id, email, role, created_at, expires_at";
+const PENDING = "accepted_at is null and expires_at >";
+
+export async function insertInvitation(db: TenantConnection, invitation: NewInvitation): Promise<void> {
+  await db.query(
+    `insert into invitations (${COLUMNS}, token_hash, invited_by) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      idToHex(invitation.workspaceId),
+      idToHex(invitation.invitationId),
+      invitation.email,
+      ROLES.indexOf(invitation.role),
+      invitation.createdAt,
+      invitation.expiresAt,
+      invitation.tokenHash,
+      idToHex(invitation.invitedBy),
+    ],
+  );
+}
+
+/** Of one address the newest invitation counts, and what has expired is of no use. */
+export async function deleteOutdatedInvitations(
+  db: TenantConnection,
+  workspaceId: string,
+  email: string,
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `delete from invitations
+     where workspace_id = $1 and accepted_at is null and (lower(email) = lower($2) or expires_at <= $3)`,
+    [idToHex(workspaceId), email, now],
+  );
+}
+
+/** Newest first. */
+export async function listPendingInvitations(
+  db: TenantConnection,
+  workspaceId: string,
+  now: Date,
+): Promise<Invitation[]> {
+  const { rows } = await db.query<InvitationRow>(
+    `select ${COLUMNS} from invitations where workspace_id = $1 and ${PENDING} $2
+     order by invitation_id desc limit ${LIMITS.invitationsPendingMax}`,
+    [idToHex(workspaceId), now],
+  );
+  return rows.map(invitationOf);
+}
+
+/** Null for a token that is unknown, used or expired. */
+export async function findPendingInvitation(
+  db: Queryable,
+  tokenHash: Buffer,
+  now: Date,
+): Promise<Invitation | null> {
+  const { rows } = await db.query<InvitationRow>(
+    `select ${COLUMNS} from invitations where token_hash = $1 and ${PENDING} $2`,
+    [tokenHash, now],
+  );
+  return rows[0] === undefined ? null : invitationOf(rows[0]);
+}
+
+/** False when somebody came first, or it is gone. */
+export async function markInvitationAccepted(
+  db: Queryable,
+  { workspaceId, invitationId }: Invitation,
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update invitations set accepted_at = $3 where workspace_id = $1 and invitation_id = $2 and ${PENDING} $3`,
+    [idToHex(workspaceId), idToHex(invitationId), now],
+  );
+  return rowCount === 1;
+}
+
+interface InvitationRow {
+  workspace_id: string;
+  invitation_id: string;
+  email: string;
+  role: number;
+  created_at: Date;
+  expires_at: Date;
+}
+
+function invitationOf(row: InvitationRow): Invitation {
+  return {
+    invitationId: idFromHex("inv", row.invitation_id),
+    workspaceId: idFromHex("ws", row.workspace_id),
+    email: row.email,
+    role: ROLES[row.role] as InvitedRole,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

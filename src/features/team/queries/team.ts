@@ -1,0 +1,120 @@
+import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { ROLES, type Role } from "../../../domain/vocabulary/vocabulary.js";
+import type { AnyConnection, TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+export interface Member {
+  userId: string;
+  email: string;
+  name: string | null;
+  role: Role;
+  /** Joined the workspace. */
+  createdAt: Date;
+  /** Of this workspace. */
+  lastLoginAt: Date | null;
+}
+
+const SELECT_MEMBERS = `
+  select m.user_id, u.email, u.name, m.role, m.created_at, m.last_login_at
+  from memberships m join users u on u.user_id = m.user_id
+  where m.workspace_id = $1`;
+
+/** Who joined first comes first. */
+export async function listMembers(db: TenantConnection, workspaceId: string): Promise<Member[]> {
+  const { rows } = await db.query<MemberRow>(
+    `${SELECT_MEMBERS} order by m.created_at, m.user_id limit ${LIMITS.membersMax}`,
+    [idToHex(workspaceId)],
+  );
+  return rows.map(memberOf);
+}
+
+export async function findMember(
+  db: AnyConnection,
+  workspaceId: string,
+  userId: string,
+): Promise<Member | null> {
+  const { rows } = await db.query<MemberRow>(`${SELECT_MEMBERS} and m.user_id = $2`, [
+    idToHex(workspaceId),
+    idToHex(userId),
+  ]);
+  return rows[0] === undefined ? null : memberOf(rows[0]);
+}
+
+export async function hasMemberWithEmail(
+  db: TenantConnection,
+  workspaceId: string,
+  email: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query(`${SELECT_MEMBERS} and lower(u.email) = lower($2)`, [
+    idToHex(workspaceId),
+    email,
+  ]);
+  return rowCount === 1;
+}
+
+export async function countMembersAndInvitations(db: TenantConnection, workspaceId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select (select count(*) from memberships where workspace_id = $1)::int
+          + (select count(*) from invitations where workspace_id = $1 and accepted_at is null)::int as count`,
+    [idToHex(workspaceId)],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Until the commit nobody else changes who is in the workspace, or as what. */
+export async function lockTeam(client: AnyConnection, workspaceId: string): Promise<void> {
+  await client.query("select from workspaces where workspace_id = $1 for no key update", [
+    idToHex(workspaceId),
+  ]);
+}
+
+export async function countOwners(db: TenantConnection, workspaceId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    "select count(*)::int as count from memberships where workspace_id = $1 and role = $2",
+    [idToHex(workspaceId), ROLES.indexOf("owner")],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function updateMemberRole(
+  db: TenantConnection,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  role: Role,
+): Promise<void> {
+  await db.query("update memberships set role = $3 where workspace_id = $1 and user_id = $2", [
+    idToHex(workspaceId),
+    idToHex(userId),
+    ROLES.indexOf(role),
+  ]);
+}
+
+/** With all of the member's sessions in the workspace. */
+export async function deleteMember(
+  db: TenantConnection,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+): Promise<void> {
+  await db.query("delete from memberships where workspace_id = $1 and user_id = $2", [
+    idToHex(workspaceId),
+    idToHex(userId),
+  ]);
+}
+
+interface MemberRow {
+  user_id: string;
+  email: string;
+  name: string | null;
+  role: number;
+  created_at: Date;
+  last_login_at: Date | null;
+}
+
+function memberOf(row: MemberRow): Member {
+  return {
+    userId: idFromHex("usr", row.user_id),
+    email: row.email,
+    name: row.name,
+    role: ROLES[row.role] as Role,
+    createdAt: row.created_at,
+    lastLoginAt: row.last_login_at,
+  };
+}

@@ -1,0 +1,45 @@
+import { acceptanceValidator } from "../../accounts/wire/account-schema.js";
+import type { Invitations } from "../invitations.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import {
+  ACCOUNTS_UNAVAILABLE,
+  PASSWORDS_FULL,
+  sendSignedIn,
+  type AccountSettings,
+} from "../../accounts/account-response.js";
+import type { AttemptRoute } from "../../../path/front/route.js";
+
+/** POST /v1/auth/accept-invitation: a member, new or known, and a session in the workspace that invited them. */
+export function acceptInvitationRoute(
+  accept: Invitations["accept"],
+  settings: AccountSettings,
+): AttemptRoute {
+  return {
+    method: "POST",
+    path: "/v1/auth/accept-invitation",
+    access: "attempt",
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, text) {
+      const parsed = acceptanceValidator.parse(text);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const result = await accept(parsed.value);
+      switch (result) {
+        case "full":
+          return exchange.fail(PASSWORDS_FULL);
+        case "unavailable":
+          return exchange.fail(ACCOUNTS_UNAVAILABLE);
+        case "unknown_invitation":
+          return exchange.fail({ kind: "not_found", message: "Invitation not found" });
+        case "already_member":
+          return exchange.fail({ kind: "conflict", message: "You are a member of this workspace already" });
+        case "email_taken":
+          return exchange.fail({ kind: "conflict", message: "This e-mail address cannot be registered" });
+        case "wrong_password":
+        case "inactive_tenant":
+          return exchange.fail({ kind: result });
+        default:
+          return sendSignedIn(exchange, 201, result, settings);
+      }
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { InvitedBody } from "../../accounts/wire/account-response-schema.js";
+import { invitationValidator } from "../wire/team-schema.js";
+import type { Invitations } from "../invitations.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { ACCOUNTS_UNAVAILABLE, invitationBody } from "../../accounts/account-response.js";
+import type { SessionRoute } from "../../../path/front/route.js";
+
+/** POST /v1/team/invitations: 201, with the token for the only time. */
+export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {
+  return {
+    method: "POST",
+    path: "/v1/team/invitations",
+    access: { roles: ["owner", "admin"] },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, principal, _params, text) {
+      const parsed = invitationValidator.parse(text);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const result = await invite(principal, parsed.value.email, parsed.value.role);
+      switch (result) {
+        case "unavailable":
+          return exchange.fail(ACCOUNTS_UNAVAILABLE);
+        case "already_member":
+          return exchange.fail({ kind: "conflict", message: "Is a member of this workspace already" });
+        case "team_full":
+          return exchange.fail({
+            kind: "conflict",
+            message: `A workspace has at most ${LIMITS.membersMax} members and invitations`,
+          });
+        default: {
+          const { invitation, token } = result;
+          return exchange.send(
+            201,
+            JSON.stringify({ invitation: invitationBody(invitation), token } satisfies InvitedBody),
+          );
+        }
+      }
+    },
+  };
+}

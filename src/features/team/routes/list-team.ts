@@ -1,0 +1,24 @@
+import type { TeamBody } from "../../accounts/wire/account-response-schema.js";
+import type { Team } from "../team.js";
+import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
+import { ACCOUNTS_UNAVAILABLE, invitationBody, memberBody } from "../../accounts/account-response.js";
+import type { SessionRoute } from "../../../path/front/route.js";
+
+/** GET /v1/team: the members, and the invitations that can still be accepted. */
+export function listTeamRoute(list: Team["list"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/team",
+    access: { roles: ROLES },
+    bodyBytesMax: null,
+    async handle(exchange, principal) {
+      const team = await list(principal);
+      if (team === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      const body: TeamBody = {
+        members: team.members.map(memberBody),
+        invitations: team.invitations.map(invitationBody),
+      };
+      exchange.send(200, JSON.stringify(body));
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { Team } from "../team.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../accounts/account-response.js";
+import type { SessionRoute } from "../../../path/front/route.js";
+import { TEAM_ERRORS } from "../team-errors.js";
+
+/** DELETE /v1/team/:userId: 204; their sessions in the workspace end. */
+export function removeMemberRoute(remove: Team["remove"]): SessionRoute {
+  return {
+    method: "DELETE",
+    path: "/v1/team/:userId",
+    access: { roles: ["owner", "admin"] },
+    bodyBytesMax: null,
+    async handle(exchange, principal, [userId = ""]) {
+      const result = await remove(principal, userId);
+      if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      if (result !== "removed") return exchange.fail(TEAM_ERRORS[result]);
+      exchange.sendNoContent();
+    },
+  };
+}

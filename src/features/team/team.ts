@@ -1,0 +1,114 @@
+import { insertAuditEntry } from "../audit/queries.js";
+import { listPendingInvitations, type Invitation } from "./queries/invitation.js";
+import { deleteMemberSessions } from "../../path/access/session-queries.js";
+import {
+  countOwners,
+  deleteMember,
+  findMember,
+  listMembers,
+  lockTeam,
+  updateMemberRole,
+  type Member,
+} from "./queries/team.js";
+import { isId } from "../../domain/ids/ids.js";
+import type { Role } from "../../domain/vocabulary/vocabulary.js";
+import type { Attempt } from "../../path/access/attempt.js";
+import type { Principal } from "../../path/access/session.js";
+import type { TenantConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
+
+export interface TeamOptions {
+  tenants: TenantDb;
+  attempt: Attempt;
+  nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** `forbidden`: what concerns an owner is an owner's to do. `last_owner`: the workspace would have none. */
+type TeamRefusal = "not_found" | "forbidden" | "last_owner";
+
+export function createTeam({ tenants, attempt, nextId, now }: TeamOptions) {
+  const audit = (
+    client: TenantConnection,
+    by: Principal,
+    action: "team.role_changed" | "team.removed",
+    userId: string,
+    metadata: Record<string, string | null>,
+  ): Promise<void> =>
+    insertAuditEntry(client, {
+      auditId: `aud_${nextId()}`,
+      actor: by.userId,
+      workspaceId: by.workspaceId,
+      action,
+      resource: userId,
+      metadata,
+    });
+
+  /** What may not be done to this member, who becomes `role`, or leaves where that is null. */
+  const refuse = async (
+    client: TenantConnection,
+    by: Principal,
+    member: Member,
+    role: Role | null,
+  ): Promise<TeamRefusal | null> => {
+    // Read again: two owners may be demoting each other.
+    const actor = await findMember(client, by.workspaceId, by.userId);
+    if (actor === null || (actor.role !== "owner" && actor.role !== "admin")) return "forbidden";
+    if (member.role === "owner" && role !== "owner") {
+      if ((await countOwners(client, by.workspaceId)) === 1) return "last_owner";
+      if (actor.role !== "owner") return "forbidden";
+    }
+    return role === "owner" && actor.role !== "owner" ? "forbidden" : null;
+  };
+
+  /** One change of a team after the other. */
+  const change = <T>(
+    by: Principal,
+    userId: string,
+    role: Role | null,
+    work: (client: TenantConnection, member: Member) => Promise<T>,
+  ): Promise<T | TeamRefusal | "unavailable"> =>
+    attempt(() =>
+      tenants.of(by.workspaceId).transaction(async (client) => {
+        await lockTeam(client, by.workspaceId);
+        const member = isId(userId, "usr") ? await findMember(client, by.workspaceId, userId) : null;
+        if (member === null) return "not_found";
+        return (await refuse(client, by, member, role)) ?? work(client, member);
+      }),
+    );
+
+  return {
+    list({
+      workspaceId,
+    }: Principal): Promise<{ members: Member[]; invitations: Invitation[] } | "unavailable"> {
+      return attempt(async () => ({
+        members: await listMembers(tenants.of(workspaceId), workspaceId),
+        invitations: await listPendingInvitations(tenants.of(workspaceId), workspaceId, new Date(now())),
+      }));
+    },
+
+    /** The sessions of one whose role changes end, but for the one that asks for it. */
+    changeRole(by: Principal, userId: string, role: Role): Promise<Member | TeamRefusal | "unavailable"> {
+      return change(by, userId, role, async (client, member) => {
+        if (member.role === role) return member;
+        const { workspaceId } = by;
+        await updateMemberRole(client, { workspaceId, userId }, role);
+        const current = userId === by.userId ? Buffer.from(by.sessionKey, "hex") : null;
+        await deleteMemberSessions(client, { workspaceId, userId }, current);
+        await audit(client, by, "team.role_changed", userId, { from: member.role, to: role });
+        return { ...member, role };
+      });
+    },
+
+    /** With every session of theirs in this workspace. */
+    remove(by: Principal, userId: string): Promise<"removed" | TeamRefusal | "unavailable"> {
+      return change(by, userId, null, async (client, member) => {
+        await deleteMember(client, { workspaceId: by.workspaceId, userId });
+        await audit(client, by, "team.removed", userId, { role: member.role });
+        return "removed" as const;
+      });
+    },
+  };
+}
+
+export type Team = ReturnType<typeof createTeam>;

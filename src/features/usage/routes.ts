@@ -1,0 +1,45 @@
+import type { ReadLog } from "../decisions/read-log.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { monthOf, parseMonth } from "../../domain/vocabulary/month.js";
+import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
+import { Query } from "../../platform/http/query.js";
+import type { SessionRoute } from "../../path/front/route.js";
+
+/**
+ * GET /v1/admin/usage: `to` is the current month where it is absent, `from` is `to`; at most 24 months. `now`: Unix
+ * milliseconds.
+ */
+export function usageRoute(read: ReadLog, now: () => number): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/admin/usage",
+    access: { roles: ["owner", "admin"] },
+    bodyBytesMax: null,
+    query: ["from", "to"],
+    async handle(exchange, { workspaceId }) {
+      const query = new Query(exchange.head.query);
+      const to = readMonth(query, "to") ?? monthOf(now());
+      const from = readMonth(query, "from") ?? to;
+      if (from > to) query.refuse("from", "custom", "Must not be after to");
+      if (to - from >= LIMITS.usageMonthsMax) {
+        query.refuse("from", "custom", `At most ${LIMITS.usageMonthsMax} months at once`);
+      }
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const usage = await read({ kind: "usage", workspaceId, months: { from, to } });
+      if (usage === "unavailable") return exchange.fail(READ_UNAVAILABLE);
+      if (usage === null) {
+        query.refuse("from", "custom", `At most ${LIMITS.usageRowsMax} rows at once: ask for fewer months`);
+        return exchange.fail({ kind: "invalid", issues: query.issues });
+      }
+      exchange.send(200, usage.json);
+    },
+  };
+}
+
+function readMonth(query: Query, name: string): number | null {
+  const text = query.text(name);
+  if (text === null) return null;
+  const month = parseMonth(text);
+  if (month === null) query.refuse(name, "invalid_string", "Expected YYYY-MM");
+  return month;
+}

@@ -1,0 +1,42 @@
+import { loadUsage } from "./queries.js";
+import { formatMonth } from "../../domain/vocabulary/month.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+
+/**
+ * ANA-4: GET /v1/admin/usage: by month, test before live, merchant id. `decisions` are the billable ones, those of
+ * enforce; shadow decisions are advice.
+ */
+export interface UsageReport {
+  usage: {
+    /** `YYYY-MM`, UTC. */
+    month: string;
+    mode: Mode;
+    merchant_id: string;
+    decisions: number;
+    shadow_decisions: number;
+  }[];
+}
+
+/** Months since the year 0, both included. */
+export interface MonthSpan {
+  from: number;
+  to: number;
+}
+
+/** Null past `usageRowsMax`. */
+export function createUsageReport(tenants: TenantDb) {
+  return async (workspaceId: string, months: MonthSpan): Promise<UsageReport | null> => {
+    const usage = await loadUsage(tenants.of(workspaceId), workspaceId, months);
+    if (usage === "too_many") return null;
+    return {
+      usage: usage.map(({ month, mode, merchantId, enforced, shadow }) => ({
+        month: formatMonth(month),
+        mode,
+        merchant_id: merchantId,
+        decisions: enforced,
+        shadow_decisions: shadow,
+      })),
+    };
+  };
+}

@@ -1,0 +1,185 @@
+import type { Pool } from "pg";
+import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { type AuditAuthor, insertAuditEntry } from "../../audit/queries.js";
+import { asColumns, behind, type RecordKey } from "../../../path/changes/copied-records.js";
+import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+export interface SecretToStore {
+  workspaceId: string;
+  merchantId: string;
+  provider: string;
+  /** The 26 characters of a new id. */
+  secretId: string;
+  sealed: Buffer;
+}
+
+export type RotationResult = "stored" | "unknown_merchant" | "route_full";
+
+/**
+ * Makes a secret the current one of its merchant and provider; the one it replaces holds for 24 hours more
+ * (HOOK-12). Signatures are tried against every workspace that has a secret for the route, and anybody may register a merchant
+ * of any name: those who came first stay, past `webhookRouteWorkspacesMax` of them the next one is refused.
+ */
+export async function rotateWebhookSecret(
+  tenant: Tenant,
+  secret: SecretToStore,
+  author: AuditAuthor,
+  nowMs: number,
+): Promise<RotationResult> {
+  const { workspaceId, merchantId, provider } = secret;
+  const owner = [idToHex(workspaceId), merchantId];
+  const now = new Date(nowMs);
+  return tenant.transaction(async (client) => {
+    // Rotations of one merchant go one after the other.
+    const merchant = await client.query(
+      `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
+      owner,
+    );
+    if (merchant.rowCount !== 1) return "unknown_merchant";
+    // Rotations of one route, too: who is the last to find room in it is counted.
+    await client.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
+      `${provider}/${merchantId}`,
+    ]);
+    const others = await client.query<{ workspaces: number }>(
+      "select other_workspaces_of_route($1, $2, $3) as workspaces",
+      [merchantId, provider, now],
+    );
+    if ((others.rows[0]?.workspaces ?? 0) >= LIMITS.webhookRouteWorkspacesMax) return "route_full";
+    await client.query(
+      `delete from webhook_secrets
+       where workspace_id = $1 and merchant_id = $2 and provider = $3 and expires_at <= $4`,
+      [...owner, provider, now],
+    );
+    const replaced = await client.query(
+      `update webhook_secrets set expires_at = $4
+       where workspace_id = $1 and merchant_id = $2 and provider = $3 and expires_at is null`,
+      [...owner, provider, new Date(nowMs + LIMITS.webhookSecretGraceMs)],
+    );
+    // However often one rotates, only the newest of the replaced ones go on.
+    await client.query(
+      `delete from webhook_secrets where (workspace_id, merchant_id, provider, secret_id) in (
+         select workspace_id, merchant_id, provider, secret_id from webhook_secrets
+         where workspace_id = $1 and merchant_id = $2 and provider = $3
+         order by secret_id desc offset $4)`,
+      [...owner, provider, LIMITS.webhookOldSecretsMax],
+    );
+    await client.query(
+      `insert into webhook_secrets (workspace_id, merchant_id, provider, secret_id, sealed, created_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [...owner, provider, idToHex(secret.secretId), secret.sealed, now],
+    );
+    await insertAuditEntry(client, {
+      ...author,
+      workspaceId,
+      action: (replaced.rowCount ?? 0) > 0 ? "webhook_secret.rotated" : "webhook_secret.set",
+      resource: `${provider}/${merchantId}`,
+      metadata: { merchant_id: merchantId, provider },
+    });
+    return "stored";
+  });
+}
+
+export interface Integration {
+  merchantId: string;
+  provider: string;
+  /** Null where there is no secret. */
+  rotatedAt: Date | null;
+  lastEventAt: Date | null;
+}
+
+/** Every merchant of a workspace with every provider, by merchant. */
+export async function listIntegrations(
+  db: TenantConnection,
+  workspaceId: string,
+  providers: readonly string[],
+): Promise<Integration[]> {
+  const { rows } = await db.query<{
+    merchant_id: string;
+    provider: string;
+    rotated_at: Date | null;
+    last_event_at: Date | null;
+  }>(
+    `select m.merchant_id, p.provider, s.created_at as rotated_at, e.received_at as last_event_at
+     from (select merchant_id from merchants where workspace_id = $1
+           order by merchant_id limit ${LIMITS.integrationMerchantsMax}) m
+     cross join unnest($2::text[]) with ordinality p (provider, position)
+     left join webhook_secrets s
+       on s.workspace_id = $1 and s.merchant_id = m.merchant_id and s.provider = p.provider and s.expires_at is null
+     left join lateral (
+       select received_at from webhook_events e
+       where e.workspace_id = $1 and e.merchant_id = m.merchant_id and e.provider = p.provider
+       order by received_at desc limit 1) e on s.secret_id is not null
+     order by m.merchant_id, p.position`,
+    [idToHex(workspaceId), providers],
+  );
+  return rows.map((row) => ({
+    merchantId: row.merchant_id,
+    provider: row.provider,
+    rotatedAt: row.rotated_at,
+    lastEventAt: row.last_event_at,
+  }));
+}
+
+/** A secret as nodes copy it; its workspace's status is a copy of its own. */
+export interface CopiedSecret {
+  /** Base64. */
+  sealed: string;
+  /** Unix milliseconds; null: the current one. */
+  expiresAtMs: number | null;
+}
+
+/** `<provider>/<merchant_id>`; neither holds a slash. */
+export function secretKeyOf(provider: string, merchantId: string): string {
+  return `${provider}/${merchantId}`;
+}
+
+/** The secrets of these merchants and providers, oldest first, by workspace and `secretKeyOf`. */
+export async function loadWebhookSecrets(
+  pool: Pool,
+  records: readonly RecordKey[],
+): Promise<(RecordKey & { secrets: CopiedSecret[] })[]> {
+  const { rows } = await pool.query<{
+    workspace_id: string;
+    merchant_id: string;
+    provider: string;
+    secrets: CopiedSecret[];
+  }>({
+    name: "load_webhook_secrets",
+    text: `select workspace_id, merchant_id, provider,
+             json_agg(json_build_object('sealed', encode(sealed, 'base64'),
+               'expiresAtMs', floor(extract(epoch from expires_at) * 1000)::bigint) order by secret_id) as secrets
+           from webhook_secrets
+           where (workspace_id, merchant_id, provider) in (
+             select workspace_id, substr(key, strpos(key, '/') + 1), split_part(key, '/', 1)
+             from unnest($1::uuid[], $2::text[]) as asked (workspace_id, key))
+           group by workspace_id, merchant_id, provider`,
+    values: asColumns(records),
+  });
+  return rows.map(({ workspace_id, merchant_id, provider, secrets }) => ({
+    workspaceId: idFromHex("ws", workspace_id),
+    key: secretKeyOf(provider, merchant_id),
+    secrets,
+  }));
+}
+
+/** The next merchants and providers with secrets behind one, by workspace, merchant and provider. */
+export async function listWebhookSecretKeys(
+  pool: Pool,
+  after: RecordKey | null,
+  limit: number,
+): Promise<RecordKey[]> {
+  const [workspaceId, key] = behind(after);
+  const at = key.indexOf("/");
+  const { rows } = await pool.query<{ workspace_id: string; merchant_id: string; provider: string }>({
+    name: "list_webhook_secret_keys",
+    text: `select distinct workspace_id, merchant_id, provider from webhook_secrets
+           where (workspace_id, merchant_id, provider) > ($1::uuid, $2::text, $3::text)
+           order by workspace_id, merchant_id, provider limit $4`,
+    values: [workspaceId, key.slice(at + 1), key.slice(0, Math.max(0, at)), limit],
+  });
+  return rows.map((row) => ({
+    workspaceId: idFromHex("ws", row.workspace_id),
+    key: secretKeyOf(row.provider, row.merchant_id),
+  }));
+}

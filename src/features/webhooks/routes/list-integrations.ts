@@ -1,0 +1,34 @@
+import type { IntegrationListBody } from "../wire/integration-response-schema.js";
+import type { Integration } from "../queries/webhook-secret.js";
+import type { SessionRoute } from "../../../path/front/route.js";
+
+/** GET /v1/integrations: every merchant with every provider, and whether webhooks can come in. Never a secret. */
+export function listIntegrationsRoute(
+  list: (workspaceId: string) => Promise<Integration[] | "unavailable">,
+): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/integrations",
+    access: { roles: ["owner", "admin", "developer"] },
+    bodyBytesMax: null,
+    async handle(exchange, { workspaceId }) {
+      const integrations = await list(workspaceId);
+      if (integrations === "unavailable") {
+        return exchange.fail({ kind: "unavailable", message: "Integrations cannot be read right now" });
+      }
+      exchange.send(
+        200,
+        JSON.stringify({
+          integrations: integrations.map(({ provider, merchantId, rotatedAt, lastEventAt }) => ({
+            provider,
+            merchant_id: merchantId,
+            webhook_path: `/v1/provider-webhooks/${provider}/${merchantId}`,
+            has_secret: rotatedAt !== null,
+            rotated_at: rotatedAt?.toISOString() ?? null,
+            last_event_at: lastEventAt?.toISOString() ?? null,
+          })),
+        } satisfies IntegrationListBody),
+      );
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import type { WebhookReceiptBody } from "../wire/integration-response-schema.js";
+import { randomBytes } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { parseWebhookBody, type WebhookBody } from "../wire/webhook-schema.js";
+import type { RouteKeys, SigningKey } from "../webhook-secrets.js";
+import { isSignedWith, readSignedWebhook, type SignedWebhook } from "../webhook-signature.js";
+import type { WebhookEvent } from "../queries/webhook-event.js";
+import type { RateWindow } from "../../../path/access/rate-window.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import type { ApiError } from "../../../platform/http/api-error.js";
+import { collectBody } from "../../../platform/http/body-reader.js";
+import { unknownParameters } from "../../../path/front/known-query.js";
+import { decodeMerchantSegment } from "../../../platform/http/merchant-segment.js";
+import type { Exchange } from "../../../platform/http/exchange.js";
+import { createTurns } from "../../../platform/http/line.js";
+import { isJsonContentType } from "../../../platform/http/request-head.js";
+import type { PublicRoute } from "../../../path/front/route.js";
+import { sourceAddress } from "../../../platform/http/source-address.js";
+
+export interface ProviderWebhookDependencies {
+  /** The keys that may have signed for a provider and merchant; null while they are not known. */
+  keysOf(provider: string, merchantId: string, nowMs: number): RouteKeys | null;
+  /** False for an id seen before; the event is durable when this resolves. */
+  store(event: WebhookEvent): Promise<boolean | "unavailable">;
+  /** One counter per source address and route. */
+  rateWindow: RateWindow;
+  onRateLimited(): void;
+  trustProxyHops: number;
+  providers: readonly string[];
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+const UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Webhooks cannot be stored right now",
+};
+
+const TOO_MANY: ApiError = {
+  kind: "unavailable",
+  message: "Too many large webhooks are waiting to be read",
+};
+
+/** HOOK-15: the provider may have signed well, and delivers again; a 401 would make it give up. */
+const UNVERIFIABLE: ApiError = {
+  kind: "unavailable",
+  message: "Webhooks of this route cannot be verified right now",
+};
+
+/** Checked where no real one is: a merchant that does not exist must not answer sooner than one that does. */
+const NOBODYS_KEY = randomBytes(32);
+
+/**
+ * POST /v1/provider-webhooks/:providerSlug/:merchantId, HOOK-1, by Standard Webhooks. The signature is checked
+ * over the raw bytes before anything else is read from them; until it holds, every answer is the same 401, or 503 where a
+ * secret that may hold cannot be opened.
+ */
+export function providerWebhookRoute(dependencies: ProviderWebhookDependencies): PublicRoute {
+  const { keysOf, store, rateWindow, providers, nextId, now } = dependencies;
+  const largeBodies = createTurns(LIMITS.largeBodiesWaitingMax);
+
+  const accept = async (
+    exchange: Exchange,
+    { provider, merchantId, bytes }: ReceivedWebhook,
+  ): Promise<void> => {
+    const { head } = exchange;
+    const nowMs = now();
+    const candidates = keysOf(provider ?? "", merchantId ?? "", nowMs);
+    if (candidates === null) return exchange.fail(UNAVAILABLE);
+
+    const headers = {
+      id: head.webhookId,
+      timestamp: head.webhookTimestamp,
+      signature: head.webhookSignature,
+    };
+    const webhook = readSignedWebhook(headers, bytes);
+    if (webhook === null) return exchange.fail({ kind: "invalid_webhook" });
+    const isFresh = Math.abs(nowMs - webhook.timestampMs) <= LIMITS.webhookClockSkewMs;
+    if (!isFresh) return exchange.fail({ kind: "invalid_webhook" });
+    const signer = await signerOf(webhook, candidates.keys);
+    if (exchange.done) return;
+    if (signer === null || provider === null || merchantId === null) {
+      return exchange.fail(candidates.hasClosed ? UNVERIFIABLE : { kind: "invalid_webhook" });
+    }
+    // HOOK-10: only who holds the secret is told. The provider delivers again, as to any refusal.
+    if (signer.workspaceStatus !== "active") return exchange.fail({ kind: "inactive_tenant" });
+
+    const unknown = unknownParameters(route, exchange);
+    if (unknown !== null) return exchange.fail(unknown);
+    if (!isJsonContentType(head.contentType)) return exchange.fail({ kind: "unsupported_media_type" });
+    const parsed = parseWebhookBody(bytes);
+    if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+    const body = parsed.value;
+    const stored = await store({
+      workspaceId: signer.workspaceId,
+      merchantId,
+      provider,
+      webhookId: webhook.id,
+      type: body.type,
+      occurredAtMs: body.createdAtMs,
+      receivedAtMs: nowMs,
+      data: dataOf(body),
+      fee: feeOf(body, nextId),
+      incident: body.incident,
+    });
+    if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
+    const status = stored ? (body.isKnownType ? "accepted" : "ignored") : "duplicate";
+    exchange.send(200, JSON.stringify({ status } satisfies WebhookReceiptBody));
+  };
+
+  const route: PublicRoute = {
+    method: "POST",
+    path: "/v1/provider-webhooks/:providerSlug/:merchantId",
+    access: "public",
+    // Who is not known gets the same 401 whatever was sent.
+    refusesUnknownQuery: "handler",
+    async handle(exchange, [providerSlug = "", merchantSegment = ""]) {
+      const { head } = exchange;
+      const provider = providers.includes(providerSlug) ? providerSlug : null;
+      const merchantId = decodeMerchantSegment(merchantSegment);
+      const address = sourceAddress(exchange.peerAddress(), head.forwardedFor, dependencies.trustProxyHops);
+      // What can be no route shares one counter, so that made-up paths do not fill the window.
+      const principal = `${address} ${provider ?? ""}/${merchantId ?? ""}`;
+      const collecting = collectBody(exchange, LIMITS.largeBodyBytesMax);
+      if (!(await rateWindow.take(principal, now()))) {
+        dependencies.onRateLimited();
+        return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
+      }
+      const bytes = await collecting;
+      if (bytes === null) return exchange.fail({ kind: "body_too_large" });
+      const webhook = { provider, merchantId, bytes };
+      if (bytes.byteLength <= LIMITS.smallBodyBytesMax) return accept(exchange, webhook);
+      const turn = largeBodies(address, () => (exchange.done ? undefined : accept(exchange, webhook)));
+      return turn === "full" ? exchange.fail(TOO_MANY) : turn;
+    },
+  };
+  return route;
+}
+
+/** Null where the path names none there can be. */
+interface ReceivedWebhook {
+  provider: string | null;
+  merchantId: string | null;
+  bytes: Uint8Array;
+}
+
+/** Whose key it was signed with; of several workspaces an active one. */
+async function signerOf(webhook: SignedWebhook, keys: readonly SigningKey[]): Promise<SigningKey | null> {
+  if (keys.length === 0) isSignedWith(webhook, NOBODYS_KEY);
+  const signers: SigningKey[] = [];
+  for (const key of keys) {
+    if (isSignedWith(webhook, key.key)) signers.push(key);
+    // A mebibyte takes 0.75 ms a key, and a route may have eighty: decisions come between.
+    if (webhook.signed.byteLength > LIMITS.smallBodyBytesMax) await nextTurn();
+  }
+  return signers.find(({ workspaceStatus }) => workspaceStatus === "active") ?? signers[0] ?? null;
+}
+
+/** What we know the fields of, and nothing else. */
+function dataOf({ fee, incident }: WebhookBody): string | null {
+  const known = fee ?? incident;
+  return known === null ? null : JSON.stringify(known);
+}
+
+function feeOf({ fee }: WebhookBody, nextId: () => string): WebhookEvent["fee"] {
+  if (fee === null) return null;
+  return {
+    feeId: nextId(),
+    paymentMethod: fee.payment_method,
+    cardNetwork: fee.card_network ?? null,
+    country: fee.country ?? null,
+    currency: fee.currency,
+    amountMinor: fee.amount,
+    feeMinor: fee.fee_minor,
+  };
+}

@@ -1,0 +1,57 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
+import { nullableTimestampSchema, providerIdSchema, timestampSchema } from "../../../platform/wire/scalars.js";
+
+/** HOOK-13: GET /v1/integrations */
+export const integrationListSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["integrations"],
+  properties: {
+    integrations: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["provider", "merchant_id", "webhook_path", "has_secret", "rotated_at", "last_event_at"],
+        properties: {
+          provider: providerIdSchema,
+          merchant_id: merchantIdSchema,
+          webhook_path: { type: "string", pattern: "^/v1/provider-webhooks/[^/]+/[^/]+$" },
+          has_secret: { type: "boolean" },
+          rotated_at: nullableTimestampSchema,
+          last_event_at: nullableTimestampSchema,
+        },
+      },
+    },
+  },
+} as const;
+
+/** HOOK-11: PUT /v1/integrations/:provider/webhook-secret */
+export const rotatedSecretSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["provider", "merchant_id", "rotated_at"],
+  properties: {
+    provider: providerIdSchema,
+    merchant_id: merchantIdSchema,
+    secret: {
+      type: "string",
+      pattern: "^whsec_",
+      description: "Only when it was made here, and never again.",
+    },
+    rotated_at: timestampSchema,
+  },
+} as const;
+
+/** HOOK-5: what became of a webhook. */
+export const webhookReceiptSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["status"],
+  properties: { status: { type: "string", enum: ["accepted", "ignored", "duplicate"] } },
+} as const;
+
+export type IntegrationListBody = FromSchema<typeof integrationListSchema>;
+export type RotatedSecretBody = FromSchema<typeof rotatedSecretSchema>;
+export type WebhookReceiptBody = FromSchema<typeof webhookReceiptSchema>;

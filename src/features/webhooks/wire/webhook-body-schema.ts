@@ -1,0 +1,42 @@
+import type { JsonSchema } from "../../../platform/wire/body-validator.js";
+import { RESERVED_KEYS } from "../../../platform/wire/json-text.js";
+import { FEE_ASSESSED, KNOWN_TYPES, webhookFeeSchema, webhookFrameSchema } from "./webhook-schema.js";
+import { TEXT_PATTERN } from "../../../platform/wire/published-keywords.js";
+
+const FREE_MEMBERS = {
+  propertyNames: { pattern: TEXT_PATTERN, not: { enum: [...RESERVED_KEYS] } },
+} as const;
+
+/** ERR-14: any JSON but for what no body may hold. It refers to itself by `#`. */
+export const freeFormSchema: JsonSchema = {
+  description: "Any JSON.",
+  anyOf: [
+    { type: ["null", "boolean", "number"] },
+    { type: "string" },
+    { type: "array", items: { $ref: "#" } },
+    { type: "object", ...FREE_MEMBERS, additionalProperties: { $ref: "#" } },
+  ],
+};
+
+const { properties } = webhookFrameSchema;
+
+/** HOOK-7: what `data` is follows from the type, as parseWebhookBody has it. */
+export const webhookBodySchema: JsonSchema = {
+  description: `Types: ${KNOWN_TYPES.join(", ")}; any other is stored and answered ignored.`,
+  oneOf: [
+    {
+      ...webhookFrameSchema,
+      title: FEE_ASSESSED,
+      properties: { ...properties, type: { const: FEE_ASSESSED }, data: webhookFeeSchema },
+    },
+    {
+      ...webhookFrameSchema,
+      title: "Any other type",
+      properties: {
+        ...properties,
+        type: { ...properties.type, not: { const: FEE_ASSESSED } },
+        data: { ...properties.data, ...FREE_MEMBERS, additionalProperties: freeFormSchema },
+      },
+    },
+  ],
+};

@@ -1,0 +1,116 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { parseTimestamp } from "../../../domain/vocabulary/timestamp.js";
+import { CARD_NETWORKS, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
+import { createValidator, distinct, invalidJson, type Validated } from "../../../platform/wire/body-validator.js";
+import { amountSchema, countrySchema, currencySchema } from "../../../path/wire/decision-schema.js";
+import { readIncident, type IncidentData } from "./incident-data.js";
+import {
+  decodeUtf8,
+  findJsonIssues,
+  findRefusedKeys,
+  isPlainJson,
+  issueOfWholeText,
+  parseJson,
+} from "../../../platform/wire/json-text.js";
+import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
+
+/** HOOK-6; any other type is stored and answered `ignored`. */
+export const FEE_ASSESSED = "payment.fee_assessed";
+const INCIDENT_OPENED = "provider.incident_opened";
+const INCIDENT_CLOSED = "provider.incident_closed";
+export const KNOWN_TYPES: readonly string[] = [
+  FEE_ASSESSED,
+  "payment.settled",
+  INCIDENT_OPENED,
+  INCIDENT_CLOSED,
+];
+
+export const webhookFrameSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["type", "created_at", "data"],
+  properties: {
+    type: {
+      type: "string",
+      minLength: 1,
+      maxLength: LIMITS.webhookTypeCharsMax,
+      pattern: "^[A-Za-z0-9_.-]*$",
+    },
+    created_at: { type: "string", format: "iso-8601" },
+    data: { type: "object" },
+  },
+} as const;
+
+export const webhookFeeSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["payment_method", "currency", "amount", "fee_minor"],
+  properties: {
+    decision_id: { type: "string", minLength: 1, maxLength: LIMITS.decisionIdCharsMax },
+    payment_method: { type: "string", enum: PAYMENT_METHODS },
+    card_network: { type: "string", enum: CARD_NETWORKS },
+    country: countrySchema,
+    currency: currencySchema,
+    amount: amountSchema,
+    fee_minor: { type: "integer", minimum: 0, maximum: LIMITS.amountMinorMax },
+  },
+} as const;
+
+export type FeeData = FromSchema<typeof webhookFeeSchema>;
+
+export interface WebhookBody {
+  type: string;
+  isKnownType: boolean;
+  /** Unix milliseconds. */
+  createdAtMs: number;
+  /** Of payment.fee_assessed. */
+  fee: FeeData | null;
+  /** Of an incident's opening and closing. */
+  incident: IncidentData | null;
+}
+
+const frame = createValidator<FromSchema<typeof webhookFrameSchema>>(webhookFrameSchema);
+const feeData = createValidator<FeeData>(webhookFeeSchema);
+
+/** Bytes whose signature has been checked → what they say. Of what `data` holds, only a fee's fields are checked. */
+export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
+  const text = decodeUtf8(bytes);
+  if (text === null) return invalidJson();
+  // `data` may hold anything, so that neither is bounded by the schema: looked at before anything walks into it.
+  const whole = issueOfWholeText(text, LIMITS.webhookValuesMax);
+  if (whole !== null) return { ok: false, issues: [whole] };
+  const value = parseJson(text);
+  if (value === undefined) return invalidJson();
+  const framed = frame.check(value, "");
+  const issues = [
+    ...(isPlainJson(text, value) ? [] : findJsonIssues(text, value)),
+    ...(framed.ok ? [] : framed.issues),
+    ...dataIssues(value),
+  ];
+  if (!framed.ok || issues.length > 0) {
+    return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };
+  }
+  const { type, created_at, data } = framed.value;
+  const isIncident = type === INCIDENT_OPENED || type === INCIDENT_CLOSED;
+  return {
+    ok: true,
+    value: {
+      type,
+      isKnownType: KNOWN_TYPES.includes(type),
+      createdAtMs: parseTimestamp(created_at) as number,
+      // `dataIssues` has found nothing.
+      fee: type === FEE_ASSESSED ? (data as FeeData) : null,
+      incident: isIncident ? readIncident(data, type === INCIDENT_OPENED) : null,
+    },
+  };
+}
+
+/** ERR-13, all issues of a body are reported: what is wrong in `data`, also where its frame is. */
+function dataIssues(value: unknown): ValidationIssue[] {
+  const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
+  if (type !== FEE_ASSESSED) return findRefusedKeys(data, "data");
+  const fee = feeData.check(data, "data");
+  return fee.ok ? [] : fee.issues;
+}

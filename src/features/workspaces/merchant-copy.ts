@@ -1,0 +1,164 @@
+import type { LivePolicy, MerchantHead, OwnedPolicy, RecordKey } from "../../path/changes/copied-records.js";
+import type { PriceVersions } from "../pricing/queries/pricing.js";
+import { policyContent } from "../../domain/policy/policy-content.js";
+import type { MerchantPrices } from "../../domain/pricing/merchant-pricing.js";
+import {
+  MERCHANT_PREFIX,
+  merchantKey,
+  policyContentKey,
+  pricesKey,
+  ruleIdsKey,
+  type CatalogEntry,
+  type Replica,
+  type ReplicaMerchant,
+} from "../../path/replica/replica.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { contentNameOf, countContents, type PolicyContents } from "../../path/replica/policy-contents.js";
+import { heldUnder, type RecordCopy } from "../../path/changes/record-copy.js";
+
+export interface MerchantCopyOptions {
+  /** Those that there are. */
+  loadHeads(merchants: readonly RecordKey[]): Promise<MerchantHead[]>;
+  loadPolicies(policies: readonly { workspaceId: string; policyId: string }[]): Promise<OwnedPolicy[]>;
+  loadPrices(versions: PriceVersions): Promise<Omit<MerchantPrices, "version">>;
+  stored: RecordCopy["stored"];
+  replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog">;
+}
+
+/** A merchant whose copy says something else, with the policy that it has to get. */
+interface Outdated {
+  record: RecordKey;
+  held: ReplicaMerchant | null;
+  /** Null for one that is gone. */
+  head: MerchantHead | null;
+  /** The live policy, where the copy has another one. */
+  newPolicy: LivePolicy | null;
+}
+
+/**
+ * The copies of merchants with their live policies and prices. What a policy or a version of prices says never changes, so
+ * that only those are loaded which the copy does not have; of policies some at a time, by what they take.
+ */
+export function copyMerchants(options: MerchantCopyOptions): RecordCopy {
+  const { loadHeads, loadPolicies, loadPrices, replica } = options;
+
+  const outdated = async (records: readonly RecordKey[]): Promise<Outdated[]> => {
+    const asked = new Map(records.map((record) => [merchantKey(record.workspaceId, record.key), record]));
+    const found = new Map(
+      (await loadHeads([...asked.values()])).map((head) => [
+        merchantKey(head.workspaceId, head.merchantId),
+        head,
+      ]),
+    );
+    replica.refresh();
+    return Array.from(asked, ([key, record]): Outdated => {
+      const text = replica.read(key);
+      const held = text === undefined ? null : (JSON.parse(text) as ReplicaMerchant);
+      const head = found.get(key) ?? null;
+      const live = head?.live ?? null;
+      return { record, held, head, newPolicy: holds(held, live) ? null : live };
+    }).filter(isOutdated);
+  };
+
+  /** What the policy says is looked for as well: without it nothing is decided for the merchant. */
+  const holds = (held: ReplicaMerchant | null, live: LivePolicy | null): boolean =>
+    held?.policy?.policy_id === live?.policyId &&
+    (live === null || replica.read(policyContentKey(held?.policy?.content ?? "")) !== undefined);
+
+  const copyPage = async (page: readonly Outdated[]): Promise<number> => {
+    const wanted = page.flatMap(({ record: { workspaceId }, newPolicy }) =>
+      newPolicy === null ? [] : [{ workspaceId, policyId: newPolicy.policyId }],
+    );
+    const policies = wanted.length === 0 ? [] : await loadPolicies(wanted);
+    const byId = new Map(policies.map(({ policy }) => [policy.policy_id, policy]));
+    const prices = new Map<Outdated, MerchantPrices>();
+    for (const merchant of page) {
+      const version = priceVersionOf(merchant.head);
+      const newest = merchant.head?.prices ?? null;
+      if (newest === null || version === null || version === merchant.held?.prices) continue;
+      const { workspaceId, key: merchantId } = merchant.record;
+      // One merchant at a time: a contract may hold a mebibyte.
+      prices.set(merchant, {
+        version,
+        ...(await loadPrices({ workspaceId, merchantId, ...newest })),
+      });
+    }
+    replica.refresh();
+    const contents = countContents(replica);
+    const entries = page.flatMap((merchant) => {
+      const policy = merchant.newPolicy === null ? null : byId.get(merchant.newPolicy.policyId);
+      // Gone with its merchant, since the heads were read: that is a change of its own.
+      if (policy === undefined) return [];
+      const content = policy === null ? null : policyContent(policy);
+      return entriesOf(merchant, content, contents, prices.get(merchant) ?? null);
+    });
+    return replica.putCatalog(entries, contents.texts()) === 0 ? 0 : page.length;
+  };
+
+  return {
+    async copy(records) {
+      let changed = 0;
+      for (const page of pagesOf(await outdated(records))) changed += await copyPage(page);
+      return changed;
+    },
+    stored: options.stored,
+    held: (after, limit) => heldUnder(replica, MERCHANT_PREFIX, after, limit),
+  };
+}
+
+function isOutdated({ held, head, newPolicy }: Outdated): boolean {
+  if (held === null || head === null) return held !== head;
+  return (
+    newPolicy !== null || (head.live === null && held.policy !== null) || priceVersionOf(head) !== held.prices
+  );
+}
+
+function priceVersionOf(head: MerchantHead | null): string | null {
+  const prices = head?.prices ?? null;
+  return prices === null ? null : `${prices.contractVersion}.${prices.observedVersion}`;
+}
+
+function entriesOf(
+  { record: { workspaceId, key: merchantId }, held, head, newPolicy }: Outdated,
+  content: { text: string; ruleIds: string[] } | null,
+  contents: PolicyContents,
+  prices: MerchantPrices | null,
+): CatalogEntry[] {
+  const heldPolicy = held?.policy ?? null;
+  const isLive = (head?.live ?? null) !== null;
+  const keepsPolicy = isLive && newPolicy === null;
+  // The same policy again is one whose content was lost: nobody counts it there.
+  const isAnother = heldPolicy !== null && heldPolicy.policy_id !== newPolicy?.policyId;
+  if (isAnother && !keepsPolicy) contents.drop(heldPolicy.content);
+  let policy = keepsPolicy ? heldPolicy : null;
+  if (newPolicy !== null && content !== null) {
+    const name = contentNameOf(content.text);
+    contents.use(name, content.text);
+    policy = { policy_id: newPolicy.policyId, version: newPolicy.version, content: name };
+  }
+  const priceVersion = priceVersionOf(head);
+  return [
+    {
+      key: merchantKey(workspaceId, merchantId),
+      value: head === null ? null : { policy, prices: priceVersion },
+    },
+    ...(keepsPolicy ? [] : [{ key: ruleIdsKey(workspaceId, merchantId), value: content?.ruleIds ?? null }]),
+    ...(prices === null && priceVersion !== null
+      ? []
+      : [{ key: pricesKey(workspaceId, merchantId), value: prices }]),
+  ];
+}
+
+function* pagesOf(merchants: readonly Outdated[]): Generator<Outdated[]> {
+  let page: Outdated[] = [];
+  let bytes = 0;
+  for (const merchant of merchants) {
+    page.push(merchant);
+    bytes += merchant.newPolicy?.storedBytes ?? 0;
+    if (page.length < LIMITS.policyPageRows && bytes < LIMITS.policyPageStoredBytes) continue;
+    yield page;
+    page = [];
+    bytes = 0;
+  }
+  if (page.length > 0) yield page;
+}

@@ -1,0 +1,66 @@
+import { idToHex } from "../../../domain/ids/ids.js";
+import { DECISION_MODES, type DecisionMode } from "../../../domain/vocabulary/vocabulary.js";
+import { insertAuditEntry, type AuditAuthor } from "../../audit/queries.js";
+import { WORKSPACE_COLUMNS, workspaceOf, type Workspace, type WorkspaceRow } from "../../../path/access/catalog-queries.js";
+import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+/** Null when there is none of that id. */
+export async function findWorkspace(db: TenantConnection, workspaceId: string): Promise<Workspace | null> {
+  const { rows } = await db.query<WorkspaceRow>(
+    `select ${WORKSPACE_COLUMNS} from workspaces where workspace_id = $1`,
+    [idToHex(workspaceId)],
+  );
+  return rows[0] === undefined ? null : workspaceOf(rows[0]);
+}
+
+/** What is undefined stays. */
+export interface WorkspaceSettings {
+  name: string | undefined;
+  defaultDecisionMode: DecisionMode | null | undefined;
+  riskBlockThreshold: number | null | undefined;
+}
+
+/** Changes settings, on the record; null when there is no such workspace. Nothing to change leaves no trace. */
+export async function updateWorkspace(
+  tenant: Tenant,
+  workspaceId: string,
+  settings: WorkspaceSettings,
+  author: AuditAuthor,
+): Promise<Workspace | null> {
+  const { name, defaultDecisionMode, riskBlockThreshold } = settings;
+  const given = [name, defaultDecisionMode, riskBlockThreshold].map((value) => value !== undefined);
+  if (!given.includes(true)) return findWorkspace(tenant, workspaceId);
+  return tenant.transaction(async (client) => {
+    const { rows } = await client.query<WorkspaceRow>(
+      `update workspaces set
+         name = case when $2 then $3 else name end,
+         default_decision_mode = case when $4 then $5::smallint else default_decision_mode end,
+         risk_block_threshold = case when $6 then $7::smallint else risk_block_threshold end
+       where workspace_id = $1
+       returning ${WORKSPACE_COLUMNS}`,
+      [
+        idToHex(workspaceId),
+        given[0],
+        name ?? null,
+        given[1],
+        typeof defaultDecisionMode === "string" ? DECISION_MODES.indexOf(defaultDecisionMode) : null,
+        given[2],
+        riskBlockThreshold ?? null,
+      ],
+    );
+    if (rows[0] === undefined) return null;
+    await insertAuditEntry(client, {
+      ...author,
+      workspaceId,
+      action: "workspace.updated",
+      resource: workspaceId,
+      // A name is free text: that it changed is enough.
+      metadata: {
+        ...(name === undefined ? {} : { name: "changed" }),
+        ...(defaultDecisionMode === undefined ? {} : { default_decision_mode: defaultDecisionMode }),
+        ...(riskBlockThreshold === undefined ? {} : { risk_block_threshold: riskBlockThreshold }),
+      },
+    });
+    return workspaceOf(rows[0]);
+  });
+}

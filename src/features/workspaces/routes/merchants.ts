@@ -1,0 +1,55 @@
+import type {
+  CreatedMerchantBody,
+  MerchantBody,
+  MerchantListBody,
+} from "../wire/administration-response-schema.js";
+import { parseMerchantBody } from "../wire/workspace-schema.js";
+import type { Administration } from "../administration.js";
+import type { Merchant } from "../../../path/access/catalog-queries.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
+import { ADMINISTRATION_UNAVAILABLE } from "../../../platform/http/api-error.js";
+import type { SessionRoute } from "../../../path/front/route.js";
+
+/** GET /v1/admin/merchants: by merchant id. */
+export function merchantsRoute(list: Administration["merchants"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/admin/merchants",
+    access: { roles: ROLES },
+    bodyBytesMax: null,
+    async handle(exchange, { workspaceId }) {
+      const merchants = await list(workspaceId);
+      if (merchants === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      exchange.send(200, JSON.stringify({ merchants: merchants.map(toRow) } satisfies MerchantListBody));
+    },
+  };
+}
+
+/** POST /v1/admin/merchants: 201; this node takes its decisions from the answer on. */
+export function createMerchantRoute(register: Administration["registerMerchant"]): SessionRoute {
+  return {
+    method: "POST",
+    path: "/v1/admin/merchants",
+    access: { roles: ["owner", "admin", "developer"] },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, { workspaceId, userId }, _params, text) {
+      const body = parseMerchantBody(text);
+      if (!body.ok) return exchange.fail({ kind: "invalid", issues: body.issues });
+      const { merchant_id: merchantId, name } = body.value;
+      const merchant = await register(
+        { workspaceId, actor: userId },
+        { merchantId, ...(name === undefined ? {} : { name }) },
+      );
+      if (merchant === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      if (merchant === null) {
+        return exchange.fail({ kind: "conflict", message: "Merchant is already registered" });
+      }
+      exchange.send(201, JSON.stringify({ merchant: toRow(merchant) } satisfies CreatedMerchantBody));
+    },
+  };
+}
+
+function toRow({ merchantId, name, createdAt }: Merchant): MerchantBody {
+  return { merchant_id: merchantId, name, created_at: createdAt.toISOString() };
+}

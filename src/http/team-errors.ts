@@ -1,8 +1,0 @@
-import type { ApiError } from "./api-error.js";
-
-/** Why a member stays as they are (ACC-9, /v1/team/:userId). */
-export const TEAM_ERRORS = {
-  not_found: { kind: "not_found", message: "Member not found" },
-  forbidden: { kind: "missing_role" },
-  last_owner: { kind: "conflict", message: "The last owner of a workspace stays" },
-} as const satisfies Record<string, ApiError>;

@@ -1,8 +1,0 @@
-import type { PreviousAttempt } from "../shared/decision-request.js";
-import type { Outcome } from "../shared/vocabulary.js";
-import { normalizeOutcome } from "./normalize-outcome.js";
-
-/** How a previous attempt failed, as OUT-4 would store the outcome if it were reported in the same words. */
-export function previousOutcome({ outcome, provider_reason_code: code }: PreviousAttempt): Outcome {
-  return normalizeOutcome(outcome, code ?? null, null);
-}

@@ -1,0 +1,14 @@
+import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
+
+/** AUTH-13: nobody decides or reports outcomes from the dashboard. */
+const ROLE_SCOPES = {
+  owner: ["health:read", "policy:read", "policy:write"],
+  admin: ["health:read", "policy:read", "policy:write"],
+  developer: ["health:read", "policy:read", "policy:write"],
+  analyst: ["health:read", "policy:read"],
+} as const satisfies Record<Role, readonly Scope[]>;
+
+export function roleHasScope(role: Role, scope: Scope): boolean {
+  const scopes: readonly Scope[] = ROLE_SCOPES[role];
+  return scopes.includes(scope);
+}

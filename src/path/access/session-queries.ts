@@ -1,0 +1,102 @@
+import { idFromHex, idToHex } from "../../domain/ids/ids.js";
+import { ROLES, WORKSPACE_STATUSES, type Role, type WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
+import type { Queryable } from "./catalog-queries.js";
+import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
+
+export interface StoredSession {
+  userId: string;
+  workspaceId: string;
+  /** The user's role in the workspace now. */
+  role: Role;
+  workspaceStatus: WorkspaceStatus;
+  isPlatformAdmin: boolean;
+  createdAt: Date;
+  lastUsedAt: Date;
+}
+
+export interface NewSession {
+  /** SHA-256, 32 bytes. */
+  tokenHash: Buffer;
+  userId: string;
+  workspaceId: string;
+  createdAt: Date;
+}
+
+/** Rejects when the user is no member of the workspace. */
+export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
+  await db.query(
+    "insert into sessions (token_hash, workspace_id, user_id, created_at, last_used_at) values ($1, $2, $3, $4, $4)",
+    [session.tokenHash, idToHex(session.workspaceId), idToHex(session.userId), session.createdAt],
+  );
+}
+
+export async function findSession(db: Queryable, tokenHash: Buffer): Promise<StoredSession | null> {
+  const { rows } = await db.query<SessionRow>({
+    name: "find_session",
+    text: `select s.user_id, s.workspace_id, m.role, w.status, u.is_platform_admin, s.created_at, s.last_used_at
+           from sessions s
+           join memberships m on m.workspace_id = s.workspace_id and m.user_id = s.user_id
+           join workspaces w on w.workspace_id = s.workspace_id
+           join users u on u.user_id = s.user_id
+           where s.token_hash = $1`,
+    values: [tokenHash],
+  });
+  const row = rows[0];
+  if (row === undefined) return null;
+  return {
+    userId: idFromHex("usr", row.user_id),
+    workspaceId: idFromHex("ws", row.workspace_id),
+    role: ROLES[row.role] as Role,
+    workspaceStatus: WORKSPACE_STATUSES[row.status] as WorkspaceStatus,
+    isPlatformAdmin: row.is_platform_admin,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+export async function touchSession(db: Queryable, tokenHash: Buffer, usedAt: Date): Promise<void> {
+  await db.query("update sessions set last_used_at = greatest(last_used_at, $2) where token_hash = $1", [
+    tokenHash,
+    usedAt,
+  ]);
+}
+
+/** ACC-4: logout and rotation: the session of this token, whosever it is. */
+export async function deleteSession(db: Queryable, tokenHash: Buffer): Promise<void> {
+  await db.query("delete from sessions where token_hash = $1", [tokenHash]);
+}
+
+/** Ends a member's sessions in the workspace, all but the one that is named. */
+export async function deleteMemberSessions(
+  db: TenantConnection,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  exceptTokenHash: Buffer | null,
+): Promise<void> {
+  await db.query(
+    "delete from sessions where workspace_id = $1 and user_id = $2 and token_hash is distinct from $3",
+    [idToHex(workspaceId), idToHex(userId), exceptTokenHash],
+  );
+}
+
+/** What a member leaves behind by never signing out must not grow: nothing accepts these any more. */
+export async function deleteOldSessions(
+  db: Queryable,
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  { createdBefore, usedBefore }: { createdBefore: Date; usedBefore: Date },
+): Promise<void> {
+  await db.query(
+    `delete from sessions
+     where workspace_id = $1 and user_id = $2 and (created_at <= $3 or last_used_at <= $4)`,
+    [idToHex(workspaceId), idToHex(userId), createdBefore, usedBefore],
+  );
+}
+
+interface SessionRow {
+  user_id: string;
+  workspace_id: string;
+  role: number;
+  status: number;
+  is_platform_admin: boolean;
+  created_at: Date;
+  last_used_at: Date;
+}

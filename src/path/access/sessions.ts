@@ -1,0 +1,54 @@
+import type { Pool } from "pg";
+import type { Queryable } from "./catalog-queries.js";
+import {
+  deleteOldSessions,
+  findSession,
+  insertSession,
+  touchSession,
+} from "./session-queries.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Attempt } from "./attempt.js";
+import type { Principal } from "./session.js";
+import { generateToken, hashToken, isToken } from "./token.js";
+
+export type SessionAuthentication = Principal | "invalid_session" | "unavailable";
+
+/** Starts a session of a member; the token exists nowhere else. `nowMs`: Unix milliseconds. */
+export async function startSession(
+  db: Queryable,
+  { userId, workspaceId }: { userId: string; workspaceId: string },
+  nowMs: number,
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = generateToken();
+  const createdAt = new Date(nowMs);
+  await deleteOldSessions(
+    db,
+    { workspaceId, userId },
+    {
+      createdBefore: new Date(nowMs - LIMITS.sessionAbsoluteMs),
+      usedBefore: new Date(nowMs - LIMITS.sessionIdleMs),
+    },
+  );
+  await insertSession(db, { tokenHash: hashToken(token), userId, workspaceId, createdAt });
+  return { token, expiresAt: new Date(nowMs + LIMITS.sessionAbsoluteMs) };
+}
+
+/** Checks a presented token against PostgreSQL: unknown, 12 h unused or 7 d old is invalid (AUTH-19). */
+export function createSessionCheck(pool: Pool, attempt: Attempt) {
+  return async (token: string, nowMs: number): Promise<SessionAuthentication> => {
+    if (!isToken(token)) return "invalid_session";
+    const tokenHash = hashToken(token);
+    return attempt<SessionAuthentication>(async () => {
+      const session = await findSession(pool, tokenHash);
+      if (session === null) return "invalid_session";
+      const { createdAt, lastUsedAt, ...principal } = session;
+      const idleMs = nowMs - lastUsedAt.getTime();
+      if (idleMs >= LIMITS.sessionIdleMs || nowMs - createdAt.getTime() >= LIMITS.sessionAbsoluteMs) {
+        return "invalid_session";
+      }
+      // Not at every request: a minute is little of twelve hours.
+      if (idleMs >= LIMITS.sessionTouchMs) await touchSession(pool, tokenHash, new Date(nowMs));
+      return { ...principal, sessionKey: tokenHash.toString("hex") };
+    });
+  };
+}

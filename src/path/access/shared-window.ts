@@ -1,0 +1,65 @@
+import { cacheScript, type CacheClient, type ScriptCall } from "../../platform/cache/cache-client.js";
+import type { RateWindow } from "./rate-window.js";
+
+export interface SharedWindowOptions {
+  cache: CacheClient;
+  /** Tells windows apart that count the same principals. */
+  name: string;
+  limitPerMinute: number;
+}
+
+/** The requests of one principal that came in one turn of the event loop. */
+interface Asked {
+  principal: string;
+  settle: ((admitted: boolean) => void)[];
+}
+
+/**
+ * The minute is the cache's, by its clock, which all nodes share: the count goes with it. What it returns is the count
+ * after these requests.
+ */
+export const TAKE = cacheScript(`
+local after = redis.call('INCRBY', KEYS[1], ARGV[1])
+if after == tonumber(ARGV[1]) then
+  local now = redis.call('TIME')
+  redis.call('PEXPIRE', KEYS[1], 60000 - now[1] % 60 * 1000 - math.floor(now[2] / 1000))
+end
+return after`);
+
+/**
+ * RATE-1, counted by all nodes together, exactly. Requests of one turn of the event loop go in one round trip,
+ * one call a principal. "Fails open: when the cache store is unreachable, requests pass unlimited", without waiting.
+ */
+export function createSharedWindow({ cache, name, limitPerMinute }: SharedWindowOptions): RateWindow {
+  let asked = new Map<string, Asked>();
+
+  const flush = async (): Promise<void> => {
+    const turn = [...asked.values()];
+    // A new one each turn: V8 keeps what a long-lived table has held (docs/decisions/0012-no-long-lived-hash-tables.md).
+    asked = new Map();
+    const calls = turn.map(({ principal, settle }): ScriptCall => ({
+      script: TAKE,
+      key: `pi:rate:${name}:{${principal}}`,
+      args: [settle.length],
+    }));
+    const counts = await cache.call("rate_window", calls);
+    for (const [index, { settle }] of turn.entries()) {
+      const before = counts === null ? 0 : Number(counts[index]) - settle.length;
+      for (const [place, admit] of settle.entries())
+        admit(counts === null || before + place < limitPerMinute);
+    }
+  };
+
+  return {
+    limitPerMinute,
+    take(principal) {
+      if (limitPerMinute === 0 || !cache.isUp()) return true;
+      return new Promise((settle) => {
+        if (asked.size === 0) setImmediate(() => void flush());
+        const known = asked.get(principal);
+        if (known === undefined) asked.set(principal, { principal, settle: [settle] });
+        else known.settle.push(settle);
+      });
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import type { Pool } from "pg";
+import { idFromHex } from "../../domain/ids/ids.js";
+import { CHANGE_KINDS, type ChangeKind } from "../../domain/vocabulary/vocabulary.js";
+
+/** One record of what nodes copy; which one, never what it says. */
+export interface Change {
+  kind: ChangeKind;
+  /** `ws_…` */
+  workspaceId: string;
+  /** By the kind; '' where a workspace has one. A webhook secret's is `<provider>/<merchant_id>`. */
+  key: string;
+}
+
+/**
+ * Resolves once this node goes by what PostgreSQL says of these records now, whatever else it has yet to copy. Rejects
+ * while PostgreSQL is away; the change feed brings them then.
+ */
+export type GoByNow = (changes: readonly Change[]) => Promise<void>;
+
+/** Up to where the changes of a database have been read. */
+export interface ChangeCursor {
+  /** Which database, and which of its histories: another one's snapshots mean nothing here. */
+  source: string;
+  /** pg_snapshot as text: every change that it shows has been read. */
+  snapshot: string;
+}
+
+export interface ChangePage {
+  changes: Change[];
+  /** Where these changes lead, once all of them are read. */
+  cursor: ChangeCursor;
+  /** The next page begins behind it; null on the last page. */
+  after: ChangePosition | null;
+}
+
+/** Of a row of `changes`: the transaction as text, and its place in it. */
+export interface ChangePosition {
+  changedBy: string;
+  changeId: string;
+}
+
+interface ChangeRow {
+  snapshot: string;
+  changed_by: string | null;
+  change_id: string;
+  workspace_id: string;
+  kind: number;
+  key: string;
+}
+
+const PAGE_ROWS = 500;
+
+/**
+ * What tells one database and history from another: after a fail-over or a restore, transactions that a node has seen may
+ * never have happened. Where the server lets this user not ask for its own name, the table's identity is all there is.
+ */
+export async function readChangeSource(pool: Pool): Promise<string> {
+  const { rows } = await pool.query<{ source: string; asks: boolean }>(
+    `select d.oid || '/' || 'changes'::regclass::oid as source,
+            has_function_privilege('pg_control_system()', 'execute')
+              and has_function_privilege('pg_control_checkpoint()', 'execute') as asks
+     from pg_database d where d.datname = current_database()`,
+  );
+  const { source, asks } = rows[0] as { source: string; asks: boolean };
+  if (!asks) return source;
+  const history = await pool.query<{ name: string }>(
+    `select system_identifier || '/' || timeline_id as name from pg_control_system(), pg_control_checkpoint()`,
+  );
+  return `${history.rows[0]?.name}/${source}`;
+}
+
+/** Where the feed stands now: what is copied after this call holds everything that the snapshot shows. */
+export async function readChangeCursor(pool: Pool, source: string): Promise<ChangeCursor> {
+  const { rows } = await pool.query<{ snapshot: string }>("select pg_current_snapshot()::text as snapshot");
+  return { source, snapshot: (rows[0] as { snapshot: string }).snapshot };
+}
+
+/** Whether every change since `cursor` can still be read: none was dropped, and the database has not gone back. */
+export async function isChangeCursorGood(pool: Pool, { snapshot }: ChangeCursor): Promise<boolean> {
+  const { rows } = await pool.query<{ good: boolean }>(
+    `select pg_snapshot_xmax($1::pg_snapshot) <= pg_snapshot_xmax(pg_current_snapshot())
+        and not exists (select from changes_dropped
+                        where not pg_visible_in_snapshot(changed_by, $1::pg_snapshot)) as good`,
+    [snapshot],
+  );
+  return rows[0]?.good === true;
+}
+
+/**
+ * What was committed since `cursor`, in the order of the transactions' beginnings. Which transactions those are, the
+ * server's own snapshots tell: one that began early and was committed late is in the next page, and none is in two.
+ * The later pages of one look have its first page's `target` and begin behind `after`.
+ */
+export async function readChanges(
+  pool: Pool,
+  cursor: ChangeCursor,
+  target: ChangeCursor | null = null,
+  after: ChangePosition | null = null,
+): Promise<ChangePage> {
+  const { rows } = await pool.query<ChangeRow>({
+    name: "read_changes",
+    text: `with target as materialized (select coalesce($2::pg_snapshot, pg_current_snapshot()) as snapshot)
+           select t.snapshot::text, c.* from target t
+           left join lateral (
+             select changed_by::text, change_id::text, workspace_id, kind, key from changes
+             where changed_by >= pg_snapshot_xmin($1::pg_snapshot)
+               and (changed_by, change_id) > ($3::xid8, $4::bigint)
+               and not pg_visible_in_snapshot(changed_by, $1::pg_snapshot)
+               and pg_visible_in_snapshot(changed_by, t.snapshot)
+             order by changes.changed_by, changes.change_id limit ${PAGE_ROWS}
+           ) c on true`,
+    values: [cursor.snapshot, target?.snapshot ?? null, after?.changedBy ?? "0", after?.changeId ?? "0"],
+  });
+  const read = rows.filter(({ changed_by }) => changed_by !== null);
+  const last = read.at(-1);
+  return {
+    changes: read.map((row) => ({
+      kind: CHANGE_KINDS[row.kind] as ChangeKind,
+      workspaceId: idFromHex("ws", row.workspace_id),
+      key: row.key,
+    })),
+    cursor: { source: cursor.source, snapshot: (rows[0] as ChangeRow).snapshot },
+    after:
+      read.length < PAGE_ROWS || last === undefined
+        ? null
+        : { changedBy: last.changed_by as string, changeId: last.change_id },
+  };
+}
+
+const DROPPED_AT_ONCE = 10_000;
+
+/** Drops what is older, some at a time, and says up to which transaction. Resolves to how many went. */
+export async function dropOldChanges(pool: Pool, olderThanSeconds: number): Promise<number> {
+  const { rows } = await pool.query<{ dropped: number }>(
+    `with gone as (
+       delete from changes where (changed_by, change_id) in (
+         select changed_by, change_id from changes
+         where changed_at < now() - $1 * interval '1 second'
+           and changed_by < pg_snapshot_xmin(pg_current_snapshot())
+         order by changed_at limit ${DROPPED_AT_ONCE})
+       returning changed_by
+     ), latest as (
+       select changed_by from gone order by changed_by desc limit 1
+     ), raised as (
+       update changes_dropped set changed_by = latest.changed_by from latest
+       where changes_dropped.changed_by < latest.changed_by
+     ), first as (
+       insert into changes_dropped (changed_by)
+       select changed_by from latest where not exists (select from changes_dropped)
+     )
+     select count(*)::int as dropped from gone`,
+    [olderThanSeconds],
+  );
+  return rows[0]?.dropped ?? 0;
+}

@@ -1,0 +1,220 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Change, ChangeCursor, GoByNow } from "./change-queries.js";
+import type { RecordKey } from "./copied-records.js";
+import { CHANGE_CURSOR_KEY, COPY_PREFIXES, COPY_PROGRESS_KEY, type Replica } from "../replica/replica.js";
+import { coalesce } from "../../platform/timing/coalesce.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { within } from "../../platform/timing/within.js";
+import { createChangeFeed, type ChangeFeedOptions } from "./change-feed.js";
+import { compareInBackground } from "./comparison.js";
+import { createFullCopy, type FullCopyProgress } from "./full-copy.js";
+import { oneAtATime } from "../../platform/timing/one-at-a-time.js";
+import type { RecordCopy } from "./record-copy.js";
+
+export interface NodeCopiesOptions {
+  /** What is copied, in the order in which a node with nothing needs it. */
+  kinds: Readonly<Record<CopiedKind, RecordCopy>>;
+  /** A provider said that something is wrong with it, or is no more. */
+  incidentsChanged(): void;
+  feed: Pick<ChangeFeedOptions, "source" | "now" | "isGood" | "read">;
+  dropOldChanges(): Promise<unknown>;
+  replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog" | "putText">;
+  /** What is shown of copies outside of the replica is taken back, before those go. */
+  forget(): Promise<void>;
+  /** False while PostgreSQL is known to be away. */
+  isReachable(): boolean;
+  /** Wakes the other nodes, where they do not hear PostgreSQL. */
+  announce(): void;
+  /** Requests are being answered. */
+  isServing(): boolean;
+  onCopied(changes: readonly Change[]): void;
+  onCaughtUp(): void;
+  /** Everything is being copied, or is copied. */
+  onCopyingAll(isCopying: boolean): void;
+  onDifferences(count: number): void;
+  onError(error: unknown): void;
+}
+
+export type CopiedKind = "workspace" | "pin" | "webhook_secret" | "api_key" | "merchant";
+
+export interface NodeCopies {
+  /**
+   * Resolves once this node goes by nothing that PostgreSQL has changed, and follows from there on. One with no copies, or
+   * with copies that are too old to be mended by changes, begins with nothing and goes on copying in the background.
+   * Rejects while PostgreSQL is away.
+   */
+  start(): Promise<void>;
+  /** Something changed: looks soon. */
+  wake(): void;
+  goByNow: GoByNow;
+  /** A record may be missing here, since not all are copied yet. */
+  mayLackRecords(): boolean;
+  /** Every webhook secret is here. */
+  hasWebhookSecrets(): boolean;
+  close(): Promise<void>;
+}
+
+/** A query of the last turn may hang as long as PostgreSQL does. */
+const CLOSE_PATIENCE_MS = 1000;
+const COPIED_AS: Readonly<Record<Change["kind"], CopiedKind | null>> = {
+  workspace: "workspace",
+  merchant: "merchant",
+  policy: "merchant",
+  pricing: "merchant",
+  api_key: "api_key",
+  pin: "pin",
+  webhook_secret: "webhook_secret",
+  incident: null,
+};
+const REMOVED_AT_ONCE = 1000;
+
+/** Keeps this node's copies of PostgreSQL's records: by the feed of changes, and by a comparison that finds what that missed. */
+export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
+  const { kinds, replica, isReachable, onError } = options;
+  const names = Object.keys(kinds) as CopiedKind[];
+  // A copy that was read before a change must not be written after the one that was read behind it.
+  const inTurn = oneAtATime();
+  let closed = false;
+  const copy = async (changes: readonly Change[]): Promise<void> => {
+    const records = new Map(names.map((name): [CopiedKind, RecordKey[]] => [name, []]));
+    for (const change of changes) {
+      const name = COPIED_AS[change.kind];
+      if (name === null) options.incidentsChanged();
+      else records.get(name)?.push(change);
+    }
+    for (const [name, changed] of records) {
+      for (let at = 0; at < changed.length; at += LIMITS.recordsCopiedAtOnce) {
+        // The replica closes next.
+        if (closed) throw new Error("this node is stopping");
+        await inTurn(() => kinds[name].copy(changed.slice(at, at + LIMITS.recordsCopiedAtOnce)));
+      }
+    }
+    options.onCopied(changes);
+  };
+
+  /** In one turn: a record that is copied in between would lose what it shares with others. */
+  const forget = (): Promise<void> =>
+    inTurn(async () => {
+      await options.forget();
+      replica.putText(CHANGE_CURSOR_KEY, null);
+      for (const prefix of COPY_PREFIXES) {
+        for (;;) {
+          replica.refresh();
+          const keys = replica.keysAfter(prefix, "", REMOVED_AT_ONCE);
+          if (keys.length === 0) break;
+          replica.putCatalog(keys.map((key) => ({ key: prefix + key, value: null })));
+          await nextTurn();
+        }
+      }
+    });
+
+  const fullCopy = createFullCopy({
+    kinds,
+    pageRows: LIMITS.recordsCopiedAtOnce,
+    inTurn,
+    held: () => heldJson(replica, COPY_PROGRESS_KEY) as FullCopyProgress<CopiedKind> | null,
+    keep: (progress) =>
+      replica.putText(COPY_PROGRESS_KEY, progress === null ? null : JSON.stringify(progress)),
+    onCopying: options.onCopyingAll,
+    isBusy: options.isServing,
+    retryMs: LIMITS.changesIntervalMs,
+    onError: (error) => isReachable() && onError(error),
+  });
+  const feed = createChangeFeed({
+    ...options.feed,
+    copy,
+    async copyAll(isFirst) {
+      // An old copy is worse than none, which is looked for when it is asked for.
+      if (isFirst) await forget();
+      fullCopy.begin();
+    },
+    held: () => heldJson(replica, CHANGE_CURSOR_KEY) as ChangeCursor | null,
+    keep: (cursor) => replica.putText(CHANGE_CURSOR_KEY, JSON.stringify(cursor)),
+    sourceIntervalMs: LIMITS.changeSourceIntervalMs,
+    cursorIntervalMs: LIMITS.changeCursorIntervalMs,
+    nowMs: () => performance.now(),
+  });
+
+  let failing = false;
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    if (closed || !isReachable()) return;
+    try {
+      await work();
+      failing = false;
+    } catch (error) {
+      // Said once: it is tried every second.
+      if (!failing && !closed) onError(error);
+      failing = true;
+    }
+  };
+  const follow = async (): Promise<void> => {
+    await feed.follow();
+    options.onCaughtUp();
+  };
+
+  let waiting: Change[] = [];
+  const copyWaiting = coalesce(async () => {
+    const changes = waiting;
+    waiting = [];
+    await copy(changes);
+  });
+
+  let timers: NodeJS.Timeout[] = [];
+  let comparison: { close(): void } | null = null;
+  return {
+    async start() {
+      // Before anything is decided by the copies of an earlier run.
+      await follow();
+      fullCopy.resume();
+      await within(fullCopy.done(), LIMITS.firstCopyPatienceMs, undefined);
+      // A start that failed later on is made again.
+      if (closed || timers.length > 0) return;
+      timers = [
+        setInterval(() => void attempt(follow), LIMITS.changesIntervalMs).unref(),
+        setInterval(() => void attempt(options.dropOldChanges), LIMITS.changesSweepIntervalMs).unref(),
+      ];
+      comparison = compareInBackground({
+        kinds: names.map((name) => kinds[name]),
+        pageRows: LIMITS.recordsCopiedAtOnce,
+        inTurn,
+        recordsPerSecond: LIMITS.recordsComparedPerSecond,
+        pauseMs: LIMITS.comparisonPauseMs,
+        mayCompare: () => isReachable() && !fullCopy.isCopying(),
+        onDifferences: options.onDifferences,
+        onError: (error) => isReachable() && onError(error),
+      });
+    },
+    wake: () => void attempt(follow),
+    goByNow(changes) {
+      options.announce();
+      waiting.push(...changes);
+      return copyWaiting();
+    },
+    mayLackRecords: () => fullCopy.isCopying(),
+    hasWebhookSecrets: () => isStarted(replica) && !fullCopy.isCopying("webhook_secret"),
+    async close() {
+      closed = true;
+      for (const timer of timers) clearInterval(timer);
+      comparison?.close();
+      fullCopy.close();
+      // What is being copied ends before the replica does.
+      await within(
+        inTurn(() => Promise.resolve()),
+        CLOSE_PATIENCE_MS,
+        undefined,
+      );
+    },
+  };
+}
+
+function heldJson(replica: Pick<Replica, "refresh" | "read">, key: string): unknown {
+  replica.refresh();
+  const text = replica.read(key);
+  return text === undefined ? null : JSON.parse(text);
+}
+
+/** Something was copied once, or is being copied. */
+function isStarted(replica: Pick<Replica, "refresh" | "read">): boolean {
+  replica.refresh();
+  return replica.read(CHANGE_CURSOR_KEY) !== undefined;
+}

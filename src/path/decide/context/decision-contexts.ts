@@ -1,0 +1,263 @@
+import type { DecisionContext } from "../../../domain/decision/decision.js";
+import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
+import { createHealthView, parseSnapshots } from "../../../domain/health/view.js";
+import type { HealthSnapshot, HealthView } from "../../../domain/health/snapshot.js";
+import {
+  createMerchantPricing,
+  LIST_PRICE_VIEW,
+  type MerchantPrices,
+  type MerchantPricing,
+} from "../../../domain/pricing/merchant-pricing.js";
+import { changedEntry } from "../../replica/changed-entry.js";
+import {
+  amountsKey,
+  healthOverlayKey,
+  merchantKey,
+  policyContentKey,
+  pricesKey,
+  ruleIdsKey,
+  workspaceKey,
+  type ReplicaAmounts,
+  type ReplicaMerchant,
+  type ReplicaReader,
+  type ReplicaWorkspace,
+} from "../../replica/replica.js";
+import type { DecisionIdOwner } from "../../../domain/ids/decision-id.js";
+import { fnv1a } from "../../../domain/policy/stable-hash.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { MODES, type Mode } from "../../../domain/vocabulary/vocabulary.js";
+import { Doorkeeper } from "./doorkeeper.js";
+import { MerchantCache } from "./merchant-cache.js";
+import { PolicyContentCache, type CachedContent } from "./policy-content-cache.js";
+
+/** What a decision needs to know of a workspace. */
+export interface WorkspaceContext extends ReplicaWorkspace {
+  /** Its own, or the setting's. */
+  risk_block_threshold: number;
+}
+
+/** What a decision needs to know of a merchant. */
+export interface MerchantContext {
+  readonly workspace: WorkspaceContext;
+  readonly policy: DecisionPolicy | null;
+  readonly amounts: ReplicaAmounts;
+  /** Null for a merchant without prices of its own. */
+  readonly pricing: MerchantPricing | null;
+  /** Whose ids its decisions have; null until one is made. The decide actor keeps it here. */
+  idOwner: DecisionIdOwner | null;
+}
+
+interface CachedMerchant extends MerchantContext {
+  readonly merchantId: string;
+  readonly bytes: number;
+  /** What its policy says. */
+  readonly content: CachedContent | null;
+  /** The version of `pricing`. */
+  readonly prices: string | null;
+  readonly pricingBytes: number;
+}
+
+/** What a thread's contexts may take of memory. */
+export interface ContextBounds {
+  merchantBytesMax: number;
+  policyBytesMax: number;
+}
+
+/** Of a decide worker. */
+export const DECIDE_BOUNDS: ContextBounds = {
+  merchantBytesMax: LIMITS.contextCacheBytesMax,
+  policyBytesMax: LIMITS.policyCacheBytesMax,
+};
+/** Of the front thread, where people try a sample. */
+export const SIMULATION_BOUNDS: ContextBounds = {
+  merchantBytesMax: LIMITS.simulationCacheBytesMax,
+  policyBytesMax: LIMITS.simulationCacheBytesMax,
+};
+
+export interface DecisionContexts {
+  /** Steps to the newest replica; once per batch. */
+  refresh(): void;
+  /** The batch is decided: see ReplicaReader. */
+  release(): void;
+  /** What a workspace sees in a mode; those that see nothing of their own share one view. */
+  health(workspaceId: string, mode: Mode): HealthView;
+  /** Null for a merchant that the workspace does not have. To be used before the next one is asked for. */
+  merchant(workspaceId: string, mode: Mode, merchantId: string): MerchantContext | null;
+  /** Of a merchant's live policy, in evaluation order: for people, since nothing is kept. */
+  ruleIds(workspaceId: string, merchantId: string): readonly string[];
+  /** What is kept takes so much of memory, about. */
+  bytes(): { merchants: number; policies: number };
+}
+
+type Priced = Pick<CachedMerchant, "pricing" | "pricingBytes">;
+
+const NO_AMOUNTS: ReplicaAmounts = {};
+const NO_PRICES: Priced = { pricing: null, pricingBytes: 0 };
+// Of the heap, measured on Node 20 in contexts that decisions were made with: 680 to 700 bytes for merchants of a
+// workspace with ten or more, 1000 for the only one; 15 for each currency; prices of 1 to 1000 rules 5 to 85 KB.
+const MERCHANT_BYTES = 650;
+const BYTES_PER_AMOUNTS_CHAR = 2;
+const PRICES_BYTES = 5000;
+const DOORKEEPER_HASHES = 2 ** 12;
+const BYTES_PER_PRICES_CHAR = 1;
+
+/**
+ * Reads what decisions need from the LMDB replica and keeps it decoded and compiled until it changes, or until others
+ * need the room.
+ */
+export function createDecisionContexts(
+  replica: ReplicaReader,
+  /** RISK_BLOCK_THRESHOLD, for a workspace without one of its own. */
+  riskBlockThreshold: number,
+  { merchantBytesMax, policyBytesMax }: ContextBounds = DECIDE_BOUNDS,
+): DecisionContexts {
+  let catalogVersion = 0;
+  let healthVersion = -1;
+  let snapshots: readonly HealthSnapshot[] = [];
+  let shared = createHealthView("none", []);
+  /** Of those that decided since the last version, and not too many: each asks the replica once for its overlay. */
+  const views = new Map<string, Partial<Record<Mode, HealthView>>>();
+  const merchants = new MerchantCache<CachedMerchant>(merchantBytesMax);
+  const doorkeeper = new Doorkeeper(DOORKEEPER_HASHES);
+  const contents = new PolicyContentCache(policyBytesMax, (name) => {
+    const text = replica.read(policyContentKey(name));
+    // Without its rules no merchant is decided for: a rule that is not known may block.
+    if (text === undefined) throw new Error(`the replica lacks the policy content ${name}`);
+    return text;
+  });
+
+  const viewOf = (workspaceId: string, mode: Mode): HealthView => {
+    const overlay = replica.read(healthOverlayKey(workspaceId, mode));
+    return overlay === undefined
+      ? shared
+      : createHealthView(`${healthVersion}:${mode}:${workspaceId}`, snapshots, parseSnapshots(overlay));
+  };
+
+  const workspaceOf = (workspaceId: string): WorkspaceContext | null => {
+    const text = replica.read(workspaceKey(workspaceId));
+    if (text === undefined) return null;
+    const workspace = JSON.parse(text) as ReplicaWorkspace;
+    return { ...workspace, risk_block_threshold: workspace.risk_block_threshold ?? riskBlockThreshold };
+  };
+
+  /** A merchant is cached for each mode: the prices that one reads serve the other. */
+  const pricingOf = (workspaceId: string, merchantId: string, version: string): Priced => {
+    for (const mode of MODES) {
+      const other = merchants.find(workspaceId, mode, merchantId);
+      if (other?.prices === version) return other;
+    }
+    const text = replica.read(pricesKey(workspaceId, merchantId));
+    if (text === undefined) return NO_PRICES;
+    return {
+      pricing: createMerchantPricing(JSON.parse(text) as MerchantPrices),
+      pricingBytes: PRICES_BYTES + text.length * BYTES_PER_PRICES_CHAR,
+    };
+  };
+
+  const load = (workspaceId: string, mode: Mode, merchantId: string): CachedMerchant | null => {
+    const text = replica.read(merchantKey(workspaceId, merchantId));
+    const workspace = merchants.workspace(workspaceId) ?? workspaceOf(workspaceId);
+    // What does not exist is not kept: made-up merchant ids must not push real ones out.
+    if (text === undefined || workspace === null) return null;
+    const { policy, prices } = JSON.parse(text) as ReplicaMerchant;
+    const amountsText = replica.read(amountsKey(workspaceId, mode, merchantId));
+    const content = policy === null ? null : contents.find(policy.content);
+    const priced = prices === null ? NO_PRICES : pricingOf(workspaceId, merchantId, prices);
+    const merchant: CachedMerchant = {
+      // A copy, since a string that is cut from a body keeps all of the body alive.
+      merchantId: Buffer.from(merchantId).toString(),
+      bytes:
+        MERCHANT_BYTES +
+        merchantId.length +
+        (amountsText?.length ?? 0) * BYTES_PER_AMOUNTS_CHAR +
+        priced.pricingBytes,
+      workspace,
+      policy:
+        policy === null || content === null
+          ? null
+          : new DecisionPolicy(policy.policy_id, policy.version, content),
+      content,
+      amounts: amountsText === undefined ? NO_AMOUNTS : (JSON.parse(amountsText) as ReplicaAmounts),
+      pricing: priced.pricing,
+      prices,
+      pricingBytes: priced.pricingBytes,
+      idOwner: null,
+    };
+    const isBack = doorkeeper.isBack(fnv1a(merchantId, fnv1a(mode, fnv1a(workspaceId))));
+    if (isBack && (content === null || content.isKept)) merchants.add(workspaceId, workspace, mode, merchant);
+    return merchant;
+  };
+
+  /** Forgets what an entry was read for. Contents are named by what they say: none changes. */
+  const forget = (key: string): void => {
+    const changed = changedEntry(key);
+    switch (changed?.kind) {
+      case "workspace":
+        return merchants.dropWorkspace(changed.workspaceId);
+      case "merchant":
+      case "prices":
+        return merchants.dropMerchant(changed.workspaceId, changed.merchantId);
+      case "amounts":
+        return merchants.dropMerchant(changed.workspaceId, changed.merchantId, [changed.mode]);
+      case undefined:
+    }
+  };
+
+  const follow = (newest: number): void => {
+    // A version that went back is of a replica that began anew.
+    const changed = newest < catalogVersion ? null : replica.changedSince(catalogVersion);
+    if (changed === null) merchants.clear();
+    else changed.forEach(forget);
+    catalogVersion = newest;
+  };
+
+  return {
+    release: () => replica.release(),
+    refresh() {
+      const versions = replica.refresh();
+      if (versions.catalog !== catalogVersion) follow(versions.catalog);
+      if (versions.health !== healthVersion) {
+        healthVersion = versions.health;
+        views.clear();
+        const text = replica.readHealth();
+        snapshots = text === undefined ? [] : parseSnapshots(text);
+        shared = createHealthView(String(healthVersion), snapshots);
+      }
+    },
+    health(workspaceId, mode) {
+      let byMode = views.get(workspaceId);
+      if (byMode === undefined) {
+        if (views.size >= LIMITS.healthViewsMax) views.clear();
+        views.set(workspaceId, (byMode = {}));
+      }
+      return (byMode[mode] ??= viewOf(workspaceId, mode));
+    },
+    merchant(workspaceId, mode, merchantId) {
+      const known = merchants.find(workspaceId, mode, merchantId);
+      if (known !== undefined && (known.content === null || contents.keeps(known.content))) return known;
+      return load(workspaceId, mode, merchantId);
+    },
+    ruleIds(workspaceId, merchantId) {
+      const text = replica.read(ruleIdsKey(workspaceId, merchantId));
+      return text === undefined ? [] : (JSON.parse(text) as string[]);
+    },
+    bytes: () => ({ merchants: merchants.bytes, policies: contents.bytes }),
+  };
+}
+
+/** What a decision of `merchant` in `currency` at `nowMs` is made from, on the live path and in a simulation alike. */
+export function toDecisionContext(
+  merchant: MerchantContext,
+  health: HealthView,
+  currency: string,
+  nowMs: number,
+): DecisionContext {
+  return {
+    policy: merchant.policy,
+    health,
+    riskBlockThreshold: merchant.workspace.risk_block_threshold,
+    normalAmountMaxMinor: merchant.amounts[currency] ?? null,
+    defaultDecisionMode: merchant.workspace.default_decision_mode ?? "enforce",
+    pricing: merchant.pricing?.viewAt(nowMs) ?? LIST_PRICE_VIEW,
+  };
+}

@@ -1,0 +1,154 @@
+import type { Validator } from "../../platform/wire/body-validator.js";
+import { validationErrorBody } from "../../platform/wire/validation-issue.js";
+import { decide } from "../../domain/decision/decide.js";
+import { renderEvaluations } from "../../domain/decision/evaluations-record.js";
+import { renderDecision } from "../../domain/decision/render.js";
+import { renderSeen } from "../../domain/decision/seen.js";
+import { replyKey } from "../idempotency/reply-store.js";
+import type { Journal } from "../journal/journal.js";
+import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
+import type { DecisionIds } from "../../domain/ids/decision-id.js";
+import { roundTo2 } from "../../domain/vocabulary/rounding.js";
+import { createBatchCommit, type Candidate, type SharedIdempotency } from "./batch-commit.js";
+import { toDecisionContext, type DecisionContexts } from "./context/decision-contexts.js";
+import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
+import type { HealthRecorder } from "./health-recorder.js";
+import type { DecideAnswer, DecideReply, DecideTask } from "../messages.js";
+import { unpackRequest, type DecideRequest } from "./pool/packed-requests.js";
+import type { TaskPage } from "./pool/task-page.js";
+
+const UNAVAILABLE = { kind: "unavailable" } as const satisfies DecideAnswer<string>;
+
+export interface DecideActorOptions {
+  validator: Validator<DecisionRequest>;
+  contexts: DecisionContexts;
+  health: HealthRecorder;
+  /** Null until the node knows its number: nothing is decided before. */
+  decisionIds(): DecisionIds | null;
+  /** All of the pool's; a task names its own. */
+  pages: readonly TaskPage[];
+  /** Null in the bench row without persistence only. */
+  journal: Journal | null;
+  /** Null where this node's idempotency is its own. */
+  shared: SharedIdempotency | null;
+  /** Unix milliseconds. */
+  now(): number;
+  /** See platform/timing/clock.ts. */
+  monotonicMs(): number;
+}
+
+/** The body of a decide worker: one batch in, one batch of finished answers out, journalled in between. */
+export function createDecideActor(
+  options: DecideActorOptions & { shared: null },
+): (task: DecideTask) => DecideReply;
+export function createDecideActor(
+  options: DecideActorOptions,
+): (task: DecideTask) => DecideReply | Promise<DecideReply>;
+export function createDecideActor(
+  options: DecideActorOptions,
+): (task: DecideTask) => DecideReply | Promise<DecideReply> {
+  const { validator, contexts, journal, shared } = options;
+  const decideOne = (
+    { caller, body, idempotencyKey, receivedAtMs }: DecideRequest,
+    index: number,
+    nowMs: number,
+    ids: DecisionIds,
+    slot: number,
+  ): DecideAnswer<string> | Candidate => {
+    const parsed = validator.parse(body);
+    if (!parsed.ok) return { kind: "invalid", body: validationErrorBody(parsed.issues) };
+    const request = parsed.value;
+    if (caller.merchantScope !== null && caller.merchantScope !== request.merchant_id) {
+      return { kind: "forbidden", reason: "merchant_scope" };
+    }
+    const merchant = contexts.merchant(caller.workspaceId, caller.mode, request.merchant_id);
+    if (merchant === null) return { kind: "forbidden", reason: "unknown_merchant" };
+
+    const { transaction } = request;
+    const seen = contexts.health(caller.workspaceId, caller.mode);
+    let owner = merchant.idOwner;
+    if (owner?.ids !== ids) {
+      owner = merchant.idOwner = ids.owner(caller.workspaceId, caller.mode, request.merchant_id);
+    }
+    const { lane } = options.pages[slot] as TaskPage;
+    const decisionId = ids.next(nowMs, slot, lane, owner, request.order_id);
+    // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
+    const decidedAtMs = ids.lastMs();
+    const context = toDecisionContext(merchant, seen, transaction.currency, decidedAtMs);
+    const decision = decide({
+      request,
+      context,
+      mode: caller.mode,
+      decisionId,
+      nowMs: decidedAtMs,
+    });
+    // Whatever the clocks of two threads say, no latency is below zero: a record of one could not be written.
+    const latencyMs = roundTo2(Math.max(0, options.monotonicMs() - receivedAtMs));
+    const reply = renderDecision(decision, latencyMs);
+    const answer: DecideAnswer<string> = {
+      kind: "decided",
+      body: reply,
+      action: decision.instruction.action,
+      decisionMode: decision.decisionMode,
+      model: decision.model.version,
+      latencyMs,
+    };
+    // Nothing is kept, and so nothing is made of it.
+    if (journal === null) return answer;
+    const health = options.health.of(context.health, transaction.payment_method, transaction.currency);
+    return {
+      index,
+      replyKey:
+        idempotencyKey === null
+          ? null
+          : replyKey(caller.workspaceId, caller.mode, request.merchant_id, idempotencyKey),
+      body,
+      reply,
+      record: toRecord(
+        caller.workspaceId,
+        request,
+        decision,
+        latencyMs,
+        // In parts: joined, the text would be copied once more before it is written.
+        [
+          '{"request":',
+          body,
+          ',"response":',
+          reply,
+          `,"evaluations":${renderEvaluations(decision.evaluations)}`,
+          `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(context, transaction, decision.evaluations, options.health.providers, health.name)}}`,
+        ],
+      ),
+      cost: toCost(decision),
+      retry: toRetryRecord(caller.workspaceId, request, decision),
+      health,
+      answer,
+    };
+  };
+
+  const commitBatch = createBatchCommit(journal, shared);
+
+  return (task) => {
+    contexts.refresh();
+    const nowMs = options.now();
+    const ids = options.decisionIds();
+    const page = options.pages[task.page] as TaskPage;
+    const answers: DecideAnswer<string>[] = [];
+    const candidates: Candidate[] = [];
+    let bug: string | null = null;
+    for (let index = 0; index < task.bodies.length; index++) {
+      try {
+        const asked = unpackRequest(task, page, index);
+        const result = ids === null ? UNAVAILABLE : decideOne(asked, index, nowMs, ids, task.page);
+        if ("record" in result) candidates.push(result);
+        answers.push("record" in result ? result.answer : result);
+      } catch (error) {
+        // A bug that one request meets must not reach the others of its batch.
+        bug = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        answers.push({ kind: "failed" });
+      }
+    }
+    contexts.release();
+    return commitBatch(candidates, answers, nowMs, bug, page);
+  };
+}

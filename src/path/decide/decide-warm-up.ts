@@ -1,0 +1,52 @@
+import type { Validator } from "../../platform/wire/body-validator.js";
+import { decide } from "../../domain/decision/decide.js";
+import { renderEvaluations } from "../../domain/decision/evaluations-record.js";
+import { renderDecision } from "../../domain/decision/render.js";
+import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
+import type { DecisionContexts } from "./context/decision-contexts.js";
+
+const ROUNDS = 300;
+
+/**
+ * Runs the pure part of a decision until it is compiled, so that a new worker's first merchants do not wait for
+ * that (measured: the first decision of a cold worker took 9 ms, of a warm one under 1 ms). Records nothing.
+ */
+export function warmUp(
+  validator: Validator<DecisionRequest>,
+  contexts: DecisionContexts,
+  providers: readonly string[],
+): void {
+  const bodyOf = (orderId: string): string =>
+    JSON.stringify({
+      merchant_id: "warm_up",
+      order_id: orderId,
+      transaction: { amount: 1, currency: "USD", country: "US", payment_method: "card" },
+      available_providers: providers,
+      risk_signals: { velocity_count_10m: 1 },
+    });
+  const body = bodyOf("warm_up");
+  // Not ASCII, which the fast reader leaves to Ajv: that is compiled here, not before the first such merchant's answer.
+  const left = bodyOf("wärm_up");
+  contexts.refresh();
+  for (let round = 0; round < ROUNDS; round++) {
+    const parsed = validator.parse(body);
+    if (!parsed.ok || !validator.parse(left).ok) throw new Error("the warm-up request is not valid");
+    const decision = decide({
+      request: parsed.value,
+      context: {
+        policy: null,
+        health: contexts.health("warm_up", "test"),
+        riskBlockThreshold: 100,
+        normalAmountMaxMinor: null,
+        defaultDecisionMode: "enforce",
+        pricing: null,
+      },
+      mode: "test",
+      decisionId: "dec_00000000000000000000000000",
+      nowMs: 0,
+    });
+    renderDecision(decision, round);
+    renderEvaluations(decision.evaluations);
+  }
+  contexts.release();
+}

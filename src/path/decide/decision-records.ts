@@ -1,0 +1,55 @@
+import type { Decision } from "../../domain/decision/decision.js";
+import type { DecisionRecord } from "../journal/decision-record.js";
+import type { RetryRecord } from "../journal/retry-record.js";
+import { previousOutcome } from "../../domain/outcomes/previous-outcome.js";
+import { compareCosts, type CostComparison } from "../../domain/pricing/cost-comparison.js";
+import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
+
+/** What the journal keeps of a decision; `doc` is its document in parts. */
+export function toRecord(
+  workspaceId: string,
+  request: DecisionRequest,
+  decision: Decision,
+  latencyMs: number,
+  doc: readonly string[],
+): DecisionRecord {
+  return {
+    workspaceId,
+    decisionId: decision.decisionId,
+    mode: decision.mode,
+    decisionMode: decision.decisionMode,
+    action: decision.instruction.action,
+    paymentMethod: request.transaction.payment_method,
+    riskBand: decision.risk.band,
+    riskScore: decision.risk.score,
+    amountMinor: request.transaction.amount,
+    latencyMs,
+    merchantId: request.merchant_id,
+    orderId: request.order_id,
+    currency: request.transaction.currency,
+    primaryProvider: decision.instruction.route?.primaryProvider ?? "",
+    fallbackProvider: decision.instruction.route?.fallbackProvider ?? "",
+    doc,
+  };
+}
+
+/** Null without real pricing. */
+export function toCost({ model, evaluations }: Decision): CostComparison | null {
+  // Decisions of deterministic-v1 are most, and have nothing to compare.
+  if (model.price === null) return null;
+  return compareCosts(
+    model.price.quote,
+    evaluations.map(({ quote }) => quote),
+  );
+}
+
+/** Null without a previous attempt. */
+export function toRetryRecord(
+  workspaceId: string,
+  { previous_attempt: attempt }: DecisionRequest,
+  { decisionId, mode }: Decision,
+): RetryRecord | null {
+  if (attempt === undefined) return null;
+  const failedOutcome = previousOutcome(attempt);
+  return { workspaceId, decisionId, mode, failedProvider: attempt.provider, failedOutcome };
+}

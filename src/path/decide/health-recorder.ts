@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { recordGroup } from "../../domain/health/recorded-group.js";
+import type { HealthView } from "../../domain/health/snapshot.js";
+import type { HealthGroupRecord } from "../journal/health-group-record.js";
+import type { ProviderId } from "../../domain/vocabulary/decision-request.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+/** The health one decision saw, as it is journalled; decisions that saw the same share it. */
+export interface RecordedHealth extends HealthGroupRecord {
+  /** `hash` as base64url. */
+  readonly name: string;
+  /** True once this thread has committed it to the journal. */
+  journalled: boolean;
+}
+
+export interface HealthRecorder {
+  /** Every configured one. */
+  readonly providers: readonly ProviderId[];
+  /** What `view` shows for a payment method and currency; hashed once for each view. */
+  of(view: HealthView, paymentMethod: string, currency: string): RecordedHealth;
+}
+
+/** Half of a SHA-256 names a group; nobody outside of the service can choose its content. */
+const HEALTH_HASH_BYTES = 16;
+
+/** Remembers what was journalled, so that each thread writes a group once for as long as it keeps coming back. */
+export function createHealthRecorder(providers: readonly ProviderId[]): HealthRecorder {
+  const byView = new WeakMap<HealthView, Map<string, Map<string, RecordedHealth>>>();
+  const byName = new Map<string, RecordedHealth>();
+
+  const record = (view: HealthView, paymentMethod: string, currency: string): RecordedHealth => {
+    const content = recordGroup(view, providers, paymentMethod, currency);
+    const hash = createHash("sha256").update(content).digest().subarray(0, HEALTH_HASH_BYTES);
+    const name = hash.toString("base64url");
+    let recorded = byName.get(name);
+    if (recorded === undefined) {
+      recorded = { name, hash, content, journalled: false };
+      // What is forgotten is journalled again, and stored once all the same.
+      if (byName.size >= LIMITS.healthGroupsRememberedMax) byName.clear();
+      byName.set(name, recorded);
+    }
+    return recorded;
+  };
+
+  return {
+    providers,
+    of(view, paymentMethod, currency) {
+      let byCurrency = byView.get(view);
+      if (byCurrency === undefined) byView.set(view, (byCurrency = new Map()));
+      let byMethod = byCurrency.get(currency);
+      if (byMethod === undefined) byCurrency.set(currency, (byMethod = new Map()));
+      let recorded = byMethod.get(paymentMethod);
+      if (recorded === undefined) {
+        recorded = record(view, paymentMethod, currency);
+        byMethod.set(paymentMethod, recorded);
+      }
+      return recorded;
+    },
+  };
+}

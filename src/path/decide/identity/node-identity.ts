@@ -1,0 +1,62 @@
+import { createHash, hkdfSync, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { Pool } from "pg";
+import { claimNodeNumber, sharedDecisionIdKey } from "./node-identity-queries.js";
+import { DECISION_ID_KEY_BYTES, NODE_NUMBERS } from "../../../domain/ids/decision-id.js";
+import type { DecisionIdentity } from "./decision-identity.js";
+import { keep, readKept } from "../../../platform/node/kept-file.js";
+
+export interface NodeIdentityOptions {
+  dataDir: string;
+  nodeId: string;
+  /** SECRET_KEY, or the one made for an embedded database; null where the nodes have none: the database holds one then. */
+  secretKey: string | null;
+}
+
+export interface NodeIdentity {
+  /** What this node was when it last asked, for a start while PostgreSQL is away; null on a new DATA_DIR. */
+  kept(): Promise<DecisionIdentity | null>;
+  /** What it is now. Rejects while PostgreSQL is away. */
+  claim(pool: Pool): Promise<ClaimedIdentity>;
+}
+
+export interface ClaimedIdentity extends DecisionIdentity {
+  /** The other nodes make decision ids with another key: this one's SECRET_KEY is not theirs. */
+  isStranger: boolean;
+}
+
+const INFO = "payinference decision ids";
+/** Of a secret that the database keeps. */
+const SECRET_BYTES = 32;
+
+/** A node's number and the key of decision ids: from PostgreSQL, and remembered in DATA_DIR with mode 0600. */
+export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityOptions): NodeIdentity {
+  const path = join(dataDir, "journal", "decision-ids");
+  const identityOf = (node: number, secret: string): DecisionIdentity => ({
+    node,
+    key: new Uint8Array(hkdfSync("sha256", secret, "", INFO, DECISION_ID_KEY_BYTES)),
+  });
+  return {
+    async kept() {
+      const [node, secret] = ((await readKept(path)) ?? "").split(" ");
+      const known = secretKey ?? secret;
+      return node === undefined || node === "" || known === undefined
+        ? null
+        : identityOf(Number(node), known);
+    },
+    async claim(pool) {
+      const node = await claimNodeNumber(pool, nodeId, NODE_NUMBERS);
+      const secret = randomBytes(SECRET_BYTES);
+      const own = identityOf(node, secretKey ?? secret.toString("base64"));
+      const shared = await sharedDecisionIdKey(pool, { secret, fingerprint: fingerprintOf(own.key) });
+      const sharedSecret = shared.secret.toString("base64");
+      await keep(path, secretKey === null ? `${node} ${sharedSecret}` : String(node));
+      const identity = secretKey === null ? identityOf(node, sharedSecret) : own;
+      return { ...identity, isStranger: !fingerprintOf(identity.key).equals(shared.fingerprint) };
+    },
+  };
+}
+
+function fingerprintOf(key: Uint8Array): Buffer {
+  return createHash("sha256").update(key).digest();
+}

@@ -1,0 +1,29 @@
+import { createBatchEncoder } from "../journal/batch-codec.js";
+import type { Journal } from "../journal/journal.js";
+import type { OutcomeReply, OutcomeTask } from "../messages.js";
+
+export interface OutcomeActorOptions {
+  journal: Journal;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** The outcome side of a decide worker: reports in, one journal entry. */
+export function createOutcomeActor({
+  journal,
+  now,
+}: OutcomeActorOptions): (task: OutcomeTask) => OutcomeReply {
+  const encoder = createBatchEncoder();
+  /** Does not go back with the host's clock: of two reports of one decision the later one is kept. */
+  let reportedAtMs = 0;
+  return ({ reports }) => {
+    reportedAtMs = Math.max(reportedAtMs, now());
+    try {
+      const batch = encoder.encodeOutcomes(reports.map((report) => ({ ...report, reportedAtMs })));
+      const sequence = journal.transaction(() => journal.append(batch, reports.length));
+      return { sequence, journalError: null, bug: null };
+    } catch (error) {
+      return { sequence: 0, journalError: String(error), bug: null };
+    }
+  };
+}

@@ -1,0 +1,240 @@
+import { Piscina } from "piscina";
+import type { OutcomeCaller, ReportedOutcome } from "../../../domain/outcomes/reported-outcome.js";
+import type { CacheRoundTrip } from "../../../platform/cache/round-trip.js";
+import { monotonicMs } from "../../../platform/timing/clock.js";
+import { DECISION_ID_LANES } from "../../../domain/ids/decision-id.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { within } from "../../../platform/timing/within.js";
+import { createPoolAdmission } from "./pool-admission.js";
+import { unpackAnswer } from "./packed-answers.js";
+import { packRequests, type DecideRequest } from "./packed-requests.js";
+import { allocateTaskPages, openTaskPage, type TaskPage } from "./task-page.js";
+import type { DecideWorkerData, DecideWorkerSettings } from "../../worker-data.js";
+import { createBatchLane, type BatchLane, type Job, type TaskSlots } from "./batch-lane.js";
+import type {
+  BatchReply,
+  DecideAnswer,
+  DecideReply,
+  DecideTask,
+  OutcomeAnswer,
+  OutcomeReply,
+} from "../../messages.js";
+
+export interface DecisionJob extends Job<DecideAnswer>, DecideRequest {}
+
+export interface OutcomeJob extends Job<OutcomeAnswer> {
+  report: ReportedOutcome & OutcomeCaller;
+}
+
+export interface DecisionPoolOptions {
+  workerFile: string;
+  workerData: DecideWorkerSettings;
+  workers: number;
+  /** Whether workers hold connections of their own, and so have an event loop to turn while they wait for a task. */
+  workersHaveConnections: boolean;
+  onBatch(requests: number): void;
+  onCacheRoundTrip(trip: CacheRoundTrip): void;
+  /** A batch failed, because its worker died or threw; it is decided once more by another. */
+  onWorkerError(error: unknown): void;
+  /** A worker died, whatever it held. */
+  onWorkerDeath(): void;
+  /** The journal stopped taking records, or, with null, takes them again. */
+  onJournalChange(error: string | null): void;
+  /** No task has ended for this long although some are under way. */
+  stuckAfterMs: number;
+  /**
+   * A worker died inside an LMDB transaction (out of memory, say): lmdb-js then waits in that thread for a lock the
+   * thread itself holds, the journal's write lock stays taken, and only the end of the process frees it.
+   */
+  onStuck(): void;
+}
+
+export interface DecisionPool {
+  /** `full`: the node holds all it can answer within budget; nothing was taken. */
+  submit(job: DecisionJob): "accepted" | "full";
+  submitOutcome(job: OutcomeJob): "accepted" | "full";
+  /** Resolves when every worker has loaded. */
+  warmUp(): Promise<void>;
+  /** The newest journal sequence this node has committed. */
+  committedSequence(): number;
+  stats(): { pending: number; tasksInFlight: number; workers: number; utilization: number };
+  close(): Promise<void>;
+}
+
+const TEND_INTERVAL_MS = 500;
+const JOURNAL_SOUND_AFTER_MS = 1000;
+/** When the pool is closed everybody has been answered: what still runs hangs. */
+const CLOSE_TIMEOUT_MS = 1000;
+const UNAVAILABLE = { kind: "unavailable" } as const;
+const STORED = { kind: "stored" } as const;
+/** The name under which workers/decide.ts exports its outcome actor. */
+const OUTCOMES = "outcomes";
+
+/** The decide workers: decisions and outcomes share their task slots, and their journal. */
+export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
+  const tasksMax = options.workers * LIMITS.tasksPerWorkerMax;
+  if (tasksMax > DECISION_ID_LANES) throw new RangeError("more task slots than lanes of decision ids");
+  const memory = allocateTaskPages(tasksMax);
+  const pages = memory.map(openTaskPage);
+  const workerData: DecideWorkerData = { ...options.workerData, pages: memory };
+  const pool = new Piscina({
+    filename: options.workerFile,
+    workerData,
+    minThreads: options.workers,
+    maxThreads: options.workers,
+    concurrentTasksPerWorker: LIMITS.tasksPerWorkerMax,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    recordTiming: false,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    // By default an idle worker sleeps in `Atomics.wait`, where it hears of no socket and no timer.
+    atomics: options.workersHaveConnections ? "disabled" : "sync",
+  });
+  // Piscina replaces a thread that died and reports the error here too; without a listener it would be thrown.
+  // A worker that takes its place has the whole time to come up.
+  let roundsWithoutEnd = 0;
+  pool.on("error", (error) => {
+    roundsWithoutEnd = 0;
+    options.onWorkerError(error);
+  });
+
+  let isClosing = false;
+  let warming: Promise<unknown> = Promise.resolve();
+  pool.on("workerDestroy", () => {
+    if (!isClosing) options.onWorkerDeath();
+  });
+
+  const admission = createPoolAdmission(monotonicMs);
+  let pending = 0;
+  const freeSlots = pages.map((_, slot) => slot);
+  let committedSequence = 0;
+  let journalIsFailing = false;
+  let journalFailedAtMs = 0;
+  let tasksEnded = 0;
+
+  const tasksInFlight = (): number => tasksMax - freeSlots.length;
+
+  const noteReply = (reply: BatchReply): void => {
+    if (reply.bug !== null) options.onWorkerError(new Error(reply.bug));
+    if (reply.sequence > committedSequence) committedSequence = reply.sequence;
+    if (reply.journalError !== null) {
+      journalFailedAtMs = monotonicMs();
+      if (!journalIsFailing) options.onJournalChange(reply.journalError);
+      journalIsFailing = true;
+    } else if (journalIsFailing && reply.sequence > 0) {
+      // A disk that is nearly full takes a small batch now and then.
+      if (monotonicMs() - journalFailedAtMs < JOURNAL_SOUND_AFTER_MS) return;
+      journalIsFailing = false;
+      options.onJournalChange(null);
+    }
+  };
+
+  const slots: TaskSlots = {
+    take() {
+      return freeSlots.pop() ?? null;
+    },
+    free(slot) {
+      freeSlots.push(slot);
+      tasksEnded++;
+      for (const lane of lanes) lane.dispatch();
+    },
+    // A worker with connections begins a task while others wait for a reply.
+    hasIdleWorker: () => options.workersHaveConnections || tasksInFlight() < options.workers,
+  };
+  const common = {
+    slots,
+    unavailable: UNAVAILABLE,
+    onBatch: options.onBatch,
+    onReply: noteReply,
+    onSettled: (jobs: number): void => {
+      pending -= jobs;
+      admission.answered(jobs);
+    },
+    onWorkerError: options.onWorkerError,
+  };
+  const decisions = createBatchLane<DecisionJob, DecideAnswer, DecideReply>({
+    ...common,
+    run: (jobs, slot) => pool.run(packRequests(jobs, slot, pages[slot] as TaskPage)),
+    onReply: (reply) => {
+      noteReply(reply);
+      if (reply.cacheRoundTrips !== undefined) reply.cacheRoundTrips.forEach(options.onCacheRoundTrip);
+    },
+    answerOf: ({ oversize }, index, slot) => unpackAnswer(pages[slot] as TaskPage, oversize, index),
+  });
+  const outcomes = createBatchLane<OutcomeJob, OutcomeAnswer, OutcomeReply>({
+    ...common,
+    run: (jobs) => pool.run({ reports: jobs.map(({ report }) => report) }, { name: OUTCOMES }),
+    answerOf: ({ journalError }) => (journalError === null ? STORED : UNAVAILABLE),
+  });
+  const lanes: readonly BatchLane<never>[] = [decisions, outcomes];
+
+  /** Nothing waits for ever: not for a worker that hangs on the journal's lock or disk, nor for one that never comes. */
+  const answerOverdue = (): void => {
+    const overdueMs = monotonicMs() - LIMITS.decisionAnswerMsMax;
+    for (const lane of lanes) lane.answerOverdue(overdueMs);
+  };
+
+  /** Piscina gives up on a worker that fails while it loads; a task beyond its threads makes it try another. */
+  const replaceMissing = (): void => {
+    if (pool.threads.length < options.workers) pool.run(EMPTY_TASK).catch(() => undefined);
+  };
+
+  // Counted in rounds, not read off a clock: a process that was stopped for a while is not stuck.
+  let tasksEndedBefore = 0;
+  const noticeStuck = (): void => {
+    roundsWithoutEnd = tasksInFlight() > 0 && tasksEnded === tasksEndedBefore ? roundsWithoutEnd + 1 : 0;
+    tasksEndedBefore = tasksEnded;
+    if (roundsWithoutEnd * TEND_INTERVAL_MS >= options.stuckAfterMs) options.onStuck();
+  };
+
+  const tending = setInterval(() => {
+    answerOverdue();
+    replaceMissing();
+    noticeStuck();
+  }, TEND_INTERVAL_MS);
+
+  const oldestMs = (): number => Math.min(decisions.oldestMs(), outcomes.oldestMs());
+  const isFull = (): boolean => admission.isFull({ pending, oldestMs });
+
+  return {
+    submit(job) {
+      if (isFull()) return "full";
+      pending++;
+      decisions.add(job);
+      return "accepted";
+    },
+    submitOutcome(job) {
+      if (isFull()) return "full";
+      pending++;
+      outcomes.add(job);
+      return "accepted";
+    },
+    async warmUp() {
+      // One task per thread at a time would not reach them all: fill every slot.
+      const tasks = Array.from({ length: tasksMax }, () => pool.run(EMPTY_TASK));
+      warming = Promise.allSettled(tasks);
+      await Promise.all(tasks);
+    },
+    committedSequence: () => committedSequence,
+    stats: () => ({
+      pending,
+      tasksInFlight: tasksInFlight(),
+      workers: pool.threads.length,
+      utilization: tasksInFlight() / tasksMax,
+    }),
+    async close() {
+      isClosing = true;
+      clearInterval(tending);
+      // A worker that is ended while it opens LMDB never ends.
+      await within(warming, LIMITS.lmdbLoadMsMax, undefined);
+      await pool.close({ force: true });
+    },
+  };
+}
+
+/** It has no answers, so that it may name a page that is another task's. */
+const EMPTY_TASK: DecideTask = {
+  page: 0,
+  callers: [],
+  bodies: [],
+  idempotencyKeys: null,
+};

@@ -1,0 +1,38 @@
+import { createCacheClient } from "../../platform/cache/cache-client.js";
+import type { CacheRoundTrip } from "../../platform/cache/round-trip.js";
+import { createOwedReplies } from "../idempotency/owed-replies.js";
+import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../idempotency/shared-replies.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { SharedIdempotency } from "./batch-commit.js";
+import type { SharedCache } from "../worker-data.js";
+
+/** A decide worker's own connection to the cache; resolves once it is up, or has had its time for the start. */
+export async function openSharedIdempotency({
+  url,
+  ca,
+  timeoutMs,
+  nodeId,
+}: SharedCache): Promise<SharedIdempotency> {
+  let roundTrips: CacheRoundTrip[] = [];
+  const cache = createCacheClient({
+    url,
+    ca,
+    name: "payinference-decide",
+    scripts: SHARED_REPLY_SCRIPTS,
+    timeoutMs,
+    onRoundTrip: (trip) => roundTrips.push(trip),
+  });
+  await cache.started;
+  const replies = createSharedReplies(cache, nodeId);
+  const owed = createOwedReplies(replies, Date.now);
+  setInterval(() => void owed.pay(), LIMITS.owedRepliesIntervalMs);
+  return {
+    replies,
+    owe: owed.owe,
+    takeRoundTrips() {
+      const taken = roundTrips;
+      roundTrips = [];
+      return taken;
+    },
+  };
+}

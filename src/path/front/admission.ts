@@ -1,0 +1,128 @@
+import type { ApiKeyGrant, Authentication } from "../access/api-key-cache.js";
+import type { RateWindow } from "../access/rate-window.js";
+import { decodeUtf8 } from "../../platform/wire/json-text.js";
+import type { ApiError } from "../../platform/http/api-error.js";
+import { readBody, type BodyReceiver } from "../../platform/http/body-reader.js";
+import type { Exchange } from "../../platform/http/exchange.js";
+import { unknownParameters } from "./known-query.js";
+import { isJsonContentType } from "../../platform/http/request-head.js";
+import type { PathParameters, ScopedRoute } from "./route.js";
+import type { AdmitSession } from "./session-admission.js";
+import { beforeActing, beginWholeBody, INVALID_UTF8, type WholeBody } from "./whole-body.js";
+
+export interface AdmissionDependencies {
+  authenticate(presented: string, nowMs: number): Authentication | Promise<Authentication>;
+  /** Takes over where no key is presented. */
+  admitSession: AdmitSession;
+  rateWindow: RateWindow;
+  /** Unix milliseconds. */
+  now(): number;
+  onRateLimited(): void;
+}
+
+/**
+ * HTTP-2, for a route that asks for a scope: credentials → workspace, scope → rate limit →
+ * query, body. A cached key goes through without a promise; beside a session, the key is what counts.
+ */
+export function createAdmission(dependencies: AdmissionDependencies) {
+  const { authenticate, admitSession, rateWindow, now, onRateLimited } = dependencies;
+
+  /** What stands before the rate limit. */
+  const check = (route: ScopedRoute, result: Authentication): ApiError | null => {
+    if (result === "invalid_api_key") return { kind: "invalid_api_key" };
+    if (result === "unavailable")
+      return { kind: "unavailable", message: "Credentials cannot be checked right now" };
+    if (result.workspaceStatus !== "active") return { kind: "inactive_tenant" };
+    const { scope } = route.access;
+    return result.scopes.has(scope) ? null : { kind: "missing_scope", credential: "API key", scope };
+  };
+
+  const failRateLimited = (exchange: Exchange): void => {
+    onRateLimited();
+    exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
+  };
+
+  const admitLater = async (
+    route: ScopedRoute,
+    exchange: Exchange,
+    params: PathParameters,
+    authenticating: Promise<Authentication>,
+  ): Promise<void> => {
+    const wholeBody = beginWholeBody(exchange, route);
+    const result = await authenticating;
+    const error = check(route, result);
+    if (error !== null || typeof result === "string")
+      return error === null ? undefined : exchange.fail(error);
+    return admitCounted(route, exchange, result, params, rateWindow.take(result.actor, now()), wholeBody);
+  };
+
+  const admitCounted = async (
+    route: ScopedRoute,
+    exchange: Exchange,
+    grant: ApiKeyGrant,
+    params: PathParameters,
+    counting: boolean | Promise<boolean>,
+    wholeBody: WholeBody,
+  ): Promise<void> => {
+    if (!(await counting)) return failRateLimited(exchange);
+    const unknown = unknownParameters(route, exchange);
+    if (unknown !== null) return exchange.fail(unknown);
+    const body = await wholeBody();
+    if ("error" in body) return exchange.fail(body.error);
+    await route.handle(exchange, grant, params, body.text);
+  };
+
+  /** Takes a request through to its route's handler. */
+  return function admit(
+    route: ScopedRoute,
+    exchange: Exchange,
+    params: PathParameters,
+  ): void | Promise<void> {
+    const presented = exchange.head.apiKey;
+    if (presented === undefined) return admitSession(route, exchange, params);
+    const nowMs = now();
+    const result = authenticate(presented, nowMs);
+    if (result instanceof Promise) return admitLater(route, exchange, params, result);
+    const error = check(route, result);
+    if (error !== null || typeof result === "string")
+      return error === null ? undefined : exchange.fail(error);
+    const counted = rateWindow.take(result.actor, nowMs);
+    if (typeof counted !== "boolean") {
+      const wholeBody = beginWholeBody(exchange, route);
+      return admitCounted(route, exchange, result, params, counted, wholeBody);
+    }
+    if (!counted) return failRateLimited(exchange);
+    const unknown = unknownParameters(route, exchange);
+    if (unknown !== null) return exchange.fail(unknown);
+    if (route.bodyBytesMax === null) {
+      const ended = beforeActing(exchange, route);
+      if (ended === null) return route.handle(exchange, result, params, "");
+      return ended.then(() => route.handle(exchange, result, params, ""));
+    }
+    if (!isJsonContentType(exchange.head.contentType))
+      return exchange.fail({ kind: "unsupported_media_type" });
+    return readBody(exchange, route.bodyBytesMax, new Admitted(route, exchange, result, params));
+  };
+}
+
+export type Admit = ReturnType<typeof createAdmission>;
+
+/** All that is left to come is the body. */
+class Admitted implements BodyReceiver {
+  constructor(
+    private readonly route: ScopedRoute,
+    private readonly exchange: Exchange,
+    private readonly grant: ApiKeyGrant,
+    private readonly params: PathParameters,
+  ) {}
+
+  onBody(bytes: Uint8Array): void | Promise<void> {
+    const body = decodeUtf8(bytes);
+    if (body === null) return this.exchange.fail(INVALID_UTF8);
+    return this.route.handle(this.exchange, this.grant, this.params, body);
+  }
+
+  onTooLarge(): void {
+    this.exchange.fail({ kind: "body_too_large" });
+  }
+}

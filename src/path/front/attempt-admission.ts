@@ -1,0 +1,35 @@
+import type { RateWindow } from "../access/rate-window.js";
+import type { Exchange } from "../../platform/http/exchange.js";
+import { unknownParameters } from "./known-query.js";
+import type { AttemptRoute } from "./route.js";
+import { beginWholeBody } from "./whole-body.js";
+
+export interface AttemptAdmissionDependencies {
+  /** AUTH_RATE_LIMIT_PER_MINUTE; one window for all of these routes. */
+  rateWindow: RateWindow;
+  /** Unix milliseconds. */
+  now(): number;
+  onRateLimited(): void;
+}
+
+/** RATE-3, login and registration: each request counts for its source address, whatever comes of it. */
+export function createAttemptAdmission({ rateWindow, now, onRateLimited }: AttemptAdmissionDependencies) {
+  return async function admitAttempt(
+    route: AttemptRoute,
+    exchange: Exchange,
+    sourceAddress: string,
+  ): Promise<void> {
+    const wholeBody = beginWholeBody(exchange, route);
+    if (!(await rateWindow.take(sourceAddress, now()))) {
+      onRateLimited();
+      return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
+    }
+    const unknown = unknownParameters(route, exchange);
+    if (unknown !== null) return exchange.fail(unknown);
+    const body = await wholeBody();
+    if ("error" in body) return exchange.fail(body.error);
+    return route.handle(exchange, body.text);
+  };
+}
+
+export type AdmitAttempt = ReturnType<typeof createAttemptAdmission>;

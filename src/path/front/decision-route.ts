@@ -1,0 +1,167 @@
+import type { DecisionJob } from "../decide/pool/decision-pool.js";
+import type { DecideAnswer, DecisionCaller } from "../messages.js";
+import { bodyText } from "../decide/pool/packed-answers.js";
+import type { ValidationIssue } from "../../platform/wire/validation-issue.js";
+import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { unreachable } from "../../domain/vocabulary/unreachable.js";
+import type { Metrics } from "../../platform/telemetry/metrics.js";
+import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
+import type { ScopedRoute } from "./route.js";
+
+export interface DecisionRouteDependencies {
+  submit(job: DecisionJob): "accepted" | "full";
+  /** DUR-6: past JOURNAL_MAX_BYTES new decisions get 503 rather than silent loss. */
+  journalIsFull(): boolean;
+  /**
+   * Where this node may lack a merchant: looks for it in PostgreSQL, false where that does not answer. Null where every
+   * merchant is here.
+   */
+  lookFor(workspaceId: string, merchantId: string): Promise<boolean> | null;
+  metrics: Metrics;
+  /**
+   * Told of each decision before its answer is sent; null where nothing is traced. `body` is null for a replay, which is
+   * answered whatever its body says.
+   */
+  trace: ((exchange: Exchange, workspaceId: string, body: string | null, reply: string) => void) | null;
+}
+
+const REPLAYED: ExtraHeaders = [["idempotency-replayed", "true"]];
+const REPLAYED_FOR_ANOTHER_BODY: ExtraHeaders = [...REPLAYED, ["idempotency-body-mismatch", "true"]];
+const OVERLOADED = "The service is at its capacity";
+const MERCHANT_UNSEEN = "The merchant cannot be looked up right now";
+const JOURNAL_FULL = "Decisions cannot be recorded right now";
+
+/** POST /v1/decision */
+export function decisionRoute({
+  submit,
+  journalIsFull,
+  lookFor,
+  metrics,
+  trace,
+}: DecisionRouteDependencies): ScopedRoute {
+  /** Until the other node has its reply, or its claim runs out; the pool answers what waits for too long. */
+  const askAgain = (exchange: Exchange, job: DecisionJob): void => {
+    setTimeout(() => {
+      if (exchange.done || submit(job) === "accepted") return;
+      refuseOverload(exchange);
+    }, LIMITS.idempotencyPollMs);
+  };
+
+  const refuseOverload = (exchange: Exchange): void => {
+    metrics.rejected("pool_full");
+    exchange.fail({ kind: "unavailable", message: OVERLOADED });
+  };
+
+  /** Again with the merchant, if there is one. */
+  const askBehind = async (
+    looking: Promise<boolean>,
+    exchange: Exchange,
+    job: DecisionJob,
+  ): Promise<void> => {
+    const isKnown = await looking;
+    if (exchange.done) return;
+    if (!isKnown) return exchange.fail({ kind: "unavailable", message: MERCHANT_UNSEEN });
+    if (submit(job) === "full") refuseOverload(exchange);
+  };
+
+  const answer = (
+    exchange: Exchange,
+    caller: DecisionCaller,
+    result: Exclude<DecideAnswer, { kind: "held" }>,
+  ): void => {
+    switch (result.kind) {
+      case "decided":
+        metrics.decided(result.action, caller.mode, result.decisionMode, result.model, result.latencyMs);
+        return exchange.send(200, result.body);
+      case "replayed":
+        metrics.replayed();
+        return exchange.send(200, result.body, result.bodyDiffers ? REPLAYED_FOR_ANOTHER_BODY : REPLAYED);
+      case "invalid":
+        return exchange.send(400, result.body);
+      case "forbidden":
+        return exchange.fail({
+          kind: result.reason === "merchant_scope" ? "other_merchant_scope" : "unknown_merchant",
+        });
+      case "failed":
+        return exchange.fail({ kind: "internal" });
+      case "unavailable":
+        metrics.rejected("journal_unavailable");
+        return exchange.fail({ kind: "unavailable", message: JOURNAL_FULL });
+      default:
+        return unreachable(result);
+    }
+  };
+
+  return {
+    method: "POST",
+    path: "/v1/decision",
+    access: { scope: "decision:write" },
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    handle(exchange, grant, _params, body) {
+      const { idempotencyKey } = exchange.head;
+      const issue = idempotencyKey === undefined ? null : idempotencyKeyIssue(idempotencyKey);
+      if (issue !== null) return exchange.fail({ kind: "invalid", issues: [issue] });
+      if (journalIsFull()) {
+        metrics.rejected("journal_full");
+        return exchange.fail({ kind: "unavailable", message: JOURNAL_FULL });
+      }
+      let hasLooked = false;
+      const job: DecisionJob = {
+        caller: grant,
+        body,
+        idempotencyKey: idempotencyKey ?? null,
+        receivedAtMs: exchange.bodyReceivedAtMs,
+        settle: (result) => {
+          if (result.kind === "held") return askAgain(exchange, job);
+          if (result.kind === "forbidden" && result.reason === "unknown_merchant" && !hasLooked) {
+            hasLooked = true;
+            const looking = lookFor(grant.workspaceId, merchantOf(body));
+            if (looking !== null) return void askBehind(looking, exchange, job);
+          }
+          try {
+            if (trace !== null && (result.kind === "decided" || result.kind === "replayed")) {
+              trace(
+                exchange,
+                grant.workspaceId,
+                result.kind === "decided" ? body : null,
+                bodyText(result.body),
+              );
+            }
+            answer(exchange, grant, result);
+          } catch (error) {
+            exchange.handlerFailed(error);
+          }
+        },
+      };
+      if (submit(job) === "full") refuseOverload(exchange);
+    },
+  };
+}
+
+/** Of a body that a worker has validated. */
+function merchantOf(body: string): string {
+  return (JSON.parse(body) as DecisionRequest).merchant_id;
+}
+
+/**
+ * What else a key may hold the parser spoils: it cuts bytes over 0x7f off both ends of a header's value, and what is no
+ * UTF-8 becomes U+FFFD, so that different keys of a client that sends Latin-1 would be one.
+ */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/** IDEM-1: empty or over 255 characters is a 400. */
+function idempotencyKeyIssue(key: string): ValidationIssue | null {
+  const path = "headers.idempotency-key";
+  if (key.length === 0) return { path, code: "too_small", message: "Must hold at least 1 character(s)" };
+  if (key.length > LIMITS.idempotencyKeyCharsMax) {
+    return {
+      path,
+      code: "too_big",
+      message: `Must hold at most ${LIMITS.idempotencyKeyCharsMax} character(s)`,
+    };
+  }
+  if (!PRINTABLE_ASCII.test(key))
+    return { path, code: "invalid_string", message: "Must hold printable ASCII characters" };
+  return null;
+}

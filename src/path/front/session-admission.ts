@@ -1,0 +1,100 @@
+import { modeParameter } from "../../platform/wire/query-schema.js";
+import type { Authentication } from "../access/api-key-cache.js";
+import { roleHasScope } from "../access/role-scopes.js";
+import type { Principal } from "../access/session.js";
+import type { SessionAuthentication } from "../access/sessions.js";
+import type { RateWindow } from "../access/rate-window.js";
+import type { ApiError } from "../../platform/http/api-error.js";
+import type { Exchange } from "../../platform/http/exchange.js";
+import { unknownParameters } from "./known-query.js";
+import { Query } from "../../platform/http/query.js";
+import type { RequestHead } from "../../platform/http/request-head.js";
+import { isScopedRoute, type PathParameters, type ScopedRoute, type SessionRoute } from "./route.js";
+import { isSameOrigin, presentedSession } from "./session-credentials.js";
+import { beginWholeBody } from "./whole-body.js";
+
+export interface SessionAdmissionDependencies {
+  authenticateKey(presented: string, nowMs: number): Authentication | Promise<Authentication>;
+  authenticateSession(token: string, nowMs: number): Promise<SessionAuthentication>;
+  rateWindow: RateWindow;
+  /** Unix milliseconds. */
+  now(): number;
+  onRateLimited(): void;
+}
+
+/**
+ * HTTP-2, for a dashboard session: on a route that asks for one and for a role, and on one that
+ * asks for a scope and got no key.
+ */
+export function createSessionAdmission(dependencies: SessionAdmissionDependencies) {
+  const { authenticateKey, authenticateSession, rateWindow, now, onRateLimited } = dependencies;
+
+  /** An API key is not enough, but an invalid one is told so first. */
+  const refuseKey = async (presented: string): Promise<ApiError> => {
+    const result = await authenticateKey(presented, now());
+    if (result === "invalid_api_key") return { kind: "invalid_api_key" };
+    if (result === "unavailable") return CREDENTIALS_UNAVAILABLE;
+    return result.workspaceStatus === "active" ? { kind: "session_required" } : { kind: "inactive_tenant" };
+  };
+
+  const check = async (
+    route: SessionRoute | ScopedRoute,
+    head: RequestHead,
+  ): Promise<{ principal: Principal } | { error: ApiError }> => {
+    if (head.apiKey !== undefined) return { error: await refuseKey(head.apiKey) };
+    const presented = presentedSession(head);
+    if (presented === null) return { error: { kind: "no_credentials" } };
+    const principal = await authenticateSession(presented.token, now());
+    if (principal === "invalid_session") return { error: { kind: "invalid_session" } };
+    if (principal === "unavailable") return { error: CREDENTIALS_UNAVAILABLE };
+    if (presented.isCookie && route.method !== "GET" && !isSameOrigin(head)) {
+      return { error: { kind: "cross_origin" } };
+    }
+    if (principal.workspaceStatus !== "active") return { error: { kind: "inactive_tenant" } };
+    const refusal = refuseRole(route, principal);
+    if (refusal !== null) return { error: refusal };
+    if (!(await rateWindow.take(principal.sessionKey, now()))) {
+      onRateLimited();
+      return { error: { kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute } };
+    }
+    return { principal };
+  };
+
+  return async function admitSession(
+    route: SessionRoute | ScopedRoute,
+    exchange: Exchange,
+    params: PathParameters,
+  ): Promise<void> {
+    const wholeBody = beginWholeBody(exchange, route);
+    const checked = await check(route, exchange.head);
+    if ("error" in checked) return exchange.fail(checked.error);
+    const unknown = unknownParameters(route, exchange);
+    if (unknown !== null) return exchange.fail(unknown);
+    const body = await wholeBody();
+    if ("error" in body) return exchange.fail(body.error);
+    const { principal } = checked;
+    if (!isScopedRoute(route)) return route.handle(exchange, principal, params, body.text);
+    const query = new Query(exchange.head.query);
+    const mode = query.oneOf("mode", modeParameter) ?? "live";
+    if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+    const { userId: actor, workspaceId } = principal;
+    return route.handle(exchange, { actor, workspaceId, mode, merchantScope: null }, params, body.text);
+  };
+}
+
+export type AdmitSession = ReturnType<typeof createSessionAdmission>;
+
+function refuseRole({ access }: SessionRoute | ScopedRoute, principal: Principal): ApiError | null {
+  if ("scope" in access) {
+    if (roleHasScope(principal.role, access.scope)) return null;
+    return { kind: "missing_scope", credential: "Session", scope: access.scope };
+  }
+  const allowed =
+    "platformAdmin" in access ? principal.isPlatformAdmin : access.roles.includes(principal.role);
+  return allowed ? null : { kind: "missing_role" };
+}
+
+const CREDENTIALS_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Credentials cannot be checked right now",
+};

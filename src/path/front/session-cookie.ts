@@ -1,0 +1,39 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { RequestHead } from "../../platform/http/request-head.js";
+
+/** AUTH-3: where a browser keeps the session. */
+export const SESSION_COOKIE = "payinference_session";
+
+const LOOPBACK_HOSTS = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+const LOOPBACK_ADDRESSES = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
+
+/** What the deployment says of how browsers reach it. */
+export interface CookieSettings {
+  /** HOST */
+  listenHost: string;
+  /** TRUST_PROXY_HOPS */
+  trustProxyHops: number;
+}
+
+/**
+ * AUTH-3: a node that listens on the loopback alone, trusts no proxy, and is
+ * asked by a loopback name and not through a proxy. Everything else is taken for a deployment behind TLS.
+ */
+export function isPlainHttpDevelopment(
+  { listenHost, trustProxyHops }: CookieSettings,
+  { host, forwardedFor }: Pick<RequestHead, "host" | "forwardedFor">,
+): boolean {
+  return (
+    LOOPBACK_ADDRESSES.test(listenHost) &&
+    trustProxyHops === 0 &&
+    forwardedFor === undefined &&
+    LOOPBACK_HOSTS.test(host ?? "")
+  );
+}
+
+/** The value of `set-cookie`; a token of null takes the cookie away. */
+export function sessionCookie(token: string | null, isSecure: boolean): string {
+  const lifeSeconds = token === null ? 0 : LIMITS.sessionAbsoluteMs / 1000;
+  const attributes = `Path=/; Max-Age=${lifeSeconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+  return `${SESSION_COOKIE}=${token ?? ""}; ${attributes}`;
+}

@@ -1,0 +1,20 @@
+import type { RequestHead } from "../../platform/http/request-head.js";
+import { SESSION_COOKIE } from "./session-cookie.js";
+
+const COOKIE = new RegExp(`(?:^|;)[ \\t]*${SESSION_COOKIE}=([^;\\s]*)`);
+const BEARER = /^bearer +(\S+)$/i;
+
+/** AUTH-2: a session comes as `authorization: Bearer` or as the cookie. */
+export function presentedSession(head: RequestHead): { token: string; isCookie: boolean } | null {
+  const bearer = BEARER.exec(head.authorization ?? "")?.[1];
+  if (bearer !== undefined) return { token: bearer, isCookie: false };
+  const cookie = COOKIE.exec(head.cookie ?? "")?.[1];
+  return cookie === undefined ? null : { token: cookie, isCookie: true };
+}
+
+/** What a browser says of where a request comes from; without any word of it a cookie proves nothing. */
+export function isSameOrigin({ secFetchSite, origin, host }: RequestHead): boolean {
+  if (secFetchSite !== undefined) return secFetchSite === "same-origin";
+  if (origin === undefined || host === undefined) return false;
+  return origin === `https://${host}` || origin === `http://${host}`;
+}

@@ -1,0 +1,46 @@
+import { decodeUtf8 } from "../../platform/wire/json-text.js";
+import type { ApiError } from "../../platform/http/api-error.js";
+import { collectBody } from "../../platform/http/body-reader.js";
+import type { Exchange } from "../../platform/http/exchange.js";
+import { isJsonContentType } from "../../platform/http/request-head.js";
+import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
+
+/** Resolves to the body's text, `""` for a route without one, or to what is wrong with it (HTTP-16: 415, 413, 400). */
+export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
+
+/**
+ * Begins to take the body in: it arrives while credentials are looked up, and its bytes must be taken at once. What is
+ * wrong with it is said only when asked, after the checks that come before.
+ */
+export function beginWholeBody(
+  exchange: Exchange,
+  route: AttemptRoute | ScopedRoute | SessionRoute,
+): WholeBody {
+  if (route.bodyBytesMax === null) {
+    return async () => {
+      await beforeActing(exchange, route);
+      return { text: "" };
+    };
+  }
+  const collecting = collectBody(exchange, route.bodyBytesMax);
+  return async () => {
+    if (!isJsonContentType(exchange.head.contentType)) return { error: { kind: "unsupported_media_type" } };
+    const bytes = await collecting;
+    if (bytes === null) return { error: { kind: "body_too_large" } };
+    const text = decodeUtf8(bytes);
+    return text === null ? { error: INVALID_UTF8 } : { text };
+  };
+}
+
+/** What a route without a body waits for: a request that changes something may still be refused for how it ends. */
+export function beforeActing(
+  exchange: Exchange,
+  { method }: Pick<ScopedRoute, "method">,
+): Promise<void> | null {
+  return method === "GET" ? null : exchange.ended();
+}
+
+export const INVALID_UTF8: ApiError = {
+  kind: "invalid",
+  issues: [{ path: "", code: "invalid_json", message: "The body is not valid UTF-8" }],
+};

@@ -1,0 +1,120 @@
+import { hash } from "node:crypto";
+import type { Database } from "lmdb";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import {
+  decodeReply,
+  decodeReplyBatchHead,
+  encodeReplyBatch,
+  encodeReplyPlace,
+  readReplyPlace,
+  REPLY_KEY_BYTES,
+} from "./reply-layout.js";
+
+/** The scope and the caller's key, hashed: IDEM-2. */
+export function replyKey(
+  workspaceId: string,
+  mode: Mode,
+  merchantId: string,
+  idempotencyKey: string,
+): string {
+  // merchant_id cannot hold a NUL and the key comes last, so the four parts cannot run into each other.
+  return hash("sha256", `${workspaceId}\0${mode}\0${merchantId}\0${idempotencyKey}`, "base64url");
+}
+
+export interface StoredReply {
+  body: string;
+  /** SHA-256 of the stored request's body, base64url. */
+  bodyHash: string;
+  /** Unix milliseconds. */
+  expiresAtMs: number;
+}
+
+/** IDEM-5: what `idempotency-body-mismatch` compares, byte for byte. */
+export function bodyHashOf(requestBody: string): string {
+  return hash("sha256", requestBody, "base64url");
+}
+
+/** A first response, to be stored under its key. */
+export interface FirstReply {
+  /** See replyKey. */
+  key: string;
+  /** See bodyHashOf. */
+  bodyHash: string;
+  reply: string;
+}
+
+export interface ReplyStoreOptions {
+  /** Reply key → where its reply is: small entries, since each lands on a page of its own that a commit writes anew. */
+  places: Database<Buffer, Buffer>;
+  /** Number of a batch, ascending → its replies and their keys: written, and forgotten, in one piece. */
+  batches: Database<Buffer, number>;
+  /** True when replies take more room than they may: the oldest are then forgotten before their hour. */
+  isOverfull(): boolean;
+}
+
+/** Stored first responses, for one hour. Every call runs inside the caller's write transaction. */
+export function createReplyStore({ places, batches, isOverfull }: ReplyStoreOptions) {
+  const lastBatch = (): number => {
+    for (const number of batches.getKeys({ reverse: true, limit: 1 })) return number;
+    return 0;
+  };
+
+  return {
+    find(key: string, nowMs: number): StoredReply | null {
+      const stored = places.getBinary(keyBytes(key));
+      if (stored === undefined) return null;
+      const place = readReplyPlace(stored);
+      const { expiresAtMs, requestHash } = place;
+      if (expiresAtMs <= nowMs) return null;
+      const batch = batches.getBinary(place.batch);
+      if (batch === undefined) return null;
+      return { body: decodeReply(batch, place), bodyHash: requestHash.toString("base64url"), expiresAtMs };
+    },
+
+    /** At most one for each key. */
+    store(replies: readonly FirstReply[], nowMs: number): void {
+      if (replies.length === 0) return;
+      const number = lastBatch() + 1;
+      const expiresAtMs = nowMs + LIMITS.idempotencyWindowMs;
+      const keys = replies.map(({ key }) => keyBytes(key));
+      const { batch, ranges } = encodeReplyBatch(
+        expiresAtMs,
+        keys,
+        replies.map(({ reply }) => reply),
+      );
+      batches.putSync(number, batch);
+      for (const [index, { bodyHash }] of replies.entries()) {
+        const [start, end] = ranges[index] as readonly [number, number];
+        const requestHash = Buffer.from(bodyHash, "base64url");
+        const place = { expiresAtMs, requestHash, batch: number, start, end };
+        places.putSync(keys[index] as Buffer, encodeReplyPlace(place));
+      }
+    },
+
+    /** Forgets at least `limit` replies, as far as their hour is over, oldest first; returns how many it looked at. */
+    sweep(nowMs: number, limit: number): number {
+      const isAnyAgeDue = isOverfull();
+      let looked = 0;
+      for (const number of Array.from(batches.getKeys({ limit }))) {
+        const { expiresAtMs, keys } = decodeReplyBatchHead(batches.getBinary(number) as Buffer);
+        if (looked >= limit || (expiresAtMs > nowMs && !isAnyAgeDue)) break;
+        for (const key of keys) {
+          const stored = places.getBinary(key);
+          // The key may have been used again since: only what this batch holds goes.
+          if (stored !== undefined && readReplyPlace(stored).batch === number) places.removeSync(key);
+        }
+        batches.removeSync(number);
+        looked += keys.length;
+      }
+      return looked;
+    },
+  };
+}
+
+export type ReplyStore = ReturnType<typeof createReplyStore>;
+
+/** Half of the hash: that two of a billion keys share 128 bits is one chance in 10²⁰. */
+function keyBytes(key: string): Buffer {
+  return Buffer.from(key, "base64url").subarray(0, REPLY_KEY_BYTES);
+}

@@ -1,0 +1,106 @@
+import { cacheScript, type CacheClient, type ScriptCall } from "../../platform/cache/cache-client.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+/** A key's place in the cache. */
+export interface SharedKey {
+  workspaceId: string;
+  /** See replyKey in reply-store.ts. */
+  replyKey: string;
+}
+
+/** A first response as every node replays it. */
+export interface SharedReply {
+  /** SHA-256 of the first request's body, base64url. */
+  bodyHash: string;
+  body: string;
+}
+
+/**
+ * `ours`: this node decides, and then stores or releases. `held`: another node does at this moment. A reply: it is
+ * decided.
+ */
+export type Claim = "ours" | "held" | SharedReply;
+
+export interface StoringReply extends SharedKey, SharedReply {
+  /** Milliseconds of its hour that are left. */
+  leftMs: number;
+}
+
+/** Idempotency between nodes, for the keys of a whole batch at a time; null wherever the cache is away. */
+export interface SharedReplies {
+  isUp(): boolean;
+  claim(keys: readonly SharedKey[]): Promise<Claim[] | null>;
+  /** By position: null where the reply now stands, or the reply that stood there before and counts. */
+  store(replies: readonly StoringReply[]): Promise<(SharedReply | null)[] | null>;
+  /** Nothing came of these: another node need not wait for their time to run out. */
+  release(keys: readonly SharedKey[]): Promise<void>;
+}
+
+/*
+ * A key holds `c:<node>` while that node decides, for `idempotencyClaimMs`, then `r:<body hash>:<reply>` for the rest of
+ * the hour. A claim is the node's, not the request's: of its own requests the node's journal lets one win.
+ */
+const CLAIM = cacheScript(`
+local held = redis.call('GET', KEYS[1])
+if held == false or held == ARGV[1] then
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  return ''
+end
+return held`);
+/** The first reply stands, whoever holds the claim by now: what one node has answered all answer. */
+const STORE = cacheScript(`
+local held = redis.call('GET', KEYS[1])
+if held ~= false and string.sub(held, 1, 2) == 'r:' then return held end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return ''`);
+const RELEASE = cacheScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
+return ''`);
+
+export const SHARED_REPLY_SCRIPTS = [CLAIM, STORE, RELEASE] as const;
+
+const SHA256_BASE64URL_CHARS = 43;
+const REPLY_AT = "r:".length + SHA256_BASE64URL_CHARS + ":".length;
+
+export function createSharedReplies(cache: CacheClient, nodeId: string): SharedReplies {
+  const token = `c:${nodeId}`;
+  return {
+    isUp: cache.isUp,
+
+    async claim(keys) {
+      const args = [token, LIMITS.idempotencyClaimMs];
+      const held = await cache.call(
+        "claim",
+        keys.map((key): ScriptCall => ({ script: CLAIM, key: cacheKey(key), args })),
+      );
+      return held?.map((value) => (value === "" ? "ours" : (toReply(value) ?? "held"))) ?? null;
+    },
+
+    async store(replies) {
+      const before = await cache.call(
+        "store",
+        replies.map((reply): ScriptCall => ({
+          script: STORE,
+          key: cacheKey(reply),
+          args: [`r:${reply.bodyHash}:${reply.body}`, Math.max(1, Math.ceil(reply.leftMs))],
+        })),
+      );
+      return before?.map(toReply) ?? null;
+    },
+
+    async release(keys) {
+      const calls = keys.map((key): ScriptCall => ({ script: RELEASE, key: cacheKey(key), args: [token] }));
+      await cache.call("release", calls);
+    },
+  };
+}
+
+/** The workspace in braces is what a cluster places it by. */
+function cacheKey({ workspaceId, replyKey }: SharedKey): string {
+  return `pi:{${workspaceId}}:reply:${replyKey}`;
+}
+
+function toReply(value: unknown): SharedReply | null {
+  if (typeof value !== "string" || !value.startsWith("r:")) return null;
+  return { bodyHash: value.slice("r:".length, REPLY_AT - 1), body: value.slice(REPLY_AT) };
+}

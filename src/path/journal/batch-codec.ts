@@ -1,0 +1,169 @@
+import {
+  decisionRecordBytesMax,
+  readDecisionRecord,
+  writeDecisionRecord,
+  type DecisionRecord,
+  type DecisionRecordView,
+} from "./decision-record.js";
+import { idTimeMs } from "../../domain/ids/ids.js";
+import {
+  healthGroupBytesMax,
+  readHealthGroup,
+  writeHealthGroup,
+  type HealthGroupRecord,
+  type HealthGroupView,
+} from "./health-group-record.js";
+import {
+  COST_RECORD_BYTES,
+  readCostRecord,
+  writeCostRecord,
+  type CostRecord,
+  type CostRecordView,
+} from "./cost-record.js";
+import { readOutcomeRecord, type OutcomeRecord } from "./outcome-record.js";
+import { readRetryRecord, type RetryRecord } from "./retry-record.js";
+
+/**
+ * One journal entry holds one batch: version u8 · record count u16 · time of its first record, Unix milliseconds, u48 ·
+ * then per record kind u8, length u32, payload.
+ * The kind leaves room for more; the version lets a newer writer drain what an older worker left.
+ */
+const FORMAT_VERSION = 2;
+const TIME_AT = 3;
+const HEADER_BYTES = 9;
+const RECORD_HEADER_BYTES = 5;
+const KIND_DECISION = 1;
+const KIND_OUTCOME = 2;
+const KIND_HEALTH_GROUP = 3;
+const KIND_COST = 4;
+const KIND_RETRY = 5;
+const BATCH_RECORDS_MAX = 0xffff;
+
+/** A journal entry this build cannot read; draining must stop rather than skip it. */
+export class JournalFormatError extends Error {}
+
+/** What decisions of a batch leave behind beside their own records. */
+export interface RecordsBeside {
+  /** Of the health they saw what is new. */
+  healthGroups?: readonly HealthGroupRecord[];
+  costs?: readonly CostRecord[];
+  retries?: readonly RetryRecord[];
+}
+
+/** Bytes of one batch; the buffer is the encoder's own and valid until the next call. */
+export interface BatchEncoder {
+  encode(decisions: readonly DecisionRecord[], beside?: RecordsBeside): Buffer;
+  encodeOutcomes(outcomes: readonly OutcomeRecord[]): Buffer;
+}
+
+export function createBatchEncoder(): BatchEncoder {
+  let scratch = Buffer.allocUnsafeSlow(256 * 1024);
+
+  const begin = (records: number, timeMs: number, payloadBytesMax: number): void => {
+    if (records > BATCH_RECORDS_MAX) throw new RangeError("too many records for one journal entry");
+    const bytesMax = HEADER_BYTES + records * RECORD_HEADER_BYTES + payloadBytesMax;
+    if (bytesMax > scratch.length) scratch = Buffer.allocUnsafeSlow(bytesMax * 2);
+    scratch[0] = FORMAT_VERSION;
+    scratch.writeUInt16BE(records, 1);
+    scratch.writeUIntBE(timeMs, TIME_AT, 6);
+  };
+  const writeHeader = (kind: number, at: number, end: number): void => {
+    scratch[at] = kind;
+    scratch.writeUInt32BE(end - at - RECORD_HEADER_BYTES, at + 1);
+  };
+  const writeText = (kind: number, text: string, at: number): number => {
+    const end = at + RECORD_HEADER_BYTES + scratch.write(text, at + RECORD_HEADER_BYTES, "utf8");
+    writeHeader(kind, at, end);
+    return end;
+  };
+
+  return {
+    encode(decisions, { healthGroups = [], costs = [], retries = [] } = {}) {
+      const retryTexts = retries.map((retry) => JSON.stringify(retry));
+      let bytesMax = costs.length * COST_RECORD_BYTES;
+      for (const text of retryTexts) bytesMax += 3 * text.length;
+      for (const record of decisions) bytesMax += decisionRecordBytesMax(record);
+      for (const group of healthGroups) bytesMax += healthGroupBytesMax(group);
+      const timeMs = decisions[0] === undefined ? 0 : idTimeMs(decisions[0].decisionId);
+      begin(decisions.length + healthGroups.length + costs.length + retries.length, timeMs, bytesMax);
+      let at = HEADER_BYTES;
+      for (const record of decisions) {
+        const end = writeDecisionRecord(record, scratch, at + RECORD_HEADER_BYTES);
+        writeHeader(KIND_DECISION, at, end);
+        at = end;
+      }
+      for (const group of healthGroups) {
+        const end = writeHealthGroup(group, scratch, at + RECORD_HEADER_BYTES);
+        writeHeader(KIND_HEALTH_GROUP, at, end);
+        at = end;
+      }
+      for (const cost of costs) {
+        const end = writeCostRecord(cost, scratch, at + RECORD_HEADER_BYTES);
+        writeHeader(KIND_COST, at, end);
+        at = end;
+      }
+      for (const text of retryTexts) at = writeText(KIND_RETRY, text, at);
+      return scratch.subarray(0, at);
+    },
+    encodeOutcomes(outcomes) {
+      const texts = outcomes.map((outcome) => JSON.stringify(outcome));
+      begin(
+        texts.length,
+        outcomes[0]?.reportedAtMs ?? 0,
+        texts.reduce((bytes, text) => bytes + 3 * text.length, 0),
+      );
+      let at = HEADER_BYTES;
+      for (const text of texts) at = writeText(KIND_OUTCOME, text, at);
+      return scratch.subarray(0, at);
+    },
+  };
+}
+
+export function batchRecordCount(batch: Buffer): number {
+  return batch.readUInt16BE(1);
+}
+
+/** When the batch's first record was made, Unix milliseconds; for decisions the id's own time. */
+export function batchTimeMs(batch: Buffer): number {
+  return batch.readUIntBE(TIME_AT, 6);
+}
+
+/** For how long it has been there at `nowMs`, whatever the clock has done since. */
+export function batchAgeMs(batch: Buffer, nowMs: number): number {
+  return Math.max(0, nowMs - batchTimeMs(batch));
+}
+
+/** What a batch holds, by kind, each in the order of the journal. */
+export interface BatchRecords {
+  decisions: DecisionRecordView[];
+  outcomes: OutcomeRecord[];
+  healthGroups: HealthGroupView[];
+  costs: CostRecordView[];
+  retries: RetryRecord[];
+}
+
+export function noRecords(): BatchRecords {
+  return { decisions: [], outcomes: [], healthGroups: [], costs: [], retries: [] };
+}
+
+/** Appends the batch's records to `into`. Throws JournalFormatError for a version or kind this build does not know. */
+export function decodeBatch(batch: Buffer, into: BatchRecords): void {
+  if (batch[0] !== FORMAT_VERSION) throw new JournalFormatError(`journal format ${batch[0]} is not known`);
+  const count = batchRecordCount(batch);
+  const decisionsBefore = into.decisions.length;
+  let at = HEADER_BYTES;
+  for (let i = 0; i < count; i++) {
+    const payload = at + RECORD_HEADER_BYTES;
+    const end = payload + batch.readUInt32BE(at + 1);
+    if (batch[at] === KIND_DECISION) into.decisions.push(readDecisionRecord(batch, payload));
+    else if (batch[at] === KIND_OUTCOME) into.outcomes.push(readOutcomeRecord(batch, payload, end));
+    else if (batch[at] === KIND_HEALTH_GROUP) into.healthGroups.push(readHealthGroup(batch, payload, end));
+    else if (batch[at] === KIND_COST) {
+      const cost = readCostRecord(batch, payload, into.decisions, decisionsBefore);
+      if (cost === null) throw new JournalFormatError("a cost names no decision of its batch");
+      into.costs.push(cost);
+    } else if (batch[at] === KIND_RETRY) into.retries.push(readRetryRecord(batch, payload, end));
+    else throw new JournalFormatError(`journal record kind ${batch[at]} is not known`);
+    at = end;
+  }
+}

@@ -1,0 +1,41 @@
+import { ByteRange } from "../../platform/bytes/byte-range.js";
+
+/** Health that decisions of the same or a later batch saw. */
+export interface HealthGroupRecord {
+  /** The first 16 bytes of the SHA-256 of `content`. */
+  readonly hash: Buffer;
+  /** See domain/health/recorded-group.ts. */
+  readonly content: string;
+}
+
+/** A record as the writer reads it: views into the batch's bytes, valid while they are. */
+export interface HealthGroupView {
+  hash: ByteRange;
+  /** UTF-8. */
+  content: ByteRange;
+}
+
+/** Layout: hash 16 · content to the end of the record. */
+const HASH_BYTES = 16;
+
+/** An upper bound of the bytes `writeHealthGroup` needs. */
+export function healthGroupBytesMax({ content }: HealthGroupRecord): number {
+  return HASH_BYTES + 3 * content.length;
+}
+
+/** Writes the record at `offset`; returns the offset after it. */
+export function writeHealthGroup(
+  { hash, content }: HealthGroupRecord,
+  target: Buffer,
+  offset: number,
+): number {
+  hash.copy(target, offset, 0, HASH_BYTES);
+  return offset + HASH_BYTES + target.write(content, offset + HASH_BYTES, "utf8");
+}
+
+export function readHealthGroup(source: Buffer, offset: number, end: number): HealthGroupView {
+  return {
+    hash: new ByteRange(source, offset, offset + HASH_BYTES),
+    content: new ByteRange(source, offset + HASH_BYTES, end),
+  };
+}

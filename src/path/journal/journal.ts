@@ -1,0 +1,204 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { open, type Database, type RootDatabase } from "lmdb";
+import { createReplyStore, type ReplyStore } from "../idempotency/reply-store.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { createDiskRoomCheck } from "../../platform/node/disk-room.js";
+import { exactly } from "../../platform/lmdb/fast-value.js";
+
+/**
+ * The durable mailbox between the decide workers and the writer: an LMDB environment under DATA_DIR/journal.
+ * A commit is visible to a process that starts after kill -9 of this one, with or without fsync; fsync (each second
+ * by the writer, or on each commit with JOURNAL_SYNC=always) covers the loss of power.
+ */
+export interface JournalOptions {
+  dataDir: string;
+  /** JOURNAL_MAX_BYTES: what undrained entries may take; idempotent replies have a share of their own. */
+  bytesMax: number;
+  /** JOURNAL_SYNC=always: a commit returns once it is on the disk. */
+  syncEveryCommit: boolean;
+}
+
+export interface JournalStats {
+  entries: number;
+  /** Bytes of the pages that hold undrained entries. */
+  bytes: number;
+}
+
+export interface JournalEntry {
+  /** That of the batch's last record. */
+  sequence: number;
+  /** Valid until the next `readAfter` of the same journal object. */
+  batch: Buffer;
+}
+
+export interface Journal {
+  replies: ReplyStore;
+  /**
+   * Runs `write` under LMDB's write lock, which all threads and processes share; all of it or nothing lands.
+   * Throws DiskUnwritableError, as every writing call does, before the disk is full and where it is read-only.
+   */
+  transaction<T>(write: () => T): T;
+  /**
+   * Inside a transaction: appends a batch of `records` and returns the sequence of its last one. Records are numbered
+   * from 1 without a gap, in commit order and without regard to the thread: the difference of two sequences is a number
+   * of records.
+   */
+  append(batch: Buffer, records: number): number;
+  /** Entries after `sequence`, oldest first, until `bytesMax` or `recordsMax` would be passed; at least one. */
+  readAfter(sequence: number, bytesMax: number, recordsMax?: number): JournalEntry[];
+  /** The first entry after `sequence`, with a copy of its batch's first bytes: enough for its count and its time. */
+  oldestAfter(sequence: number): JournalEntry | null;
+  /**
+   * `look` reads what is committed by now, and then lets go of it: LMDB frees no page that was in use in a state that some
+   * thread still holds, and one that sleeps in `Atomics.wait` would hold it for as long.
+   */
+  reading<T>(look: () => T): T;
+  /** Inside `reading`: all of the first entry after `sequence`, valid until the next call of this journal object. */
+  entryAfter(sequence: number): JournalEntry | null;
+  /** Drops the entries up to and including `sequence`, which are in PostgreSQL. */
+  removeThrough(sequence: number): void;
+  lastSequence(): number;
+  stats(): JournalStats;
+  /** Resolves once everything committed so far is on the disk itself. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const BATCH_HEAD_BYTES = 16;
+const LAST_SEQUENCE = "last_sequence";
+/**
+ * Address space beyond both shares, for LMDB's own pages and what arrives until a limit is noticed. Without it the
+ * environment could fill up to where not even a removal fits.
+ */
+const MAP_SLACK_BYTES = 2 ** 30;
+const ARENA_BYTES_MIN = 256 * 1024;
+/** Batches take many pages, and LMDB's list of free pages costs by their number; replies take one each, copied whole. */
+const PAGE_BYTES = 8192;
+
+export function openJournal(options: JournalOptions): Journal {
+  const path = join(options.dataDir, "journal");
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const env: RootDatabase = open({
+    path,
+    maxDbs: 8,
+    pageSize: PAGE_BYTES,
+    mapSize: options.bytesMax + LIMITS.idempotentReplyBytesMax + MAP_SLACK_BYTES,
+    noSync: !options.syncEveryCommit,
+    overlappingSync: false,
+    // A reader slot per thread and a spare: stale ones of a killed process are cleared at open by LMDB's own check.
+    maxReaders: 512,
+  });
+  const batches: Database<Buffer, number> = env.openDB({ name: "batches", encoding: "binary" });
+  const meta: Database<number, string> = env.openDB({ name: "meta", encoding: "json" });
+  const replyPlaces: Database<Buffer, Buffer> = env.openDB({
+    name: "reply_places",
+    encoding: "binary",
+    keyEncoding: "binary",
+  });
+  const replyBatches: Database<Buffer, number> = env.openDB({ name: "reply_batches", encoding: "binary" });
+  const replies = createReplyStore({
+    places: replyPlaces,
+    batches: replyBatches,
+    isOverfull: () =>
+      readStats(replyPlaces).bytes + readStats(replyBatches).bytes > LIMITS.idempotentReplyBytesMax,
+  });
+  const reading = <T>(look: () => T): T => {
+    env.resetReadTxn();
+    try {
+      return look();
+    } finally {
+      env.resetReadTxn();
+    }
+  };
+  const assertRoom = createDiskRoomCheck(path);
+  /** What the last `readAfter` returned. */
+  let arena: Buffer = Buffer.alloc(0);
+  const entryAfter = (sequence: number): JournalEntry | null => {
+    for (const key of batches.getKeys({ start: sequence + 1, limit: 1 })) {
+      return { sequence: key, batch: exactly(batches.getBinaryFast(key) as Uint8Array) };
+    }
+    return null;
+  };
+  const transaction = <T>(write: () => T): T => {
+    assertRoom();
+    return env.transactionSync(write);
+  };
+  return {
+    replies,
+    transaction,
+    append(batch, records) {
+      const sequence = (meta.get(LAST_SEQUENCE) ?? 0) + records;
+      meta.putSync(LAST_SEQUENCE, sequence);
+      batches.putSync(sequence, batch);
+      return sequence;
+    },
+    readAfter: (sequence, bytesMax, recordsMax = Number.POSITIVE_INFINITY) =>
+      reading(() => {
+        const entries: JournalEntry[] = [];
+        let end = 0;
+        for (const key of batches.getKeys({ start: sequence + 1 })) {
+          if (entries.length > 0 && key - sequence > recordsMax) break;
+          // Copied out of LMDB's pages into memory that is used again and again: a buffer for each entry is memory outside
+          // of V8's heap, which V8 answers with a full collection every few hundred entries.
+          const value = exactly(batches.getBinaryFast(key) as Uint8Array);
+          if (entries.length > 0 && end + value.length > bytesMax) break;
+          arena = withRoom(arena, end + value.length, entries);
+          arena.set(value, end);
+          entries.push({ sequence: key, batch: arena.subarray(end, end + value.length) });
+          end += value.length;
+        }
+        return entries;
+      }),
+    oldestAfter: (sequence) =>
+      reading(() => {
+        const entry = entryAfter(sequence);
+        return entry === null
+          ? null
+          : { sequence: entry.sequence, batch: Buffer.from(entry.batch.subarray(0, BATCH_HEAD_BYTES)) };
+      }),
+    reading,
+    entryAfter,
+    removeThrough(sequence) {
+      transaction(() => {
+        for (const key of Array.from(batches.getKeys({ end: sequence + 1 }))) batches.removeSync(key);
+      });
+    },
+    lastSequence: () => reading(() => meta.get(LAST_SEQUENCE) ?? 0),
+    stats: () => reading(() => readStats(batches)),
+    sync: () =>
+      new Promise((resolve, reject) => {
+        (env as SyncableEnvironment).sync((error) => (error ? reject(error) : resolve()));
+      }),
+    close: () => env.close(),
+  };
+}
+
+/** `arena`, or a larger one that holds the same; entries then point into the new one. */
+function withRoom(arena: Buffer, bytes: number, entries: readonly JournalEntry[]): Buffer {
+  if (bytes <= arena.length) return arena;
+  const larger = Buffer.allocUnsafeSlow(Math.max(ARENA_BYTES_MIN, 2 * bytes));
+  let at = 0;
+  for (const entry of entries) {
+    entry.batch.copy(larger, at);
+    entry.batch = larger.subarray(at, at + entry.batch.length);
+    at += entry.batch.length;
+  }
+  return larger;
+}
+
+/** lmdb-js has these and its type declarations do not. */
+type SyncableEnvironment = RootDatabase & { sync(done: (error?: Error) => void): void };
+interface TreeStats {
+  pageSize: number;
+  treeBranchPageCount: number;
+  treeLeafPageCount: number;
+  overflowPages: number;
+  entryCount: number;
+}
+
+function readStats(database: unknown): JournalStats {
+  const tree = (database as { getStats(): TreeStats }).getStats();
+  const pages = tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
+  return { entries: tree.entryCount, bytes: pages * tree.pageSize };
+}

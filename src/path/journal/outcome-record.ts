@@ -1,0 +1,11 @@
+import type { OutcomeCaller, ReportedOutcome } from "../../domain/outcomes/reported-outcome.js";
+
+/** A reported outcome in the journal. Few beside decisions, and without a layout to keep: JSON. */
+export interface OutcomeRecord extends ReportedOutcome, OutcomeCaller {
+  /** Unix milliseconds. */
+  reportedAtMs: number;
+}
+
+export function readOutcomeRecord(source: Buffer, offset: number, end: number): OutcomeRecord {
+  return JSON.parse(source.toString("utf8", offset, end)) as OutcomeRecord;
+}

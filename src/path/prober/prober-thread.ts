@@ -1,0 +1,111 @@
+import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import type { Logger } from "../../platform/telemetry/logger.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { within } from "../../platform/timing/within.js";
+import type { Metrics } from "../../platform/telemetry/metrics.js";
+import type {
+  HealthChange,
+  ProberCommand,
+  ProberReport,
+  WorkspaceOverrides,
+  WorkspaceReports,
+} from "../messages.js";
+import { superviseThread } from "../../platform/threads/supervisor.js";
+import type { ProberWorkerData } from "../worker-data.js";
+
+export interface ProberThreadOptions {
+  file: string;
+  workerData: ProberWorkerData;
+  metrics: Metrics;
+  /** Of one tick; `restarted` as in the prober's report. */
+  onHealthChanges(changes: readonly HealthChange[], restarted: boolean): void;
+  /** A new thread has taken the place of a dead one: it has forgotten what outcomes said. */
+  onReplaced(): void;
+  log: Logger;
+}
+
+const STOP_TIMEOUT_MS = 1000;
+/** ALRT-7: a pin shows within 1 s. A prober that is just being replaced starts with it. */
+const SHOWN_MS_MAX = 1000;
+/** Five minutes are lived again in well under a second, and in some on a starved host. One that hangs must not keep a node away. */
+const RECALLED_MS_MAX = 30_000;
+
+/** The prober as the front thread sees it. */
+export function superviseProber(options: ProberThreadOptions) {
+  const { file, workerData, metrics, onHealthChanges, onReplaced, log } = options;
+  /** Read again by every thread that replaces a dead one. */
+  const startData: ProberWorkerData = { ...workerData };
+  const pins = new Map(workerData.overrides.map((workspace) => [workspace.workspaceId, workspace]));
+  const waiting = new Map<number, () => void>();
+  const shownByStart: (() => void)[] = [];
+  let tickets = 0;
+  let onReady: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    onReady = resolve;
+  });
+  const thread = superviseThread<ProberCommand, ProberReport>({
+    name: "prober",
+    loadMsMax: LIMITS.lmdbLoadMsMax,
+    file,
+    workerData: startData,
+    onReport(report) {
+      if (report.type === "ready") {
+        onReady();
+        for (const shown of shownByStart.splice(0)) shown();
+      }
+      if (report.type === "health") {
+        metrics.providerHealth(report.segments);
+        if (report.restarted || report.changes.length > 0) onHealthChanges(report.changes, report.restarted);
+      }
+      if (report.type === "overrides" || report.type === "recalled") waiting.get(report.ticket)?.();
+      if (report.type === "replica") {
+        if (report.error === null) log.info("health snapshots are stored again");
+        else log.error({ reason: report.error }, "health snapshots cannot be stored");
+      }
+    },
+    onCrash(error) {
+      metrics.workerCrashed("prober");
+      log.error({ err: error }, "the prober thread died and is replaced");
+    },
+    onReplaced() {
+      // It starts with the pins of all who wait.
+      shownByStart.push(...waiting.values());
+      onReplaced();
+    },
+  });
+  /** Resolves once the prober confirms the ticket, or after a while. */
+  const shown = async (send: (ticket: number) => void, withinMs = SHOWN_MS_MAX): Promise<void> => {
+    const ticket = ++tickets;
+    const confirmed = new Promise<void>((resolve) => waiting.set(ticket, resolve));
+    send(ticket);
+    await within(confirmed, withinMs, undefined);
+    waiting.delete(ticket);
+  };
+  return {
+    /** They take part from the next tick on. */
+    recordOutcomes(outcomes: readonly LiveOutcomes[]): void {
+      thread.send({ type: "outcomes", outcomes });
+    },
+    /** What was stored before this node listened. Resolves once it is shown: a node is not ready before. */
+    recall: (outcomes: readonly LiveOutcomes[]): Promise<void> =>
+      shown((ticket) => thread.send({ type: "recall", outcomes, ticket }), RECALLED_MS_MAX),
+    /** What these workspaces pin now. Resolves once it is shown, or after a second without an answer. */
+    async setOverrides(workspaces: readonly WorkspaceOverrides[]): Promise<void> {
+      for (const changed of workspaces) {
+        if (changed.overrides.length === 0) pins.delete(changed.workspaceId);
+        else pins.set(changed.workspaceId, changed);
+      }
+      startData.overrides = [...pins.values()];
+      await shown((ticket) => thread.send({ type: "overrides", workspaces, ticket }));
+    },
+    /** All there are; shown at once, and by a thread that replaces this one. */
+    setReports(workspaces: readonly WorkspaceReports[]): Promise<void> {
+      startData.reports = workspaces;
+      thread.send({ type: "reports", workspaces });
+      return Promise.resolve();
+    },
+    /** Resolves once every probed segment has its first snapshot. */
+    ready,
+    stop: () => thread.stop({ type: "stop" }, STOP_TIMEOUT_MS),
+  };
+}

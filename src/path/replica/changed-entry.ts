@@ -1,0 +1,40 @@
+import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
+
+/** What an entry of the catalog is about, told by its key (replica.ts). */
+export type ChangedEntry =
+  | { readonly kind: "workspace"; readonly workspaceId: string }
+  | { readonly kind: "merchant" | "prices"; readonly workspaceId: string; readonly merchantId: string }
+  | {
+      readonly kind: "amounts";
+      readonly workspaceId: string;
+      readonly mode: Mode;
+      readonly merchantId: string;
+    };
+
+/** Null for an entry that no merchant's context is made from. Merchant ids may hold any character, a slash too. */
+export function changedEntry(key: string): ChangedEntry | null {
+  const [kind, rest] = cut(key);
+  switch (kind) {
+    case "workspace":
+      return { kind, workspaceId: rest };
+    case "merchant":
+    case "prices": {
+      const [workspaceId, merchantId] = cut(rest);
+      return { kind, workspaceId, merchantId };
+    }
+    case "amounts": {
+      const [workspaceId, behind] = cut(rest);
+      const [modeText, merchantId] = cut(behind);
+      const mode = MODES.find((one) => one === modeText);
+      return mode === undefined ? null : { kind, workspaceId, mode, merchantId };
+    }
+    default:
+      return null;
+  }
+}
+
+/** What stands before the first slash, and what behind it. */
+function cut(text: string): [before: string, behind: string] {
+  const at = text.indexOf("/");
+  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { policyContentKey, policyUsesKey, type Replica, type ReplicaText } from "./replica.js";
+
+/** 128 bits: two contents of one name would take 2^64 tries. */
+const NAME_BYTES = 16;
+
+/** The name that a content's text leads to. */
+export function contentNameOf(text: string): string {
+  return createHash("sha256").update(text).digest().subarray(0, NAME_BYTES).toString("base64url");
+}
+
+/** Contents that merchants share: each is there once, for as long as one of them uses it. */
+export interface PolicyContents {
+  /** One merchant more says this. */
+  use(name: string, text: string): void;
+  /** One merchant fewer does. */
+  drop(name: string): void;
+  /** What has to be written with the merchants' own entries, in one transaction. */
+  texts(): ReplicaText[];
+}
+
+/** Counts the changes of one transaction against what the replica holds. */
+export function countContents(replica: Pick<Replica, "read">): PolicyContents {
+  const changed = new Map<string, { uses: number; text: string | null }>();
+  const of = (name: string): { uses: number; text: string | null } => {
+    let content = changed.get(name);
+    if (content === undefined) {
+      content = { uses: Number(replica.read(policyUsesKey(name)) ?? 0), text: null };
+      changed.set(name, content);
+    }
+    return content;
+  };
+  return {
+    use(name, text) {
+      const content = of(name);
+      content.uses++;
+      content.text = text;
+    },
+    drop(name) {
+      of(name).uses--;
+    },
+    texts: () =>
+      Array.from(changed, ([name, { uses, text }]): ReplicaText[] => [
+        { key: policyUsesKey(name), text: uses > 0 ? String(uses) : null },
+        // Who uses one that is there already need not write it again.
+        ...(uses <= 0
+          ? [{ key: policyContentKey(name), text: null }]
+          : text === null
+            ? []
+            : [{ key: policyContentKey(name), text }]),
+      ]).flat(),
+  };
+}

@@ -1,0 +1,267 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { open, type Database } from "lmdb";
+import type { MerchantPrices } from "../../domain/pricing/merchant-pricing.js";
+import type { DecisionMode, Mode, WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
+
+/** What a decision needs to know of a workspace. */
+export interface ReplicaWorkspace {
+  status: WorkspaceStatus;
+  /** REQ-4: the workspace's default, else `enforce`. */
+  default_decision_mode: DecisionMode | null;
+  /** Null: the RISK_BLOCK_THRESHOLD setting, of each process its own. */
+  risk_block_threshold: number | null;
+}
+
+/** What a decision needs to know of a merchant; an entry exists for every merchant of the workspace. */
+export interface ReplicaMerchant {
+  /** The live policy, or null. */
+  policy: ReplicaPolicy | null;
+  /** The version of the merchant's own prices, or null for none. */
+  prices: string | null;
+}
+
+/** One live policy. What its rules say is an entry of its own, which merchants with the same rules share. */
+export interface ReplicaPolicy {
+  policy_id: string;
+  /** `v1`, `v2`, … per merchant. */
+  version: string;
+  /** The name of its content: see `policyContentKey`. */
+  content: string;
+}
+
+/** A merchant's 99th-percentile amount by currency, minor units; absent below 100 decisions. */
+export type ReplicaAmounts = Readonly<Record<string, number>>;
+
+/** Two counters that move with every change; readers look at them once per batch and ask nothing otherwise. */
+export interface ReplicaVersions {
+  catalog: number;
+  health: number;
+}
+
+export const WORKSPACE_PREFIX = "workspace/";
+export const MERCHANT_PREFIX = "merchant/";
+export const workspaceKey = (workspaceId: string) => WORKSPACE_PREFIX + workspaceId;
+export const merchantKey = (workspaceId: string, merchantId: string) =>
+  `${MERCHANT_PREFIX}${workspaceId}/${merchantId}`;
+/** What the rules of a policy say, by the name that its text leads to (domain/policy/policy-content.ts). */
+export const policyContentKey = (content: string) => `policy/${content}`;
+/** How many merchants' policies say that. */
+export const policyUsesKey = (content: string) => `policy_uses/${content}`;
+/** The rule ids of a merchant's live policy in evaluation order: people ask for them, decisions do not. */
+export const ruleIdsKey = (workspaceId: string, merchantId: string) =>
+  `rule_ids/${workspaceId}/${merchantId}`;
+/** A key's last known grant, by its public id: for the time PostgreSQL is away. */
+export const apiKeyKey = (publicId: string) => `api_key/${publicId}`;
+export const amountsKey = (workspaceId: string, mode: Mode, merchantId: string) =>
+  `amounts/${workspaceId}/${mode}/${merchantId}`;
+/** A merchant's own prices; which version they are stands in the merchant's entry as well. */
+export const pricesKey = (workspaceId: string, merchantId: string) => `prices/${workspaceId}/${merchantId}`;
+/** What a workspace pins. */
+export const PINS_PREFIX = "pins/";
+export const pinsKey = (workspaceId: string) => PINS_PREFIX + workspaceId;
+/** Sealed secrets of one workspace; `route`: `<provider>/<merchant_id>`. */
+export const WEBHOOK_SECRET_PREFIX = "webhook_secret/";
+export const webhookSecretKey = (route: string, workspaceId: string) =>
+  `${WEBHOOK_SECRET_PREFIX}${route}/${workspaceId}`;
+/** Where all copies of PostgreSQL's records are. */
+export const COPY_PREFIXES: readonly string[] = [
+  WORKSPACE_PREFIX,
+  MERCHANT_PREFIX,
+  policyContentKey(""),
+  "policy_uses/",
+  "rule_ids/",
+  "prices/",
+  PINS_PREFIX,
+  WEBHOOK_SECRET_PREFIX,
+  apiKeyKey(""),
+];
+/** Up to which change of PostgreSQL the copies are what it says; absent before the first one. */
+export const CHANGE_CURSOR_KEY = "change_cursor";
+/** Up to where everything has been copied; absent where that is done. */
+export const COPY_PROGRESS_KEY = "copy_progress";
+/** The snapshots in which the view of one workspace and mode differs from everybody's; absent where it does not. */
+export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
+  `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;
+const HEALTH_OVERLAY_PREFIX = "health/";
+const HEALTH_KEY = "health";
+const VERSIONS_KEY = "versions";
+
+const NO_OVERLAYS: ReadonlyMap<string, string> = new Map();
+/** Address space, not disk: a million merchants with policies of their own take 4 GiB. */
+const REPLICA_MAP_BYTES = 64 * 2 ** 30;
+/** The keys that the change to one catalog version touched; null where they are too many to name. */
+const changedKey = (catalogVersion: number) => `changed/${catalogVersion}`;
+/** A reader that is further behind forgets what it knows. */
+const CHANGES_REMEMBERED = 4096;
+const CHANGED_KEYS_MAX = 1000;
+
+export interface ReplicaReader {
+  /**
+   * Steps to the newest committed state. Must be called once per batch: Piscina's atomics keep the thread from the
+   * event loop on which lmdb-js would renew its read snapshot.
+   */
+  refresh(): ReplicaVersions;
+  /**
+   * Lets go of that state, until the next `refresh`. A thread that keeps one keeps every page that was in use then, and the
+   * prober writes new ones each second: 85 KB a second for as long as the thread sleeps.
+   */
+  release(): void;
+  /**
+   * The keys of what changed after a catalog version, up to the state of the last `refresh`; null where that is too much
+   * to tell, so that anything may have changed.
+   */
+  changedSince(catalogVersion: number): readonly string[] | null;
+  /** The JSON text of an entry, or undefined. */
+  read(key: string): string | undefined;
+  /** What follows `prefix` in the keys that begin with it: in order, behind `after` where it is given, `limit` at most. */
+  keysAfter(prefix: string, after?: string, limit?: number): string[];
+  /** The JSON text of the health snapshots, or undefined before the first one. */
+  readHealth(): string | undefined;
+  /** False when LMDB fails to answer. */
+  isReadable(): boolean;
+  close(): Promise<void>;
+}
+
+export interface CatalogEntry {
+  key: string;
+  /** null removes the entry. */
+  value: ReplicaWorkspace | ReplicaMerchant | ReplicaAmounts | MerchantPrices | readonly string[] | null;
+}
+
+/** An entry outside of the versions: nothing a decision sees. */
+export interface ReplicaText {
+  key: string;
+  /** null removes the entry. */
+  text: string | null;
+}
+
+export interface ReplicaWriter {
+  /**
+   * Changes entries, and texts with them, in one transaction: no decision sees half of it. The catalog version moves where
+   * an entry comes to say something else. Returns how many entries and texts do.
+   */
+  putCatalog(changes: readonly CatalogEntry[], texts?: readonly ReplicaText[]): number;
+  /** Everybody's snapshots and every overlay by its key, in one transaction; overlays that are not given end. */
+  putHealth(snapshots: string, overlays?: ReadonlyMap<string, string>): void;
+  /** As `putCatalog` of one text and no entry. */
+  putText(key: string, text: string | null): void;
+  close(): Promise<void>;
+}
+
+/** One per thread: LMDB wants an environment opened once in each. */
+export type Replica = ReplicaReader & ReplicaWriter;
+
+/**
+ * Opens DATA_DIR/replica. Values are JSON texts: a reader compares them before parsing, so that an unchanged entry
+ * keeps what was compiled from it. A writer brings `assertRoom`, which throws when the disk is nearly full or
+ * read-only; see platform/node/disk-room.ts.
+ */
+export function openReplica(dataDir: string, assertRoom: () => void = () => undefined): Replica {
+  const path = join(dataDir, "replica");
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  // noSync: everything here is rebuilt from PostgreSQL and the prober.
+  const env = open({
+    path,
+    maxDbs: 4,
+    mapSize: REPLICA_MAP_BYTES,
+    noSync: true,
+    overlappingSync: false,
+    maxReaders: 512,
+  });
+  const entries: Database<string, string> = env.openDB({ name: "entries", encoding: "string" });
+  let versionsText = "";
+  let known: ReplicaVersions = { catalog: 0, health: 0 };
+  const bump = (field: keyof ReplicaVersions): number => {
+    const text = entries.get(VERSIONS_KEY);
+    const versions = text === undefined ? { catalog: 0, health: 0 } : (JSON.parse(text) as ReplicaVersions);
+    versions[field]++;
+    entries.putSync(VERSIONS_KEY, JSON.stringify(versions));
+    return versions[field];
+  };
+  const keysUnder = (prefix: string, after = "", limit?: number): string[] => {
+    const keys = entries.getKeys({
+      start: prefix + after,
+      end: `${prefix}\u{10ffff}`,
+      // The first one may be `after` itself.
+      ...(limit === undefined ? {} : { limit: limit + 1 }),
+    });
+    return Array.from(keys)
+      .filter((key) => after === "" || key !== prefix + after)
+      .slice(0, limit);
+  };
+  const putText = ({ key, text }: ReplicaText): boolean => {
+    if (entries.get(key) === (text ?? undefined)) return false;
+    if (text === null) entries.removeSync(key);
+    else entries.putSync(key, text);
+    return true;
+  };
+  const put = ({ key, value }: CatalogEntry): boolean =>
+    putText({ key, text: value === null ? null : JSON.stringify(value) });
+  const transaction = <T>(write: () => T): T => {
+    assertRoom();
+    return env.transactionSync(write);
+  };
+  return {
+    refresh() {
+      env.resetReadTxn();
+      const text = entries.get(VERSIONS_KEY);
+      if (text !== undefined && text !== versionsText) {
+        versionsText = text;
+        known = JSON.parse(text) as ReplicaVersions;
+      }
+      return known;
+    },
+    release: () => env.resetReadTxn(),
+    read: (key) => entries.get(key),
+    changedSince(catalogVersion) {
+      const changed: string[] = [];
+      if (known.catalog - catalogVersion > CHANGES_REMEMBERED) return null;
+      for (let version = catalogVersion + 1; version <= known.catalog; version++) {
+        const text = entries.get(changedKey(version));
+        const keys = text === undefined ? null : (JSON.parse(text) as string[] | null);
+        if (keys === null) return null;
+        changed.push(...keys);
+      }
+      return changed;
+    },
+    keysAfter: (prefix, after, limit) =>
+      keysUnder(prefix, after, limit).map((key) => key.slice(prefix.length)),
+    readHealth: () => entries.get(HEALTH_KEY),
+    isReadable() {
+      try {
+        env.resetReadTxn();
+        return entries.get(VERSIONS_KEY) !== undefined;
+      } catch {
+        return false;
+      }
+    },
+    putCatalog(changes, texts = []) {
+      return transaction(() => {
+        const changed = changes.filter(put).map(({ key }) => key);
+        const changedTexts = texts.filter(putText).length;
+        if (changed.length === 0) return changedTexts;
+        const version = bump("catalog");
+        entries.putSync(
+          changedKey(version),
+          JSON.stringify(changed.length > CHANGED_KEYS_MAX ? null : changed),
+        );
+        entries.removeSync(changedKey(version - CHANGES_REMEMBERED));
+        return changed.length + changedTexts;
+      });
+    },
+    putHealth(snapshots, overlays = NO_OVERLAYS) {
+      transaction(() => {
+        entries.putSync(HEALTH_KEY, snapshots);
+        for (const key of keysUnder(HEALTH_OVERLAY_PREFIX)) if (!overlays.has(key)) entries.removeSync(key);
+        for (const [key, text] of overlays) entries.putSync(key, text);
+        bump("health");
+      });
+    },
+    putText(key, text) {
+      assertRoom();
+      putText({ key, text });
+    },
+    close: () => env.close(),
+  };
+}

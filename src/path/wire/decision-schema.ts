@@ -1,0 +1,108 @@
+import type { FromSchema } from "json-schema-to-ts";
+import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import {
+  CARD_NETWORKS,
+  CUSTOMER_TYPES,
+  DECISION_MODES,
+  PAYMENT_METHODS,
+  PREVIOUS_OUTCOMES,
+  REPORTED_RISK_BANDS,
+  TRANSACTION_TYPES,
+} from "../../domain/vocabulary/vocabulary.js";
+import { createValidator, FORMATS, type Validator } from "../../platform/wire/body-validator.js";
+import { compileFastReader } from "../../platform/wire/fast-reader.js";
+
+/** FMT-9: 1–128 of `[A-Za-z0-9_.:-]`; the length bounds are their own so that they report their own codes. */
+export const merchantIdSchema = {
+  type: "string",
+  minLength: 1,
+  maxLength: LIMITS.merchantIdCharsMax,
+  pattern: "^[A-Za-z0-9_.:-]*$",
+} as const;
+
+export const orderIdSchema = { type: "string", minLength: 1, maxLength: LIMITS.orderIdCharsMax } as const;
+
+export const amountSchema = { type: "integer", minimum: 1, maximum: LIMITS.amountMinorMax } as const;
+
+/** A list of 179 codes would make a poor enum message, so a code outside it is an invalid string. */
+export const currencySchema = { type: "string", format: "iso-4217" } as const;
+export const countrySchema = { type: "string", format: "iso-3166-1-alpha-2" } as const;
+
+const count = { type: "integer", minimum: 0, maximum: LIMITS.countMax } as const;
+const score = { type: "integer", minimum: 0, maximum: 100 } as const;
+
+/** REQ-5, `transaction`. */
+export const transactionSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["amount", "currency", "country", "payment_method"],
+  properties: {
+    amount: amountSchema,
+    currency: currencySchema,
+    country: countrySchema,
+    payment_method: { type: "string", enum: PAYMENT_METHODS },
+    card_network: { type: "string", enum: CARD_NETWORKS },
+    transaction_type: { type: "string", enum: TRANSACTION_TYPES },
+    customer_type: { type: "string", enum: CUSTOMER_TYPES },
+    risk_level: { type: "string", enum: REPORTED_RISK_BANDS },
+    risk_score: score,
+  },
+} as const;
+
+/** `risk_signals`: REQ-15 to REQ-20. */
+export const riskSignalsSchema = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    velocity_count_10m: count,
+    velocity_count_1h: count,
+    velocity_amount_1h: count,
+    previous_success_count: count,
+    previous_decline_count: count,
+    order_age_seconds: count,
+    device_risk_band: { type: "string", enum: REPORTED_RISK_BANDS },
+    ip_country_match: { type: "boolean" },
+    merchant_supplied_risk_score: score,
+  },
+} as const;
+
+/** REQ-1. The provider ids are a deployment's setting, so the schema is made per process. */
+export function decisionRequestSchema(providers: readonly string[]) {
+  const provider = { type: "string", enum: providers } as const;
+  return {
+    type: "object",
+    additionalProperties: false,
+    required: ["merchant_id", "order_id", "transaction", "available_providers"],
+    properties: {
+      merchant_id: merchantIdSchema,
+      order_id: orderIdSchema,
+      transaction: transactionSchema,
+      available_providers: { type: "array", items: provider, minItems: 1, uniqueItems: true },
+      previous_attempt: {
+        type: "object",
+        additionalProperties: false,
+        required: ["provider", "outcome"],
+        properties: {
+          provider,
+          outcome: { type: "string", enum: PREVIOUS_OUTCOMES },
+          provider_reason_code: { type: "string", maxLength: LIMITS.providerReasonCodeCharsMax },
+        },
+      },
+      risk_signals: riskSignalsSchema,
+      decision_mode: { type: "string", enum: DECISION_MODES },
+    },
+  } as const;
+}
+
+export type DecisionRequestBody = FromSchema<ReturnType<typeof decisionRequestSchema>>;
+
+/** Fails to compile when the schema and the type the engine reads drift apart. */
+type SchemaMatchesEngine = DecisionRequestBody extends DecisionRequest ? true : never;
+const schemaMatchesEngine: SchemaMatchesEngine = true;
+
+export function createDecisionValidator(providers: readonly string[]): Validator<DecisionRequest> {
+  void schemaMatchesEngine;
+  const schema = decisionRequestSchema(providers);
+  return createValidator<DecisionRequest>(schema, { read: compileFastReader(schema, FORMATS) });
+}

@@ -1,0 +1,213 @@
+import { CopyBuffer } from "../../../platform/postgres/copy-buffer.js";
+import type { CostRow } from "./cost-deltas.js";
+import type { TransactionStep } from "../../../platform/postgres/copy-transaction.js";
+import { rowTimeMs, type DecisionRow, type RowId, type RowText } from "./decision-row.js";
+import { LATENCY_UNITS_PER_MS } from "./rollup-columns.js";
+import { SegmentEncoder } from "./segment-codec.js";
+
+/** More rows shrink a segment by a few per cent and slow the reading of one document; measured by bench/layouts.ts. */
+export const SEGMENT_ROWS_MAX = 32;
+
+const COLUMNS = `workspace_id, decision_id, segment_id, amount_minor, doc_offset, doc_bytes, latency_units, mode, decision_mode, action,
+  payment_method, risk_band, merchant_id, order_id, currency, primary_provider, fallback_provider`;
+const COLUMN_COUNT = 17;
+/** Three uuids, a bigint, three integers, five smallints and five text lengths. */
+const FIXED_BYTES = 3 * 20 + 12 + 3 * 8 + 5 * 6 + 5 * 4;
+/** Only where a decision of the batch has real pricing: the others pay nothing for it. */
+const COST_COLUMNS = "cost_minor, cost_dearest_minor, cost_first_minor";
+const COST_COLUMN_COUNT = 3;
+const COST_BYTES = 3 * 12;
+
+/** By their decisions' ids, which a batch's costs share with its decisions. */
+type Costs = ReadonlyMap<RowId, CostRow>;
+
+/** The rows of one monthly partition, being built. */
+interface Part {
+  month: Month;
+  decisions: CopyBuffer;
+  segments: CopyBuffer;
+}
+
+/** One UTC month. */
+interface Month {
+  /** `2026_11`, which ends the names of its partitions. */
+  suffix: string;
+  startMs: number;
+  endMs: number;
+}
+
+interface Chunk {
+  month: Month;
+  rows: DecisionRow[];
+}
+
+export interface EncodedBatch {
+  /** One COPY of rows and one of segments for each month. */
+  steps: TransactionStep[];
+  /** A moment in each month: its partitions must exist. */
+  monthStartsMs: number[];
+}
+
+/**
+ * Turns decisions into COPY bytes. COPY goes to the partitions by name: that saves the routing of each row, and
+ * PostgreSQL refuses COPY into a table with row-level security, which the partitioned parents carry and partitions do not.
+ * The bytes belong to the encoder and are valid until its next call.
+ */
+export class DecisionBatchEncoder {
+  #parts = new Map<string, Part>();
+  #month: Month = monthOf(0);
+  readonly #segments = new SegmentEncoder();
+
+  encode(rows: readonly DecisionRow[], costs: readonly CostRow[] = []): EncodedBatch {
+    const costOf = costs.length === 0 ? null : new Map(costs.map((cost) => [cost.decisionId, cost]));
+    const columns = costOf === null ? COLUMNS : `${COLUMNS}, ${COST_COLUMNS}`;
+    // A month is rarely left and never come back to: its buffers go when a third one has come.
+    if (this.#parts.size > 2) this.#parts.clear();
+    const used = new Set<Part>();
+    for (const chunk of this.#chunks(rows)) {
+      const part = this.#part(chunk.month);
+      if (!used.has(part)) {
+        used.add(part);
+        part.decisions.begin();
+        part.segments.begin();
+      }
+      encodeChunk(part, chunk.rows, costOf, this.#segments);
+    }
+    return {
+      steps: [...used].flatMap(({ month: { suffix }, decisions, segments }) => [
+        {
+          name: `decisions_${suffix}`,
+          sql: `copy decisions_${suffix} (${columns}) from stdin (format binary)`,
+          copyBytes: decisions.end(),
+        },
+        {
+          name: `decision_segments_${suffix}`,
+          sql: `copy decision_segments_${suffix} (workspace_id, segment_id, docs) from stdin (format binary)`,
+          copyBytes: segments.end(),
+        },
+      ]),
+      monthStartsMs: [...used].map((part) => part.month.startMs),
+    };
+  }
+
+  /** Rows of one workspace and month together, in order, at most SEGMENT_ROWS_MAX to a chunk. */
+  #chunks(rows: readonly DecisionRow[]): Chunk[] {
+    const open = new Map<string, Chunk>();
+    const chunks: Chunk[] = [];
+    let before: RowId | null = null;
+    let workspace = "";
+    for (const row of rows) {
+      const month = this.#monthOf(row.decisionId);
+      // Rows of one workspace mostly follow each other.
+      if (before === null || !isSame(before, row.workspaceId)) workspace = keyOf(row.workspaceId);
+      before = row.workspaceId;
+      let chunk = open.get(workspace);
+      if (
+        chunk === undefined ||
+        chunk.rows.length >= SEGMENT_ROWS_MAX ||
+        chunk.month.suffix !== month.suffix
+      ) {
+        chunk = { month, rows: [] };
+        open.set(workspace, chunk);
+        chunks.push(chunk);
+      }
+      chunk.rows.push(row);
+    }
+    return chunks;
+  }
+
+  #monthOf(decisionId: RowId): Month {
+    const timeMs = rowTimeMs(decisionId);
+    if (timeMs < this.#month.startMs || timeMs >= this.#month.endMs) {
+      const month = monthOf(timeMs);
+      this.#month = this.#parts.get(month.suffix)?.month ?? month;
+    }
+    return this.#month;
+  }
+
+  #part(month: Month): Part {
+    let part = this.#parts.get(month.suffix);
+    if (part === undefined) {
+      part = { month, decisions: new CopyBuffer(1 << 18), segments: new CopyBuffer(1 << 19) };
+      this.#parts.set(month.suffix, part);
+    }
+    return part;
+  }
+}
+
+function encodeChunk(
+  { decisions, segments }: Part,
+  rows: readonly DecisionRow[],
+  costOf: Costs | null,
+  segmentEncoder: SegmentEncoder,
+): void {
+  const first = rows[0] as DecisionRow;
+  const docs: DecisionRow["doc"][] = [];
+  let offset = 0;
+  for (const row of rows) {
+    const { merchantId, orderId, currency, primaryProvider, fallbackProvider } = row;
+    const textUnits =
+      merchantId.length +
+      orderId.length +
+      currency.length +
+      (primaryProvider?.length ?? 0) +
+      (fallbackProvider?.length ?? 0);
+    if (costOf === null) decisions.row(COLUMN_COUNT, FIXED_BYTES + 3 * textUnits);
+    else decisions.row(COLUMN_COUNT + COST_COLUMN_COUNT, FIXED_BYTES + COST_BYTES + 3 * textUnits);
+    decisions.id(row.workspaceId);
+    decisions.id(row.decisionId);
+    decisions.id(first.decisionId);
+    decisions.int8(row.amountMinor);
+    decisions.int4(offset);
+    decisions.int4(row.doc.length);
+    decisions.int4(Math.round(row.latencyMs * LATENCY_UNITS_PER_MS));
+    decisions.int2(row.mode);
+    decisions.int2(row.decisionMode);
+    decisions.int2(row.action);
+    decisions.int2(row.paymentMethod);
+    decisions.int2(row.riskBand);
+    decisions.text(merchantId);
+    decisions.text(orderId);
+    decisions.text(currency);
+    writeProvider(decisions, primaryProvider);
+    writeProvider(decisions, fallbackProvider);
+    if (costOf !== null) writeCost(decisions, costOf.get(row.decisionId));
+    docs.push(row.doc);
+    offset += row.doc.length;
+  }
+  const bytes = segmentEncoder.encode(docs, offset);
+  segments.row(3, 2 * 20 + 4 + bytes.length);
+  segments.id(first.workspaceId);
+  segments.id(first.decisionId);
+  segments.bytes(bytes);
+}
+
+function writeProvider(copy: CopyBuffer, provider: RowText | null): void {
+  if (provider === null || provider.length === 0) copy.null();
+  else copy.text(provider);
+}
+
+function writeCost(copy: CopyBuffer, cost: CostRow | undefined): void {
+  for (const amountMinor of [cost?.costMinor, cost?.dearestMinor, cost?.firstMinor]) {
+    if (amountMinor === undefined || amountMinor === null) copy.null();
+    else copy.int8(amountMinor);
+  }
+}
+
+function isSame(a: RowId, b: RowId): boolean {
+  return typeof a === "string" || typeof b === "string" ? a === b : a.equals(b);
+}
+
+function keyOf(id: RowId): string {
+  return typeof id === "string" ? id : id.toString("latin1");
+}
+
+function monthOf(timeMs: number): Month {
+  const date = new Date(timeMs);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return {
+    suffix: `${String(year).padStart(4, "0")}_${String(month + 1).padStart(2, "0")}`,
+    startMs: Date.UTC(year, month),
+    endMs: Date.UTC(year, month + 1),
+  };
+}

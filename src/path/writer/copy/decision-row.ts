@@ -1,0 +1,47 @@
+import type { ByteRange } from "../../../platform/bytes/byte-range.js";
+import { idTimeMs } from "../../../domain/ids/ids.js";
+
+/** One of our ids: as text, or as its 16 bytes, big-endian, which is how the journal holds it. */
+export type RowId = string | ByteRange;
+
+/** Text, or its UTF-8 bytes, which is how the journal holds it. Any characters but U+0000 and lone surrogates. */
+export type RowText = string | ByteRange;
+
+/**
+ * One decision as the writer thread hands it to PostgreSQL: a record of the journal fits as it is. Enum values are
+ * their position in the lists of src/domain/vocabulary/vocabulary.ts, in the journal and in the database alike.
+ */
+export interface DecisionRow {
+  /** `ws_…` */
+  workspaceId: RowId;
+  /** `dec_…`; its time is `created_at`. */
+  decisionId: RowId;
+  /** Position in MODES. */
+  mode: number;
+  /** Position in DECISION_MODES. */
+  decisionMode: number;
+  /** Position in ACTIONS. */
+  action: number;
+  /** Position in PAYMENT_METHODS. */
+  paymentMethod: number;
+  /** Position in RISK_BANDS. */
+  riskBand: number;
+  merchantId: RowText;
+  orderId: RowText;
+  /** Empty or null when the decision has none. */
+  primaryProvider: RowText | null;
+  fallbackProvider: RowText | null;
+  /** ISO 4217. */
+  currency: RowText;
+  /** Minor units, at most 2^53 - 1. */
+  amountMinor: number;
+  /** Milliseconds; rollups count it to two decimals. */
+  latencyMs: number;
+  /** The whole record as UTF-8 JSON; stored and returned byte for byte. */
+  doc: ByteRange | Uint8Array;
+}
+
+/** The Unix milliseconds of an id: its first 48 bits. */
+export function rowTimeMs(id: RowId): number {
+  return typeof id === "string" ? idTimeMs(id) : id.source.readUIntBE(id.start, 6);
+}

@@ -1,0 +1,111 @@
+import { OUTCOMES, type Outcome } from "../../../domain/vocabulary/vocabulary.js";
+import { CopyBuffer } from "../../../platform/postgres/copy-buffer.js";
+import type { AnsweredRow, TransactionStep } from "../../../platform/postgres/copy-transaction.js";
+import type { EncodedRows } from "./cost-deltas.js";
+import { rowTimeMs } from "./decision-row.js";
+import { HOUR_MS } from "./rollup-columns.js";
+
+/** A decision that was asked for after a failed attempt. */
+export interface RetryRow {
+  /** `ws_…` */
+  workspaceId: string;
+  /** `dec_…` */
+  decisionId: string;
+  /** Position in MODES. */
+  mode: number;
+  failedProvider: string;
+  /** Position in OUTCOMES. */
+  failedOutcome: number;
+}
+
+/** Behind the step that stores outcomes: counts those of retried decisions (migrations/0016_costs_retries_incidents.sql). */
+export const COUNT_RETRY_OUTCOMES: TransactionStep = {
+  name: "count_retry_outcomes",
+  sql: "select failed_provider, failed_outcome, same_provider, approved, counted from count_retry_outcomes()",
+};
+
+/** Outcomes of decisions that were asked for after a failed attempt. */
+export interface RetriedOutcomes {
+  failedProvider: string;
+  failedOutcome: Outcome;
+  /** Executed on the provider that had failed. */
+  sameProvider: boolean;
+  approved: boolean;
+  outcomes: number;
+}
+
+/** A row that COUNT_RETRY_OUTCOMES answers. */
+export function retriedOutcomesOf([
+  provider,
+  outcome,
+  same,
+  approved,
+  counted,
+]: AnsweredRow): RetriedOutcomes {
+  return {
+    failedProvider: provider as string,
+    failedOutcome: OUTCOMES[Number(outcome)] as Outcome,
+    sameProvider: same === "t",
+    approved: approved === "t",
+    outcomes: Number(counted),
+  };
+}
+
+const ROW_BYTES_MAX = 2 * 20 + 3 * 8 + 4;
+
+/**
+ * COPY bytes for retried_decisions, by which outcomes find what they recover, and for the counts of these decisions. The
+ * bytes belong to the encoder and are valid until its next call.
+ */
+export class RetryBatchEncoder {
+  #decisions = new CopyBuffer(1 << 12);
+  #deltas = new CopyBuffer(1 << 12);
+
+  encode(rows: readonly RetryRow[]): EncodedRows {
+    if (rows.length === 0) return { steps: [], rows: 0 };
+    const counts = new Map<string, { first: RetryRow; hour: number; decisions: number }>();
+    this.#decisions.begin();
+    for (const row of rows) {
+      writeDecision(this.#decisions, row);
+      const hour = Math.floor(rowTimeMs(row.decisionId) / HOUR_MS);
+      const key = [row.workspaceId, row.mode, hour, row.failedProvider, row.failedOutcome].join(" ");
+      const counted = counts.get(key);
+      if (counted === undefined) counts.set(key, { first: row, hour, decisions: 1 });
+      else counted.decisions++;
+    }
+    this.#deltas.begin();
+    for (const { first, hour, decisions } of counts.values()) {
+      this.#deltas.row(6, ROW_BYTES_MAX + 3 * first.failedProvider.length);
+      this.#deltas.id(first.workspaceId);
+      this.#deltas.int2(first.mode);
+      this.#deltas.int4(hour);
+      this.#deltas.text(first.failedProvider);
+      this.#deltas.int2(first.failedOutcome);
+      this.#deltas.int4(decisions);
+    }
+    return {
+      steps: [
+        {
+          name: "retried_decisions",
+          sql: "copy retried_decisions_rows (workspace_id, mode, decision_id, failed_provider, failed_outcome) from stdin (format binary)",
+          copyBytes: this.#decisions.end(),
+        },
+        {
+          name: "rollup_retry_deltas",
+          sql: "copy rollup_retry_deltas_rows (workspace_id, mode, hour, provider, outcome, decisions) from stdin (format binary)",
+          copyBytes: this.#deltas.end(),
+        },
+      ],
+      rows: counts.size,
+    };
+  }
+}
+
+function writeDecision(copy: CopyBuffer, row: RetryRow): void {
+  copy.row(5, ROW_BYTES_MAX + 3 * row.failedProvider.length);
+  copy.id(row.workspaceId);
+  copy.int2(row.mode);
+  copy.id(row.decisionId);
+  copy.text(row.failedProvider);
+  copy.int2(row.failedOutcome);
+}

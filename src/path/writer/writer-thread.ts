@@ -1,0 +1,147 @@
+import { FAILURE_CLASSES } from "../../domain/outcomes/classification.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Logger } from "../../platform/telemetry/logger.js";
+import type { Metrics } from "../../platform/telemetry/metrics.js";
+import { monotonicMs } from "../../platform/timing/clock.js";
+import { refusalOf } from "../../platform/postgres/sql-state.js";
+import type { WriterCommand, WriterReport } from "../messages.js";
+import { createPersistenceBarrier } from "./persistence-barrier.js";
+import { tellRefusals } from "../../platform/postgres/refusals.js";
+import { watchStoring } from "./storing-watch.js";
+import { superviseThread } from "../../platform/threads/supervisor.js";
+import type { WriterWorkerData } from "../worker-data.js";
+import { failureFields } from "./write-failure.js";
+
+export interface WriterThreadOptions {
+  file: string;
+  workerData: WriterWorkerData;
+  journalMaxBytes: number;
+  /** The newest record that this node has acknowledged. */
+  committedSequence(): number;
+  databaseIsReachable(): boolean;
+  metrics: Metrics;
+  log: Logger;
+}
+
+export interface WriterThread {
+  /** Lets the thread drain, which loads its modules meanwhile: once PostgreSQL has its schema, or is known to be away. */
+  begin(): void;
+  /** Resolves once the thread has begun and knows what an earlier process left in the journal. */
+  ready: Promise<void>;
+  /** See PersistenceBarrier.through. */
+  persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
+  journalIsFull(): boolean;
+  /** PostgreSQL answers, and has stored nothing of what waits for `storedNothingMsMax`. */
+  isStalled(): boolean;
+  /** Drains the journal within `graceMs`; what is left stays on disk for the next start. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** The part of the grace period that is kept for closing. */
+const CLOSE_RESERVE_MS = 500;
+
+/** The writer as the front thread sees it. */
+export function superviseWriter(options: WriterThreadOptions): WriterThread {
+  const { metrics, log } = options;
+  const refusals = tellRefusals(log, "PostgreSQL refuses what the journal holds");
+  const storing = watchStoring({
+    stalledAfterMs: LIMITS.storedNothingMsMax,
+    databaseIsReachable: options.databaseIsReachable,
+    committedSequence: options.committedSequence,
+    now: monotonicMs,
+  });
+  const tellStalled = createStallTeller(metrics, log);
+  let last: WriterStatus | null = null;
+  const watching = setInterval(() => {
+    storing.look();
+    tellStalled(storing.isStalled(), last);
+  }, LIMITS.storingWatchIntervalMs);
+  watching.unref();
+  let isFull = false;
+  /** As the writer last told, at its start, every quarter of a second and at its end: is anything left in the journal? */
+  let isLeft = true;
+  let hasBegun = false;
+  let onReady: () => void = () => undefined;
+  const ready = new Promise<void>((resolve) => {
+    onReady = resolve;
+  });
+  const thread = superviseThread<WriterCommand, WriterReport>({
+    name: "writer",
+    loadMsMax: LIMITS.lmdbLoadMsMax,
+    file: options.file,
+    workerData: options.workerData,
+    onReport(report) {
+      barrier.onReport(report);
+      if (report.type === "status") {
+        isLeft = report.depthRecords > 0;
+        isFull = report.depthBytes >= options.journalMaxBytes;
+        metrics.journal(report);
+        const { failure } = report;
+        if (failure !== null) refusals(refusalOf({ code: failure.sqlState }), failureFields(failure));
+        last = report;
+        storing.note(report);
+        for (const { rows, seconds } of report.batches) metrics.batchWritten(rows, seconds);
+        metrics.keptOutcomes(report.kept);
+        for (const { failedProvider, failedOutcome, sameProvider, approved, outcomes } of report.retried) {
+          const failureClass = FAILURE_CLASSES[failedOutcome];
+          metrics.retriesStored(failedProvider, failureClass, sameProvider, approved, outcomes);
+        }
+        if (report.failures > 0) metrics.writeFailed(report.failures);
+        if (report.journalFailures > 0) metrics.journalFailed(report.journalFailures);
+      }
+      if (report.type === "ready") onReady();
+    },
+    onCrash(error) {
+      metrics.workerCrashed("writer");
+      log.error({ err: error }, "the writer thread died and is replaced");
+    },
+    onReplaced() {
+      if (hasBegun) thread.send({ type: "begin" });
+    },
+  });
+  const barrier = createPersistenceBarrier(thread.send);
+  return {
+    begin() {
+      hasBegun = true;
+      thread.send({ type: "begin" });
+    },
+    ready,
+    persistedThrough: barrier.through,
+    journalIsFull: () => isFull,
+    isStalled: storing.isStalled,
+    async stop(graceMs) {
+      clearInterval(watching);
+      // A thread that then says nothing more leaves what was acknowledged since; a start that failed acknowledged nothing.
+      if (graceMs > 0) isLeft = true;
+      const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
+      // Also a start that failed, which has no time to drain, leaves the thread time to end by itself: ended by force
+      // inside an LMDB transaction it would never end, nor would the process.
+      await thread.stop({ type: "stop", deadlineMs }, Math.max(graceMs, CLOSE_RESERVE_MS));
+      if (isLeft) log.warn("the journal is not drained; the next start goes on with it");
+    },
+  };
+}
+
+type WriterStatus = Extract<WriterReport, { type: "status" }>;
+
+/** Says once that nothing is stored any more, with what the writer was doing, and once that something is again. */
+function createStallTeller(
+  metrics: Metrics,
+  log: Logger,
+): (isStalled: boolean, last: WriterStatus | null) => void {
+  let wasStalled = false;
+  return (isStalled, last) => {
+    if (isStalled === wasStalled) return;
+    wasStalled = isStalled;
+    metrics.writerStalled(isStalled);
+    if (!isStalled) return log.info("PostgreSQL stores again what waits for it");
+    const doing = last?.doing ?? null;
+    const where = last?.failure
+      ? failureFields(last.failure)
+      : { phase: doing?.phase, statement: doing?.name };
+    log.error(
+      { ...where, waiting: last?.depthRecords, seconds: LIMITS.storedNothingMsMax / 1000 },
+      "PostgreSQL answers, but has stored nothing of what waits for it",
+    );
+  };
+}

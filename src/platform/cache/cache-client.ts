@@ -1,0 +1,217 @@
+import { createHash } from "node:crypto";
+import { Redis } from "ioredis";
+import { monotonicMs } from "../timing/clock.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { CacheOperation, CacheResult, CacheRoundTrip } from "./round-trip.js";
+
+/** A Lua script, atomic in the cache, over one key: a cluster can run it where the key is. */
+export interface CacheScript {
+  source: string;
+  sha1: string;
+}
+
+export function cacheScript(source: string): CacheScript {
+  return { source, sha1: createHash("sha1").update(source).digest("hex") };
+}
+
+export interface ScriptCall {
+  script: CacheScript;
+  key: string;
+  args: readonly (string | number)[];
+}
+
+/** Where the cache is, and whom to take for it. */
+export interface CacheServer {
+  /** redis:// or rediss:// */
+  url: string;
+  /** PEM certificates that sign a `rediss://` server's; null: those that Node trusts. */
+  ca: string | null;
+}
+
+export interface CacheClientOptions extends CacheServer {
+  /** Shows in CLIENT LIST. */
+  name: string;
+  /** All that `call` will be asked to run. */
+  scripts: readonly CacheScript[];
+  /** How long a request waits for the cache before it goes on without. */
+  timeoutMs: number;
+  onRoundTrip(trip: CacheRoundTrip): void;
+}
+
+export interface CacheClient {
+  /** False: nothing is asked, nobody waits. */
+  isUp(): boolean;
+  /** Whether the cache has answered anything of late: what /ready says. */
+  isReachable(): boolean;
+  /** All calls in one pipelined round trip; null when the cache is away, slow or refuses one of them. Never rejects. */
+  call(operation: CacheOperation, calls: readonly ScriptCall[]): Promise<readonly unknown[] | null>;
+  /** Tells every subscriber of the channel; false when the cache is away. */
+  publish(channel: string, message: string): Promise<boolean>;
+  /** Resolves once the cache is up, or has had its time for the start. */
+  started: Promise<void>;
+  close(): void;
+}
+
+const CHECK_INTERVAL_MS = 100;
+/** A connection that answers nothing for so long is remade: its peer may be gone without a word. */
+const DEAF_AFTER_MS = 3000;
+/** Longer than a busy machine makes a check wait, and well within the 5 s in which /ready is to tell. */
+const UNREACHABLE_AFTER_MS = 2000;
+const START_PATIENCE_MS = 1000;
+const RECONNECT_DELAY_MS_MAX = 500;
+
+/**
+ * One connection to Valkey or Redis behind a circuit breaker. The first round trip that fails or takes longer than
+ * `timeoutMs` opens it, and from then on nobody waits: a cache that hangs costs each thread one time-out, not one a
+ * request. Only the check beside it, ten times a second, closes it again: no request is ever the probe.
+ */
+export function createCacheClient({
+  url,
+  ca,
+  name,
+  scripts,
+  timeoutMs,
+  onRoundTrip,
+}: CacheClientOptions): CacheClient {
+  const redis = openConnection({ url, ca }, name);
+  let up = false;
+  let scriptsAreLoaded = false;
+  let lastAnswerMs = Number.NEGATIVE_INFINITY;
+  /** When what is under way was sent, or the connection began to be made. */
+  let waitingSinceMs: number | null = null;
+  /** Moves with every failure: a check that began before it does not close the breaker. */
+  let failures = 0;
+  let onStarted: () => void = () => undefined;
+  const started = new Promise<void>((resolve) => {
+    onStarted = resolve;
+  });
+  const patience = setTimeout(() => onStarted(), START_PATIENCE_MS);
+
+  const fail = (): void => {
+    up = false;
+    failures++;
+  };
+  redis.on("close", () => {
+    scriptsAreLoaded = false;
+    waitingSinceMs = null;
+    fail();
+  });
+
+  /** Resolves to the replies, in order; rejects with the first error among them. */
+  const exchange = async (commands: string[][]): Promise<unknown[]> => {
+    const replies = (await redis.pipeline(commands).exec()) ?? [];
+    const refused = replies.find(([error]) => error !== null)?.[0];
+    if (refused !== undefined && refused !== null) throw refused;
+    return replies.map(([, reply]) => reply);
+  };
+
+  const check = async (): Promise<void> => {
+    const nowMs = monotonicMs();
+    if (waitingSinceMs !== null) {
+      if (nowMs - waitingSinceMs > DEAF_AFTER_MS) {
+        waitingSinceMs = null;
+        fail();
+        redis.disconnect(true);
+      }
+      return;
+    }
+    waitingSinceMs = nowMs;
+    if (redis.status !== "ready") return;
+    const failuresBefore = failures;
+    const load = scriptsAreLoaded ? [] : scripts.map(({ source }) => ["script", "load", source]);
+    try {
+      await exchange([...load, ["ping"]]);
+      lastAnswerMs = monotonicMs();
+      scriptsAreLoaded = true;
+      if (failures === failuresBefore && lastAnswerMs - nowMs <= timeoutMs) {
+        up = true;
+        onStarted();
+      }
+    } catch {
+      fail();
+    } finally {
+      waitingSinceMs = null;
+    }
+  };
+  redis.on("ready", () => {
+    waitingSinceMs = null;
+    void check();
+  });
+  const checking = setInterval(() => void check(), CHECK_INTERVAL_MS);
+
+  const noteError = (error: unknown): void => {
+    const message = error instanceof Error ? error.message : "";
+    if (message.startsWith("NOSCRIPT")) scriptsAreLoaded = false;
+    // Behind a failover the old primary: the name may lead to the new one by now.
+    if (message.startsWith("READONLY")) redis.disconnect(true);
+    fail();
+  };
+
+  const roundTrip = (operation: CacheOperation, commands: string[][]): Promise<unknown[] | null> => {
+    if (!up) {
+      onRoundTrip({ operation, result: "skipped", seconds: 0 });
+      return Promise.resolve(null);
+    }
+    const startedMs = monotonicMs();
+    return new Promise((resolve) => {
+      let settled = false;
+      const settle = (result: CacheResult, replies: unknown[] | null): void => {
+        if (settled) return;
+        settled = true;
+        clearTimeout(overdue);
+        onRoundTrip({ operation, result, seconds: (monotonicMs() - startedMs) / 1000 });
+        resolve(replies);
+      };
+      const overdue = setTimeout(() => {
+        // This thread may be what was slow: an answer that lies in the socket is read before the immediate runs.
+        setImmediate(() => {
+          if (settled) return;
+          fail();
+          settle("timeout", null);
+        });
+      }, timeoutMs);
+      exchange(commands).then(
+        (replies) => settle("ok", replies),
+        (error: unknown) => {
+          noteError(error);
+          settle("error", null);
+        },
+      );
+    });
+  };
+
+  return {
+    isUp: () => up,
+    isReachable: () => monotonicMs() - lastAnswerMs < UNREACHABLE_AFTER_MS,
+    call: (operation, calls) =>
+      roundTrip(
+        operation,
+        calls.map(({ script, key, args }) => ["evalsha", script.sha1, "1", key, ...args.map(String)]),
+      ),
+    publish: async (channel, message) =>
+      (await roundTrip("announce", [["publish", channel, message]])) !== null,
+    started,
+    close() {
+      clearInterval(checking);
+      clearTimeout(patience);
+      up = false;
+      redis.disconnect();
+    },
+  };
+}
+
+/** A connection that is remade for ever, and whose commands fail at once while there is none. */
+export function openConnection({ url, ca }: CacheServer, name: string): Redis {
+  const redis = new Redis(url, {
+    ...(ca === null ? {} : { tls: { ca } }),
+    connectionName: name,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: LIMITS.cacheConnectTimeoutMs,
+    retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_DELAY_MS_MAX),
+  });
+  // Told by what does not answer; ioredis would write it to the console.
+  redis.on("error", () => undefined);
+  return redis;
+}

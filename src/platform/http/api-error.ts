@@ -1,0 +1,137 @@
+import type { PlainErrorBody, RateLimitedBody } from "../wire/error-schema.js";
+import {
+  policyValidationErrorBody,
+  validationErrorBody,
+  type PolicyIssue,
+  type ValidationIssue,
+} from "../wire/validation-issue.js";
+
+/** The only place that knows status codes. ERR-3. */
+export const STATUS_TEXTS = {
+  200: "OK",
+  201: "Created",
+  204: "No Content",
+  304: "Not Modified",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  409: "Conflict",
+  412: "Precondition Failed",
+  413: "Payload Too Large",
+  415: "Unsupported Media Type",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  503: "Service Unavailable",
+} as const;
+export type Status = keyof typeof STATUS_TEXTS;
+
+/** What can go wrong before or beside a handler's own answer. */
+export type ApiError =
+  | { kind: "bad_framing" }
+  | { kind: "invalid"; issues: readonly ValidationIssue[] }
+  | { kind: "policy_invalid"; issues: readonly PolicyIssue[] }
+  | { kind: "no_credentials" | "invalid_api_key" | "invalid_session" | "inactive_tenant" }
+  | { kind: "invalid_webhook" }
+  | { kind: "wrong_password" | "no_membership" }
+  | { kind: "session_required" | "cross_origin" | "missing_role" }
+  | { kind: "missing_scope"; credential: "API key" | "Session"; scope: string }
+  | { kind: "other_merchant_scope" | "unknown_merchant" }
+  | { kind: "rate_limited"; limitPerMinute: number }
+  | { kind: "not_found" | "conflict"; message: string }
+  | { kind: "live_policy_changed" }
+  | { kind: "method_not_allowed"; allow: string }
+  | { kind: "body_too_large" | "unsupported_media_type" }
+  | { kind: "internal" }
+  | { kind: "unavailable"; message: string };
+
+/** A read while PostgreSQL is away. */
+export const READ_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Decisions cannot be read right now",
+};
+
+export const PRICING_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Pricing cannot be read or written right now",
+};
+
+/** What is administered, while PostgreSQL is away. */
+export const ADMINISTRATION_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "This cannot be read or changed right now",
+};
+
+function plain(status: Status, message: string): { status: Status; body: string } {
+  return {
+    status,
+    body: JSON.stringify({
+      statusCode: status,
+      message,
+      error: STATUS_TEXTS[status],
+    } satisfies PlainErrorBody),
+  };
+}
+
+/** AUTH-6 to AUTH-11 fix every message that a client may compare. */
+export function errorResponse(error: ApiError): { status: Status; body: string } {
+  switch (error.kind) {
+    case "bad_framing":
+      return plain(400, "Malformed request headers");
+    case "invalid":
+      return { status: 400, body: validationErrorBody(error.issues) };
+    case "policy_invalid":
+      return { status: 400, body: policyValidationErrorBody(error.issues) };
+    case "no_credentials":
+      return plain(401, "Provide an x-api-key header or a session token");
+    case "invalid_api_key":
+      return plain(401, "Invalid API key");
+    case "invalid_session":
+      return plain(401, "Invalid or expired session");
+    case "invalid_webhook":
+      return plain(401, "Invalid webhook signature");
+    case "session_required":
+      return plain(403, "A dashboard session is required");
+    case "cross_origin":
+      return plain(403, "Cross-origin requests are not allowed");
+    case "missing_role":
+      return plain(403, "Your role does not allow this");
+    case "wrong_password":
+      return plain(401, "Invalid e-mail address or password");
+    case "no_membership":
+      return plain(403, "You are not a member of this workspace");
+    case "inactive_tenant":
+      return plain(403, "Tenant is not active");
+    case "missing_scope":
+      return plain(403, `${error.credential} is missing scopes: ${error.scope}`);
+    case "other_merchant_scope":
+      return plain(403, "API key is scoped to a different merchant");
+    case "unknown_merchant":
+      return plain(403, "Merchant is not registered in this workspace");
+    case "rate_limited":
+      return {
+        status: 429,
+        body: JSON.stringify({
+          error: "rate_limited",
+          limit_per_minute: error.limitPerMinute,
+        } satisfies RateLimitedBody),
+      };
+    case "not_found":
+      return plain(404, error.message);
+    case "conflict":
+      return plain(409, error.message);
+    case "live_policy_changed":
+      return plain(412, "The live policy is not one that If-Match names");
+    case "method_not_allowed":
+      return plain(405, `Allowed: ${error.allow}`);
+    case "body_too_large":
+      return plain(413, "Request body is too large");
+    case "unsupported_media_type":
+      return plain(415, "Send content-type: application/json");
+    case "internal":
+      return plain(500, "Internal server error");
+    case "unavailable":
+      return plain(503, error.message);
+  }
+}

@@ -1,0 +1,31 @@
+import { pageSizeParameter } from "../wire/query-schema.js";
+import { isId, type IdPrefix } from "../../domain/ids/ids.js";
+import type { Query } from "./query.js";
+
+/** Next to which row a page is. */
+export interface Cursor {
+  kind: "older_than" | "newer_than";
+  id: string;
+}
+
+/** LIST-1: GET /v1/decisions: page_size; what is wrong with it is left in `query.issues`. */
+export function readPageSize(query: Query): number {
+  return query.integer("page_size", pageSizeParameter);
+}
+
+/** LIST-3: both cursors, or a malformed one, are refused. */
+export function readCursor(query: Query, prefix: IdPrefix): Cursor | null {
+  const older = readId(query, "starting_after", prefix);
+  const newer = readId(query, "ending_before", prefix);
+  if (older !== null && newer !== null) {
+    query.refuse("ending_before", "custom", "Must not be combined with starting_after");
+  }
+  if (older !== null) return { kind: "older_than", id: older };
+  return newer === null ? null : { kind: "newer_than", id: newer };
+}
+
+function readId(query: Query, name: string, prefix: IdPrefix): string | null {
+  const text = query.text(name);
+  if (text !== null && !isId(text, prefix)) query.refuse(name, "invalid_string", "Invalid format");
+  return text;
+}

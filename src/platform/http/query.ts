@@ -1,0 +1,66 @@
+import type { EnumParameter, IntegerParameter } from "../wire/query-schema.js";
+import type { ValidationIssue } from "../wire/validation-issue.js";
+
+const INTEGER = /^-?\d+$/;
+
+/**
+ * Reads a query string by name, collecting what is wrong as ERR-6 has it (`query.<name>`). Of names it knows
+ * nothing: unknown ones were refused before (`known-query.ts`). One that is given twice has no value to go by.
+ */
+export class Query {
+  readonly issues: ValidationIssue[] = [];
+  readonly #text: string;
+  readonly #parameters: URLSearchParams;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#parameters = new URLSearchParams(text);
+  }
+
+  /** False where a U+FFFD of a value stands for bytes that are no UTF-8. A lone `%` stands for itself. */
+  isUtf8(): boolean {
+    if (this.#text.includes("\uFFFD")) return false;
+    try {
+      decodeURIComponent(this.#text.replaceAll(/%(?![0-9A-Fa-f]{2})/g, "%25"));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  refuse(name: string, code: ValidationIssue["code"], message: string): void {
+    this.issues.push({ path: `query.${name}`, code, message });
+  }
+
+  /** The decoded value, or null where it is absent. */
+  text(name: string): string | null {
+    const [value, ...others] = this.#parameters.getAll(name);
+    if (others.length > 0) this.refuse(name, "custom", "Must be given once");
+    return value ?? null;
+  }
+
+  integer(name: string, { minimum, maximum, default: ifAbsent }: IntegerParameter): number {
+    const text = this.text(name);
+    if (text === null) return ifAbsent;
+    const value = INTEGER.test(text) ? Number(text) : null;
+    if (value === null) this.refuse(name, "invalid_type", "Expected integer");
+    else if (value < minimum) this.refuse(name, "too_small", `Must be at least ${minimum}`);
+    else if (value > maximum) this.refuse(name, "too_big", `Must be at most ${maximum}`);
+    return value ?? ifAbsent;
+  }
+
+  oneOf<T extends string>(name: string, { enum: values }: EnumParameter<T>): T | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const value = values.find((candidate) => candidate === text);
+    if (value === undefined) this.refuse(name, "invalid_enum_value", `Must be one of ${values.join(", ")}`);
+    return value ?? null;
+  }
+
+  boolean(name: string): boolean {
+    const text = this.text(name);
+    if (text !== null && text !== "true" && text !== "false")
+      this.refuse(name, "invalid_type", "Expected boolean");
+    return text === "true";
+  }
+}

@@ -1,0 +1,169 @@
+import type { HttpRequest } from "uWebSockets.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+/** The headers the service reads, copied out of the request before the first `await`; `undefined` where absent. */
+export interface RequestHead {
+  apiKey: string | undefined;
+  contentType: string | undefined;
+  idempotencyKey: string | undefined;
+  /** Where a session's token may be, and what tells where a request comes from (AUTH-2). */
+  authorization: string | undefined;
+  cookie: string | undefined;
+  origin: string | undefined;
+  secFetchSite: string | undefined;
+  host: string | undefined;
+  /** All lines of it, in order, as one list. */
+  forwardedFor: string | undefined;
+  /** RFC 9110 §12.5.3 and §13.1.2, of pages and their files. */
+  acceptEncoding: string | undefined;
+  ifNoneMatch: string | undefined;
+  /** RFC 9110 §13.1.1, of a publish. */
+  ifMatch: string | undefined;
+  /** Standard Webhooks. */
+  webhookId: string | undefined;
+  webhookTimestamp: string | undefined;
+  webhookSignature: string | undefined;
+  /** The caller's own request id where it is well-formed. */
+  requestId: string | undefined;
+  /** Of the caller's trace, unchecked. */
+  traceparent: string | undefined;
+  /** What follows `?`, still encoded. */
+  query: string;
+  /** Its body comes in chunks, and what follows it on the connection cannot be trusted. */
+  isChunked: boolean;
+  /** False when the parser let through what HTTP-8 refuses. */
+  wellFramed: boolean;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]+$/;
+// RFC 9110 §7.2: a registered name or an IP literal, with an optional port.
+const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+const DIGITS = /^\d{1,15}$/;
+
+/**
+ * Of the request that is being read: `forEach` calls back before it returns, and a function made for each request would
+ * be called a few times only.
+ */
+let reading: RequestHead;
+let hosts = 0;
+let lengths = 0;
+let encodings = 0;
+
+function readHeader(name: string, value: string): void {
+  switch (name) {
+    case "host":
+      hosts++;
+      reading.host = value;
+      if (!HOST.test(value)) reading.wellFramed = false;
+      break;
+    case "content-length":
+      lengths++;
+      if (!DIGITS.test(value)) reading.wellFramed = false;
+      break;
+    case "transfer-encoding":
+      encodings++;
+      if (value !== "chunked") reading.wellFramed = false;
+      break;
+    case "x-api-key":
+      reading.apiKey = joined(reading.apiKey, value);
+      break;
+    case "content-type":
+      reading.contentType = joined(reading.contentType, value);
+      break;
+    case "idempotency-key":
+      reading.idempotencyKey = joined(reading.idempotencyKey, value);
+      break;
+    case "authorization":
+      reading.authorization = joined(reading.authorization, value);
+      break;
+    case "cookie":
+      // RFC 9113 §8.2.3: several cookie headers are one list of pairs.
+      reading.cookie = reading.cookie === undefined ? value : `${reading.cookie}; ${value}`;
+      break;
+    case "origin":
+      reading.origin = joined(reading.origin, value);
+      break;
+    case "sec-fetch-site":
+      reading.secFetchSite = joined(reading.secFetchSite, value);
+      break;
+    case "x-forwarded-for":
+      reading.forwardedFor = joined(reading.forwardedFor, value);
+      break;
+    case "accept-encoding":
+      reading.acceptEncoding = joined(reading.acceptEncoding, value);
+      break;
+    case "if-none-match":
+      reading.ifNoneMatch = joined(reading.ifNoneMatch, value);
+      break;
+    case "if-match":
+      reading.ifMatch = joined(reading.ifMatch, value);
+      break;
+    case "webhook-id":
+      reading.webhookId = joined(reading.webhookId, value);
+      break;
+    case "webhook-timestamp":
+      reading.webhookTimestamp = joined(reading.webhookTimestamp, value);
+      break;
+    case "webhook-signature":
+      reading.webhookSignature = joined(reading.webhookSignature, value);
+      break;
+    case "x-request-id":
+      reading.requestId = joined(reading.requestId, value);
+      break;
+    case "traceparent":
+      reading.traceparent = joined(reading.traceparent, value);
+      break;
+    default:
+  }
+}
+
+/**
+ * Copies what is needed from uWebSockets.js' stack-allocated request. `getHeader` would answer the first of several
+ * headers of one name, so every header is looked at.
+ */
+export function readRequestHead(req: HttpRequest): RequestHead {
+  const head: RequestHead = {
+    apiKey: undefined,
+    contentType: undefined,
+    idempotencyKey: undefined,
+    authorization: undefined,
+    cookie: undefined,
+    origin: undefined,
+    secFetchSite: undefined,
+    host: undefined,
+    forwardedFor: undefined,
+    acceptEncoding: undefined,
+    ifNoneMatch: undefined,
+    ifMatch: undefined,
+    webhookId: undefined,
+    webhookTimestamp: undefined,
+    webhookSignature: undefined,
+    requestId: undefined,
+    traceparent: undefined,
+    query: "",
+    isChunked: false,
+    wellFramed: true,
+  };
+  reading = head;
+  hosts = 0;
+  lengths = 0;
+  encodings = 0;
+  req.forEach(readHeader);
+  if (hosts !== 1 || lengths > 1 || encodings > 1 || lengths + encodings > 1) head.wellFramed = false;
+  head.isChunked = encodings === 1 && head.wellFramed;
+  const id = head.requestId;
+  if (id !== undefined && (id.length > LIMITS.requestIdCharsMax || !REQUEST_ID.test(id)))
+    head.requestId = undefined;
+  return head;
+}
+
+/** RFC 9110 §5.3: repeated headers are one list; for ours that makes the value one that matches nothing. */
+function joined(before: string | undefined, value: string): string {
+  return before === undefined ? value : `${before}, ${value}`;
+}
+
+/** `application/json`, parameters allowed. */
+export function isJsonContentType(contentType: string | undefined): boolean {
+  if (contentType === "application/json") return true;
+  return contentType !== undefined && /^application\/json[ \t]*(?:;.*)?$/i.test(contentType);
+}

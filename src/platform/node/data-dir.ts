@@ -1,0 +1,46 @@
+import { mkdirSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ClaimedError, claimForProcess } from "./process-claim.js";
+import { createDiskRoomCheck } from "./disk-room.js";
+import { keep, readKept } from "./kept-file.js";
+
+/** DATA_DIR cannot be used: another live process does, or nothing can be written to it. One line for the operator. */
+export class DataDirError extends Error {}
+
+/** Makes DATA_DIR and claims it for this process: two writers on one journal would write everything twice. */
+export async function claimDataDir(dataDir: string): Promise<() => Promise<void>> {
+  await assertWritable(dataDir);
+  try {
+    return await claimForProcess(join(dataDir, "owner"));
+  } catch (error) {
+    if (!(error instanceof ClaimedError)) throw error;
+    throw new DataDirError(`DATA_DIR ${dataDir} is in use by process ${error.pid}`);
+  }
+}
+
+/** A start that cannot journal must say so, not answer 503 to everything. */
+async function assertWritable(dataDir: string): Promise<void> {
+  const probe = join(dataDir, "write-probe");
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    await writeFile(probe, "", { mode: 0o600, flush: true });
+    await rm(probe, { force: true });
+    createDiskRoomCheck(dataDir)();
+  } catch (error) {
+    await rm(probe, { force: true }).catch(() => undefined);
+    throw new DataDirError(`DATA_DIR ${dataDir} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** This node's id, made once and kept in its journal's directory: positions of one journal mean nothing to another. */
+export async function nodeId(dataDir: string, create: () => string): Promise<string> {
+  const dir = join(dataDir, "journal");
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const path = join(dir, "node-id");
+  const known = await readKept(path);
+  if (known !== null) return known;
+  const made = create();
+  await keep(path, made);
+  return made;
+}

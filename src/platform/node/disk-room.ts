@@ -1,0 +1,41 @@
+import { accessSync, constants, statfsSync } from "node:fs";
+import { monotonicMs } from "../timing/clock.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+/** The filesystem of DATA_DIR is nearly full, or may not be written to any more. */
+export class DiskUnwritableError extends Error {}
+
+/** Faster than any disk is filled. */
+const FILL_BYTES_PER_MS = 4 * 2 ** 20;
+/** A disk that turns read-only is noticed so soon. */
+const TRUSTED_MS_MAX = 5;
+
+/**
+ * Returns a check that throws DiskUnwritableError when LMDB must not be asked to write to `dir` (4 µs). Waiting for the
+ * failed write is not an option: lmdb-js 3.5.6 formatted its message for it into a buffer that is too short, which
+ * corrupts the heap of the whole process, and 2.9.4 is not put to it. The reserve also covers what is written between
+ * two checks. The disk is not looked at again before it could have been filled up to the reserve.
+ */
+export function createDiskRoomCheck(dir: string, now: () => number = monotonicMs): () => void {
+  let trustedUntilMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const lookedMs = now();
+    if (lookedMs < trustedUntilMs) return;
+    const { bavail, blocks, bsize } = statfsSync(dir);
+    const reserveBytes = Math.min(LIMITS.diskReserveBytes, (blocks * bsize) / 20);
+    if (bavail * bsize < reserveBytes) {
+      throw new DiskUnwritableError(
+        `no space left: ${toMib(bavail * bsize)} MiB free, ${toMib(reserveBytes)} MiB are kept in reserve`,
+      );
+    }
+    try {
+      accessSync(dir, constants.W_OK);
+    } catch (error) {
+      throw new DiskUnwritableError(`read-only: ${(error as Error).message}`);
+    }
+    const spareBytes = bavail * bsize - reserveBytes;
+    trustedUntilMs = lookedMs + Math.min(TRUSTED_MS_MAX, spareBytes / FILL_BYTES_PER_MS);
+  };
+}
+
+const toMib = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);

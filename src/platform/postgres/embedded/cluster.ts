@@ -1,0 +1,156 @@
+import { execFile } from "node:child_process";
+import {
+  chown,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { PostgresInstall, PostgresUser } from "./install.js";
+import { POSTGRES_HBA, postgresConf } from "./settings.js";
+
+const run = promisify(execFile);
+
+/** Where the cluster lives: DATA_DIR/postgres. */
+export async function clusterDir(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true });
+  return join(await realpath(dataDir), "postgres");
+}
+
+/**
+ * How a server started with `dir` as its working directory names it. Started by root it runs as a user who may have no
+ * way through the directories above (/root, a mkdtemp of root), and this name needs none.
+ */
+export function clusterPath(dir: string, user: PostgresUser | undefined): string {
+  return user !== undefined && process.platform === "linux" ? "/proc/self/cwd" : dir;
+}
+
+/**
+ * Makes the cluster unless it is there. initdb works in a neighbouring directory that is renamed when complete,
+ * so a process killed half-way leaves no half-made cluster.
+ */
+export async function ensureCluster(dir: string, install: PostgresInstall): Promise<void> {
+  if (await exists(join(dir, "PG_VERSION"))) return;
+  const draft = `${dir}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  if (install.user !== undefined) await chown(draft, install.user.uid, install.user.gid);
+  const args = [
+    `--pgdata=${clusterPath(draft, install.user)}`,
+    "--username=postgres",
+    "--auth=trust",
+    "--encoding=UTF8",
+    "--no-instructions",
+    ...install.locale,
+  ];
+  await run(install.initdb, args, { ...install.user, cwd: draft, env: serverEnvironment() });
+  await rename(draft, dir);
+}
+
+/** Writes our configuration and returns the socket's directory: short, since a socket's path ends at 107 bytes. */
+export async function configureCluster(dir: string, user: PostgresUser | undefined): Promise<string> {
+  const previous = /^unix_socket_directories = '(\/tmp\/payinference-\w+)'$/m.exec(
+    await readFile(join(dir, "postgresql.conf"), "utf8"),
+  )?.[1];
+  // An unclean end leaves the directory behind, empty; used again it does not pile up.
+  const reusable = previous !== undefined && (await isOwnEmptyDir(previous, user));
+  const socketDir = reusable ? previous : await mkdtemp("/tmp/payinference-");
+  if (!reusable && user !== undefined) await chown(socketDir, user.uid, user.gid);
+  for (const [name, text] of [
+    ["postgresql.conf", postgresConf(socketDir)],
+    ["pg_hba.conf", POSTGRES_HBA],
+  ] as const) {
+    const path = join(dir, name);
+    await writeFile(path, text, { mode: 0o600 });
+    if (user !== undefined) await chown(path, user.uid, user.gid);
+  }
+  return socketDir;
+}
+
+/** postmaster.pid, https://www.postgresql.org/docs/18/storage-file-layout.html */
+export interface LockFile {
+  pid: number;
+  socketDir: string;
+  /** `starting`, `stopping`, `ready` or `standby` */
+  status: string;
+}
+
+export async function readLockFile(dir: string): Promise<LockFile | undefined> {
+  const text = await readFile(join(dir, "postmaster.pid"), "utf8").catch(() => "");
+  const lines = text.split("\n").map((line) => line.trim());
+  const pid = Number(lines[0]);
+  return Number.isSafeInteger(pid) && pid > 0
+    ? { pid, socketDir: lines[4] ?? "", status: lines[7] ?? "" }
+    : undefined;
+}
+
+/** True when `pid` is a live postmaster of this very cluster (its working directory is the cluster; only Linux tells). */
+export async function servesCluster(pid: number, dir: string): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+    if (process.platform !== "linux") return true;
+    return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(dir)) && !(await isZombie(pid));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The server processes of this very cluster: its postmaster, and the children it has or left behind. None where there is
+ * no /proc, or what runs in the directory is another program.
+ */
+export async function clusterProcesses(dir: string): Promise<number[]> {
+  if (process.platform !== "linux") return [];
+  const home = await realpath(dir);
+  const names = await readdir("/proc");
+  const found = await Promise.all(
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => {
+        const [cwd, program] = await Promise.all(
+          ["cwd", "exe"].map((link) => readlink(`/proc/${name}/${link}`).catch(() => "")),
+        );
+        return cwd === home && /\/postgres(?: \(deleted\))?$/.test(program ?? "") ? [Number(name)] : [];
+      }),
+  );
+  return found.flat();
+}
+
+/** A lock file that names a process which is gone, or is by now another program, would keep the server from starting. */
+export async function removeStaleLock(dir: string, lock: LockFile): Promise<void> {
+  await rm(join(dir, "postmaster.pid"), { force: true });
+  if (/^\/tmp\/payinference-\w+$/.test(lock.socketDir))
+    await rm(lock.socketDir, { recursive: true, force: true });
+}
+
+/** The server reads nothing from our environment: PG* variables or a locale of ours must not change it. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" };
+}
+
+async function isOwnEmptyDir(path: string, user: PostgresUser | undefined): Promise<boolean> {
+  const entry = await lstat(path).catch(() => undefined);
+  if (entry === undefined || !entry.isDirectory() || (entry.mode & 0o777) !== 0o700) return false;
+  return entry.uid === (user?.uid ?? process.getuid?.()) && (await readdir(path)).length === 0;
+}
+
+async function isZombie(pid: number): Promise<boolean> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8");
+  return text.slice(text.lastIndexOf(")") + 2).startsWith("Z");
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

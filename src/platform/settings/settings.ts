@@ -1,0 +1,242 @@
+import { availableParallelism } from "node:os";
+import { bool, cleanEnv, makeValidator, str, type ValidatorSpec } from "envalid";
+import { isProviderList } from "./providers.js";
+import { EMAIL } from "../../domain/vocabulary/email.js";
+import { isCurrency } from "../../domain/vocabulary/iso-codes.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+
+/** Where an unset DATABASE_URL leads: the real thing, started under DATA_DIR. */
+export type DatabaseSetting = { kind: "embedded" } | { kind: "external"; url: string };
+
+/** One field per setting. */
+export interface Settings {
+  host: string;
+  port: number;
+  metricsHost: string;
+  metricsPort: number;
+  database: DatabaseSetting;
+  /** The Valkey or Redis that nodes share; null: the cache store is LMDB under DATA_DIR. */
+  cacheUrl: string | null;
+  /** PEM: who signed the certificate of a `rediss://` cache; null: somebody Node trusts anyway. */
+  cacheCaFile: string | null;
+  /** How long a request waits for the shared cache before it goes on without. */
+  cacheTimeoutMs: number;
+  dataDir: string;
+  decisionWorkers: number;
+  /** Whether they ask for real-time scheduling. */
+  decisionRealTime: boolean;
+  /** Requests per minute; 0 turns the limit off. */
+  rateLimitPerMinute: number;
+  authRateLimitPerMinute: number;
+  webhookRateLimitPerMinute: number;
+  trustProxyHops: number;
+  demo: boolean;
+  providers: readonly string[];
+  probeCurrencies: readonly string[];
+  probeIntervalMs: number;
+  riskBlockThreshold: number;
+  logLevel: LogLevel;
+  shutdownGraceMs: number;
+  journalMaxBytes: number;
+  journalSync: JournalSync;
+  /** What secrets at rest are encrypted with; null where it is not set. */
+  secretKey: string | null;
+  /** Where traces go; null: there are none. */
+  otlpEndpoint: string | null;
+  /** ADM-7: who may suspend and activate workspaces; null where there is nobody. */
+  platformAdmin: { email: string; password: string } | null;
+  /** Bench only: decisions are answered but neither journalled nor stored. */
+  benchNoPersistence: boolean;
+}
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** As hexadecimal digits that is 128 bits. */
+const SECRET_KEY_CHARS_MIN = 32;
+
+export const JOURNAL_SYNCS = ["interval", "always"] as const;
+export type JournalSync = (typeof JOURNAL_SYNCS)[number];
+
+/** A setting that cannot be used; the message is the one line that names it. */
+export class SettingsError extends Error {}
+
+const integer = (min: number, max: number): ((spec: { default: number }) => ValidatorSpec<number>) =>
+  makeValidator<number>((input) => {
+    if (!/^\d{1,16}$/.test(input)) throw new TypeError(`must be a whole number from ${min} to ${max}`);
+    const value = Number(input);
+    if (value < min || value > max) throw new TypeError(`must be a whole number from ${min} to ${max}`);
+    return value;
+  });
+
+const providerList = makeValidator<readonly string[]>((input) => {
+  const list = input.split(",");
+  if (!isProviderList(list)) throw new TypeError("must be a comma-separated list of distinct snake_case ids");
+  return list;
+});
+
+const currencyList = makeValidator<readonly string[]>((input) => {
+  const list = input.split(",");
+  if (!list.every(isCurrency) || new Set(list).size !== list.length) {
+    throw new TypeError("must be a comma-separated list of distinct ISO 4217 codes");
+  }
+  return list;
+});
+
+const postgresUrl = makeValidator<string>((input) => {
+  if (!/^postgres(ql)?:\/\/.+/.test(input)) throw new TypeError("must be a postgres:// URL");
+  return input;
+});
+
+const httpUrl = makeValidator<string>((input) => {
+  const url = URL.canParse(input) ? new URL(input) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search + url.hash !== "") {
+    throw new TypeError("must be an http:// or https:// URL without query");
+  }
+  return input;
+});
+
+const nonEmpty = makeValidator<string>((input) => {
+  if (input === "" || input.includes("\0")) throw new TypeError("must not be empty");
+  return input;
+});
+
+const secretKey = makeValidator<string>((input) => {
+  if (input.length < SECRET_KEY_CHARS_MIN || input.includes("\0")) {
+    throw new TypeError(`must hold at least ${SECRET_KEY_CHARS_MIN} characters`);
+  }
+  return input;
+});
+
+const email = makeValidator<string>((input) => {
+  if (!EMAIL.test(input) || input.length > LIMITS.emailCharsMax)
+    throw new TypeError("must be an e-mail address");
+  return input;
+});
+
+const password = makeValidator<string>((input) => {
+  const { passwordCharsMin: min, passwordCharsMax: max } = LIMITS;
+  if (input.length < min || input.length > max || input.includes("\0")) {
+    throw new TypeError(`must hold ${min} to ${max} characters`);
+  }
+  return input;
+});
+
+const redisUrl = makeValidator<string>((input) => {
+  const url = URL.canParse(input) ? new URL(input) : null;
+  if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === "" || url.hash !== "") {
+    throw new TypeError("must be a redis:// or rediss:// URL");
+  }
+  return input;
+});
+
+/**
+ * Reads the environment. Throws SettingsError with one line naming the first setting that is malformed.
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const env = cleanEnv(
+    environment,
+    {
+      HOST: nonEmpty({ default: "127.0.0.1" }),
+      PORT: integer(0, 65535)({ default: 8080 }),
+      METRICS_HOST: nonEmpty({ default: "127.0.0.1" }),
+      METRICS_PORT: integer(0, 65535)({ default: 9464 }),
+      DATABASE_URL: postgresUrl({ default: undefined }),
+      CACHE_URL: redisUrl({ default: undefined }),
+      CACHE_CA_FILE: nonEmpty({ default: undefined }),
+      CACHE_TIMEOUT_MS: integer(1, 1000)({ default: 15 }),
+      DATA_DIR: nonEmpty({ default: "./data" }),
+      DECISION_WORKERS: integer(1, 256)({ default: Math.max(1, availableParallelism() - 1) }),
+      DECISION_REALTIME: bool({ default: true }),
+      RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 2000 }),
+      AUTH_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 10 }),
+      WEBHOOK_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 600 }),
+      TRUST_PROXY_HOPS: integer(0, 32)({ default: 0 }),
+      DEMO: bool({ default: undefined }),
+      PROVIDERS: providerList({
+        default: ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"],
+      }),
+      PROBE_CURRENCIES: currencyList({ default: ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"] }),
+      PROBE_INTERVAL_MS: integer(100, 60_000)({ default: 1000 }),
+      RISK_BLOCK_THRESHOLD: integer(0, 100)({ default: 90 }),
+      LOG_LEVEL: str({ choices: LOG_LEVELS, default: "info" }),
+      SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
+      JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
+      JOURNAL_SYNC: str({ choices: JOURNAL_SYNCS, default: "interval" }),
+      SECRET_KEY: secretKey({ default: undefined }),
+      OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl({ default: undefined }),
+      PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
+      PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
+      PAYINFERENCE_BENCH_NO_PERSISTENCE: bool({ default: false }),
+    },
+    {
+      reporter: ({ errors }) => {
+        const first = Object.entries(errors)[0];
+        // envalid repeats the offending value in some messages; ours name the setting and the rule only.
+        if (first) throw new SettingsError(`${first[0]}: ${describe(first[0], first[1])}`);
+      },
+    },
+  );
+  const url = env.DATABASE_URL;
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    metricsHost: env.METRICS_HOST,
+    metricsPort: env.METRICS_PORT,
+    database: url === undefined ? { kind: "embedded" } : { kind: "external", url },
+    cacheUrl: env.CACHE_URL ?? null,
+    cacheCaFile: readCacheCaFile(env.CACHE_CA_FILE, env.CACHE_URL),
+    cacheTimeoutMs: env.CACHE_TIMEOUT_MS,
+    dataDir: env.DATA_DIR,
+    decisionWorkers: env.DECISION_WORKERS,
+    decisionRealTime: env.DECISION_REALTIME,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
+    authRateLimitPerMinute: env.AUTH_RATE_LIMIT_PER_MINUTE,
+    webhookRateLimitPerMinute: env.WEBHOOK_RATE_LIMIT_PER_MINUTE,
+    trustProxyHops: env.TRUST_PROXY_HOPS,
+    demo: env.DEMO ?? url === undefined,
+    providers: env.PROVIDERS,
+    probeCurrencies: env.PROBE_CURRENCIES,
+    probeIntervalMs: env.PROBE_INTERVAL_MS,
+    riskBlockThreshold: env.RISK_BLOCK_THRESHOLD,
+    logLevel: env.LOG_LEVEL,
+    shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
+    journalMaxBytes: env.JOURNAL_MAX_BYTES,
+    journalSync: env.JOURNAL_SYNC,
+    secretKey: env.SECRET_KEY ?? null,
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+    platformAdmin: readPlatformAdmin(env.PLATFORM_ADMIN_EMAIL, env.PLATFORM_ADMIN_PASSWORD),
+    benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
+  };
+}
+
+/** Without TLS nobody would be checked by it, whatever its operator believes. */
+function readCacheCaFile(path: string | undefined, cacheUrl: string | undefined): string | null {
+  if (path === undefined) return null;
+  if (cacheUrl !== undefined && new URL(cacheUrl).protocol === "rediss:") return path;
+  throw new SettingsError("CACHE_CA_FILE: must be set with a rediss:// CACHE_URL");
+}
+
+/** One without the other would leave an operator waiting for an administrator that never comes. */
+function readPlatformAdmin(
+  email: string | undefined,
+  password: string | undefined,
+): Settings["platformAdmin"] {
+  if (email !== undefined && password !== undefined) return { email, password };
+  if (email === undefined && password === undefined) return null;
+  const [missing, other] = email === undefined ? ["EMAIL", "PASSWORD"] : ["PASSWORD", "EMAIL"];
+  throw new SettingsError(`PLATFORM_ADMIN_${missing}: must be set with PLATFORM_ADMIN_${other}`);
+}
+
+const SWITCHES: ReadonlySet<string> = new Set([
+  "DECISION_REALTIME",
+  "DEMO",
+  "PAYINFERENCE_BENCH_NO_PERSISTENCE",
+]);
+
+function describe(name: string, error: unknown): string {
+  if (name === "LOG_LEVEL") return `must be one of ${LOG_LEVELS.join(", ")}`;
+  if (name === "JOURNAL_SYNC") return `must be one of ${JOURNAL_SYNCS.join(", ")}`;
+  if (SWITCHES.has(name)) return "must be 0 or 1";
+  return error instanceof TypeError ? error.message : "is not usable";
+}

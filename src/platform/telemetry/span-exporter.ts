@@ -1,0 +1,64 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { toOtlpJson, type Span } from "./otlp-json.js";
+
+export interface SpanExporterOptions {
+  /** OTEL_EXPORTER_OTLP_ENDPOINT; `/v1/traces` is added to its path. */
+  endpoint: string;
+  /** The collector takes spans again (null), or stopped to. */
+  onChange(error: string | null): void;
+}
+
+export interface SpanExporter {
+  /** Drops the span when the queue is full: traces may have gaps, the service may not wait for them. */
+  add(span: Span): void;
+  /** Sends what is queued, for a moment at most. */
+  close(): Promise<void>;
+}
+
+/** OTLP over HTTP with JSON, in batches; what the collector does not take is dropped, never sent again. */
+export function createSpanExporter({ endpoint, onChange }: SpanExporterOptions): SpanExporter {
+  const url = `${endpoint.replace(/\/+$/, "")}/v1/traces`;
+  let queued: Span[] = [];
+  let sending: Promise<void> | null = null;
+  let isFailing = false;
+
+  const note = (error: string | null): void => {
+    if (isFailing !== (error !== null)) onChange(error);
+    isFailing = error !== null;
+  };
+  const send = async (spans: readonly Span[]): Promise<void> => {
+    try {
+      const response = await fetch(url, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: toOtlpJson(spans, "payinference"),
+        signal: AbortSignal.timeout(LIMITS.spanExportTimeoutMs),
+      });
+      // Read to its end, so that the connection can be used again.
+      await response.arrayBuffer();
+      note(response.ok ? null : `HTTP ${response.status}`);
+    } catch (error) {
+      note((error as Error).name);
+    }
+  };
+  const flush = (): Promise<void> => {
+    if (sending !== null || queued.length === 0) return sending ?? Promise.resolve();
+    const spans = queued;
+    queued = [];
+    sending = send(spans).finally(() => (sending = null));
+    return sending;
+  };
+  const timer = setInterval(() => void flush(), LIMITS.spanExportIntervalMs);
+  timer.unref();
+
+  return {
+    add(span) {
+      if (queued.length < LIMITS.spansQueuedMax) queued.push(span);
+    },
+    async close() {
+      clearInterval(timer);
+      await sending;
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import { monotonicMs } from "../timing/clock.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Span } from "./otlp-json.js";
+import type { SpanExporter } from "./span-exporter.js";
+import { newSpanId, newTraceId, parseTraceparent } from "./trace-context.js";
+
+/** What a span needs of a request; times as of `monotonicMs`. */
+export interface TracedRequest {
+  readonly requestId: string;
+  readonly startedAtMs: number;
+  readonly bodyReceivedAtMs: number;
+  readonly head: { readonly traceparent: string | undefined };
+}
+
+export interface Tracer {
+  /** Makes the span of each answered request of a route, where its trace is sampled. */
+  observer(route: string): (status: number, seconds: number, request: TracedRequest) => void;
+  /** Before the answer is sent: the validated body of a decision, null for a replay, and its reply. */
+  noteDecision(request: TracedRequest, workspaceId: string, body: string | null, reply: string): void;
+}
+
+export interface TracerOptions {
+  exporter: Pick<SpanExporter, "add">;
+  amountBucket(amountMinor: number): string;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+interface Noted {
+  workspaceId: string;
+  body: string | null;
+  reply: string;
+}
+
+/**
+ * TELE-11: a span a request, and within a decision's one for deciding. A caller's `traceparent` says whether
+ * its request is traced; of those without one, a few a second are. Only safe fields become attributes.
+ */
+export function createTracer({ exporter, amountBucket, now }: TracerOptions): Tracer {
+  const noted = new WeakMap<TracedRequest, Noted>();
+  const sampleRoot = createRootSampler(now);
+
+  const contextOf = ({ head }: TracedRequest): Pick<Span, "traceId" | "parentSpanId"> | null => {
+    const caller = head.traceparent === undefined ? null : parseTraceparent(head.traceparent);
+    if (caller !== null) return caller.sampled ? caller : null;
+    return sampleRoot() ? { traceId: newTraceId(), parentSpanId: null } : null;
+  };
+
+  return {
+    observer(route) {
+      return (status, seconds, request) => {
+        const context = contextOf(request);
+        if (context === null) return;
+        const { traceId, parentSpanId } = context;
+        const unixOffsetMs = now() - monotonicMs();
+        const startMs = unixOffsetMs + request.startedAtMs;
+        const server: Span = {
+          traceId,
+          parentSpanId,
+          spanId: newSpanId(),
+          name: route,
+          kind: "server",
+          startMs,
+          endMs: startMs + seconds * 1000,
+          attributes: {
+            "http.route": route,
+            "http.response.status_code": status,
+            "payinference.request_id": request.requestId,
+          },
+          failed: status >= 500,
+        };
+        exporter.add(server);
+        const decision = noted.get(request);
+        if (decision === undefined) return;
+        exporter.add({
+          ...server,
+          parentSpanId: server.spanId,
+          spanId: newSpanId(),
+          name: "decide",
+          kind: "internal",
+          startMs: unixOffsetMs + request.bodyReceivedAtMs,
+          attributes: decisionAttributes(decision, amountBucket),
+        });
+      };
+    },
+    noteDecision(request, workspaceId, body, reply) {
+      noted.set(request, { workspaceId, body, reply });
+    },
+  };
+}
+
+/** True a few times a second. */
+function createRootSampler(now: () => number): () => boolean {
+  let second = 0;
+  let taken = 0;
+  return () => {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) {
+      second = current;
+      taken = 0;
+    }
+    return taken++ < LIMITS.rootTracesPerSecondMax;
+  };
+}
+
+/** TELE-10, telemetry: decision_id, hashed merchant id, amount bucket, provider, reason codes; and timings. */
+function decisionAttributes(
+  { workspaceId, body, reply }: Noted,
+  amountBucket: (amountMinor: number) => string,
+): Span["attributes"] {
+  // Both were parsed before, by whoever decided; here only for the few that are traced.
+  const request = body === null ? null : (JSON.parse(body) as { transaction: { amount: number } });
+  const decision = JSON.parse(reply) as {
+    decision_id: string;
+    merchant_id: string;
+    route: { primary_provider: string } | null;
+    reason_codes: string[];
+    decision_latency_ms: number;
+  };
+  return {
+    "payinference.decision_id": decision.decision_id,
+    // Without the workspace's id a merchant's name could be found by trying names.
+    "payinference.merchant_hash": createHash("sha256")
+      .update(`${workspaceId}\n${decision.merchant_id}`)
+      .digest("hex")
+      .slice(0, 16),
+    ...(request !== null && { "payinference.amount_bucket": amountBucket(request.transaction.amount) }),
+    ...(decision.route !== null && { "payinference.provider": decision.route.primary_provider }),
+    "payinference.reason_codes": decision.reason_codes,
+    "payinference.decision_latency_ms": decision.decision_latency_ms,
+  };
+}

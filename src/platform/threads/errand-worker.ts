@@ -1,0 +1,31 @@
+import { parentPort } from "node:worker_threads";
+import type { ErrandCommand, ErrandReport } from "../../path/messages.js";
+import { runThreadInBackground } from "./background.js";
+
+/** The other end of an ErrandThread: answers each task with `work` of it, and `failed` where that throws. */
+export function serveErrands(work: (task: never) => unknown): void {
+  runThreadInBackground();
+  parentPort?.on("message", (command: ErrandCommand<never>) => {
+    if (command.type === "stop") return parentPort?.close();
+    parentPort?.postMessage(answer(work, command.ticket, command.task));
+  });
+}
+
+function answer<Task, Answer>(
+  work: (task: Task) => Answer,
+  ticket: number,
+  task: Task,
+): ErrandReport<Answer> {
+  try {
+    return { type: "answer", ticket, answer: work(task) };
+  } catch (error) {
+    return { type: "failed", ticket, where: whereOf(error) };
+  }
+}
+
+/** Not what it says, which may hold what was asked: a password, a merchant's text. */
+function whereOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const frames = (error.stack ?? "").slice(`${error.name}: ${error.message}`.length).trim();
+  return `${error.name} ${frames}`;
+}

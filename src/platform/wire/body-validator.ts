@@ -1,0 +1,199 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { isCountry, isCurrency } from "../../domain/vocabulary/iso-codes.js";
+import { isTimestamp } from "../../domain/vocabulary/timestamp.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { FastReader } from "./fast-reader.js";
+import {
+  decodeUtf8,
+  findJsonIssues,
+  holdsMoreThan,
+  isPlainJson,
+  issueOfWholeText,
+  joinPath,
+  parseJson,
+  TOO_DEEP,
+} from "./json-text.js";
+import { safePathSegment, type IssueCode, type ValidationIssue } from "./validation-issue.js";
+
+export type Validated<T> = { ok: true; value: T } | { ok: false; issues: ValidationIssue[] };
+
+/** A compiled schema: `parse` for a body's text, `check` for a value that is already parsed. */
+export interface Validator<T> {
+  parse(text: string): Validated<T>;
+  parseBytes(bytes: Uint8Array): Validated<T>;
+  check(value: unknown, pathPrefix: string): Validated<T>;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+// strictTypes off: `integer` beside bounds from a shared fragment is intended.
+/** The `format`s of our schemas. Set look-ups: a pattern of all the codes takes ten times as long. */
+export const FORMATS = {
+  "iso-4217": isCurrency,
+  "iso-3166-1-alpha-2": isCountry,
+  "iso-8601": isTimestamp,
+} as const;
+
+const OPTIONS = {
+  strict: true,
+  // test/unit/features/docs/schemas.test.ts holds ours against JSON Schema's own, which takes longer to compile than most of them.
+  validateSchema: false,
+  strictTypes: false,
+  allowUnionTypes: true,
+  messages: false,
+  formats: FORMATS,
+} as const;
+
+let firstError: Ajv | undefined;
+let allErrors: Ajv | undefined;
+
+interface ValidatorOptions<T> {
+  /** Goes first: what it returns is accepted. */
+  read?: FastReader<T>;
+  /** Only the form that lists all errors is compiled, and also says what is valid: for large schemas of rare bodies. */
+  isRare?: boolean;
+  /** All errors are told of what holds no more values than this, and of others the first. */
+  listedValuesMax?: number;
+}
+
+/**
+ * Compiles one schema twice, each on first need: a fast validator that stops at the first error, and one that lists
+ * them all. No message and no path ever holds a submitted value.
+ */
+export function createValidator<T>(
+  schema: JsonSchema,
+  {
+    read = () => undefined,
+    isRare = false,
+    listedValuesMax = LIMITS.listedValuesMax,
+  }: ValidatorOptions<T> = {},
+): Validator<T> {
+  let first: ValidateFunction<T> | undefined;
+  let all: ValidateFunction<T> | undefined;
+  const stopsAtFirst = (): ValidateFunction<T> =>
+    (first ??= (firstError ??= new Ajv({ ...OPTIONS, verbose: true })).compile<T>(schema));
+  // Optimized, it would take half as long again to compile, for a body that is refused.
+  const listsAll = (): ValidateFunction<T> =>
+    (all ??= (allErrors ??= new Ajv({
+      ...OPTIONS,
+      allErrors: true,
+      verbose: true,
+      code: { optimize: false },
+    })).compile<T>(schema));
+
+  const isValid = (value: unknown): value is T => (isRare ? listsAll() : stopsAtFirst())(value);
+
+  const issuesOf = (value: unknown, pathPrefix: string): ValidationIssue[] => {
+    // What said that the value is not valid has just said why; a mebibyte has room for a hundred thousand errors.
+    if (!isRare && holdsMoreThan(value, listedValuesMax)) return toIssues(stopsAtFirst().errors, pathPrefix);
+    const list = listsAll();
+    if (!isRare) list(value);
+    return toIssues(list.errors, pathPrefix);
+  };
+
+  const parse = (text: string): Validated<T> => {
+    const plain = read(text);
+    if (plain !== undefined) return { ok: true, value: plain };
+    const whole = issueOfWholeText(text, LIMITS.bodyValuesMax);
+    // Of a small text that only nests too deep the rest is told as well.
+    const isTold = whole !== TOO_DEEP || text.length > LIMITS.smallBodyBytesMax;
+    if (whole !== null && isTold) return { ok: false, issues: [whole] };
+    const value = parseJson(text);
+    if (value === undefined) return invalidJson();
+    if (isValid(value) && isPlainJson(text, value)) return { ok: true, value };
+    const issues = [...findJsonIssues(text, value), ...issuesOf(value, "")];
+    return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };
+  };
+
+  return {
+    parse,
+    parseBytes(bytes) {
+      const text = decodeUtf8(bytes);
+      return text === null ? invalidJson() : parse(text);
+    },
+    check(value, pathPrefix) {
+      if (isValid(value)) return { ok: true, value };
+      return {
+        ok: false,
+        issues: distinct(issuesOf(value, pathPrefix)).slice(0, LIMITS.validationIssuesMax),
+      };
+    },
+  };
+}
+
+export function invalidJson(): { ok: false; issues: ValidationIssue[] } {
+  return { ok: false, issues: [{ path: "", code: "invalid_json", message: "The body is not valid JSON" }] };
+}
+
+/** One issue per path and code; where the type is wrong, nothing else is worth saying of that path. */
+export function distinct(issues: ValidationIssue[]): ValidationIssue[] {
+  const wrongTypes = new Set(issues.filter(({ code }) => code === "invalid_type").map(({ path }) => path));
+  const seen = new Set<string>();
+  return issues.filter(({ path, code }) => {
+    if (code === "unrecognized_keys") return true;
+    if (wrongTypes.has(path) && code !== "invalid_type" && code !== "custom") return false;
+    const key = `${code} ${path}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+function toIssues(errors: ErrorObject[] | null | undefined, pathPrefix: string): ValidationIssue[] {
+  return (errors ?? []).slice(0, LIMITS.validationErrorsReadMax).map((error) => toIssue(error, pathPrefix));
+}
+
+function toIssue(error: ErrorObject, pathPrefix: string): ValidationIssue {
+  const at = dotted(error.instancePath, pathPrefix);
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case "required":
+      return {
+        path: joinPath(at, String(params["missingProperty"])),
+        code: "invalid_type",
+        message: "Required",
+      };
+    case "additionalProperties":
+      return {
+        path: joinPath(at, safePathSegment(String(params["additionalProperty"]))),
+        code: "unrecognized_keys",
+        message: "Unrecognized key",
+      };
+    case "type":
+      return { path: at, code: "invalid_type", message: `Expected ${String(params["type"])}` };
+    default: {
+      const rule = RULES[error.keyword] ?? { code: "custom", message: () => "Invalid value" };
+      return { path: at, code: rule.code, message: rule.message(params["limit"] as number, error.schema) };
+    }
+  }
+}
+
+const RULES: Readonly<
+  Record<string, { code: IssueCode; message: (limit: number, schema: unknown) => string }>
+> = {
+  minimum: { code: "too_small", message: (limit) => `Must be at least ${limit}` },
+  maximum: { code: "too_big", message: (limit) => `Must be at most ${limit}` },
+  minLength: { code: "too_small", message: (limit) => `Must hold at least ${limit} character(s)` },
+  maxLength: { code: "too_big", message: (limit) => `Must hold at most ${limit} character(s)` },
+  minItems: { code: "too_small", message: (limit) => `Must hold at least ${limit} item(s)` },
+  maxItems: { code: "too_big", message: (limit) => `Must hold at most ${limit} item(s)` },
+  pattern: { code: "invalid_string", message: () => "Invalid format" },
+  format: { code: "invalid_string", message: () => "Invalid format" },
+  enum: {
+    code: "invalid_enum_value",
+    message: (_, schema) => `Must be one of ${(schema as readonly (string | null)[]).map(String).join(", ")}`,
+  },
+  const: { code: "invalid_enum_value", message: () => "Invalid value" },
+  not: { code: "custom", message: () => "This value is reserved" },
+  uniqueItems: { code: "custom", message: () => "Must not hold duplicates" },
+};
+
+/** `/transaction/amount` → `transaction.amount`. Ajv escapes `~` and `/` in names the caller made up. */
+function dotted(instancePath: string, pathPrefix: string): string {
+  let path = pathPrefix;
+  for (const segment of instancePath.split("/").slice(1)) {
+    const name = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+    path = joinPath(path, /^\d{1,5}$/.test(name) ? name : safePathSegment(name));
+  }
+  return path;
+}

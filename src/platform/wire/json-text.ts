@@ -1,0 +1,267 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { safePathSegment, type ValidationIssue } from "./validation-issue.js";
+
+/**
+ * What JSON.parse lets through and a body may not hold: duplicate keys, nesting over the limit, U+0000 and lone
+ * surrogates (PostgreSQL refuses both, and one row must never sink a batch).
+ */
+
+/** Bytes to text, or null when they are not valid UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  const buffer = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // What most bodies are, and then a copy is all there is to decoding: 0.11 µs for 470 bytes instead of 0.22.
+  if (isAscii(buffer)) return buffer.toString("latin1");
+  return isUtf8(buffer) ? buffer.toString("utf8") : null;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const SPACE = 0x20;
+const COMMA = 0x2c;
+
+export const TOO_DEEP: ValidationIssue = {
+  path: "",
+  code: "custom",
+  message: `Nesting deeper than ${LIMITS.jsonDepthMax} levels`,
+};
+
+/**
+ * What makes a text no body of ours, whatever it says. Looked at before it is parsed: a mebibyte of brackets takes
+ * JSON.parse 35 to 75 ms, 16 KB of different keys take 0.3 and their errors 3, and there are as many of them as a client
+ * likes to send.
+ */
+export function issueOfWholeText(
+  text: string,
+  max: number,
+  counted: "values" | "fields" = "values",
+): ValidationIssue | null {
+  const count = counted === "values" ? countValuesInText(text) : countKeysInText(text);
+  if (count === -1) return TOO_DEEP;
+  if (count <= max) return null;
+  const message = `Must hold at most ${max} ${counted}, nested ones included`;
+  return { path: "", code: "too_big", message };
+}
+
+/** Undefined where the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The number of keys in a JSON text, or -1 when it nests too deep; of a text that is not JSON, some number. */
+export function countKeysInText(text: string): number {
+  // Outside a string a colon stands after a key and nowhere else.
+  return countInText(text, COLON, 0);
+}
+
+/** The same of its members and items, and one more for each list or object; no less than there are. */
+function countValuesInText(text: string): number {
+  return countInText(text, COMMA, 1);
+}
+
+/** How often `character` stands outside of strings, with `perOpening` for each opening bracket; or -1. */
+function countInText(text: string, character: number, perOpening: number): number {
+  let count = 0;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) {
+      i++;
+      for (let s = text.charCodeAt(i); s !== QUOTE && i < text.length; s = text.charCodeAt(i))
+        i += s === BACKSLASH ? 2 : 1;
+    } else if (c === character) {
+      count++;
+    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      if (++depth > LIMITS.jsonDepthMax) return -1;
+      count += perOpening;
+    } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
+      depth--;
+    }
+  }
+  return count;
+}
+
+function countColons(text: string): number {
+  let colons = 0;
+  // Four times as fast as looking at each character.
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) colons++;
+  return colons;
+}
+
+/** The number of keys in a parsed value; less than in its text where a key was repeated. */
+export function countKeysInValue(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let keys = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === "object") keys += countKeysInValue(item);
+    return keys;
+  }
+  for (const key in value) {
+    keys++;
+    const child = (value as Record<string, unknown>)[key];
+    if (typeof child === "object") keys += countKeysInValue(child);
+  }
+  return keys;
+}
+
+/**
+ * True when text and value hide nothing: no repeated key, no deep nesting, no character that may not be stored.
+ * `value` has passed a schema without free-form parts, which bounds its own depth.
+ */
+export function isPlainJson(text: string, value: unknown): boolean {
+  const keys = countKeysInValue(value);
+  // Each key has a colon, so as many colons as distinct keys means that none is repeated; colons inside strings only
+  // make the count higher, and then the exact count decides.
+  if (countColons(text) !== keys && countKeysInText(text) !== keys) return false;
+  // Valid UTF-8 holds lone surrogates only as escapes, and JSON holds U+0000 only as one.
+  return !text.includes("\\u") || !holdsForbiddenCharacter(value);
+}
+
+function holdsForbiddenCharacter(value: unknown): boolean {
+  if (typeof value === "string") return isForbidden(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, child]) => isForbidden(key) || holdsForbiddenCharacter(child));
+}
+
+function isForbidden(text: string): boolean {
+  return text.includes("\0") || !text.isWellFormed();
+}
+
+/** The slow path: the issues behind `isPlainJson` answering false, with their paths; no more than can be told. */
+export function findJsonIssues(text: string, value: unknown): ValidationIssue[] {
+  const keys = countKeysInText(text);
+  if (keys === -1) return [TOO_DEEP];
+  const issues: ValidationIssue[] = [];
+  if (keys !== countKeysInValue(value)) {
+    for (const path of duplicateKeyPaths(text))
+      issues.push({ path, code: "custom", message: "Duplicate key" });
+  }
+  if (text.includes("\\u")) collectForbidden(value, [], issues);
+  return issues;
+}
+
+/** The keys and indices that lead to a value. */
+type Place = (string | number)[];
+
+/** Made for what is told alone: with a path for each value of a mebibyte the front stood still for half a second. */
+function pathOf(place: Place): string {
+  return place.map((step) => (typeof step === "number" ? String(step) : safePathSegment(step))).join(".");
+}
+
+function collectForbidden(value: unknown, place: Place, issues: ValidationIssue[]): void {
+  if (issues.length >= LIMITS.validationIssuesMax) return;
+  if (typeof value === "string") {
+    if (!isForbidden(value)) return;
+    const message = "Holds a character that is not allowed";
+    issues.push({ path: pathOf(place), code: "invalid_string", message });
+  } else forEachChild(value, place, (_key, child) => collectForbidden(child, place, issues));
+}
+
+/** ERR-14 refuses these keys; a schema that lists its fields does so by itself, a free-form part needs this. */
+export const RESERVED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
+
+/** The keys in a free-form value, at any depth, that no body may hold; its own key is `name`; no more than can be told. */
+export function findRefusedKeys(value: unknown, name: string): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  const collect = (within: unknown, place: Place): void => {
+    forEachChild(within, place, (key, child) => {
+      if (issues.length >= LIMITS.validationIssuesMax) return;
+      if (!RESERVED_KEYS.has(key) && !isForbidden(key)) collect(child, place);
+      else issues.push({ path: pathOf(place), code: "unrecognized_keys", message: "Unrecognized key" });
+    });
+  };
+  collect(value, [name]);
+  return issues;
+}
+
+/** Calls `visit` for each member and item, with `place` leading to it; an item's key is empty. */
+function forEachChild(value: unknown, place: Place, visit: (key: string, child: unknown) => void): void {
+  if (typeof value !== "object" || value === null) return;
+  const depth = place.length;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      place[depth] = index;
+      visit("", value[index]);
+    }
+  } else {
+    for (const key in value) {
+      place[depth] = key;
+      visit(key, (value as Record<string, unknown>)[key]);
+    }
+  }
+  place.length = depth;
+}
+
+/** Whether a parsed value holds more members and items than `count`; looks at no more of them than that. */
+export function holdsMoreThan(value: unknown, count: number): boolean {
+  let left = count;
+  const isOver = (within: unknown): boolean => {
+    if (typeof within !== "object" || within === null) return false;
+    for (const key in within) {
+      if (--left < 0 || isOver((within as Record<string, unknown>)[key])) return true;
+    }
+    return false;
+  };
+  return isOver(value);
+}
+
+export function joinPath(path: string, segment: string, index?: string): string {
+  const last = index ?? segment;
+  return path === "" ? last : `${path}.${last}`;
+}
+
+interface Container {
+  parent: Container | undefined;
+  /** Seen keys of an object; null for an array. */
+  keys: Set<string> | null;
+  /** Where the text is in it. */
+  at: string | number;
+}
+
+/** Walks a text that JSON.parse accepted and names each repeated key once; no more of them than can be told. */
+function duplicateKeyPaths(text: string): Set<string> {
+  const duplicates = new Set<string>();
+  let top: Container | undefined;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) {
+      const start = i++;
+      let isEscaped = false;
+      for (let s = text.charCodeAt(i); s !== QUOTE; s = text.charCodeAt(i)) {
+        if (s === BACKSLASH) isEscaped = true;
+        i += s === BACKSLASH ? 2 : 1;
+      }
+      let next = i + 1;
+      while (text.charCodeAt(next) <= SPACE) next++;
+      if (text.charCodeAt(next) !== COLON || !top?.keys) continue;
+      const key = isEscaped ? (JSON.parse(text.slice(start, i + 1)) as string) : text.slice(start + 1, i);
+      top.at = key;
+      if (!top.keys.has(key)) top.keys.add(key);
+      else if (duplicates.add(placeIn(top)).size === LIMITS.validationIssuesMax) break;
+    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+      top = { parent: top, keys: c === OPEN_BRACE ? new Set() : null, at: 0 };
+    } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
+      top = top?.parent;
+    } else if (c === COMMA && typeof top?.at === "number") {
+      top.at++;
+    }
+  }
+  return duplicates;
+}
+
+function placeIn(container: Container): string {
+  const place: Place = [];
+  for (let at: Container | undefined = container; at !== undefined; at = at.parent) place.unshift(at.at);
+  return pathOf(place);
+}

@@ -1,0 +1,70 @@
+import { countries, currencies } from "../../domain/vocabulary/iso-codes.js";
+import { TIMESTAMP_PATTERN } from "../../domain/vocabulary/timestamp.js";
+import type { JsonSchema } from "./body-validator.js";
+
+/** Received is what a caller sends and the service refuses or takes; answered is what the service sends. */
+export type Direction = "received" | "answered";
+
+/**
+ * ERR-14: no U+0000 and no half of a surrogate pair. A pair is two units without the flag `u` and one character
+ * with it, and each reading has its own alternative here: the pattern means the same with and without the flag.
+ */
+export const TEXT_PATTERN = "^(?:[^\\u0000\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*$";
+
+/** The codes the service takes; components, because each is a long list. */
+export const CODE_LISTS = {
+  Currency: { type: "string", enum: currencies(), description: "ISO 4217." },
+  Country: { type: "string", enum: countries(), description: "ISO 3166-1 alpha-2." },
+} as const satisfies Readonly<Record<string, JsonSchema>>;
+
+/** Our own formats, which no other validator knows, as standard keywords. */
+const FORMATS: Readonly<Record<string, Readonly<Record<Direction, JsonSchema>>>> = {
+  "iso-4217": {
+    received: { $ref: "#/components/schemas/Currency" },
+    // What was stored may be in a currency that has been withdrawn since.
+    answered: { pattern: "^[A-Z]{3}$", description: "ISO 4217." },
+  },
+  "iso-3166-1-alpha-2": {
+    received: { $ref: "#/components/schemas/Country" },
+    answered: { pattern: "^[A-Z]{2}$", description: "ISO 3166-1 alpha-2." },
+  },
+  "iso-8601": {
+    received: {
+      format: "date-time",
+      pattern: TIMESTAMP_PATTERN,
+      description: "RFC 3339, without a leap second; in UTC within the years 0001 to 9999.",
+    },
+    answered: { format: "date-time" },
+  },
+};
+
+const BOUNDS_TEXT = ["pattern", "format", "enum", "const"];
+
+/**
+ * One schema, without those inside it, in keywords that any validator of JSON Schema 2020-12 knows. What the service
+ * enforces outside its schemas is said here.
+ */
+export function inPublicKeywords(schema: JsonSchema, direction: Direction): JsonSchema {
+  const { format, ...others } = schema;
+  const known = typeof format === "string" ? FORMATS[format]?.[direction] : undefined;
+  if (known !== undefined) return withFormat(others, known);
+  const isFreeText = isText(schema) && !BOUNDS_TEXT.some((keyword) => keyword in schema);
+  return direction === "received" && isFreeText ? { ...schema, pattern: TEXT_PATTERN } : schema;
+}
+
+function withFormat(others: JsonSchema, known: JsonSchema): JsonSchema {
+  if (known["$ref"] === undefined) {
+    const descriptions = [others["description"], known["description"]].filter(
+      (text) => typeof text === "string",
+    );
+    const description = descriptions.length === 0 ? {} : { description: descriptions.join(" ") };
+    return { ...others, ...known, ...description };
+  }
+  const { type, ...rest } = others;
+  // Beside a list of codes null has no room.
+  return Array.isArray(type) ? { ...rest, anyOf: [known, { type: "null" }] } : { ...rest, ...known };
+}
+
+function isText({ type }: JsonSchema): boolean {
+  return type === "string" || (Array.isArray(type) && type.includes("string"));
+}

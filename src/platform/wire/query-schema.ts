@@ -1,0 +1,42 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { ACTIONS, DECISION_MODES, MODES } from "../../domain/vocabulary/vocabulary.js";
+
+/** Query parameters: what platform/http/query.ts reads them by and the document shows. */
+
+export interface IntegerParameter {
+  readonly minimum: number;
+  readonly maximum: number;
+  /** Of an absent one. */
+  readonly default: number;
+}
+
+export interface EnumParameter<T extends string> {
+  readonly enum: readonly T[];
+}
+
+/** AUTH-15: which mode a session reads; a key's mode is its own. */
+export const modeParameter = { type: "string", enum: MODES, default: "live" } as const;
+
+/** LOG-1: GET /v1/decisions */
+export const pageSizeParameter = {
+  type: "integer",
+  minimum: 1,
+  maximum: LIMITS.pageSizeMax,
+  default: LIMITS.pageSizeDefault,
+} as const;
+export const pageParameter = {
+  type: "integer",
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+  default: 1,
+} as const;
+export const actionParameter = { type: "string", enum: ACTIONS } as const;
+export const decisionModeParameter = { type: "string", enum: DECISION_MODES } as const;
+
+/** AGG-6: GET /v1/decisions/shadow-report */
+export const shadowReportDaysParameter = {
+  type: "integer",
+  minimum: 1,
+  maximum: LIMITS.shadowReportDaysMax,
+  default: LIMITS.shadowReportDaysDefault,
+} as const;

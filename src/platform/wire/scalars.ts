@@ -1,0 +1,64 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { IdPrefix } from "../../domain/ids/ids.js";
+
+/** What many answers are made of. */
+
+/** The 26 characters of an id after its prefix (domain/ids/ids.ts). */
+const ULID = "[0-7][0-9a-hjkmnp-tv-z]{25}";
+
+export function idSchema(prefix: IdPrefix) {
+  return { type: "string", pattern: `^${prefix}_${ULID}$` } as const;
+}
+
+/** Not an enum: what is stored may name a provider that is no longer configured. */
+export const providerIdSchema = {
+  type: "string",
+  pattern: "^[a-z][a-z0-9_]*$",
+  description: "One of the deployment's providers.",
+} as const;
+
+export const timestampSchema = {
+  type: "string",
+  format: "date-time",
+  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$",
+  description: "ISO 8601, UTC, with milliseconds.",
+} as const;
+
+export const nullableTimestampSchema = { ...timestampSchema, type: ["string", "null"] } as const;
+
+export const countSchema = { type: "integer", minimum: 0 } as const;
+
+export const rateSchema = {
+  type: "number",
+  minimum: 0,
+  maximum: 1,
+  description: "A fraction 0..1.",
+} as const;
+
+/** AGG-3: null over 0. */
+export const nullableRateSchema = {
+  ...rateSchema,
+  type: ["number", "null"],
+  description: "A fraction 0..1; null over nothing.",
+} as const;
+
+export const pointsSchema = { type: "number", minimum: 0, maximum: 100 } as const;
+
+export const riskScoreSchema = { type: "integer", minimum: 0, maximum: 100 } as const;
+
+export const latencyMsSchema = { type: "number", minimum: 0 } as const;
+
+export const amountMinorSchema = {
+  type: "integer",
+  minimum: 0,
+  maximum: LIMITS.amountMinorMax,
+  description: "Minor units.",
+} as const;
+
+export const reasonCodeSchema = { type: "string", pattern: "^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$" } as const;
+
+export const reasonCodesSchema = {
+  type: "array",
+  items: reasonCodeSchema,
+  description: "UPPER_SNAKE; never free text and never personal data.",
+} as const;

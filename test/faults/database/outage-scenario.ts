@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EmbeddedPostgres } from "../../../src/platform/postgres/embedded/embedded-postgres.js";
+import { idToHex } from "../../../src/domain/ids/ids.js";
+import type { DatabaseGate } from "../../support/postgres/database-gate.js";
+import { isStarved, startNoiseMeter, type HostNoise } from "../../support/waiting/host-noise.js";
+import { assertAggregatesExact, assertLedgerKept } from "../../support/load/ledger-check.js";
+import type { MerchantLoad } from "../../support/load/merchant-load.js";
+import type { StartLoad } from "../../support/load/merchant-scene.js";
+import { signalPostgres } from "../../support/postgres/postgres-processes.js";
+import { eventually, send, sendRead, type RunningService } from "../../support/service/service.js";
+
+/** DUR-3 to DUR-5. */
+const NAMED_WITHIN_MS = 5000;
+const READ_ANSWERED_WITHIN_MS = 2000;
+const DRAINED_WITHIN_MS = 30_000;
+/** How long is waited for any of it, on a host that starves the service. */
+const PATIENCE_MS = 60_000;
+
+/** Begins an absence and returns what ends it. */
+export type Outage = (server: EmbeddedPostgres, gate: DatabaseGate) => Promise<() => Promise<void>>;
+
+export async function unreachable(
+  _server: EmbeddedPostgres,
+  gate: DatabaseGate,
+): Promise<() => Promise<void>> {
+  await gate.shut();
+  return () => gate.open();
+}
+
+export async function frozen(server: EmbeddedPostgres): Promise<() => Promise<void>> {
+  await signalPostgres(server.pid(), "SIGSTOP");
+  return () => signalPostgres(server.pid(), "SIGCONT");
+}
+
+/** Dead at once, whatever it was doing, and nothing answers in its place until it is back. */
+export async function killed(server: EmbeddedPostgres, gate: DatabaseGate): Promise<() => Promise<void>> {
+  await signalPostgres(server.pid(), "SIGKILL");
+  await gate.shut();
+  return () => gate.open();
+}
+
+/** Its supervisor restarts it each time, so that for moments it may answer. */
+export async function killedOverAndOver(server: EmbeddedPostgres): Promise<() => Promise<void>> {
+  let over = false;
+  const killing = (async () => {
+    while (!over) {
+      await signalPostgres(server.pid(), "SIGKILL");
+      await sleep(20);
+    }
+  })();
+  return () => {
+    over = true;
+    return killing;
+  };
+}
+
+export interface OutageOptions {
+  service: RunningService;
+  startLoad: StartLoad;
+  ratePerSecond?: number;
+  begin(): Promise<() => Promise<void>>;
+  /** Runs while PostgreSQL is away, and says how long. */
+  meanwhile(): Promise<void>;
+  /** PostgreSQL may answer now and then. */
+  isIntermittent?: boolean;
+}
+
+export interface OutageFigures {
+  namedAfterMs: number;
+  slowestReadMs: number;
+  drainedAfterMs: number;
+  load: MerchantLoad;
+  noise: HostNoise;
+}
+
+/** DUR-3 to DUR-5: PostgreSQL is away; decisions and outcomes go on, reads say so in time, nothing is lost. */
+export async function surviveOutage(options: OutageOptions): Promise<OutageFigures> {
+  const { service, startLoad, isIntermittent = false, ratePerSecond = 500 } = options;
+  const meter = startNoiseMeter();
+  const load = startLoad({ ratePerSecond });
+  await sleep(500);
+  const known = await eventually(async () => {
+    const [first] = load.ledger.acknowledged.keys();
+    assert.ok(first !== undefined, "no decision was acknowledged");
+    return first;
+  }, PATIENCE_MS);
+  assert.equal((await sendRead(service, "GET", `/v1/decisions/${known}`)).status, 200);
+
+  const end = await options.begin();
+  const beganMs = performance.now();
+  let namedAfterMs = 0;
+  let slowestReadMs = 0;
+  const readAll = async (): Promise<void> => {
+    await Promise.all(
+      [`/${known}`, "", "/aggregate", "/shadow-report"].map(async (path) => {
+        const startedMs = performance.now();
+        const { status } = await send(service, "GET", `/v1/decisions${path}`);
+        const tookMs = performance.now() - startedMs;
+        slowestReadMs = Math.max(slowestReadMs, tookMs);
+        assert.ok(status === 503 || (isIntermittent && status === 200), `a read: ${status}`);
+      }),
+    );
+  };
+  let lastBefore = "";
+  try {
+    const meanwhile = options.meanwhile();
+    // At once, before the outage can be known, and again when it is.
+    const first = readAll();
+    await eventually(async () => {
+      const { status, json } = await send(service, "GET", "/ready", { key: null });
+      assert.equal(status, 503);
+      assert.deepEqual(json, { status: "not_ready", checks: { postgres: "unreachable", lmdb: "ok" } });
+    }, PATIENCE_MS);
+    namedAfterMs = performance.now() - beganMs;
+    await Promise.all([first, readAll()]);
+    assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);
+    await meanwhile;
+    lastBefore = [...load.ledger.acknowledged.keys()].at(-1) ?? "";
+  } finally {
+    await end();
+  }
+
+  const endedMs = performance.now();
+  await eventually(async () => {
+    assert.equal((await send(service, "GET", "/ready", { key: null })).status, 200);
+    const { rowCount } = await service.pool.query("select from decisions where decision_id = $1", [
+      idToHex(lastBefore),
+    ]);
+    assert.equal(rowCount, 1, "drained, oldest first");
+  }, PATIENCE_MS);
+  const drainedAfterMs = performance.now() - endedMs;
+
+  await load.finish();
+  const noise = meter.stop();
+  if (!isStarved(noise)) {
+    assert.ok(namedAfterMs < NAMED_WITHIN_MS, `named after ${namedAfterMs} ms`);
+    assert.ok(slowestReadMs < READ_ANSWERED_WITHIN_MS, `a read took ${slowestReadMs} ms`);
+    assert.ok(drainedAfterMs < DRAINED_WITHIN_MS, `drained after ${drainedAfterMs} ms`);
+  }
+  // A review is resolved in PostgreSQL; one that was stored although nobody could be told is there already.
+  const expected = isStarved(noise)
+    ? /^(decision (200|503)|outcome (200|503)|review (200|503|409))$/
+    : /^(decision 200|outcome 200|review (200|503|409))$/;
+  for (const answer of load.answers.keys()) assert.match(answer, expected);
+  assert.deepEqual([...load.breaks], [], "no connection breaks");
+  await assertLedgerKept(service.pool, load.ledger);
+  await assertAggregatesExact(service);
+  assert.equal((await sendRead(service, "GET", `/v1/decisions/${known}`)).status, 200);
+  return { namedAfterMs, slowestReadMs, drainedAfterMs, load, noise };
+}

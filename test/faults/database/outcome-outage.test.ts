@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { EmbeddedPostgres } from "../../../src/platform/postgres/embedded/embedded-postgres.js";
+import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/database-gate.js";
+import { SILENT_LOG } from "../../support/postgres/postgres.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
+import { startTestPostgres } from "../../support/postgres/postgres-server.js";
+
+let server: EmbeddedPostgres;
+let gate: DatabaseGate;
+let service: RunningService;
+let dataDir = "";
+const keepAlive = setInterval(() => undefined, 1000);
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "payinference-outcomes-"));
+  server = await startTestPostgres({ dataDir, log: SILENT_LOG });
+  gate = await createDatabaseGate(server.url);
+  service = await startTestService({ DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
+});
+after(async () => {
+  await server.stop();
+  clearInterval(keepAlive);
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function decide(orderId: string): Promise<string> {
+  const { status, json } = await send(service, "POST", "/v1/decision", {
+    body: decisionBody({ order_id: orderId }),
+  });
+  assert.equal(status, 200);
+  return json["decision_id"] as string;
+}
+
+const report = (decisionId: string, orderId: string, changes: Readonly<Record<string, unknown>> = {}) =>
+  send(service, "POST", "/v1/outcomes", {
+    body: {
+      decision_id: decisionId,
+      order_id: orderId,
+      provider_used: "provider_1",
+      outcome: "approved",
+      provider_latency_ms: 100,
+      amount: 100,
+      currency: "USD",
+      ...changes,
+    },
+  });
+
+const isReady = async (expected: number): Promise<void> =>
+  eventually(async () =>
+    assert.equal((await send(service, "GET", "/ready", { key: null })).status, expected),
+  );
+
+describe("while PostgreSQL is away outcomes of acknowledged decisions go on", () => {
+  it("DUR-2, DUR-4, OUT-16, OUT-17: takes them for decisions made before and during the outage, and keeps them across kill -9", async () => {
+    const before = await decide("before_outage");
+    // Read back, so that it has left for PostgreSQL.
+    assert.equal((await sendRead(service, "GET", `/v1/decisions/${before}`)).status, 200);
+    await gate.shut();
+    await isReady(503);
+    const during = await decide("during_outage");
+    assert.equal((await report(before, "before_outage")).status, 200);
+    assert.equal((await report(during, "during_outage", { outcome: "timeout" })).status, 200);
+    assert.equal((await report(during, "of_another")).status, 400, "the order is checked");
+    const unknown = "dec_01jd3vwz6c9k2m4n6p8r0s2t4v";
+    assert.equal((await report(unknown, "x")).status, 404, "its id says that there is none");
+
+    // Killed before PostgreSQL can be reached again.
+    const restarted = service.killAndRestart();
+    await gate.open();
+    await restarted;
+    await isReady(200);
+    for (const [decisionId, outcome] of [
+      [before, "approved"],
+      [during, "timeout"],
+    ] as const) {
+      const { status, json } = await sendRead(service, "GET", `/v1/decisions/${decisionId}`);
+      assert.equal(status, 200);
+      assert.equal((json["outcome"] as Record<string, unknown>)["outcome"], outcome);
+    }
+    const { json } = await sendRead(service, "GET", "/v1/decisions/aggregate");
+    assert.equal(json["with_outcome"], 2);
+    assert.equal((await report(unknown, "x")).status, 404);
+  });
+});

@@ -1,0 +1,19 @@
+import { before, describe, it } from "node:test";
+import { MORTAL_THREADS, startMortalService, type MortalService } from "../../support/service/mortal-service.js";
+import { surviveThreadDeaths } from "./thread-scenario.js";
+
+let mortal: MortalService;
+before(async () => {
+  mortal = await startMortalService();
+});
+
+describe("OPS-8: a crashed thread of a loaded service is replaced; no request hangs, none fails", () => {
+  for (const thread of MORTAL_THREADS) {
+    it(`${thread}, by exit and by an uncaught error`, async (t) => {
+      const { replacedMs, decisions, reads } = await surviveThreadDeaths(mortal, thread, 2);
+      t.diagnostic(
+        `${decisions} decisions and ${reads} reads; replaced after ${replacedMs.map((ms) => ms.toFixed()).join(", ")} ms`,
+      );
+    });
+  }
+});

@@ -1,0 +1,383 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { pino } from "pino";
+import type { ReaderWorkerData } from "../../../src/path/worker-data.js";
+import { supervisePasswords } from "../../../src/features/accounts/password-thread.js";
+import { superviseTranslations } from "../../../src/features/policies/translate-thread.js";
+import { superviseReader } from "../../../src/features/reader/reader-thread.js";
+import { superviseProber } from "../../../src/path/prober/prober-thread.js";
+import { superviseWriter, type WriterThread } from "../../../src/path/writer/writer-thread.js";
+import { parseSnapshots } from "../../../src/domain/health/view.js";
+import { createBatchEncoder } from "../../../src/path/journal/batch-codec.js";
+import { healthOverlayKey, openReplica } from "../../../src/path/replica/replica.js";
+import { migrate } from "../../../src/platform/postgres/migrate.js";
+import { within } from "../../../src/platform/timing/within.js";
+import { createLogger, type Logger } from "../../../src/platform/telemetry/logger.js";
+import { createMetrics } from "../../../src/platform/telemetry/metrics.js";
+import { compiled, createDataDir, type DataDir } from "../../support/service/actor-parts.js";
+import { closeLater } from "../../support/closing.js";
+import { decisionRecord } from "../../support/rows/decision-records.js";
+import type { MortalWorkerData } from "../../support/workers/mortal-worker.js";
+import { freePort } from "../../support/machine/free-port.js";
+import { createEmptyDatabase, createTestDatabase, MIGRATIONS_DIR } from "../../support/postgres/postgres.js";
+import { background, NO_SCHEDULING, schedulingOf } from "../../support/machine/scheduling.js";
+import { eventually } from "../../support/service/service.js";
+
+const MORTAL_WORKER = compiled("test/support/workers/mortal-worker.js");
+const SILENT = createLogger("silent");
+const PIN = {
+  provider: "provider_1",
+  paymentMethod: null,
+  currency: null,
+  state: "critical",
+  score: 35,
+} as const;
+/** The long form of service-threads kills each twenty times. */
+const CRASHES = 2;
+/** A read that nobody answers any more fails the test instead of holding it for ever. */
+const HANGS_AFTER_MS = 120_000;
+const CAUSES = ["exit", "throw"] as const;
+
+function mortalOf(data: DataDir, module: string, cause: MortalWorkerData["cause"]): MortalWorkerData {
+  return { module: compiled(module), deathFile: data.file("die"), cause };
+}
+
+/** Ends the thread and waits until it has gone; what replaces it may not be there yet. */
+async function kill({ deathFile }: MortalWorkerData): Promise<void> {
+  writeFileSync(deathFile, "");
+  await eventually(async () => assert.equal(existsSync(deathFile), false));
+}
+
+interface WriterUnderTest {
+  databaseUrl: string;
+  nodeId: string;
+  mortal?: MortalWorkerData;
+  log?: Logger;
+}
+
+function startWriter(
+  data: DataDir,
+  { databaseUrl, nodeId, mortal, log = SILENT }: WriterUnderTest,
+): WriterThread {
+  const workerData = { dataDir: data.dataDir, journal: data.options, databaseUrl, nodeId, mortal };
+  return superviseWriter({
+    file: mortal === undefined ? compiled("workers/writer.js") : MORTAL_WORKER,
+    workerData,
+    journalMaxBytes: data.options.bytesMax,
+    committedSequence: data.journal.lastSequence,
+    databaseIsReachable: () => true,
+    metrics: createMetrics(),
+    log,
+  });
+}
+
+describe("a crashed writer is replaced, nothing hangs and nothing is lost", () => {
+  for (const cause of CAUSES) {
+    it(`OPS-8: dying by ${cause} while it drains and while somebody waits for it`, async () => {
+      const database = await createTestDatabase();
+      const data = await createDataDir();
+      const mortal = mortalOf(data, "workers/writer.js", cause);
+      const writer = startWriter(data, { databaseUrl: database.url, nodeId: `crash-${cause}`, mortal });
+      closeLater(() => writer.stop(5000));
+      writer.begin();
+      await writer.ready;
+
+      const { encode } = createBatchEncoder();
+      let appended = 0;
+      const append = (): number =>
+        data.journal.transaction(() =>
+          data.journal.append(
+            encode(Array.from({ length: 10 }, () => decisionRecord(`order_${appended++}`))),
+            10,
+          ),
+        );
+      for (let crash = 0; crash < CRASHES; crash++) {
+        for (let i = 0; i < 20; i++) append();
+        // Asked of a thread that is about to die, or already has: the one that replaces it answers.
+        const persisted = writer.persistedThrough(append(), 20_000);
+        await kill(mortal);
+        const persistedAfter = writer.persistedThrough(append(), 20_000);
+        assert.deepEqual([await persisted, await persistedAfter], [true, true]);
+      }
+      const { rows } = await database.pool.query(
+        "select count(*)::int as rows, count(distinct order_id)::int as orders from decisions",
+      );
+      assert.deepEqual(rows, [{ rows: appended, orders: appended }]);
+    });
+  }
+
+  it("DUR-3: knows what an earlier process acknowledged before anybody asks", async () => {
+    const database = await createTestDatabase();
+    const data = await createDataDir();
+    const { encode } = createBatchEncoder();
+    for (let i = 0; i < 500; i++) {
+      const batch = Buffer.from(encode([decisionRecord(`left_${i}`)]));
+      data.journal.transaction(() => data.journal.append(batch, 1));
+    }
+    const writer = startWriter(data, { databaseUrl: database.url, nodeId: "inherits" });
+    closeLater(() => writer.stop(5000));
+    writer.begin();
+    await writer.ready;
+    // This process has acknowledged nothing yet.
+    assert.equal(await writer.persistedThrough(0, 20_000), true);
+    const { rows } = await database.pool.query("select count(*)::int as rows from decisions");
+    assert.deepEqual(rows, [{ rows: 500 }]);
+  });
+});
+
+describe("a writer is loaded while PostgreSQL is prepared", () => {
+  it("asks it nothing before, also when it died meanwhile", async () => {
+    const database = await createEmptyDatabase();
+    const data = await createDataDir();
+    const { encode } = createBatchEncoder();
+    data.journal.transaction(() => data.journal.append(encode([decisionRecord("left")]), 1));
+    const mortal = mortalOf(data, "workers/writer.js", "exit");
+    const lines: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+    const writer = startWriter(data, { databaseUrl: database.url, nodeId: "loads", mortal, log });
+    closeLater(() => writer.stop(5000));
+    await kill(mortal);
+    // The one in its place has its modules by then.
+    await sleep(1500);
+    await migrate(database.url, MIGRATIONS_DIR);
+    writer.begin();
+    await writer.ready;
+    assert.equal(await writer.persistedThrough(0, 20_000), true);
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+      // Not that PostgreSQL, which has no tables yet, refused what the journal holds.
+      ["the writer thread died and is replaced"],
+    );
+  });
+
+  it("ends when it is told to before it has begun", async () => {
+    const database = await createTestDatabase();
+    const data = await createDataDir();
+    const writer = startWriter(data, { databaseUrl: database.url, nodeId: "ends" });
+    // By itself, and not by force when the time is over.
+    const end = writer.stop(HANGS_AFTER_MS).then(() => "it has ended");
+    assert.equal(await within(end, HANGS_AFTER_MS / 2, "it goes on"), "it has ended");
+  });
+});
+
+describe("DUR-3: a writer that has no time to drain, as when a start fails", () => {
+  for (const [left, said] of [
+    [0, []],
+    [3, ["the journal is not drained; the next start goes on with it"]],
+  ] as const) {
+    it(`says so only where something is left: ${left} decisions`, async () => {
+      const data = await createDataDir();
+      const { encode } = createBatchEncoder();
+      for (let i = 0; i < left; i++)
+        data.journal.transaction(() => data.journal.append(encode([decisionRecord(`left_${i}`)]), 1));
+      const lines: string[] = [];
+      const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+      // Nobody listens there.
+      const databaseUrl = `postgres://payinference@127.0.0.1:${await freePort()}/payinference`;
+      const writer = startWriter(data, { databaseUrl, nodeId: `stops-${left}`, log });
+      writer.begin();
+      await writer.ready;
+      await writer.stop(0);
+      assert.deepEqual(
+        lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+        said,
+      );
+    });
+  }
+});
+
+describe("OPS-8: a crashed reader is replaced", () => {
+  for (const cause of CAUSES) {
+    it(
+      `dying by ${cause}: what it was asked is read by the thread that replaces it`,
+      { timeout: HANGS_AFTER_MS },
+      async () => {
+        const database = await createTestDatabase();
+        const data = await createDataDir();
+        const mortal = mortalOf(data, "workers/reader.js", cause);
+        const reader = superviseReader({
+          file: MORTAL_WORKER,
+          workerData: { databaseUrl: database.url, mortal } as ReaderWorkerData,
+          metrics: createMetrics(),
+          log: SILENT,
+          // Stands still: however long a thread is away here, nobody has waited too long.
+          now: () => 0,
+        });
+        closeLater(() => reader.stop());
+        const scope = { workspaceId: data.workspaceId, mode: "live", merchantScope: null } as const;
+        // What a thread lived to answer is another matter: on a starved host PostgreSQL is too late for it.
+        const aggregate = (): Promise<string | null> =>
+          reader.read({ kind: "aggregate", scope }).catch((error: Error) => {
+            if (error.message !== "PostgreSQL is away") throw error;
+            return aggregate();
+          });
+        const isAnswered = () =>
+          eventually(async () => {
+            assert.equal((JSON.parse((await aggregate()) ?? "{}") as { total?: number }).total, 0);
+          });
+        await isAnswered();
+        for (let crash = 0; crash < CRASHES; crash++) {
+          // Before its end, at it, and while there is none.
+          const asked = Array.from({ length: 20 }, aggregate);
+          await kill(mortal);
+          asked.push(...Array.from({ length: 20 }, aggregate));
+          for (const json of await Promise.all(asked)) {
+            assert.equal((JSON.parse(json ?? "{}") as { total?: number }).total, 0);
+          }
+        }
+      },
+    );
+  }
+});
+
+describe("OPS-8: a crashed password thread is replaced", () => {
+  for (const cause of CAUSES) {
+    it(`dying by ${cause}: who waits is told, and the next password is checked`, async () => {
+      const data = await createDataDir();
+      const mortal = mortalOf(data, "workers/password.js", cause);
+      const passwords = supervisePasswords({
+        file: MORTAL_WORKER,
+        workerData: { mortal },
+        metrics: createMetrics(),
+        log: SILENT,
+      });
+      closeLater(() => passwords.stop());
+      const isAnswered = () =>
+        eventually(async () => {
+          const passwordHash = await passwords.hash("secret");
+          assert.equal(await passwords.verify("secret", passwordHash), true);
+          assert.equal(await passwords.verify("Secret", passwordHash), false);
+        });
+      await isAnswered();
+      for (let crash = 0; crash < CRASHES; crash++) {
+        const asked = Array.from({ length: 5 }, () => passwords.verify("secret", null));
+        await Promise.all([kill(mortal), Promise.allSettled(asked)]);
+        await isAnswered();
+      }
+    });
+  }
+
+  it("steps back behind the threads that answer merchants", { skip: NO_SCHEDULING }, async () => {
+    // Counted, not told apart: other threads may begin meanwhile.
+    const inBackground = (): number =>
+      readdirSync("/proc/self/task").filter((id) =>
+        isDeepStrictEqual(schedulingOf(`/proc/self/task/${id}`), background()),
+      ).length;
+    const before = inBackground();
+    const passwords = supervisePasswords({
+      file: compiled("workers/password.js"),
+      metrics: createMetrics(),
+      log: SILENT,
+    });
+    closeLater(() => passwords.stop());
+    await passwords.hash("secret");
+    assert.equal(inBackground(), before + 1);
+  });
+
+  it("a stored hash that is none is an error of that check alone", async () => {
+    const passwords = supervisePasswords({
+      file: compiled("workers/password.js"),
+      metrics: createMetrics(),
+      log: SILENT,
+    });
+    closeLater(() => passwords.stop());
+    await assert.rejects(passwords.verify("secret", "no hash at all"), ({ message }: Error) => {
+      assert.match(message, /could not do it: Error/);
+      assert.doesNotMatch(message, /secret|no hash at all/);
+      return true;
+    });
+    assert.equal(await passwords.verify("secret", null), false);
+  });
+});
+
+describe("OPS-8: a crashed translate thread is replaced", () => {
+  it("who waits is told, and the next text is translated", async () => {
+    const data = await createDataDir();
+    const mortal = mortalOf(data, "workers/translate.js", "exit");
+    const translations = superviseTranslations({
+      file: MORTAL_WORKER,
+      workerData: { mortal },
+      metrics: createMetrics(),
+      log: SILENT,
+    });
+    closeLater(() => translations.stop());
+    const ask = () => translations.ask({ text: "Prefer provider_1 for cards.", providers: ["provider_1"] });
+    const isAnswered = () => eventually(async () => assert.equal((await ask()).rules.length, 1));
+    await isAnswered();
+    for (let crash = 0; crash < CRASHES; crash++) {
+      await Promise.all([kill(mortal), Promise.allSettled([ask(), ask()])]);
+      await isAnswered();
+    }
+  });
+});
+
+describe("OPS-8: an errand's thread that is being replaced", () => {
+  it("is waited for: only what the old one died over is told", async () => {
+    const data = await createDataDir();
+    const mortal = mortalOf(data, "workers/translate.js", "exit");
+    const translations = superviseTranslations({
+      file: MORTAL_WORKER,
+      workerData: { mortal },
+      metrics: createMetrics(),
+      log: SILENT,
+    });
+    closeLater(() => translations.stop());
+    const ask = () => translations.ask({ text: "Prefer provider_1 for cards.", providers: ["provider_1"] });
+    await ask();
+    const killed = kill(mortal);
+    // One after the other, until it is dead: the next one finds no thread.
+    while (await ask().then(Boolean, () => false));
+    assert.equal((await ask()).rules.length, 1);
+    await killed;
+  });
+});
+
+describe("a crashed prober is replaced", () => {
+  for (const cause of CAUSES) {
+    it(`OPS-8: dying by ${cause}: snapshots stay readable, and move on`, async () => {
+      const data = await createDataDir();
+      const mortal = mortalOf(data, "workers/prober.js", cause);
+      const workerData = {
+        dataDir: data.dataDir,
+        providers: ["provider_1"],
+        currencies: ["USD"],
+        intervalMs: 100,
+        seed: 1,
+        overrides: [],
+        reports: [],
+        mortal,
+      };
+      const prober = superviseProber({
+        file: MORTAL_WORKER,
+        workerData,
+        metrics: createMetrics(),
+        onHealthChanges: () => undefined,
+        onReplaced: () => undefined,
+        log: SILENT,
+      });
+      closeLater(() => prober.stop());
+      await prober.ready;
+      const replica = openReplica(data.dataDir);
+      closeLater(() => replica.close());
+      await prober.setOverrides([{ workspaceId: data.workspaceId, overrides: [PIN] }]);
+      const assertPinned = (): void =>
+        assert.match(replica.read(healthOverlayKey(data.workspaceId, "live")) ?? "", /"source":"demo"/);
+      replica.refresh();
+      assertPinned();
+      for (let crash = 0; crash < CRASHES; crash++) {
+        await kill(mortal);
+        const { health: before } = replica.refresh();
+        await eventually(async () => {
+          const { health } = replica.refresh();
+          assert.ok(parseSnapshots(replica.readHealth() ?? "").length > 0);
+          // Those of the thread that died hold in what replaces it, from its first tick on.
+          assertPinned();
+          assert.ok(health > before + 2);
+        });
+      }
+    });
+  }
+});

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describeNoise, isStarved, startNoiseMeter, type HostNoise } from "../../support/waiting/host-noise.js";
+import { assertAggregatesExact, assertLedgerKept } from "../../support/load/ledger-check.js";
+import { setMerchantScene } from "../../support/load/merchant-scene.js";
+import type { MortalService, MortalThread } from "../../support/service/mortal-service.js";
+import { decisionBody, eventually, send, type RunningService } from "../../support/service/service.js";
+
+export interface ThreadFigures {
+  /** From each death to the first request that only a living thread can have answered. */
+  replacedMs: number[];
+  decisions: number;
+  reads: number;
+  /** Requests that were answered 503: none, unless the host starves the service. */
+  refused: number;
+  noise: HostNoise;
+}
+
+const untilRead = (service: RunningService, path: string) =>
+  eventually(async () => assert.equal((await send(service, "GET", `/v1/decisions${path}`)).status, 200));
+
+/** A decision, asked for until there is one; each 503 before it is told. */
+async function decide(service: RunningService, onRefused: () => void): Promise<string> {
+  for (;;) {
+    const { status, json, text } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
+    if (status === 200) return json["decision_id"] as string;
+    assert.equal(status, 503, text);
+    onRefused();
+  }
+}
+
+/** Proof of life, asked for from the moment of death on. */
+const LIVES: Record<MortalThread, (service: RunningService, onRefused: () => void) => Promise<void>> = {
+  async decide(service, onRefused) {
+    await decide(service, onRefused);
+  },
+  async writer(service, onRefused) {
+    await untilRead(service, `/${await decide(service, onRefused)}`);
+  },
+  async reader(service) {
+    await untilRead(service, "?page_size=1");
+  },
+  async prober(service) {
+    const diedMs = Date.now();
+    await eventually(async () => {
+      const { json } = await send(service, "GET", "/v1/provider-health");
+      const [first] = json["providers"] as { updated_at: string }[];
+      assert.ok(Date.parse(first?.updated_at ?? "") > diedMs);
+    });
+  },
+};
+
+/** OPS-8: kills one thread of a loaded service again and again; no request hangs, fails, or is lost. */
+export async function surviveThreadDeaths(
+  { service, kill }: MortalService,
+  thread: MortalThread,
+  deaths: number,
+): Promise<ThreadFigures> {
+  const startLoad = await setMerchantScene(service);
+  const deathsBefore = await countDeaths(service, thread);
+  const load = startLoad({ ratePerSecond: 300 });
+  const meter = startNoiseMeter();
+  let reads = 0;
+  let refused = 0;
+  let isOver = false;
+  const reading = (async () => {
+    while (!isOver) {
+      for (const path of ["?page_size=5", "/aggregate"]) {
+        const { status, text } = await send(service, "GET", `/v1/decisions${path}`);
+        assert.ok(status === 200 || status === 503, text);
+        if (status === 200) reads++;
+        else refused++;
+      }
+      await sleep(20);
+    }
+  })();
+  // Reported where it is awaited.
+  reading.catch(() => undefined);
+  const replacedMs: number[] = [];
+  try {
+    for (let death = 0; death < deaths; death++) {
+      await sleep(500 + Math.random() * 800);
+      // A decide worker dies in a batch, where what is thrown would be answered instead.
+      await kill(thread, death % 2 === 0 || thread === "decide" ? "exit" : "throw");
+      const diedMs = performance.now();
+      await LIVES[thread](service, () => refused++);
+      replacedMs.push(performance.now() - diedMs);
+    }
+  } finally {
+    // Also where it fails: the next thread's turn would count what this one's load goes on to do.
+    isOver = true;
+    await load.finish();
+  }
+  await reading;
+  const noise = meter.stop();
+  for (const [answer, count] of load.answers) {
+    // 409: stored by an attempt that was answered 503; to a first attempt it is a contradiction in the ledger.
+    assert.match(answer, /^(?:(decision|outcome|review) (200|503)|review 409)$/);
+    if (answer.endsWith("503")) refused += count;
+  }
+  assert.deepEqual([...load.breaks], []);
+  assert.ok(refused === 0 || isStarved(noise), `${refused} refused; ${describeNoise(noise)}`);
+  assert.equal((await countDeaths(service, thread)) - deathsBefore, deaths);
+  await assertLedgerKept(service.pool, load.ledger);
+  await assertAggregatesExact(service);
+  return { replacedMs, decisions: load.ledger.acknowledged.size, reads, refused, noise };
+}
+
+async function countDeaths({ metricsUrl }: RunningService, thread: MortalThread): Promise<number> {
+  const metrics = await (await fetch(metricsUrl)).text();
+  const [, deaths] =
+    new RegExp(`^payinference_worker_crashes_total\\{thread="${thread}"\\} (\\d+)$`, "m").exec(metrics) ?? [];
+  return Number(deaths);
+}

@@ -1,0 +1,452 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { readSettings } from "../../../src/platform/settings/settings.js";
+import { startService, type Service } from "../../../src/service.js";
+import { ROLES, SCOPES, type Role, type Scope } from "../../../src/domain/vocabulary/vocabulary.js";
+import { createLogger } from "../../../src/platform/telemetry/logger.js";
+import { bearer, freshSession, join, login, personOf, register, type Person } from "../../support/people/accounts.js";
+import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
+import { createKey, newId, revokeKey, setWorkspaceStatus } from "../../support/people/tenants.js";
+
+/** Who may use an endpoint, once more: AUTH-12 to AUTH-14 and what the pages say of roles. */
+type Access = "public" | { scope: Scope } | { roles: readonly Role[] } | "platform";
+
+interface Row {
+  access: Access;
+  /** In place of `:parameters`. */
+  path?: string;
+  body?: unknown;
+  /** What somebody gets who may: of a request that changes nothing. */
+  status: number;
+}
+
+const EDITORS = ["owner", "admin", "developer"] as const;
+const LEADERS = ["owner", "admin"] as const;
+const NOBODY = "01jd4wqk2m0000000000000000";
+
+const ROWS: Readonly<Record<string, Row>> = {
+  "GET /health": { access: "public", status: 200 },
+  "GET /ready": { access: "public", status: 200 },
+  "GET /dashboard": { access: "public", status: 200 },
+  "GET /dashboard/*": { access: "public", path: "/dashboard/sign-in", status: 200 },
+  "GET /openapi.json": { access: "public", status: 200 },
+  "GET /docs": { access: "public", status: 200 },
+  "GET /docs/:build/:file": { access: "public", path: "/docs/none/none.js", status: 404 },
+  "POST /v1/decision": { access: { scope: "decision:write" }, body: {}, status: 400 },
+  "POST /v1/outcomes": { access: { scope: "outcome:write" }, body: {}, status: 400 },
+  "GET /v1/provider-health": { access: { scope: "health:read" }, status: 200 },
+  "GET /v1/decisions": { access: { scope: "policy:read" }, status: 200 },
+  "GET /v1/decisions/aggregate": { access: { scope: "policy:read" }, status: 200 },
+  "GET /v1/decisions/shadow-report": { access: { scope: "policy:read" }, status: 200 },
+  "GET /v1/decisions/:decisionId": {
+    access: { scope: "policy:read" },
+    path: `/v1/decisions/dec_${NOBODY}`,
+    status: 404,
+  },
+  "POST /v1/decisions/:decisionId/review": {
+    access: { roles: ["owner", "admin", "analyst"] },
+    path: `/v1/decisions/dec_${NOBODY}/review`,
+    body: { resolution: "approve" },
+    status: 404,
+  },
+  "POST /v1/policies": { access: { scope: "policy:write" }, body: {}, status: 400 },
+  "POST /v1/policies/translate": { access: { scope: "policy:write" }, body: {}, status: 400 },
+  "POST /v1/policies/:policyId/publish": {
+    access: { scope: "policy:write" },
+    path: `/v1/policies/pol_${NOBODY}/publish`,
+    status: 404,
+  },
+  "POST /v1/policies/simulate": { access: { scope: "policy:read" }, body: {}, status: 400 },
+  "POST /v1/policies/backtest": { access: { scope: "policy:read" }, body: {}, status: 400 },
+  "POST /v1/decisions/:decisionId/replay": {
+    access: { scope: "policy:read" },
+    path: `/v1/decisions/dec_${NOBODY}/replay`,
+    status: 404,
+  },
+  "GET /v1/policies/:merchantId": {
+    access: { scope: "policy:read" },
+    path: "/v1/policies/demo_merchant",
+    status: 200,
+  },
+  "POST /v1/pricing/rules": { access: { scope: "policy:write" }, body: {}, status: 400 },
+  "GET /v1/pricing/rules/:merchantId": {
+    access: { scope: "policy:read" },
+    path: "/v1/pricing/rules/demo_merchant",
+    status: 200,
+  },
+  // Its credential is the signature, which the body of this request has not.
+  "POST /v1/provider-webhooks/:providerSlug/:merchantId": {
+    access: "public",
+    path: "/v1/provider-webhooks/provider_1/demo_merchant",
+    body: {},
+    status: 401,
+  },
+  "GET /v1/integrations": { access: { roles: EDITORS }, status: 200 },
+  "PUT /v1/integrations/:provider/webhook-secret": {
+    access: { roles: EDITORS },
+    path: "/v1/integrations/provider_1/webhook-secret",
+    body: {},
+    status: 400,
+  },
+  "POST /v1/auth/register": { access: "public", body: {}, status: 400 },
+  "POST /v1/auth/login": { access: "public", body: {}, status: 400 },
+  "POST /v1/auth/accept-invitation": { access: "public", body: {}, status: 400 },
+  "POST /v1/auth/logout": { access: { roles: ROLES }, status: 204 },
+  "GET /v1/auth/me": { access: { roles: ROLES }, status: 200 },
+  "GET /v1/api-keys": { access: { roles: EDITORS }, status: 200 },
+  "POST /v1/api-keys": { access: { roles: EDITORS }, body: {}, status: 400 },
+  "DELETE /v1/api-keys/:id": { access: { roles: EDITORS }, path: `/v1/api-keys/key_${NOBODY}`, status: 404 },
+  "GET /v1/team": { access: { roles: ROLES }, status: 200 },
+  "POST /v1/team/invitations": { access: { roles: LEADERS }, body: {}, status: 400 },
+  "PATCH /v1/team/:userId": {
+    access: { roles: LEADERS },
+    path: `/v1/team/usr_${NOBODY}`,
+    body: { role: "analyst" },
+    status: 404,
+  },
+  "DELETE /v1/team/:userId": { access: { roles: LEADERS }, path: `/v1/team/usr_${NOBODY}`, status: 404 },
+  "GET /v1/analytics/summary": { access: { roles: ROLES }, status: 200 },
+  "GET /v1/alerts": { access: { roles: ROLES }, status: 200 },
+  "POST /v1/alerts/:alertId/acknowledge": {
+    access: { roles: ["owner", "admin", "analyst"] },
+    path: `/v1/alerts/alr_${NOBODY}/acknowledge`,
+    status: 404,
+  },
+  "GET /v1/admin/workspace": { access: { roles: ROLES }, status: 200 },
+  "PATCH /v1/admin/workspace": { access: { roles: LEADERS }, body: { status: "active" }, status: 400 },
+  "GET /v1/admin/merchants": { access: { roles: ROLES }, status: 200 },
+  "POST /v1/admin/merchants": { access: { roles: EDITORS }, body: {}, status: 400 },
+  "GET /v1/admin/audit-log": { access: { roles: LEADERS }, status: 200 },
+  "GET /v1/admin/usage": { access: { roles: LEADERS }, status: 200 },
+  "PUT /v1/admin/provider-overrides/:provider": {
+    access: { roles: LEADERS },
+    path: "/v1/admin/provider-overrides/provider_1",
+    body: {},
+    status: 400,
+  },
+  "GET /v1/admin/workspaces": { access: "platform", status: 200 },
+  "POST /v1/admin/workspaces/:id/suspend": {
+    access: "platform",
+    path: `/v1/admin/workspaces/ws_${NOBODY}/suspend`,
+    status: 404,
+  },
+  "POST /v1/admin/workspaces/:id/activate": {
+    access: "platform",
+    path: `/v1/admin/workspaces/ws_${NOBODY}/activate`,
+    status: 404,
+  },
+};
+
+/** AUTH-13. */
+const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
+  owner: ["health:read", "policy:read", "policy:write"],
+  admin: ["health:read", "policy:read", "policy:write"],
+  developer: ["health:read", "policy:read", "policy:write"],
+  analyst: ["health:read", "policy:read"],
+};
+
+const unauthorized = (message: string) => ({ statusCode: 401, message, error: "Unauthorized" });
+const forbidden = (message: string) => ({ statusCode: 403, message, error: "Forbidden" });
+const INVALID_KEY = unauthorized("Invalid API key");
+const INVALID_SESSION = unauthorized("Invalid or expired session");
+const INACTIVE = forbidden("Tenant is not active");
+const WRONG_ROLE = forbidden("Your role does not allow this");
+const NEEDS_SESSION = forbidden("A dashboard session is required");
+
+const HOUR_MS = 3_600_000;
+const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
+
+let service: RunningService;
+let composed: Service;
+let people: Record<Role | "platform" | "stranger" | "suspended" | "expired", Person>;
+let keys: Record<Scope | "all" | "stranger" | "otherMerchant" | "expired" | "revoked" | "suspended", string>;
+
+before(async () => {
+  const [dataDir, database] = await Promise.all([temporaryDir(), createEmptyDatabase()]);
+  const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: "0", METRICS_PORT: "0" };
+  composed = await startService(readSettings(environment), createLogger("silent"));
+  service = await startTestService({
+    ...PLATFORM,
+    AUTH_RATE_LIMIT_PER_MINUTE: "0",
+    RATE_LIMIT_PER_MINUTE: "0",
+  });
+  const owner = await register(service);
+  const [stranger, suspended, admin, developer, analyst, expired] = await Promise.all([
+    register(service),
+    register(service),
+    join(service, owner, "admin"),
+    join(service, owner, "developer"),
+    join(service, owner, "analyst"),
+    join(service, owner, "admin"),
+  ]);
+  const platform = personOf(
+    await login(service, PLATFORM.PLATFORM_ADMIN_EMAIL, PLATFORM.PLATFORM_ADMIN_PASSWORD),
+  );
+  people = { owner, admin, developer, analyst, platform, stranger, suspended, expired };
+  const { pool } = service;
+  const key = (workspaceId: string, options = {}) => createKey(pool, workspaceId, options);
+  const own = owner.workspaceId;
+  await pool.query(
+    `insert into merchants (workspace_id, merchant_id)
+     select workspace_id, merchant_id from workspaces, unnest(array['demo_merchant', 'other']) as merchant_id
+     on conflict do nothing`,
+  );
+  keys = {
+    ...(Object.fromEntries(
+      await Promise.all(SCOPES.map(async (scope) => [scope, await key(own, { scopes: [scope] })] as const)),
+    ) as Record<Scope, string>),
+    all: await key(own),
+    stranger: await key(stranger.workspaceId),
+    otherMerchant: await key(own, { merchantId: "other" }),
+    expired: await key(own, { expiresAt: new Date(Date.now() - 1000) }),
+    revoked: await key(own),
+    suspended: await key(suspended.workspaceId),
+  };
+  await revokeKey(pool, keys.revoked);
+  await setWorkspaceStatus(pool, suspended.workspaceId, "suspended");
+});
+after(() => composed.stop());
+
+interface Credential {
+  headers: Readonly<Record<string, string>>;
+  /** The body of the refusal, or null for what somebody gets who may. */
+  refusal: object | null;
+}
+
+const byKey = (key: string) => ({ "x-api-key": key });
+
+/** What a key that is good gets told. */
+function keyRefusal(access: Access, scopes: readonly Scope[]): object | null {
+  if (access === "platform" || (typeof access === "object" && "roles" in access)) return NEEDS_SESSION;
+  if (access === "public" || scopes.includes(access.scope)) return null;
+  return forbidden(`API key is missing scopes: ${access.scope}`);
+}
+
+function roleRefusal(access: Access, role: Role, isPlatform = false): object | null {
+  if (access === "public") return null;
+  if (access === "platform") return isPlatform ? null : WRONG_ROLE;
+  if ("roles" in access) return access.roles.includes(role) ? null : WRONG_ROLE;
+  if (SCOPES_OF[role].includes(access.scope)) return null;
+  return forbidden(`Session is missing scopes: ${access.scope}`);
+}
+
+async function credentialsFor(method: string, access: Access): Promise<Record<string, Credential>> {
+  const gated = (refusal: object): object | null => (access === "public" ? null : refusal);
+  // Fresh ones: a logout ends what it is asked with.
+  const session = async (person: Person, nowMs?: number) =>
+    bearer((await freshSession(service, person, nowMs)).token);
+  const ended = await session(people.analyst);
+  assert.equal((await send(service, "POST", "/v1/auth/logout", { key: null, headers: ended })).status, 204);
+  const { token: cookieToken } = await freshSession(service, people.owner);
+  const cookie = { cookie: `theme=dark; payinference_session=${cookieToken}` };
+  const bySession = await session(people.owner);
+  const wrongKey = keys.all.slice(0, -1) + (keys.all.endsWith("0") ? "1" : "0");
+  return {
+    none: {
+      headers: {},
+      refusal: gated(unauthorized("Provide an x-api-key header or a session token")),
+    },
+    "a wrong key": { headers: byKey(wrongKey), refusal: gated(INVALID_KEY) },
+    "no key at all": { headers: byKey("x"), refusal: gated(INVALID_KEY) },
+    "an expired key": { headers: byKey(keys.expired), refusal: gated(INVALID_KEY) },
+    "a revoked key": { headers: byKey(keys.revoked), refusal: gated(INVALID_KEY) },
+    "a suspended workspace's key": { headers: byKey(keys.suspended), refusal: gated(INACTIVE) },
+    "another workspace's key": { headers: byKey(keys.stranger), refusal: keyRefusal(access, SCOPES) },
+    ...Object.fromEntries(
+      SCOPES.map((scope): [string, Credential] => [
+        `a key for ${scope} alone`,
+        { headers: byKey(keys[scope]), refusal: keyRefusal(access, [scope]) },
+      ]),
+    ),
+    "a wrong session": { headers: bearer("A".repeat(43)), refusal: gated(INVALID_SESSION) },
+    "no session at all": { headers: bearer("x"), refusal: gated(INVALID_SESSION) },
+    "a session of 7 days": {
+      headers: await session(people.expired, Date.now() - 7 * 24 * HOUR_MS),
+      refusal: gated(INVALID_SESSION),
+    },
+    "a session unused for 12 hours": {
+      headers: await session(people.expired, Date.now() - 12 * HOUR_MS),
+      refusal: gated(INVALID_SESSION),
+    },
+    "a session that was ended": { headers: ended, refusal: gated(INVALID_SESSION) },
+    "a suspended workspace's session": {
+      headers: await session(people.suspended),
+      refusal: gated(INACTIVE),
+    },
+    "another workspace's session": {
+      headers: await session(people.stranger),
+      refusal: roleRefusal(access, "owner"),
+    },
+    "the platform admin's session": {
+      headers: await session(people.platform),
+      refusal: roleRefusal(access, "owner", true),
+    },
+    ...Object.fromEntries(
+      await Promise.all(
+        ROLES.map(async (role): Promise<[string, Credential]> => [
+          `a session as ${role}`,
+          { headers: await session(people[role]), refusal: roleRefusal(access, role) },
+        ]),
+      ),
+    ),
+    "an owner's cookie from elsewhere": {
+      headers: { ...cookie, "sec-fetch-site": "cross-site" },
+      refusal:
+        method === "GET"
+          ? roleRefusal(access, "owner")
+          : gated(forbidden("Cross-origin requests are not allowed")),
+    },
+    "an owner's cookie from its own origin": {
+      headers: { ...cookie, "sec-fetch-site": "same-origin" },
+      refusal: roleRefusal(access, "owner"),
+    },
+    "a key beside an owner's session": {
+      headers: { ...byKey(keys["health:read"]), ...bySession },
+      refusal: keyRefusal(access, ["health:read"]),
+    },
+  };
+}
+
+describe("AUTH-2, AUTH-4, AUTH-11, AUTH-12, AUTH-13, AUTH-14, KEY-7, SIM-1, TRANS-1: every endpoint with every credential", () => {
+  it("has a row for every route of the service, and no other", () => {
+    const routes = composed.routes.map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(routes.toSorted(), Object.keys(ROWS).toSorted());
+  });
+
+  for (const [endpoint, { access, path, body, status }] of Object.entries(ROWS)) {
+    it(endpoint, async () => {
+      const [method = "", pattern = ""] = endpoint.split(" ");
+      for (const [name, { headers, refusal }] of Object.entries(await credentialsFor(method, access))) {
+        // No row expects a 503, and one of the many requests of a starved host may get it.
+        const reply = await sendRead(service, method, path ?? pattern, { body, headers, key: null });
+        if (refusal === null) assert.equal(reply.status, status, `${name}: ${reply.text}`);
+        else {
+          assert.deepEqual(reply.json, refusal, name);
+          assert.equal(reply.status, reply.json["statusCode"], name);
+        }
+      }
+    });
+  }
+});
+
+describe("GET /v1/auth/me tells the platform admin, and nobody else, that they are", () => {
+  it("by the field that the /v1/admin/workspaces endpoints go by", async () => {
+    for (const [name, { token }] of Object.entries(people)) {
+      const headers = bearer(token);
+      const me = await send(service, "GET", "/v1/auth/me", { key: null, headers });
+      const list = await send(service, "GET", "/v1/admin/workspaces", { key: null, headers });
+      assert.equal(me.json["platform_admin"], list.status === 200 ? true : undefined, name);
+    }
+  });
+});
+
+describe("AUTH-9: a key may be scoped to a single merchant; another merchant_id yields 403", () => {
+  const OTHER = forbidden("API key is scoped to a different merchant");
+  const cases: [method: string, path: string, body: unknown][] = [
+    ["POST", "/v1/decision", decisionBody()],
+    ["POST", "/v1/policies", { merchant_id: "demo_merchant", name: "x", rules: [] }],
+    ["GET", "/v1/policies/demo_merchant", undefined],
+    ["GET", "/v1/pricing/rules/demo_merchant", undefined],
+  ];
+  for (const [method, path, body] of cases) {
+    it(`${method} ${path}`, async () => {
+      const reply = await send(service, method, path, { body, key: keys.otherMerchant });
+      assert.deepEqual([reply.status, reply.json], [403, OTHER]);
+    });
+  }
+
+  it("POST /v1/outcomes; GET /v1/decisions/:decisionId does not know the decision", async () => {
+    const decided = await send(service, "POST", "/v1/decision", { body: decisionBody(), key: keys.all });
+    assert.equal(decided.status, 200, decided.text);
+    const decisionId = String(decided.json["decision_id"]);
+    const body = {
+      decision_id: decisionId,
+      order_id: "order_1",
+      provider_used: "provider_1",
+      outcome: "approved",
+      provider_latency_ms: 1,
+      amount: 1,
+      currency: "USD",
+    };
+    const reported = await send(service, "POST", "/v1/outcomes", { body, key: keys.otherMerchant });
+    assert.deepEqual([reported.status, reported.json], [403, OTHER]);
+    const read = await sendRead(service, "GET", `/v1/decisions/${decisionId}`, { key: keys.otherMerchant });
+    const unknown = await sendRead(service, "GET", `/v1/decisions/${newId("dec")}`, { key: keys.all });
+    assert.deepEqual([read.status, read.text], [404, unknown.text]);
+  });
+});
+
+describe("ERR-17: what belongs to another workspace looks unknown, to a session too", () => {
+  it("a key, a member, a policy, a merchant", async () => {
+    const { stranger, owner } = people;
+    const { json } = await send(service, "GET", "/v1/api-keys", { key: null, headers: bearer(owner.token) });
+    const [own] = json["api_keys"] as { id: string }[];
+    const cases: [method: string, foreign: string, unknown: string, body?: unknown][] = [
+      ["DELETE", `/v1/api-keys/${own?.id}`, `/v1/api-keys/${newId("key")}`],
+      ["DELETE", `/v1/team/${people.admin.userId}`, `/v1/team/${newId("usr")}`],
+      ["PATCH", `/v1/team/${people.admin.userId}`, `/v1/team/${newId("usr")}`, { role: "analyst" }],
+    ];
+    for (const [method, foreign, unknown, body] of cases) {
+      const [one, other] = await Promise.all(
+        [foreign, unknown].map((path) =>
+          send(service, method, path, { body, key: null, headers: bearer(stranger.token) }),
+        ),
+      );
+      assert.deepEqual([one?.status, one?.text], [404, other?.text], `${method} ${foreign}`);
+    }
+    const after = await send(service, "GET", "/v1/auth/me", {
+      key: null,
+      headers: bearer(people.admin.token),
+    });
+    assert.equal(after.status, 200);
+  });
+});
+
+describe("a session reads mode=live unless the query says mode=test", () => {
+  it("AUTH-15: on the list and on the detail; a mode that is none is a 400", async () => {
+    const { owner } = people;
+    const decided = await send(service, "POST", "/v1/decision", { body: decisionBody(), key: keys.all });
+    const id = String(decided.json["decision_id"]);
+    const get = (path: string) => sendRead(service, "GET", path, { key: null, headers: bearer(owner.token) });
+    await eventually(async () => assert.equal((await get(`/v1/decisions/${id}?mode=test`)).status, 200));
+    assert.equal((await get(`/v1/decisions/${id}`)).status, 404);
+    assert.equal((await get(`/v1/decisions/${id}?mode=live`)).status, 404);
+    assert.equal((await get("/v1/decisions")).json["total"], 0);
+    assert.ok(Number((await get("/v1/decisions?mode=test")).json["total"]) > 0);
+    const { status, json } = await get("/v1/decisions?mode=both");
+    assert.deepEqual(
+      [status, json],
+      [
+        400,
+        {
+          error: "validation_error",
+          issues: [{ path: "query.mode", code: "invalid_enum_value", message: "Must be one of test, live" }],
+        },
+      ],
+    );
+  });
+
+  it("and a policy that it writes names the user in the audit trail", async () => {
+    const { owner } = people;
+    const body = { merchant_id: "demo_merchant", name: "By hand", rules: [] };
+    const made = await send(service, "POST", "/v1/policies", {
+      body,
+      key: null,
+      headers: bearer(owner.token),
+    });
+    assert.equal(made.status, 200, made.text);
+    const { rows } = await service.pool.query<{ actor: string }>(
+      "select actor from audit_log where resource = $1",
+      [(made.json["policy"] as { policy_id: string }).policy_id],
+    );
+    assert.deepEqual(rows, [{ actor: owner.userId }]);
+  });
+});

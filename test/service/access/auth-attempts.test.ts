@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { newEmail, PASSWORD, post, register } from "../../support/people/accounts.js";
+import { inOneMinute } from "../../support/waiting/one-minute.js";
+import { openConnection, requestText } from "../../support/http/raw-http.js";
+import { send, startTestService, type RunningService } from "../../support/service/service.js";
+import { sharedTestService } from "../../support/service/shared-service.js";
+
+const LIMITED = { error: "rate_limited", limit_per_minute: 10 };
+const BODIES = {
+  "/v1/auth/login": { email: "nobody@example.com", password: PASSWORD },
+  "/v1/auth/register": {},
+  "/v1/auth/accept-invitation": { token: "x", name: "N", password: PASSWORD },
+} as const;
+
+describe("10 attempts per minute per source address for login and registration", () => {
+  let service: RunningService;
+  before(async () => {
+    service = await startTestService({ TRUST_PROXY_HOPS: "1" });
+  });
+
+  it("RATE-3: login, registration and invitations share them; the eleventh is 429, whatever its body", () =>
+    inOneMinute(async () => {
+      const from = { "x-forwarded-for": "198.51.100.1" };
+      const attempt = (path: keyof typeof BODIES, headers: Record<string, string> = from) =>
+        send(service, "POST", path, { body: BODIES[path], key: null, headers });
+      const paths = Object.keys(BODIES) as (keyof typeof BODIES)[];
+      const statuses: number[] = [];
+      for (let i = 0; i < 10; i++) statuses.push((await attempt(paths[i % 3] as keyof typeof BODIES)).status);
+      assert.deepEqual(statuses, [401, 400, 404, 401, 400, 404, 401, 400, 404, 401]);
+      for (const path of paths) {
+        const reply = await attempt(path);
+        assert.deepEqual([reply.status, reply.json], [429, LIMITED], path);
+        assert.equal(reply.headers.get("retry-after"), null);
+      }
+      // Another address, and other endpoints from this one, go on.
+      assert.equal((await attempt("/v1/auth/login", { "x-forwarded-for": "198.51.100.2" })).status, 401);
+      assert.equal((await send(service, "GET", "/health", { headers: from, key: null })).status, 200);
+    }));
+
+  it("RATE-6: TRUST_PROXY_HOPS counts from the right over all x-forwarded-for lines", () =>
+    inOneMinute(async () => {
+      const status = async (lines: readonly string[]): Promise<number> => {
+        const connection = await openConnection(service.url);
+        const headers = lines.map((line): [string, string] => ["X-Forwarded-For", line]);
+        headers.push(["Content-Type", "application/json"]);
+        connection.write(requestText("POST", "/v1/auth/register", headers, "{}"));
+        const reply = await connection.reply();
+        connection.destroy();
+        return reply.status;
+      };
+      // What a caller claims to the left of the proxy's own entry changes nothing.
+      for (let i = 0; i < 10; i++) assert.equal(await status([`203.0.113.${i}`, "198.51.100.7"]), 400);
+      assert.equal(await status(["192.0.2.1, 192.0.2.2", "192.0.2.3,198.51.100.7"]), 429);
+      assert.equal(await status(["198.51.100.7"]), 429);
+      assert.equal(await status(["198.51.100.7", "198.51.100.8"]), 400);
+    }));
+});
+
+describe("RATE-3: AUTH_RATE_LIMIT_PER_MINUTE", () => {
+  it("0 turns the limit off, and without trusted proxies x-forwarded-for is nobody's address", () =>
+    inOneMinute(async () => {
+      const [off, direct] = await Promise.all([
+        sharedTestService(),
+        startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "2" }),
+      ]);
+      const path = "/v1/auth/register";
+      for (let i = 0; i < 15; i++) assert.equal((await post(off, path, {})).status, 400);
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const headers = { "x-forwarded-for": `203.0.113.${i}` };
+        statuses.push((await send(direct, "POST", path, { body: {}, key: null, headers })).status);
+      }
+      assert.deepEqual(statuses, [400, 400, 429]);
+    }));
+});
+
+describe("OPS-9: Overload: passwords are checked one at a time, behind a line that has an end", () => {
+  it("a storm of logins is answered: 401, or 503 at once past the line", async () => {
+    const service = await sharedTestService();
+    const person = await register(service);
+    const storm = await Promise.all(
+      Array.from({ length: 120 }, (_, i) =>
+        post(service, "/v1/auth/login", {
+          email: i % 2 === 0 ? person.email : newEmail(),
+          password: "a wrong password",
+        }),
+      ),
+    );
+    const statuses = new Set(storm.map(({ status }) => status));
+    for (const status of statuses) assert.ok(status === 401 || status === 503, String(status));
+    assert.ok(statuses.has(401));
+    // PostgreSQL may keep one waiting as well, which is another answer.
+    const full = storm.find(
+      ({ status, json }) =>
+        status === 503 && json["message"] !== "Accounts cannot be read or changed right now",
+    );
+    if (full !== undefined) {
+      assert.deepEqual(full.json, {
+        statusCode: 503,
+        message: "Too many passwords are being checked right now",
+        error: "Service Unavailable",
+      });
+    }
+    const right = { email: person.email, password: PASSWORD };
+    assert.equal((await post(service, "/v1/auth/login", right)).status, 200);
+  });
+});

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { idTimeMs } from "../../../src/domain/ids/ids.js";
+import { openDashboard, type Dashboard } from "../../support/people/dashboard.js";
+import { send, type RunningService } from "../../support/service/service.js";
+import { sharedTestService } from "../../support/service/shared-service.js";
+import { createKey, createWorkspace, newId } from "../../support/people/tenants.js";
+
+interface Entry {
+  audit_id: string;
+  actor: string;
+  action: string;
+  resource: string;
+  metadata: Record<string, unknown>;
+  created_at: string;
+}
+
+let service: RunningService;
+let workspaceId: string;
+let owner: Dashboard;
+before(async () => {
+  service = await sharedTestService();
+  workspaceId = await createWorkspace(service);
+  owner = await openDashboard(service, workspaceId);
+});
+
+async function page(query = "", by = owner): Promise<{ entries: Entry[]; has_more: boolean }> {
+  const { status, json, text } = await by.get(`/v1/admin/audit-log${query}`);
+  assert.equal(status, 200, text);
+  assert.deepEqual(Object.keys(json), ["entries", "has_more"]);
+  return json as unknown as { entries: Entry[]; has_more: boolean };
+}
+const ids = (entries: Entry[]): string[] => entries.map(({ audit_id }) => audit_id);
+
+describe("Audit trail", () => {
+  it("ADM-5: records policy publishing, workspace, merchant and override changes with actor, action, resource and metadata", async () => {
+    const key = await createKey(service.pool, workspaceId);
+    const { json } = await send(service, "POST", "/v1/policies", {
+      key,
+      body: {
+        merchant_id: "demo_merchant",
+        name: "Secret name",
+        default_provider: "provider_1",
+        rules: [],
+        publish: true,
+      },
+    });
+    const policyId = (json["policy"] as { policy_id: string }).policy_id;
+    await owner.request("PATCH", "/v1/admin/workspace", { name: "Secret name", risk_block_threshold: 80 });
+    await owner.request("PATCH", "/v1/admin/workspace", { default_decision_mode: null });
+    await owner.request("PATCH", "/v1/admin/workspace", {});
+    await owner.request("POST", "/v1/admin/merchants", { merchant_id: "audited", name: "Secret name" });
+    await owner.request("POST", "/v1/admin/merchants", { merchant_id: "audited" });
+    const override = "/v1/admin/provider-overrides/provider_3";
+    await owner.request("PUT", override, { state: "watch", score: 72.5, currency: "EUR" });
+    await owner.request("PUT", override, { state: null });
+    const { entries } = await page();
+    const keyActor = entries.at(-1)?.actor ?? "";
+    assert.match(keyActor, /^key_/);
+    assert.deepEqual(
+      entries.map(({ actor, action, resource, metadata }) => [actor, action, resource, metadata]),
+      [
+        [
+          owner.userId,
+          "provider_override.lifted",
+          "provider_3",
+          { state: null, payment_method: null, currency: null },
+        ],
+        [
+          owner.userId,
+          "provider_override.set",
+          "provider_3",
+          { state: "watch", score: 72.5, payment_method: null, currency: "EUR" },
+        ],
+        [owner.userId, "merchant.created", "audited", {}],
+        [owner.userId, "workspace.updated", workspaceId, { default_decision_mode: null }],
+        [owner.userId, "workspace.updated", workspaceId, { name: "changed", risk_block_threshold: 80 }],
+        [
+          keyActor,
+          "policy.published",
+          policyId,
+          { merchant_id: "demo_merchant", version: "v1", archived_version: null },
+        ],
+      ],
+    );
+    for (const { audit_id, created_at } of entries) {
+      assert.equal(created_at, new Date(idTimeMs(audit_id)).toISOString());
+    }
+    assert.ok(!JSON.stringify(entries).includes("Secret name"));
+  });
+});
+
+describe("GET /v1/admin/audit-log", () => {
+  it("ADM-4: pages newest first by both cursors; has_more refers to the direction walked", async () => {
+    const fresh = await createWorkspace(service);
+    const reader = await openDashboard(service, fresh, "admin");
+    assert.deepEqual(await page("", reader), { entries: [], has_more: false });
+    for (let i = 0; i < 7; i++) await reader.request("POST", "/v1/admin/merchants", { merchant_id: `m${i}` });
+    const { entries: all } = await page("", reader);
+    assert.deepEqual(
+      all.map(({ resource }) => resource),
+      ["m6", "m5", "m4", "m3", "m2", "m1", "m0"],
+    );
+    assert.deepEqual(ids(all), ids(all).toSorted().toReversed());
+    const first = await page("?page_size=3", reader);
+    assert.deepEqual([ids(first.entries), first.has_more], [ids(all).slice(0, 3), true]);
+    const second = await page(`?page_size=4&starting_after=${all[2]?.audit_id}`, reader);
+    assert.deepEqual([ids(second.entries), second.has_more], [ids(all).slice(3), false]);
+    const back = await page(`?page_size=2&ending_before=${all[5]?.audit_id}`, reader);
+    assert.deepEqual([ids(back.entries), back.has_more], [ids(all).slice(3, 5), true]);
+    const top = await page(`?page_size=2&ending_before=${all[2]?.audit_id}`, reader);
+    assert.deepEqual([ids(top.entries), top.has_more], [ids(all).slice(0, 2), false]);
+  });
+
+  it("an unknown cursor and another workspace's are an empty page, alike", async () => {
+    const other = await openDashboard(service, await createWorkspace(service));
+    await other.request("POST", "/v1/admin/merchants", { merchant_id: "theirs" });
+    await owner.request("POST", "/v1/admin/merchants", { merchant_id: "ours" });
+    const [theirs] = (await page("", other)).entries;
+    for (const cursor of ["starting_after", "ending_before"]) {
+      for (const id of [theirs?.audit_id, newId("aud")]) {
+        assert.deepEqual(await page(`?${cursor}=${id}`), { entries: [], has_more: false });
+      }
+    }
+    assert.ok(!JSON.stringify(await page("?page_size=100")).includes("theirs"));
+  });
+
+  it("both cursors, a malformed one, or a page_size out of bounds are refused", async () => {
+    const id = newId("aud");
+    for (const [query, path, code] of [
+      [`starting_after=${id}&ending_before=${id}`, "query.ending_before", "custom"],
+      ["starting_after=none", "query.starting_after", "invalid_string"],
+      [`ending_before=${newId("dec")}`, "query.ending_before", "invalid_string"],
+      ["page_size=0", "query.page_size", "too_small"],
+      ["page_size=101", "query.page_size", "too_big"],
+      ["page_size=x", "query.page_size", "invalid_type"],
+    ]) {
+      const { status, json } = await owner.get(`/v1/admin/audit-log?${query}`);
+      const [issue] = json["issues"] as { path: string; code: string }[];
+      assert.deepEqual([status, issue?.path, issue?.code], [400, path, code]);
+    }
+  });
+});

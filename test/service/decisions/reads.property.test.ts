@@ -1,0 +1,295 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import * as fc from "fast-check";
+import {
+  EVERY_DECISION,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../../src/features/decisions/queries/decision-scope.js";
+import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import type { OutcomeRow } from "../../../src/path/writer/copy/outcome-row.js";
+import { resolveReview } from "../../../src/features/reviews/queries.js";
+import { createDecisionAggregate } from "../../../src/features/decisions/decision-aggregate.js";
+import {
+  createDecisionList,
+  type DecisionList,
+  type DecisionListQuery,
+} from "../../../src/features/decisions/decision-list.js";
+import { createShadowReport } from "../../../src/features/decisions/shadow-report.js";
+import { ACTIONS, DECISION_MODES, MODES, OUTCOMES, RISK_BANDS } from "../../../src/domain/vocabulary/vocabulary.js";
+import { withDocument } from "../../support/rows/decision-documents.js";
+import { decisionRow, newId, NOW_MS, type TextRow } from "../../support/rows/decision-rows.js";
+import { HistoryModel } from "../../support/rows/history-model.js";
+import { parsed } from "../../support/rows/parsed.js";
+import { createTestDatabase, type TestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
+
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** On both sides of every range's beginning, in its hour and out of it. */
+const AGES_MS = [
+  0,
+  1,
+  MINUTE_MS,
+  2 * 60 * MINUTE_MS,
+  DAY_MS - 1,
+  DAY_MS,
+  DAY_MS + 1,
+  DAY_MS + 20 * MINUTE_MS,
+  8 * DAY_MS,
+  30 * DAY_MS,
+  30 * DAY_MS + 10 * MINUTE_MS,
+  91 * DAY_MS,
+];
+const PROVIDERS = ["provider_1", "provider_2", "provider_3"];
+const position = (list: readonly unknown[]): fc.Arbitrary<number> => fc.nat({ max: list.length - 1 });
+
+const decision = fc.record({
+  ageMs: fc.constantFrom(...AGES_MS),
+  mode: fc.oneof({ weight: 4, arbitrary: fc.constant(MODES.indexOf("live")) }, position(MODES)),
+  decisionMode: position(DECISION_MODES),
+  action: fc.oneof(fc.constant(ACTIONS.indexOf("hold")), position(ACTIONS)),
+  riskBand: position(RISK_BANDS),
+  merchantId: fc.constantFrom("merchant_a", "merchant_b"),
+  orderId: fc.constantFrom("order_1", "order_2", "order_3"),
+  primaryProvider: fc.option(fc.constantFrom("provider_1", "provider_2"), { freq: 5 }),
+  latencyUnits: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 10_000_000 })),
+  reasonCodes: fc.subarray(["CODE_A", "CODE_B", "CODE_C"]),
+});
+const report = fc.record({
+  target: fc.nat({ max: 1000 }),
+  outcome: position(OUTCOMES),
+  providerUsed: fc.constantFrom(...PROVIDERS),
+});
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("batch" as const),
+      decisions: fc.array(decision, { maxLength: 12 }),
+      reports: fc.array(report, { maxLength: 8 }),
+      /** Written again, as after an answer that was lost; and by a writer that starts anew. */
+      redelivered: fc.boolean(),
+      restarted: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("review" as const),
+      target: fc.nat({ max: 1000 }),
+      resolution: fc.constantFrom("approve" as const, "reject" as const),
+    }),
+  },
+);
+const filter: fc.Arbitrary<DecisionFilter> = fc.record({
+  action: fc.option(fc.constantFrom(...ACTIONS), { freq: 2 }),
+  decisionMode: fc.option(fc.constantFrom(...DECISION_MODES), { freq: 2 }),
+  unresolved: fc.boolean(),
+  sinceMs: fc.option(fc.constantFrom(NOW_MS - DAY_MS, NOW_MS - 30 * DAY_MS), { freq: 2 }),
+  orderId: fc.option(fc.constantFrom("order_1", "order_4"), { freq: 3 }),
+});
+
+/** The writer's barrier has its own tests; here what is written is there. */
+const now = (): number => NOW_MS;
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** Plays the steps on PostgreSQL and the model alike. */
+async function play(steps: readonly Step[], workspaceId: string, model: HistoryModel): Promise<void> {
+  const options = { nodeId: newId("ws"), foldLimits: { deltas: 6, decisions: 30 } };
+  let writer = createDecisionWriter(database.pool, options);
+  let written = 0;
+  let reportedAtMs = NOW_MS;
+  for (const current of steps) {
+    if (current.kind === "review") {
+      const target = model.decisions[current.target % Math.max(1, model.decisions.length)];
+      if (target === undefined) continue;
+      const { decisionId, mode } = target.row;
+      const { kind } = await resolveReview(tenantsOf(database.pool).of(workspaceId), {
+        workspaceId,
+        mode: MODES[mode] as (typeof MODES)[number],
+        decisionId,
+        resolution: current.resolution,
+        note: null,
+        resolvedBy: "usr_01jd3vwz6c9k2m4n6p8r0s2t4v",
+        nowMs: reportedAtMs,
+      });
+      assert.equal(kind, model.review(decisionId, current.resolution));
+      continue;
+    }
+    const decisions = current.decisions.map(({ ageMs, latencyUnits, reasonCodes, ...columns }): TextRow => {
+      const changes = {
+        ...columns,
+        workspaceId,
+        latencyMs: latencyUnits / 100,
+        fallbackProvider: columns.primaryProvider === null ? null : "provider_3",
+      };
+      const row = withDocument(decisionRow(changes, NOW_MS - ageMs), reasonCodes);
+      model.decide(row, reasonCodes);
+      return row;
+    });
+    const outcomes = current.reports.flatMap(({ target, outcome, providerUsed }): OutcomeRow[] => {
+      const reported = model.decisions[target % Math.max(1, model.decisions.length)];
+      if (reported === undefined) return [];
+      const row = outcomeRow(reported.row, { outcome, providerUsed, reportedAtMs: ++reportedAtMs });
+      model.report(row);
+      return [row];
+    });
+    const batch = { decisions, outcomes };
+    assert.equal(await writer.write(batch, ++written), "written");
+    if (current.restarted) writer = createDecisionWriter(database.pool, options);
+    if (current.redelivered) {
+      assert.equal(await writer.write(batch, written), "position_moved");
+      assert.equal(await writer.position(), written);
+    } else if (current.restarted) await writer.position();
+  }
+}
+
+function outcomeRow(
+  { workspaceId, decisionId, mode, orderId }: TextRow,
+  reported: Pick<OutcomeRow, "outcome" | "providerUsed" | "reportedAtMs">,
+): OutcomeRow {
+  return {
+    workspaceId,
+    decisionId,
+    mode,
+    orderId,
+    technicalFailureType: null,
+    providerLatencyMs: 120,
+    providerReasonCode: null,
+    amountMinor: 1250,
+    currency: "USD",
+    createdAtMs: null,
+    merchantScope: null,
+    ...reported,
+  };
+}
+
+const idsOf = (page: DecisionList): string[] => {
+  return page.decisions.map(({ decision_id }) => decision_id);
+};
+
+/** Walks every page by offset and by both cursors. */
+async function assertList(scope: DecisionScope, wanted: DecisionFilter, model: HistoryModel): Promise<void> {
+  const list = createDecisionList(tenantsOf(database.pool));
+  const expected = model.list(scope, wanted).map(({ row }) => row.decisionId);
+  const ask = async (changes: Partial<DecisionListQuery>): Promise<DecisionList> =>
+    parsed(await list(scope, { pageSize: 4, page: 1, cursor: null, filter: wanted, ...changes }));
+  const pages = Math.ceil(expected.length / 4);
+  for (let page = 1; page <= pages + 1; page++) {
+    const answer = await ask({ page });
+    assert.deepEqual(idsOf(answer), expected.slice(4 * page - 4, 4 * page));
+    assert.deepEqual(
+      { ...answer, decisions: [] },
+      { page, page_size: 4, total: expected.length, has_more: page < pages, decisions: [] },
+    );
+  }
+  // A cursor is any decision of the scope, whether the filters let it through or not.
+  const everything = model.list(scope, EVERY_DECISION);
+  for (const { row } of everything.filter((_, at) => at % 5 === 0)) {
+    const older = expected.filter((id) => id < row.decisionId);
+    const olderPage = await ask({ cursor: { kind: "older_than", decisionId: row.decisionId } });
+    assert.deepEqual(idsOf(olderPage), older.slice(0, 4));
+    assert.equal(olderPage.has_more, older.length > 4);
+    const newer = expected.filter((id) => id > row.decisionId);
+    const newerPage = await ask({ cursor: { kind: "newer_than", decisionId: row.decisionId } });
+    assert.deepEqual(idsOf(newerPage), newer.slice(-4));
+    assert.equal(newerPage.has_more, newer.length > 4);
+    assert.equal("total" in newerPage, false);
+  }
+}
+
+async function assertRows(scope: DecisionScope, model: HistoryModel): Promise<void> {
+  const page = await createDecisionList(tenantsOf(database.pool))(scope, {
+    pageSize: 100,
+    page: 1,
+    cursor: null,
+    filter: EVERY_DECISION,
+  });
+  const shown = parsed(page).decisions.map(({ outcome, review, order_id, decision_latency_ms }) => ({
+    outcome:
+      outcome === null
+        ? null
+        : { outcome: OUTCOMES.indexOf(outcome.outcome), providerUsed: outcome.provider_used },
+    review: review?.resolution ?? null,
+    order_id,
+    decision_latency_ms,
+  }));
+  assert.deepEqual(
+    shown,
+    model
+      .list(scope, EVERY_DECISION)
+      .slice(0, 100)
+      .map(({ outcome, review, row }) => ({
+        outcome,
+        review,
+        order_id: row.orderId,
+        decision_latency_ms: row.latencyMs,
+      })),
+  );
+}
+
+const counted = <T extends { count: number }>(list: readonly T[], name: keyof T): Record<string, number> => {
+  assert.deepEqual(
+    list.map(({ count }) => count),
+    list.map(({ count }) => count).toSorted((a, b) => b - a),
+  );
+  return Object.fromEntries(list.map((entry) => [entry[name], entry.count]));
+};
+
+async function assertAggregate(scope: DecisionScope, model: HistoryModel): Promise<void> {
+  const answer = parsed(await createDecisionAggregate(tenantsOf(database.pool), now)(scope));
+  const { generated_at, ...figures } = answer;
+  assert.equal(generated_at, new Date(NOW_MS).toISOString());
+  assert.deepEqual(
+    {
+      ...figures,
+      by_action: counted(figures.by_action, "action"),
+      by_provider: counted(figures.by_provider, "provider"),
+      by_risk_band: counted(figures.by_risk_band, "band"),
+      top_reason_codes: counted(figures.top_reason_codes, "code"),
+      outcome_counts: counted(figures.outcome_counts, "outcome"),
+      recent: figures.recent.map(({ decision_id }) => decision_id),
+    },
+    model.aggregate(scope),
+  );
+}
+
+async function assertShadowReport(scope: DecisionScope, days: number, model: HistoryModel): Promise<void> {
+  const answer = await createShadowReport(tenantsOf(database.pool), now)(scope, days);
+  const { window_days, since, ...figures } = answer;
+  assert.equal(window_days, days);
+  assert.equal(since, new Date(NOW_MS - days * DAY_MS).toISOString());
+  assert.deepEqual(figures, model.shadowReport(scope, NOW_MS - days * DAY_MS));
+}
+
+describe("list, aggregate and shadow report equal a plain recomputation", () => {
+  it("AGG-2, AGG-8, LIST-2, LOG-3, LOG-4, LOG-10, REV-7: after any sequence of decisions, outcomes, re-reports, reviews, redelivered batches and restarts", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 10 }),
+        fc.array(filter, { minLength: 3, maxLength: 6 }),
+        async (steps, filters) => {
+          const workspaceId = newId("ws");
+          const model = new HistoryModel();
+          await play(steps, workspaceId, model);
+          for (const mode of MODES) {
+            for (const merchantScope of [null, "merchant_a"]) {
+              const scope: DecisionScope = { workspaceId, mode, merchantScope };
+              for (const wanted of filters) await assertList(scope, wanted, model);
+              await assertRows(scope, model);
+              await assertAggregate(scope, model);
+              for (const days of [1, 30, 90]) await assertShadowReport(scope, days, model);
+            }
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { readSettings } from "../../../src/platform/settings/settings.js";
+import { startService, type Service } from "../../../src/service.js";
+import { createLogger } from "../../../src/platform/telemetry/logger.js";
+import { register } from "../../support/people/accounts.js";
+import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
+import { send, startTestService, type RunningService } from "../../support/service/service.js";
+import { createKey } from "../../support/people/tenants.js";
+import { sendWebhook } from "../../support/service/webhooks.js";
+
+const SMALL = 16 * 1024;
+const LARGE = 1024 * 1024;
+
+interface Row {
+  bytesMax: number;
+  by: "nobody" | "key" | "session";
+}
+
+/** HTTP-17 and HTTP-18. */
+const ROWS: Readonly<Record<string, Row>> = {
+  "POST /v1/decision": { bytesMax: SMALL, by: "key" },
+  "POST /v1/outcomes": { bytesMax: SMALL, by: "key" },
+  "POST /v1/decisions/:decisionId/review": { bytesMax: SMALL, by: "session" },
+  "POST /v1/auth/register": { bytesMax: SMALL, by: "nobody" },
+  "POST /v1/auth/login": { bytesMax: SMALL, by: "nobody" },
+  "POST /v1/auth/accept-invitation": { bytesMax: SMALL, by: "nobody" },
+  "POST /v1/api-keys": { bytesMax: SMALL, by: "session" },
+  "POST /v1/team/invitations": { bytesMax: SMALL, by: "session" },
+  "PATCH /v1/team/:userId": { bytesMax: SMALL, by: "session" },
+  "PATCH /v1/admin/workspace": { bytesMax: SMALL, by: "session" },
+  "POST /v1/admin/merchants": { bytesMax: SMALL, by: "session" },
+  "PUT /v1/admin/provider-overrides/:provider": { bytesMax: SMALL, by: "session" },
+  "PUT /v1/integrations/:provider/webhook-secret": { bytesMax: SMALL, by: "session" },
+  "POST /v1/policies": { bytesMax: LARGE, by: "key" },
+  "POST /v1/policies/translate": { bytesMax: LARGE, by: "key" },
+  "POST /v1/policies/simulate": { bytesMax: LARGE, by: "key" },
+  "POST /v1/policies/backtest": { bytesMax: LARGE, by: "key" },
+  "POST /v1/pricing/rules": { bytesMax: LARGE, by: "key" },
+};
+const WEBHOOKS = "POST /v1/provider-webhooks/:providerSlug/:merchantId";
+
+const TOO_LARGE = { statusCode: 413, error: "Payload Too Large" };
+
+let service: RunningService;
+let composed: Service;
+let credentials: Record<Row["by"], { key: string | null; headers: Record<string, string> }>;
+before(async () => {
+  const [dataDir, database] = await Promise.all([temporaryDir(), createEmptyDatabase()]);
+  const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: "0", METRICS_PORT: "0" };
+  composed = await startService(readSettings(environment), createLogger("silent"));
+  service = await startTestService({
+    AUTH_RATE_LIMIT_PER_MINUTE: "0",
+    RATE_LIMIT_PER_MINUTE: "0",
+    WEBHOOK_RATE_LIMIT_PER_MINUTE: "0",
+  });
+  const owner = await register(service);
+  credentials = {
+    nobody: { key: null, headers: {} },
+    key: { key: await createKey(service.pool, owner.workspaceId), headers: {} },
+    session: { key: null, headers: { authorization: `Bearer ${owner.token}` } },
+  };
+});
+after(() => composed.stop());
+
+describe("body limits, of every route that takes a body", () => {
+  for (const [endpoint, { bytesMax, by }] of Object.entries(ROWS)) {
+    const [method = "", path = ""] = endpoint.split(" ");
+    it(`HTTP-17: ${endpoint}: ${bytesMax / 1024} KiB`, async () => {
+      const ask = (bytes: number) =>
+        send(service, method, path.replace(/:\w+/, "provider_1"), {
+          body: '{"unknown":1}'.padEnd(bytes),
+          ...credentials[by],
+          headers: { "content-type": "application/json", ...credentials[by].headers },
+        });
+      const fits = await ask(bytesMax);
+      // It was read: its field is nobody's.
+      assert.equal(fits.status, 400, fits.text);
+      const { status, json } = await ask(bytesMax + 1);
+      const { message, ...rest } = json;
+      assert.deepEqual([status, rest], [413, TOO_LARGE]);
+      assert.equal(typeof message, "string");
+    });
+  }
+
+  it(`${WEBHOOKS}: ${LARGE / 1024} KiB`, async () => {
+    // Signed by nobody's secret: what fits is read and refused.
+    assert.equal((await sendWebhook(service, { body: "{}".padEnd(LARGE) })).status, 401);
+    assert.equal((await sendWebhook(service, { body: "{}".padEnd(LARGE + 1) })).status, 413);
+  });
+
+  it("and there is no other such route", () => {
+    const found = composed.routes
+      .filter((route) => ("bodyBytesMax" in route ? route.bodyBytesMax !== null : route.method !== "GET"))
+      .map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(found.toSorted(), [...Object.keys(ROWS), WEBHOOKS].toSorted());
+  });
+});

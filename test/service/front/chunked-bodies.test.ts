@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { before, describe, it } from "node:test";
+import { bearer, newEmail, register } from "../../support/people/accounts.js";
+import { untilAnswered, type RunningService } from "../../support/service/service.js";
+import { sharedTestService } from "../../support/service/shared-service.js";
+import { createKey } from "../../support/people/tenants.js";
+
+interface Operation {
+  method: string;
+  /** With its parameters filled in. */
+  path: string;
+  operationId: string;
+  /** Of the request's body; undefined without one. */
+  example: unknown;
+}
+
+/** One workspace is asked with lengths and its twin in chunks, for the same in the same order. */
+interface Twin {
+  isChunked: boolean;
+  key: string;
+  token: string;
+}
+
+const PARAMETERS: Readonly<Record<string, string>> = {
+  merchantId: "demo_merchant",
+  provider: "provider_1",
+  providerSlug: "provider_1",
+};
+/** These end the session, or answer the second twin what the first has done. */
+const WITHOUT_EXAMPLE = new Set(["register", "login", "acceptInvitation"]);
+
+let service: RunningService;
+let operations: Operation[];
+let twins: [Twin, Twin];
+before(async () => {
+  service = await sharedTestService();
+  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, DocumentedOperation>>;
+  };
+  operations = Object.entries(document.paths).flatMap(([pattern, item]) =>
+    Object.entries(item)
+      .filter(([, { servers }]) => servers === undefined)
+      .map(([method, { operationId, requestBody }]) => ({
+        method: method.toUpperCase(),
+        path: pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => PARAMETERS[name] ?? "none"),
+        operationId,
+        example: WITHOUT_EXAMPLE.has(operationId)
+          ? undefined
+          : requestBody?.content["application/json"]?.example,
+      })),
+  );
+  twins = [await twin(false), await twin(true)];
+});
+
+interface DocumentedOperation {
+  operationId: string;
+  servers?: unknown[];
+  requestBody?: { content: Record<string, { example?: unknown }> };
+}
+
+async function twin(isChunked: boolean): Promise<Twin> {
+  const { token, workspaceId } = await register(service, newEmail());
+  return { isChunked, token, key: await createKey(service.pool, workspaceId) };
+}
+
+interface Answer {
+  status: number;
+  contentType: string | undefined;
+  body: unknown;
+  connection: string | undefined;
+}
+
+function ask(
+  { isChunked }: Twin,
+  { method, path }: Pick<Operation, "method" | "path">,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const framing = isChunked
+      ? { "transfer-encoding": "chunked" }
+      : { "content-length": String(Buffer.byteLength(body)) };
+    const sent = request(
+      service.url + path,
+      { method, agent: false, headers: { "content-type": "application/json", ...headers, ...framing } },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const contentType = response.headers["content-type"];
+          const isJson = contentType?.startsWith("application/json") === true && text !== "";
+          resolve({
+            status: response.statusCode ?? 0,
+            contentType,
+            body: isJson ? JSON.parse(text) : text,
+            connection: response.headers.connection,
+          });
+        });
+      },
+    );
+    sent.on("error", reject);
+    // Two chunks, where there is something to part.
+    sent.write(body.slice(0, 1));
+    sent.end(body.slice(1));
+  });
+}
+
+/** What an answer holds that is its own: times, ids, secrets, and figures that move. */
+function comparable(answer: Answer): unknown {
+  const { status, contentType, body } = answer;
+  return { status, contentType, body: status >= 400 ? body : shapeOf(body) };
+}
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])];
+  if (typeof value !== "object" || value === null) return value === null ? null : typeof value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shapeOf(item)]));
+}
+
+async function assertAlike(
+  operation: Pick<Operation, "method" | "path">,
+  body: string,
+  credentials: (twin: Twin) => Record<string, string>,
+): Promise<number> {
+  const what = `${operation.method} ${operation.path} ${body.slice(0, 200)}`;
+  const askAs = (twin: Twin): Promise<Answer> => {
+    const once = (): Promise<Answer> => ask(twin, operation, body, credentials(twin));
+    // A node runs one backtest at a time, and the other twin's may still be under way.
+    return operation.path === "/v1/policies/backtest" ? untilAnswered(once) : once();
+  };
+  const [withLength, inChunks] = await Promise.all([askAs(twins[0]), askAs(twins[1])]);
+  assert.deepEqual(comparable(inChunks), comparable(withLength), what);
+  assert.equal(inChunks.connection, "close", what);
+  return inChunks.status;
+}
+
+const withKey = ({ key }: Twin): Record<string, string> => ({ "x-api-key": key });
+const inSession = ({ token }: Twin): Record<string, string> => bearer(token);
+const unknown = (): Record<string, string> => ({ "x-api-key": `pi_test_${"0".repeat(64)}` });
+
+describe("HTTP-12: a chunked request is answered as one with a length, at every endpoint", () => {
+  it("without a valid key, with one and with a session; with the document's own body, none, and what is no JSON", async () => {
+    const statuses = new Set<number>();
+    for (const operation of operations.filter(({ operationId }) => operationId !== "logout")) {
+      const example = operation.example === undefined ? [] : [JSON.stringify(operation.example)];
+      for (const credentials of [unknown, withKey, inSession]) {
+        const bodies = credentials === unknown ? ["{}"] : [...example, "", "{}", '{"x":'];
+        for (const body of bodies) {
+          statuses.add(await assertAlike(operation, body, credentials));
+        }
+      }
+    }
+    assert.ok(operations.length > 40, `${operations.length} operations`);
+    for (const status of [200, 201, 400, 401, 403, 404]) assert.ok(statuses.has(status), `${status}`);
+  });
+
+  it("over the limits of their bodies", async () => {
+    for (const { method, path, example } of operations) {
+      if (example === undefined) continue;
+      for (const credentials of [withKey, inSession]) {
+        await assertAlike({ method, path }, " ".repeat(1024 * 1024 + 1), credentials);
+      }
+    }
+  });
+
+  it("for a route or method that is none, and for HEAD", async () => {
+    for (const [method, path] of [
+      ["POST", "/v1/nothing"],
+      ["PUT", "/v1/decision"],
+      ["HEAD", "/v1/decision"],
+      ["HEAD", "/health"],
+      ["HEAD", "/openapi.json"],
+      ["GET", "/docs"],
+      ["OPTIONS", "/v1/decision"],
+    ] as const) {
+      await assertAlike({ method, path }, "{}", withKey);
+    }
+  });
+
+  it("for what ends a session, which it does", async () => {
+    const logout = { method: "POST", path: "/v1/auth/logout" };
+    assert.equal(await assertAlike(logout, "", inSession), 204);
+    assert.equal(await assertAlike(logout, "", inSession), 401);
+  });
+});

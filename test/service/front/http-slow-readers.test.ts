@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { HttpServer } from "../../../src/path/front/server.js";
+import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { openPaused, type PausedConnection } from "../../support/http/paused-connection.js";
+import { startPublicServer } from "../../support/service/public-server.js";
+import { eventually } from "../../support/service/service.js";
+
+/** Several times what the kernel holds for a connection on the loopback. */
+const BODY = "0123456789abcdef".repeat(2 ** 20);
+const KEPT_MAX = LIMITS.keptAnswerBytesMax / BODY.length;
+
+let server: HttpServer;
+let handled = 0;
+before(async () => {
+  server = await startPublicServer([
+    {
+      method: "GET",
+      path: "/large",
+      access: "public",
+      handle: (exchange) => {
+        handled++;
+        exchange.send(200, BODY);
+      },
+    },
+  ]);
+});
+after(() => server.stop(0));
+
+/** One that has asked, and whose answer waits for it to read. */
+async function slowReader(): Promise<PausedConnection> {
+  const before = handled;
+  const reader = await openPaused(server.port);
+  reader.write("GET /large HTTP/1.1\r\nhost: a\r\n\r\n");
+  await eventually(async () => assert.equal(handled, before + 1));
+  return reader;
+}
+
+describe("answers that wait for slow readers", () => {
+  it("past what is kept of all of them, who has waited longest is cut, and nobody else", async () => {
+    const readers = [];
+    for (let i = 0; i <= KEPT_MAX; i++) readers.push(await slowReader());
+    const [longest, ...others] = readers;
+    longest?.resume();
+    await eventually(async () => assert.equal(longest?.isCut(), true));
+    assert.ok((longest?.receivedBytes() ?? 0) < BODY.length);
+    for (const reader of others) await readAll(reader);
+  });
+
+  for (const [what, leave] of [
+    ["what was read makes room", readAll],
+    ["so does who goes away", goAway],
+  ] as const) {
+    it(what, async () => {
+      const patient = await slowReader();
+      for (let i = 0; i <= 2 * KEPT_MAX; i++) await leave(await slowReader());
+      await readAll(patient);
+    });
+  }
+});
+
+async function readAll(reader: PausedConnection): Promise<void> {
+  reader.resume();
+  await eventually(async () => assert.ok(reader.receivedBytes() > BODY.length));
+  reader.destroy();
+}
+
+async function goAway(reader: PausedConnection): Promise<void> {
+  reader.destroy();
+  // Another peer's answer: the server has heard of it by then.
+  await fetch(`http://127.0.0.1:${server.port}/nothing`).then((reply) => reply.arrayBuffer());
+}

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, it } from "node:test";
+import { closeLater } from "../../support/closing.js";
+import { createDatabaseGate } from "../../support/postgres/database-gate.js";
+import { freePort } from "../../support/machine/free-port.js";
+import { START_ARGUMENTS } from "../../support/service/main.js";
+import { createTestDatabase, temporaryDir } from "../../support/postgres/postgres.js";
+import { eventually, startTestService, type RunningService } from "../../support/service/service.js";
+
+interface Printed {
+  url: string;
+  key: string;
+  email: string;
+  password: string;
+  request: { url: string; headers: Record<string, string>; body: string };
+}
+
+function match(text: string, pattern: RegExp): [string, string] {
+  const found = pattern.exec(text);
+  assert.ok(found !== null, `${pattern} in:\n${text}`);
+  return [found[1] ?? "", found[2] ?? ""];
+}
+
+/** The command as a shell would read it: words, single-quoted texts, a backslash before a line's end. */
+function shellWords(command: string): string[] {
+  const words = command.replaceAll("\\\n", " ").match(/'[^']*'|[^\s'\\]+/g) ?? [];
+  assert.equal(
+    words.join(""),
+    command.replaceAll("\\\n", " ").replaceAll(/\s+(?=(?:[^']*'[^']*')*[^']*$)/g, ""),
+  );
+  return words.map((word) => word.replaceAll("'", ""));
+}
+
+function readPrinted(text: string): Printed {
+  const [url] = match(text, /^ {2}URL +(http:\/\/\S+)$/m);
+  const [key] = match(text, /API key +(\S+)/);
+  const [email, password] = match(text, /login +(\S+) \/ (\S+)/);
+  const [command] = match(text, /^(curl [\s\S]*?[^\\])\n\s*\n/m);
+  const [curl, ...words] = shellWords(command);
+  assert.equal(curl, "curl");
+  const request: Printed["request"] = { url: "", headers: {}, body: "" };
+  while (words.length > 0) {
+    const word = words.shift() as string;
+    if (word === "-s") continue;
+    if (word === "-d") request.body = words.shift() ?? "";
+    else if (word === "-H") {
+      const [name, value] = match(words.shift() ?? "", /^([^:]+): (.+)$/);
+      request.headers[name] = value;
+    } else {
+      assert.match(word, /^http:/, `an option of curl this test does not know: ${word}`);
+      request.url = word;
+    }
+  }
+  return { url, key, email, password, request };
+}
+
+/** The curl's last line. */
+const DEMO_END = /'\n\n/;
+
+/** What the last start printed, once it holds `end`. A starved host's PostgreSQL may let it wait before. */
+const lastPrinted = (service: RunningService, end: RegExp): Promise<string> =>
+  eventually(() => {
+    const text = service.printed().at(-1) ?? "";
+    assert.match(text, end);
+    return Promise.resolve(text);
+  }, 60_000);
+
+interface Line {
+  level: number;
+  time: string;
+  service: string;
+  url: string;
+  metrics_url: string;
+  msg: string;
+}
+const READY = /"msg":"ready"\}\n/;
+/** Every line up to the demo's block, or of all where there is none. */
+const linesOf = (text: string): Line[] =>
+  text
+    .split("\n  URL ")[0]
+    ?.split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Line) ?? [];
+
+describe("DEMO, what a start prints", () => {
+  it("SET-12: the first and every later one: key, login, URL and a curl that works", async () => {
+    const service = await startTestService();
+    const first = readPrinted(await lastPrinted(service, DEMO_END));
+    assert.equal(first.url, service.url);
+    assert.equal(first.key, service.key);
+    assert.match(first.email, /^[^@]+@[^@]+$/);
+    assert.ok(first.password.length >= 12);
+    await assertWorks(first);
+    await service.killAndRestart();
+    const second = readPrinted(await lastPrinted(service, DEMO_END));
+    assert.deepEqual(second, first);
+    await assertWorks(second);
+    assert.equal(await service.stop(), 0);
+
+    async function assertWorks({ request, key }: Printed): Promise<void> {
+      assert.equal(request.headers["x-api-key"], key);
+      const response = await fetch(request.url, {
+        method: "POST",
+        headers: request.headers,
+        body: request.body,
+      });
+      const decision = (await response.json()) as Record<string, unknown>;
+      assert.equal(response.status, 200, JSON.stringify(decision));
+      assert.deepEqual([decision["action"], decision["mode"]], ["route", "test"]);
+    }
+  });
+
+  it("nothing of it without DEMO", async () => {
+    const service = await startTestService({ DEMO: "0" });
+    const printed = await lastPrinted(service, READY);
+    assert.doesNotMatch(printed, /pi_test_|curl|login/);
+    assert.equal(await service.stop(), 0);
+  });
+});
+
+describe("logs are JSON lines, the ready line on stdout too where that is no terminal", () => {
+  it("TELE-10: names the URLs, with the fields of every log line, whatever LOG_LEVEL is", async () => {
+    const service = await startTestService({ DEMO: "0", LOG_LEVEL: "silent" });
+    const last = linesOf(await lastPrinted(service, READY)).at(-1);
+    assert.ok(last !== undefined);
+    const { level, time, service: name, url, metrics_url: metricsUrl } = last;
+    assert.deepEqual([level, name, url, metricsUrl], [30, "payinference", service.url, service.metricsUrl]);
+    assert.equal(new Date(time).toISOString(), time);
+    assert.equal(await service.stop(), 0);
+  });
+
+  it("stands before the demo's block, which stays text for people", async () => {
+    const service = await startTestService();
+    const lines = linesOf(await lastPrinted(service, DEMO_END));
+    assert.equal(lines.at(-1)?.msg, "ready");
+    assert.equal(await service.stop(), 0);
+  });
+
+  it("SET-12: comes with the demo's block as soon as a late PostgreSQL has been prepared", async () => {
+    const gate = await createDatabaseGate((await createTestDatabase()).url);
+    await gate.shut();
+    const out = await startPrinting("pipe", { DATABASE_URL: gate.url });
+    await eventually(async () => assert.match(out(), /"msg":"waiting"\}\n/), 60_000);
+    assert.doesNotMatch(out(), /curl/);
+    await gate.open();
+    await eventually(async () => assert.match(out(), DEMO_END), 60_000);
+    assert.deepEqual(
+      linesOf(out()).map(({ msg }) => msg),
+      ["waiting", "ready"],
+    );
+  });
+
+  it("is a sentence on a terminal", async () => {
+    const { url } = await createTestDatabase();
+    const out = await startPrinting("terminal", { DATABASE_URL: url });
+    await eventually(async () => assert.match(out(), DEMO_END), 60_000);
+    assert.match(
+      out(),
+      /^PayInference is ready at http:\/\/127\.0\.0\.1:\d+ \(metrics: http:\S+\/metrics\)$/m,
+    );
+    assert.doesNotMatch(out(), /"msg"/);
+  });
+});
+
+/** The service with its stdout in a pipe, or (script(1) of util-linux makes one) on a terminal. */
+async function startPrinting(
+  stdout: "pipe" | "terminal",
+  env: Readonly<Record<string, string>>,
+): Promise<() => string> {
+  const [dataDir, port, metricsPort] = await Promise.all([temporaryDir(), freePort(), freePort()]);
+  const own = { HOST: "127.0.0.1", PORT: String(port), METRICS_PORT: String(metricsPort), DATA_DIR: dataDir };
+  const command = [process.execPath, ...START_ARGUMENTS].map((word) => `'${word}'`).join(" ");
+  const [file, args]: [string, string[]] =
+    stdout === "pipe"
+      ? [process.execPath, START_ARGUMENTS]
+      : ["script", ["--quiet", "--flush", "--command", `exec ${command} 2>/dev/null`, "/dev/null"]];
+  const child = spawn(file, args, {
+    env: { PATH: process.env["PATH"], DEMO: "1", LOG_LEVEL: "warn", ...own, ...env },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let out = "";
+  child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString().replaceAll("\r\n", "\n")));
+  closeLater(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGTERM");
+    await exited;
+  });
+  return () => out;
+}

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { idToHex } from "../../../src/domain/ids/ids.js";
+import { decisionBody, eventually, send, sendRead, startTestService } from "../../support/service/service.js";
+import { createWorkspace } from "../../support/people/tenants.js";
+
+/** What must not get out, each in a shape of its own so that a leak tells where it came from. */
+const CARD = "4111111111111111";
+const ORDER = "order_private_7d1f";
+const MERCHANT = "merchant_private_93ac";
+const IDEMPOTENCY_KEY = "idempotency_private_51ce";
+const WRONG_KEY = "pi_test_private0000000000000000000000000000000000000000000000000000";
+const VALUE = "value_private_20bd";
+const PRIVATE = [
+  CARD,
+  ORDER,
+  MERCHANT,
+  IDEMPOTENCY_KEY,
+  WRONG_KEY,
+  "pi_test_",
+  VALUE,
+  "provider_reason",
+  "129900",
+];
+
+describe("logs and metrics carry only safe fields", () => {
+  it("TELE-10: no order, merchant, key or body at LOG_LEVEL=debug, whatever is asked and whatever fails", async () => {
+    const service = await startTestService({ LOG_LEVEL: "debug" });
+    await createWorkspace(service, { merchants: [MERCHANT] });
+    const valid = decisionBody({
+      order_id: ORDER,
+      previous_attempt: { provider: "provider_1", outcome: "declined", provider_reason_code: VALUE },
+    });
+    const headers = { "idempotency-key": IDEMPOTENCY_KEY };
+    // The thread that reads is to run by then.
+    await sendRead(service, "GET", "/v1/decisions");
+    const statuses = async (): Promise<number[]> => {
+      const decide = async (
+        body: unknown,
+        options: { key?: string | null; headers?: Record<string, string> } = {},
+      ) => (await send(service, "POST", "/v1/decision", { body, ...options })).status;
+      const get = async (path: string, key?: string | null) =>
+        (await send(service, "GET", path, key === undefined ? {} : { key })).status;
+      return [
+        await decide(valid, { headers }),
+        await decide({ ...valid, order_id: CARD }),
+        await decide({ ...valid, merchant_id: `${MERCHANT}_unknown` }),
+        await decide({ ...valid, [CARD]: CARD, card_number: CARD, transaction: { pan: CARD, amount: CARD } }),
+        await decide(`{"order_id":"${ORDER}","card":${CARD}`),
+        await decide(`{"${CARD}":1,"${CARD}":"${VALUE}\\u0000"}`),
+        await decide({ ...valid, order_id: CARD.repeat(2000) }),
+        await decide(VALUE, { headers: { "content-type": "text/plain" } }),
+        await decide(valid, { headers: { "idempotency-key": CARD.repeat(20) } }),
+        await decide(valid, { key: WRONG_KEY }),
+        await decide(valid, { key: null }),
+        await get(`/v1/decisions/${CARD}`),
+        await get(`/v1/${VALUE}/${CARD}?card=${CARD}`),
+        await get(`/v1/decisions/${CARD}`, WRONG_KEY),
+      ];
+    };
+    assert.deepEqual(
+      await statuses(),
+      [200, 200, 403, 400, 400, 400, 413, 415, 400, 401, 401, 404, 404, 401],
+    );
+
+    // PostgreSQL names values in the errors of what it refuses; these must not be passed on either.
+    const tables = ["decisions", "merchants", "api_keys"];
+    for (const table of tables) await service.pool.query(`alter table ${table} rename to ${table}_away`);
+    // A change of a merchant, which cannot be copied then.
+    await service.pool.query("insert into changes (workspace_id, kind, key) values ($1, 1, $2)", [
+      idToHex(service.workspaceId),
+      VALUE,
+    ]);
+    await statuses();
+    await eventually(async () => assert.match(service.log(), /changes cannot be read from PostgreSQL yet/));
+    for (const table of tables) await service.pool.query(`alter table ${table}_away rename to ${table}`);
+    const scraped = await (await fetch(service.metricsUrl)).text();
+    assert.match(scraped, /route="\/v1\/decision"/);
+    assert.equal(await service.stop(), 0);
+
+    const lines = service.log().trimEnd().split("\n");
+    for (const line of lines) assert.equal(typeof JSON.parse(line), "object", line);
+    assert.match(service.log(), /"msg":"stopping"/);
+    for (const secret of [...PRIVATE, service.key]) {
+      assert.ok(
+        !service.log().includes(secret),
+        `${secret} is in the log: ${lines.find((line) => line.includes(secret))}`,
+      );
+      assert.ok(!scraped.includes(secret), `${secret} is in the metrics`);
+    }
+  });
+});

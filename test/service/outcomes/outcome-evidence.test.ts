@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { readEvidence } from "../../../src/path/prober/evidence-queries.js";
+import { outcomeReport } from "../../support/people/client-requests.js";
+import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+
+let service: RunningService;
+before(async () => {
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+});
+
+async function decide(): Promise<string> {
+  const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
+  return String(json["decision_id"]);
+}
+
+async function report(decisionId: string, changes: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  const body = { ...outcomeReport(decisionId), ...changes };
+  const { status, text } = await send(service, "POST", "/v1/outcomes", { body });
+  assert.equal(status, 200, text);
+}
+
+/** What was learnt since `after`, in one line for each kind of outcome. */
+async function learntSince(after: string): Promise<[string, number][]> {
+  const { outcomes } = await readEvidence(service.pool, after, 900);
+  const counts = new Map<string, number>();
+  for (const { provider, paymentMethod, currency, outcome, count } of outcomes) {
+    const key = [provider, paymentMethod, currency, outcome].join(" ");
+    counts.set(key, (counts.get(key) ?? 0) + count);
+  }
+  return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+const now = async (): Promise<string> => (await readEvidence(service.pool, null, 900)).next;
+
+describe("what outcomes teach", () => {
+  it("is what was reported, by provider, payment method and currency", async () => {
+    const begin = await now();
+    await report(await decide(), { outcome: "approved", provider_used: "provider_1" });
+    await report(await decide(), { outcome: "approved", provider_used: "provider_1" });
+    await report(await decide(), { outcome: "timeout", provider_used: "provider_2", currency: "EUR" });
+    await eventually(async () =>
+      assert.deepEqual(await learntSince(begin), [
+        ["provider_1 card USD approved", 2],
+        ["provider_2 card EUR timeout", 1],
+      ]),
+    );
+  });
+
+  it("OUT-9: counts a payment once, however often and on whatever node it is reported", async () => {
+    const begin = await now();
+    const decisionId = await decide();
+    await report(decisionId, { outcome: "timeout" });
+    await eventually(async () => assert.equal((await learntSince(begin)).length, 1));
+    await report(decisionId, { outcome: "timeout" });
+    await report(decisionId, { outcome: "approved" });
+    // Stored behind these, so that they are stored as well.
+    await report(await decide(), { outcome: "hard_declined" });
+    await eventually(async () =>
+      assert.deepEqual(await learntSince(begin), [
+        ["provider_1 card USD hard_declined", 1],
+        ["provider_1 card USD timeout", 1],
+      ]),
+    );
+  });
+
+  it("leaves what says nothing about the provider aside, and counts the report that then does", async () => {
+    const begin = await now();
+    const decisionId = await decide();
+    await report(decisionId, { outcome: "step_up_completed" });
+    await report(await decide(), { outcome: "blocked" });
+    await report(decisionId, { outcome: "approved" });
+    await eventually(async () =>
+      assert.deepEqual(await learntSince(begin), [["provider_1 card USD approved", 1]]),
+    );
+  });
+
+  it("is of the time at which the attempt was made, and not of long ago", async () => {
+    const begin = await now();
+    const aMinuteAgoMs = Date.now() - 60_000;
+    await report(await decide(), { outcome: "timeout", created_at: new Date(aMinuteAgoMs).toISOString() });
+    await report(await decide(), { outcome: "timeout", created_at: "2026-01-01T00:00:00.000Z" });
+    await eventually(async () => {
+      const { outcomes } = await readEvidence(service.pool, begin, 900);
+      assert.deepEqual(
+        outcomes.map(({ atMs, count }) => [atMs, count]),
+        [[Math.floor(aMinuteAgoMs / 1000) * 1000, 1]],
+      );
+    });
+  });
+});

@@ -1,0 +1,309 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { atOnce } from "../../support/service/at-once.js";
+import { openDashboard, type Dashboard } from "../../support/people/dashboard.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type Reply,
+  type RunningService,
+} from "../../support/service/service.js";
+import { createKey, createWorkspace } from "../../support/people/tenants.js";
+import { ofEachNode, onEachNode } from "../../support/two-nodes-mode.js";
+import type { Mode } from "../../../src/domain/vocabulary/vocabulary.js";
+
+interface Tenant {
+  workspaceId: string;
+  owner: Dashboard;
+  keys: Record<Mode, string>;
+}
+
+let service: RunningService;
+before(async () => {
+  // A minute between ticks: what shows sooner was not waiting for one.
+  service = await startTestService({ PROBE_INTERVAL_MS: "60000" });
+});
+
+async function newTenant(): Promise<Tenant> {
+  const workspaceId = await createWorkspace(service);
+  const keys = {
+    test: await createKey(service.pool, workspaceId),
+    live: await createKey(service.pool, workspaceId, { mode: "live" }),
+  };
+  return { workspaceId, owner: await openDashboard(service, workspaceId), keys };
+}
+
+const put = ({ owner }: Tenant, provider: string, body: unknown): Promise<Reply> =>
+  owner.request("PUT", `/v1/admin/provider-overrides/${provider}`, body);
+
+type Shown = Record<string, unknown>;
+async function decide(key: string, changes: Shown = {}, of = service): Promise<Shown> {
+  const { status, json, text } = await send(of, "POST", "/v1/decision", { body: decisionBody(changes), key });
+  assert.equal(status, 200, text);
+  return json;
+}
+const healthOf = (decision: Shown, provider: string): unknown[] => {
+  const { state, score, source } = (decision["provider_health"] as Record<string, Shown>)[provider] ?? {};
+  return [state, score, source];
+};
+async function snapshots(key: string): Promise<Map<string, Shown>> {
+  const { json } = await send(service, "GET", "/v1/provider-health", { key });
+  return new Map((json["providers"] as Shown[]).map((row) => [String(row["segment_key"]), row]));
+}
+
+describe("PUT /v1/admin/provider-overrides/:provider", () => {
+  it("ALRT-6: pins state, score and source of this workspace's view in both modes, and nothing else, with the answer", async () => {
+    const tenant = await newTenant();
+    const other = await newTenant();
+    const before = await ofEachNode(() => snapshots(tenant.keys.test));
+    const { status, json } = await atOnce(
+      () => put(tenant, "provider_1", { state: "critical", score: 31.5 }),
+      async (reply) => {
+        const pinned = healthOf(await decide(tenant.keys.test), "provider_1");
+        assert.deepEqual(pinned, ["critical", 31.5, "demo"]);
+        return reply;
+      },
+    );
+    assert.equal(status, 200);
+    assert.deepEqual(json, {
+      provider: "provider_1",
+      overrides: [{ state: "critical", score: 31.5, payment_method: null, currency: null }],
+    });
+    await onEachNode(async () => {
+      for (const key of Object.values(tenant.keys)) {
+        const decision = await decide(key);
+        assert.deepEqual(healthOf(decision, "provider_1"), ["critical", 31.5, "demo"]);
+        assert.equal((decision["route"] as Shown)["primary_provider"], "provider_2");
+        const shown = await snapshots(key);
+        assert.equal(shown.size, before().size);
+        for (const [segment, row] of shown) {
+          const { score, state, reason_codes, ...measured } = row;
+          const {
+            score: _score,
+            state: _state,
+            reason_codes: codes,
+            ...expected
+          } = before().get(segment) as Shown;
+          assert.deepEqual(measured, expected);
+          const pinned = segment.startsWith("provider_1:");
+          assert.deepEqual([state, score], pinned ? ["critical", 31.5] : [_state, _score], segment);
+          if (!pinned) assert.deepEqual(reason_codes, codes);
+        }
+      }
+      for (const key of Object.values(other.keys)) {
+        assert.equal(healthOf(await decide(key), "provider_1")[2], "probe");
+        assert.deepEqual(await snapshots(key), before());
+      }
+    });
+  });
+
+  for (const [state, score] of [
+    ["healthy", 95],
+    ["watch", 75],
+    ["degraded", 60],
+    ["critical", 35],
+    ["unavailable", 0],
+    ["unknown", 50],
+  ] as const) {
+    it(`the default score of ${state} is ${score}; state null lifts it`, async () => {
+      const tenant = await newTenant();
+      const other = await newTenant();
+      const unpinned = async () => healthOf(await decide(other.keys.test), "provider_2");
+      await atOnce(
+        () => put(tenant, "provider_2", { state }),
+        async () =>
+          assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_2"), [state, score, "demo"]),
+      );
+      await atOnce(
+        () => put(tenant, "provider_2", { state: null }),
+        async ({ json }) => {
+          assert.deepEqual(json, { provider: "provider_2", overrides: [] });
+          // A probe's minute may turn in between: before or after it, the view is everybody's.
+          const views = [await unpinned()];
+          const own = healthOf(await decide(tenant.keys.test), "provider_2");
+          views.push(await unpinned());
+          assert.ok(
+            views.some((view) => isDeepStrictEqual(view, own)),
+            `${String(own)} of ${views.map(String).join(", ")}`,
+          );
+        },
+      );
+    });
+  }
+
+  it("taking a provider out by hand rules it out of decisions, and takes failover from it", async () => {
+    const tenant = await newTenant();
+    const decision = await atOnce(
+      () => put(tenant, "provider_1", { state: "unavailable" }),
+      async () => {
+        const made = await decide(tenant.keys.live, {
+          previous_attempt: { provider: "provider_1", outcome: "timeout" },
+        });
+        assert.deepEqual(healthOf(made, "provider_1"), ["unavailable", 0, "demo"]);
+        return made;
+      },
+    );
+    assert.equal(decision["action"], "failover");
+    const detail = await sendRead(service, "GET", `/v1/decisions/${String(decision["decision_id"])}`, {
+      key: tenant.keys.live,
+    });
+    const [first] = detail.json["provider_evaluations"] as Shown[];
+    assert.deepEqual(
+      [first?.["provider"], first?.["eligible"], first?.["exclusion_reason"]],
+      ["provider_1", false, "CIRCUIT_OPEN"],
+    );
+    assert.equal(detail.json["provider_health_source"], "probe");
+  });
+
+  it("a simulation sees it, and a replay of what was decided under it is identical after it was lifted", async () => {
+    const tenant = await newTenant();
+    const { merchant_id, transaction, available_providers } = decisionBody();
+    const simulated = await atOnce(
+      () => put(tenant, "provider_1", { state: "unavailable" }),
+      async () => {
+        const reply = await send(service, "POST", "/v1/policies/simulate", {
+          body: { merchant_id, transaction, available_providers },
+          key: tenant.keys.test,
+        });
+        assert.equal((reply.json["route"] as Shown)["primary_provider"], "provider_2");
+        return reply;
+      },
+    );
+    assert.deepEqual(simulated.json["excluded_providers"], [
+      { provider: "provider_1", exclusion_reason: "CIRCUIT_OPEN" },
+    ]);
+    const id = String((await decide(tenant.keys.test))["decision_id"]);
+    await put(tenant, "provider_1", { state: null });
+    const replayed = await sendRead(service, "POST", `/v1/decisions/${id}/replay`, { key: tenant.keys.test });
+    assert.deepEqual([replayed.status, replayed.json["identical"]], [200, true], replayed.text);
+  });
+
+  it("payment_method and currency narrow it; a later, narrower pin is an exception to a wider one", async () => {
+    const tenant = await newTenant();
+    await put(tenant, "provider_1", { state: "degraded", payment_method: "card" });
+    await atOnce(
+      () => put(tenant, "provider_1", { state: "watch", payment_method: "card", currency: "ZAR" }),
+      async ({ json }) => {
+        assert.deepEqual(json["overrides"], [
+          { state: "degraded", score: 60, payment_method: "card", currency: null },
+          { state: "watch", score: 75, payment_method: "card", currency: "ZAR" },
+        ]);
+        for (const [payment_method, currency, state] of [
+          ["card", "USD", "degraded"],
+          ["card", "ZAR", "watch"],
+          ["wallet", "USD", "healthy"],
+        ]) {
+          const transaction = { amount: 100, currency, country: "US", payment_method };
+          const decision = await decide(tenant.keys.test, { transaction });
+          assert.equal(healthOf(decision, "provider_1")[0], state, `${payment_method} ${currency}`);
+        }
+      },
+    );
+  });
+
+  it("CODE-4: is explained as PROVIDER_n_PINNED, in the snapshot and in the decision", async () => {
+    const tenant = await newTenant();
+    await atOnce(
+      () => put(tenant, "provider_2", { state: "degraded" }),
+      async () => {
+        const { reason_codes } = await decide(tenant.keys.test);
+        assert.ok((reason_codes as string[]).includes("PROVIDER_2_PINNED"), String(reason_codes));
+        assert.ok(!(reason_codes as string[]).includes("PROVIDER_1_PINNED"));
+        for (const [segment, row] of await snapshots(tenant.keys.test)) {
+          const isPinned = (row["reason_codes"] as string[]).includes("PROVIDER_2_PINNED");
+          assert.equal(isPinned, segment.startsWith("provider_2:"), segment);
+        }
+      },
+    );
+  });
+
+  it("ALRT-10: lifting without narrowing lifts that one only", async () => {
+    const tenant = await newTenant();
+    await put(tenant, "provider_1", { state: "unavailable" });
+    await put(tenant, "provider_1", { state: "watch", payment_method: "card" });
+    await atOnce(
+      () => put(tenant, "provider_1", { state: null }),
+      async ({ json }) => {
+        assert.deepEqual(json["overrides"], [
+          { state: "watch", score: 75, payment_method: "card", currency: null },
+        ]);
+        const shown = await snapshots(tenant.keys.test);
+        assert.equal(shown.get("provider_1:card:USD")?.["state"], "watch");
+        assert.equal(shown.get("provider_1:wallet:USD")?.["state"], "healthy");
+      },
+    );
+    const lifted = await put(tenant, "provider_1", { state: null, payment_method: "card" });
+    assert.deepEqual(lifted.json["overrides"], []);
+  });
+
+  it("changes that come at once all hold", async () => {
+    const tenant = await newTenant();
+    const currencies = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"];
+    await atOnce(
+      () =>
+        Promise.all(currencies.map((currency) => put(tenant, "provider_1", { state: "critical", currency }))),
+      async () => {
+        for (const currency of currencies) {
+          const transaction = { amount: 100, currency, country: "US", payment_method: "card" };
+          const decision = await decide(tenant.keys.test, { transaction });
+          assert.equal(healthOf(decision, "provider_1")[0], "critical");
+        }
+      },
+    );
+  });
+
+  it("ALRT-6: holds after a kill -9, from the first decision on", async () => {
+    const tenant = await newTenant();
+    await put(tenant, "provider_1", { state: "unavailable" });
+    await service.killAndRestart();
+    assert.deepEqual(healthOf(await decide(tenant.keys.test), "provider_1"), ["unavailable", 0, "demo"]);
+  });
+
+  it("ALRT-6: reaches another node of the database", async () => {
+    const tenant = await newTenant();
+    const second = await startTestService({
+      DATABASE_URL: service.pool.options.connectionString ?? "",
+      PROBE_INTERVAL_MS: "60000",
+    });
+    await put(tenant, "provider_1", { state: "critical" });
+    await eventually(async () => {
+      assert.equal(healthOf(await decide(tenant.keys.test, {}, second), "provider_1")[0], "critical");
+    });
+    await put(tenant, "provider_1", { state: null });
+    await eventually(async () => {
+      assert.equal(healthOf(await decide(tenant.keys.test, {}, second), "provider_1")[2], "probe");
+    });
+  });
+
+  it("an unknown provider is 404", async () => {
+    const { status, json } = await put(await newTenant(), "provider_9", { state: "critical" });
+    assert.deepEqual([status, json["message"]], [404, "Provider not found"]);
+  });
+
+  for (const [what, body, issue] of [
+    ["no state", {}, ["state", "invalid_type"]],
+    ["an unknown state", { state: "down" }, ["state", "invalid_enum_value"]],
+    ["a score over 100", { state: "watch", score: 100.1 }, ["score", "too_big"]],
+    ["a score under 0", { state: "watch", score: -1 }, ["score", "too_small"]],
+    [
+      "an unknown method",
+      { state: "watch", payment_method: "cash" },
+      ["payment_method", "invalid_enum_value"],
+    ],
+    ["an unknown currency", { state: "watch", currency: "usd" }, ["currency", "invalid_string"]],
+    ["an unknown field", { state: "watch", until: "later" }, ["until", "unrecognized_keys"]],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      const { status, json } = await put(await newTenant(), "provider_1", body);
+      const issues = (json["issues"] as { path: string; code: string }[]).map(({ path, code }) => [
+        path,
+        code,
+      ]);
+      assert.deepEqual([status, issues], [400, [issue]]);
+    });
+  }
+});

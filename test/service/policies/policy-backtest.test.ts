@@ -1,0 +1,444 @@
+import assert from "node:assert/strict";
+import { before, beforeEach, describe, it } from "node:test";
+import type { BacktestReport } from "../../../src/path/messages.js";
+import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { idToHex } from "../../../src/domain/ids/ids.js";
+import { MODES, OUTCOMES, type Outcome } from "../../../src/domain/vocabulary/vocabulary.js";
+import { withDocument } from "../../support/rows/decision-documents.js";
+import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
+import { freezeHealth } from "../../support/service/frozen-health.js";
+import { openConnection, requestText } from "../../support/http/raw-http.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  startTestService,
+  type Reply,
+} from "../../support/service/service.js";
+import { frozenTestService } from "../../support/service/shared-service.js";
+import type { RunningService } from "../../support/service/service.js";
+import { createKey, createWorkspace, publish } from "../../support/people/tenants.js";
+import { ONE_NODE } from "../../support/two-nodes-mode.js";
+
+type Result = Extract<BacktestReport, { type: "result" }>;
+
+let service: RunningService;
+let workspaceId: string;
+let key: string;
+before(async () => {
+  service = await frozenTestService();
+  workspaceId = await createWorkspace(service, {
+    merchants: ["shop", "shop_b", "seen", "many", "empty", "old", "held", "other"],
+  });
+  key = await createKey(service.pool, workspaceId);
+});
+// The prober looks once a minute all the same.
+beforeEach(() => freezeHealth(service, {}));
+
+const rule = (then: object, when: object = {}) => ({ name: JSON.stringify(then), when, then });
+const backtest = (body: object, as = key): Promise<Reply> =>
+  send(service, "POST", "/v1/policies/backtest", {
+    body: { merchant_id: "shop", policy: { rules: [] }, ...body },
+    key: as,
+  });
+const linesOf = ({ status, text }: Reply): BacktestReport[] => {
+  assert.equal(status, 200, text);
+  assert.ok(text.endsWith("\n"));
+  // A line that is told again is the sign of life of a run that has no more to tell yet.
+  return text
+    .trimEnd()
+    .split("\n")
+    .filter((line, at, lines) => line !== lines[at - 1])
+    .map((line) => JSON.parse(line) as BacktestReport);
+};
+const resultOf = (reply: Reply): Result => {
+  const last = linesOf(reply).at(-1);
+  assert.equal(last?.type, "result");
+  return last;
+};
+const decide = async (merchantId: string, amount: number, as = key): Promise<string> => {
+  const { transaction } = decisionBody();
+  const body = decisionBody({
+    merchant_id: merchantId,
+    transaction: { ...(transaction as object), amount },
+  });
+  const { status, json, text } = await send(service, "POST", "/v1/decision", { body, key: as });
+  assert.equal(status, 200, text);
+  return String(json["decision_id"]);
+};
+/** As the writer stores what POST /v1/outcomes takes. */
+const report = async (decisionId: string, outcome: Outcome): Promise<void> => {
+  await service.pool.query(
+    `insert into outcomes (workspace_id, decision_id, mode, outcome, order_id, provider_used)
+     values ($1, $2, $3, $4, 'order_1', 'provider_1')`,
+    [idToHex(workspaceId), idToHex(decisionId), MODES.indexOf("test"), OUTCOMES.indexOf(outcome)],
+  );
+};
+const backtestsOf = async (): Promise<number> => {
+  const { rows } = await service.pool.query<{ count: number }>(
+    "select count(*)::int as count from pg_stat_activity where application_name = 'payinference-backtest' and datname = current_database()",
+  );
+  return rows[0]?.count ?? -1;
+};
+
+describe("POST /v1/policies/backtest", () => {
+  it("counts what the draft changes, names the changed, and says what it does to known outcomes", async () => {
+    const amounts = [100, 200, 300, 400, 500, 600];
+    const ids: string[] = [];
+    for (const amount of amounts) ids.push(await decide("shop", amount));
+    const [low, , third, fourth, fifth] = ids as [string, string, string, string, string];
+    // Of another merchant and of the other mode: neither is the merchant's own history in this mode.
+    await decide("shop_b", 100);
+    await decide("shop", 100, await createKey(service.pool, workspaceId, { mode: "live" }));
+    await eventually(async () => assert.equal(resultOf(await backtest({})).replayed, 6));
+    await report(low, "approved");
+    await report(third, "approved");
+    await report(fourth, "soft_declined");
+    await report(fifth, "approved");
+
+    const reply = await backtest({
+      policy: {
+        rules: [
+          rule({ type: "block" }, { amount_gte: 500 }),
+          rule({ type: "prefer_provider", providers: ["provider_2"] }, { amount_gte: 300 }),
+          rule({ type: "step_up" }, { amount_gte: 200, amount_lt: 300 }),
+        ],
+      },
+    });
+    const { warnings, changed_decisions, ...result } = resultOf(reply);
+    assert.deepEqual(result, {
+      type: "result",
+      replayed: 6,
+      not_replayable: 0,
+      changed: 5,
+      by_action_before: [{ action: "route", count: 6 }],
+      by_action_after: [
+        { action: "route", count: 3 },
+        { action: "step_up", count: 1 },
+        { action: "block", count: 2 },
+      ],
+      transitions: [
+        { before: "route", after: "route", count: 3 },
+        { before: "route", after: "step_up", count: 1 },
+        { before: "route", after: "block", count: 2 },
+      ],
+      outcomes: {
+        known: 4,
+        not_known: 2,
+        unchanged: { decisions: 1, approved: 1 },
+        provider_changed: { decisions: 2, approved: 1 },
+        would_be_blocked: { decisions: 1, approved: 1 },
+        would_be_held: { decisions: 0, approved: 0 },
+        no_longer_held: { decisions: 0, approved: 0 },
+      },
+    });
+    assert.deepEqual(
+      changed_decisions.map(({ decision_id, before: was, after, provider_after }) => [
+        ids.indexOf(decision_id),
+        was,
+        after,
+        provider_after,
+      ]),
+      [
+        [5, "route", "block", null],
+        [4, "route", "block", null],
+        [3, "route", "route", "provider_2"],
+        [2, "route", "route", "provider_2"],
+        [1, "route", "step_up", "provider_1"],
+      ],
+    );
+    assert.ok(changed_decisions[0]?.matched_rules.includes(rule({ type: "block" }).name));
+    // An amount without a currency, said of the draft and refusing nothing.
+    assert.ok(warnings.every(({ path, severity }) => path.startsWith("policy.") && severity === "warning"));
+    assert.ok(warnings.length >= 3);
+  });
+
+  it("SIM-8: every action before → after is counted, and nothing that waits for a review is the same provider", async () => {
+    await publish(service, {
+      workspaceId,
+      merchantId: "held",
+      key,
+      rules: [{ name: "h", then: { type: "hold" }, when: { amount_gte: 300 } }],
+    });
+    const known = new Map<number, string>();
+    for (const amount of [100, 200, 301, 401, 501]) known.set(amount, await decide("held", amount));
+    for (const id of known.values()) await report(id, "approved");
+
+    const { transitions, outcomes, by_action_after } = resultOf(
+      await backtest({
+        merchant_id: "held",
+        limit: known.size,
+        policy: {
+          rules: [
+            rule({ type: "block" }, { amount_gte: 500 }),
+            rule({ type: "hold" }, { amount_gte: 200, amount_lt: 400 }),
+          ],
+        },
+      }),
+    );
+    assert.deepEqual(transitions, [
+      { before: "route", after: "route", count: 1 },
+      { before: "route", after: "hold", count: 1 },
+      { before: "hold", after: "route", count: 1 },
+      { before: "hold", after: "hold", count: 1 },
+      { before: "hold", after: "block", count: 1 },
+    ]);
+    assert.deepEqual(by_action_after, [
+      { action: "route", count: 2 },
+      { action: "hold", count: 2 },
+      { action: "block", count: 1 },
+    ]);
+    assert.deepEqual(outcomes, {
+      known: 5,
+      not_known: 0,
+      unchanged: { decisions: 1, approved: 1 },
+      provider_changed: { decisions: 0, approved: 0 },
+      would_be_blocked: { decisions: 1, approved: 1 },
+      would_be_held: { decisions: 2, approved: 2 },
+      no_longer_held: { decisions: 1, approved: 1 },
+    });
+  });
+
+  it("SIM-7: streams x-ndjson: progress from 0 to the total, then the result as the last line", async () => {
+    const reply = await backtest({});
+    assert.equal(reply.headers.get("content-type"), "application/x-ndjson; charset=utf-8");
+    assert.equal(reply.headers.get("cache-control"), "no-store");
+    assert.match(reply.headers.get("x-request-id") ?? "", /^req_/);
+    assert.deepEqual(linesOf(reply).slice(0, -1), [
+      { type: "progress", replayed: 0, total: 6 },
+      { type: "progress", replayed: 6, total: 6 },
+    ]);
+  });
+
+  it("limit takes the newest", async () => {
+    const limited = await backtest({
+      limit: 2,
+      policy: { rules: [rule({ type: "block" }, { amount_gte: 600 })] },
+    });
+    const { replayed, changed } = resultOf(limited);
+    assert.deepEqual([replayed, changed], [2, 1]);
+    assert.deepEqual(linesOf(limited)[0], { type: "progress", replayed: 0, total: 2 });
+  });
+
+  it("days counts back from now; a decision of a version that recorded no health cannot be made again", async () => {
+    const writer = createDecisionWriter(service.pool, { nodeId: "history" });
+    const rows = [40, 25, 3].map((days) =>
+      withDocument(
+        decisionRow(
+          { workspaceId, merchantId: "old", mode: MODES.indexOf("test") },
+          Date.now() - days * 86_400_000,
+        ),
+      ),
+    );
+    assert.equal(await writer.write(decisionsOnly(rows), 1), "written");
+    const within = async (days?: number): Promise<number[]> => {
+      const { replayed, not_replayable } = resultOf(
+        await backtest({ merchant_id: "old", ...(days === undefined ? {} : { days }) }),
+      );
+      return [replayed, not_replayable];
+    };
+    assert.deepEqual(await within(1), [0, 0]);
+    assert.deepEqual(await within(4), [0, 1]);
+    assert.deepEqual(await within(30), [0, 2]);
+    assert.deepEqual(await within(), [0, 2]);
+  });
+
+  it("sees one's own writes, and answers for a merchant without any", async () => {
+    for (let round = 1; round <= 3; round++) {
+      await decide("many", 100);
+      assert.equal(resultOf(await backtest({ merchant_id: "many" })).replayed, round);
+    }
+    const none = resultOf(await backtest({ merchant_id: "empty" }));
+    assert.deepEqual([none.replayed, none.transitions, none.changed_decisions], [0, [], []]);
+  });
+
+  it("with the health and settings each decision saw, not those of now; the policy that was live is no part of it", async () => {
+    await freezeHealth(service, { "provider_1:USD": { score: 0, state: "unavailable" } });
+    await decide("seen", 100);
+    await freezeHealth(service, {});
+    await decide("seen", 100);
+    await publish(service, {
+      workspaceId,
+      merchantId: "seen",
+      key,
+      rules: [{ name: "h", then: { type: "hold" } }],
+    });
+    const { by_action_before, by_action_after, changed_decisions, outcomes } = resultOf(
+      await backtest({ merchant_id: "seen" }),
+    );
+    // The publish waits by deciding until a hold comes out.
+    assert.ok(by_action_before.some(({ action }) => action === "hold"));
+    assert.deepEqual(
+      by_action_after.map(({ action }) => action),
+      ["route"],
+    );
+    assert.ok(changed_decisions.every(({ before: was, after }) => was === "hold" && after === "route"));
+    assert.ok(changed_decisions.every((row) => row.provider_before === row.provider_after));
+    assert.equal(outcomes.known, 0);
+  });
+
+  it("says how many cannot be made again, and counts nothing of them", async () => {
+    const earlier = resultOf(await backtest({ merchant_id: "seen" }));
+    await service.pool.query("create table kept as table health_views");
+    await service.pool.query("delete from health_views");
+    const without = resultOf(await backtest({ merchant_id: "seen" }));
+    assert.equal(without.replayed, 0);
+    assert.equal(without.not_replayable, earlier.replayed);
+    assert.deepEqual(without.transitions, []);
+    await service.pool.query("insert into health_views table kept");
+    assert.deepEqual(resultOf(await backtest({ merchant_id: "seen" })), earlier);
+  });
+
+  it("more than one page: every decision once", async () => {
+    const bodies = Array.from({ length: 2300 }, (_, i) =>
+      decisionBody({
+        merchant_id: "many",
+        transaction: { ...(decisionBody()["transaction"] as object), amount: i + 1 },
+      }),
+    );
+    for (let at = 0; at < bodies.length; at += 100) {
+      const replies = await Promise.all(
+        bodies.slice(at, at + 100).map((body) => send(service, "POST", "/v1/decision", { body, key })),
+      );
+      assert.ok(replies.every(({ status }) => status === 200));
+    }
+    const policy = { rules: [rule({ type: "block" }, { amount_lte: 1150 })] };
+    const lines = linesOf(await backtest({ merchant_id: "many", policy }));
+    assert.deepEqual(
+      lines.flatMap((line) => (line.type === "progress" ? [line.replayed] : [])),
+      [0, 1000, 2000, 2303],
+    );
+    const result = lines.at(-1) as Result;
+    assert.deepEqual(result.by_action_after, [
+      { action: "route", count: 1150 },
+      { action: "block", count: 1153 },
+    ]);
+    assert.equal(result.changed_decisions.length, 100);
+    assert.equal(result.changed, 1153);
+  });
+});
+
+describe("backtest: off the decision path", () => {
+  it(
+    "one at a time on a node: another is answered 503; its thread ends at once when its client goes away",
+    ONE_NODE,
+    async () => {
+      const lock = await service.pool.connect();
+      /** One whose client waits only so long; null when it went away without an answer. */
+      const ask = (timeoutMs: number): Promise<Response | null> =>
+        fetch(`${service.url}/v1/policies/backtest`, {
+          method: "POST",
+          headers: { "x-api-key": key, "content-type": "application/json" },
+          body: JSON.stringify({ merchant_id: "shop", policy: { rules: [] } }),
+          signal: AbortSignal.timeout(timeoutMs),
+        }).catch(() => null);
+      try {
+        // A backtest waits for its first page as long as somebody holds the table; all that is decided is written already.
+        assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
+        await lock.query("begin; lock table decisions in access exclusive mode");
+        const connection = await openConnection(service.url);
+        const body = JSON.stringify({ merchant_id: "shop", policy: { rules: [] } });
+        const headers = [
+          ["x-api-key", key],
+          ["content-type", "application/json"],
+        ] as const;
+        connection.write(requestText("POST", "/v1/policies/backtest", headers, body));
+        await eventually(async () => assert.ok((await backtestsOf()) > 0));
+        const second = await ask(10_000);
+        assert.equal(second?.status, 503);
+        const { message } = (await second.json()) as { message: string };
+        assert.equal(message, "Another backtest is running on this node");
+        connection.destroy();
+        // The place is free, though the first one's query still waits; this one waits as well and is given up.
+        await eventually(async () => assert.equal(await ask(300), null));
+        // Decisions do not wait for any of it.
+        await decide("shop_b", 100);
+      } finally {
+        await lock.query("rollback");
+        lock.release();
+      }
+      await eventually(async () => assert.equal(await backtestsOf(), 0));
+      await eventually(async () => assert.equal((await backtest({})).status, 200));
+    },
+  );
+
+  it(
+    "SIGTERM ends one that does not come to its end, and the process exits 0 in its time",
+    ONE_NODE,
+    async () => {
+      const own = await startTestService({ DECISION_WORKERS: "1", SHUTDOWN_GRACE_MS: "3000" });
+      for (let i = 0; i < 3; i++) {
+        assert.equal((await send(own, "POST", "/v1/decision", { body: decisionBody() })).status, 200);
+      }
+      // Read once, all is written: the writer does not need the table that is then held.
+      assert.equal((await sendRead(own, "GET", "/v1/decisions")).json["total"], 3);
+      const lock = await own.pool.connect();
+      try {
+        await lock.query("begin; lock table health_views in access exclusive mode");
+        const reply = await fetch(`${own.url}/v1/policies/backtest`, {
+          method: "POST",
+          headers: { "x-api-key": own.key, "content-type": "application/json" },
+          body: JSON.stringify({ merchant_id: "demo_merchant", policy: { rules: [] } }),
+        });
+        const reader = reply.body?.getReader();
+        const first = new TextDecoder().decode((await reader?.read())?.value as Uint8Array);
+        assert.match(first, /^\{"type":"progress","replayed":0,"total":3\}\n/);
+        assert.equal(await own.stop(), 0);
+        // The stream breaks off: nobody takes what came for all there is.
+        await assert.rejects(async () => {
+          while (!(await reader?.read())?.done);
+        });
+        // uWebSockets.js would warn there of each part that it does not like the writing of.
+        assert.doesNotMatch(own.log(), /uWS/);
+      } finally {
+        await lock.query("rollback");
+        lock.release();
+      }
+    },
+  );
+
+  it("503 while PostgreSQL cannot be read is told before anything is streamed", async () => {
+    const gone = await startTestService({ DECISION_WORKERS: "1" });
+    await gone.pool.query("alter table decisions rename to elsewhere");
+    const reply = await send(gone, "POST", "/v1/policies/backtest", {
+      body: { merchant_id: "demo_merchant", policy: { rules: [] } },
+    });
+    assert.equal(reply.status, 503);
+    assert.equal(reply.json["message"], "Decisions cannot be read right now");
+    await gone.stop();
+  });
+});
+
+describe("SIM-7: what a backtest refuses", () => {
+  for (const [name, changes, issue] of [
+    ["no draft", { policy: undefined }, "policy invalid_type"],
+    ["31 days", { days: 31 }, "days too_big"],
+    ["no day", { days: 0 }, "days too_small"],
+    ["more than 100000 decisions", { limit: 100_001 }, "limit too_big"],
+    ["an unknown field", { mode: "live" }, "mode unrecognized_keys"],
+  ] as const) {
+    it(`${name}: 400 validation_error`, async () => {
+      const { status, json } = await backtest(changes);
+      assert.equal(status, 400);
+      assert.equal(json["error"], "validation_error");
+      const [first] = json["issues"] as { path: string; code: string }[];
+      assert.equal(`${first?.path} ${first?.code}`, issue);
+    });
+  }
+
+  it("an invalid draft: 400 policy_validation_failed", async () => {
+    const { status, json } = await backtest({ policy: { rules: [{}] } });
+    assert.equal(status, 400);
+    assert.equal(json["error"], "policy_validation_failed");
+  });
+
+  it("another merchant than the key's, one that is not in the workspace, a missing scope: 403", async () => {
+    const scoped = await createKey(service.pool, workspaceId, { merchantId: "shop_b" });
+    const writer = await createKey(service.pool, workspaceId, { scopes: ["policy:write"] });
+    assert.equal((await backtest({}, scoped)).status, 403);
+    assert.equal((await backtest({}, writer)).status, 403);
+    assert.equal((await backtest({ merchant_id: "nobody" })).status, 403);
+    assert.equal((await backtest({ merchant_id: "shop_b" }, scoped)).status, 200);
+  });
+});

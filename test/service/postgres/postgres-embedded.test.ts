@@ -1,0 +1,292 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import pg from "pg";
+import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
+import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../../src/platform/postgres/embedded/embedded-postgres.js";
+import { clusterProcesses, servesCluster } from "../../../src/platform/postgres/embedded/cluster.js";
+import { migrate } from "../../../src/platform/postgres/migrate.js";
+import { createPool } from "../../../src/platform/postgres/pool.js";
+import { idFromHex } from "../../../src/domain/ids/ids.js";
+import { within } from "../../../src/platform/timing/within.js";
+import { isStarved, startNoiseMeter } from "../../support/waiting/host-noise.js";
+import { decisionsOnly, decisionRows, type TextRow } from "../../support/rows/decision-rows.js";
+import { background, NO_SCHEDULING, type Scheduling, schedulingOf } from "../../support/machine/scheduling.js";
+import { MIGRATIONS_DIR, SILENT_LOG, temporaryDir } from "../../support/postgres/postgres.js";
+
+const MODULE = fileURLToPath(new URL("../../../src/platform/postgres/embedded/embedded-postgres.js", import.meta.url));
+
+async function ask(url: string, sql: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return (await client.query({ text: sql, rowMode: "array" })).rows[0]?.[0];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts the server from a process of its own, and kills that process once the server is up. */
+async function startAndDie(dataDir: string): Promise<{ url: string; pid: number }> {
+  const script = `import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
+    const log = { info() {}, warn() {} };
+    const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log });
+    process.stdout.write(JSON.stringify({ url: server.url, pid: server.pid() }));
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [text] = (await once(child.stdout, "data")) as [Buffer];
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return JSON.parse(text.toString()) as { url: string; pid: number };
+}
+
+const isLinux = process.platform === "linux";
+
+async function freeze(dataDir: string): Promise<void> {
+  const ids = await clusterProcesses(join(dataDir, "postgres"));
+  assert.ok(ids.length > 3);
+  for (const id of ids) process.kill(id, "SIGSTOP");
+}
+
+let template: Promise<string> | undefined;
+
+/** A DATA_DIR whose cluster is made already: initdb is a second of CPU. */
+async function clusterCopy(): Promise<string> {
+  template ??= (async () => {
+    const dataDir = await temporaryDir();
+    await (await startEmbeddedPostgres({ dataDir, log: SILENT_LOG })).stop();
+    return dataDir;
+  })();
+  const dataDir = await temporaryDir();
+  // As cp does for root, the server's own user stays the owner.
+  await promisify(execFile)("cp", ["-a", join(await template, "postgres"), dataDir]);
+  return dataDir;
+}
+
+async function withServer(
+  options: { dataDir?: string; onDown?: () => void; onUp?: () => void },
+  use: (server: EmbeddedPostgres, dataDir: string) => Promise<void>,
+): Promise<void> {
+  const dataDir = options.dataDir ?? (await clusterCopy());
+  const server = await startEmbeddedPostgres({ ...options, dataDir, log: SILENT_LOG });
+  // A supervised server keeps no process alive by itself.
+  const keepAlive = setInterval(() => undefined, 1_000);
+  try {
+    await use(server, dataDir);
+  } finally {
+    await server.stop();
+    clearInterval(keepAlive);
+  }
+}
+
+/** Of none where the process has ended since it was listed, as that of a first connection. */
+function schedulingIfAlive(directory: string): Scheduling[] {
+  try {
+    return [schedulingOf(directory)];
+  } catch (error) {
+    // A process that ends between the opening and the reading of its files is not found either.
+    if (["ENOENT", "ESRCH"].includes(String((error as NodeJS.ErrnoException).code))) return [];
+    throw error;
+  }
+}
+
+describe("embedded PostgreSQL", () => {
+  it(
+    "steps back, with all its processes, behind the threads that answer merchants",
+    { skip: NO_SCHEDULING },
+    () =>
+      withServer({}, async ({ pid }) => {
+        const children = await readFile(`/proc/${pid()}/task/${pid()}/children`, "latin1");
+        const found = [pid(), ...children.trim().split(" ")].flatMap((id) =>
+          schedulingIfAlive(`/proc/${id}`),
+        );
+        assert.ok(found.length > 3, "the server has processes of its own");
+        for (const one of found) assert.deepEqual(one, background());
+      }),
+  );
+
+  it("SET-2: serves UTF-8 as no superuser on a socket nobody else can reach, and keeps its data", async () => {
+    const dataDir = await temporaryDir();
+    await withServer({ dataDir }, async ({ url }) => {
+      assert.equal(await ask(url, "select rolsuper from pg_roles where rolname = current_user"), false);
+      assert.equal(
+        await ask(
+          url,
+          "select upper('é') || pg_encoding_to_char(encoding) from pg_database where datname = current_database()",
+        ),
+        "ÉUTF8",
+      );
+      for (const setting of ["fsync", "full_page_writes", "synchronous_commit", "autovacuum"]) {
+        assert.equal(await ask(url, `show ${setting}`), "on");
+      }
+      assert.equal(await ask(url, "show listen_addresses"), "");
+      const socketDir = new URL(url.replace("@/", "@localhost/")).searchParams.get("host") as string;
+      assert.equal((await stat(socketDir)).mode & 0o777, 0o700);
+      await ask(url, "create table kept as select 42 as answer");
+    });
+    await withServer({ dataDir }, async ({ url }) =>
+      assert.equal(await ask(url, "select answer from kept"), 42),
+    );
+  });
+
+  it("refuses a DATA_DIR that a live process uses", async () => {
+    await withServer({}, async (_server, dataDir) => {
+      await assert.rejects(startEmbeddedPostgres({ dataDir, log: SILENT_LOG }), /in use by process/);
+    });
+  });
+
+  it("takes over the server that a killed process left running", async () => {
+    const takeOver = async () => {
+      const dataDir = await clusterCopy();
+      const orphan = await startAndDie(dataDir);
+      let found = { url: "", pid: 0 };
+      await withServer({ dataDir }, async (server) => {
+        found = { url: server.url, pid: server.pid() };
+        assert.equal(await ask(server.url, "select 1"), 1);
+      });
+      assert.equal(await servesCluster(orphan.pid, join(dataDir, "postgres")), false);
+      return { orphan, found };
+    };
+    const meter = startNoiseMeter();
+    let { orphan, found } = await takeOver();
+    // On a starved host it may not have answered in time, and was replaced.
+    if (isStarved(meter.stop()) && found.pid !== orphan.pid) ({ orphan, found } = await takeOver());
+    assert.deepEqual(found, orphan);
+  });
+
+  it("SET-2: restarts a taken-over server that dies", async () => {
+    const dataDir = await clusterCopy();
+    await startAndDie(dataDir);
+    let onUp = (): void => undefined;
+    const up = new Promise<void>((resolve) => (onUp = resolve));
+    await withServer({ dataDir, onUp }, async (server) => {
+      process.kill(server.pid(), "SIGKILL");
+      await up;
+      assert.equal(await ask(server.url, "select 1"), 1);
+    });
+  });
+
+  it("starts after server and supervisor were both killed", async () => {
+    const dataDir = await clusterCopy();
+    const orphan = await startAndDie(dataDir);
+    process.kill(orphan.pid, "SIGKILL");
+    await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
+  });
+
+  it("starts behind a killed server whose child is still in the middle of a query", async () => {
+    const dataDir = await clusterCopy();
+    const orphan = await startAndDie(dataDir);
+    const client = new pg.Client({ connectionString: orphan.url });
+    client.on("error", () => undefined);
+    await client.connect();
+    // Busy, it notices nothing of its postmaster's end.
+    const busy = client.query(`do $$ declare began timestamptz := clock_timestamp();
+      begin while clock_timestamp() < began + interval '1.5 s' loop end loop; end $$`);
+    busy.catch(() => undefined);
+    await sleep(200);
+    process.kill(orphan.pid, "SIGKILL");
+    await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
+    await client.end().catch(() => undefined);
+  });
+
+  it("starts behind a server that is frozen, in place of it", { skip: !isLinux }, async () => {
+    const dataDir = await clusterCopy();
+    await startAndDie(dataDir);
+    await freeze(dataDir);
+    await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
+  });
+
+  it("starts behind the frozen children of a killed server", { skip: !isLinux }, async () => {
+    const dataDir = await clusterCopy();
+    const orphan = await startAndDie(dataDir);
+    await freeze(dataDir);
+    process.kill(orphan.pid, "SIGKILL");
+    await withServer({ dataDir }, async ({ url }) => assert.equal(await ask(url, "select 1"), 1));
+  });
+
+  it("stops a server that is frozen, in order: nothing is to be recovered", { skip: !isLinux }, async () => {
+    const dataDir = await clusterCopy();
+    await withServer({ dataDir }, async (server) => {
+      await freeze(dataDir);
+      await server.stop();
+    });
+    assert.deepEqual(await clusterProcesses(join(dataDir, "postgres")), []);
+    assert.match(await readFile(join(dataDir, "postgres.log"), "utf8"), /database system is shut down\s*$/);
+  });
+
+  it("leaves no server behind when it is stopped while it is restarted, at whatever moment", async () => {
+    const dataDir = await clusterCopy();
+    for (const afterMs of [0, 60, 80, 120]) {
+      let onDown = (): void => undefined;
+      const down = new Promise<void>((resolve) => (onDown = resolve));
+      await withServer({ dataDir, onDown }, async (server) => {
+        process.kill(server.pid(), "SIGKILL");
+        await down;
+        await sleep(afterMs);
+        const stopped = server.stop().then(() => "stopped");
+        assert.equal(await within(stopped, 20_000, "hangs"), "stopped", `${afterMs} ms after the death`);
+      });
+      assert.deepEqual(await clusterProcesses(join(dataDir, "postgres")), []);
+    }
+  });
+
+  it("leaves no server and no socket behind when stopped", async () => {
+    let pid = 0;
+    await withServer({}, async (server, dataDir) => {
+      pid = server.pid();
+      await Promise.all([server.stop(), server.stop()]);
+      await assert.rejects(stat(join(dataDir, "postgres", "postmaster.pid")), /ENOENT/);
+    });
+    assert.throws(() => process.kill(pid, 0), /ESRCH/);
+  });
+
+  it("SET-2: loses and doubles no decision when it is killed while they are written", async () => {
+    const events: string[] = [];
+    const options = { onDown: () => events.push("down"), onUp: () => events.push("up") };
+    await withServer(options, async (server) => {
+      await migrate(server.url, MIGRATIONS_DIR);
+      const pool = createPool({
+        connectionString: server.url,
+        connectionsMax: 2,
+        statementTimeoutMs: 10_000,
+        applicationName: "t",
+      });
+      try {
+        const writer = createDecisionWriter(pool, { nodeId: "node" });
+        const batches = Array.from({ length: 60 }, () => decisionRows(300));
+        const killAt = new Set([10, 25, 40]);
+        for (
+          let position = 0;
+          position < batches.length;
+          position = await writer.position().catch(() => position)
+        ) {
+          const writing = writer.write(decisionsOnly(batches[position] as TextRow[]), position + 1);
+          if (killAt.delete(position)) process.kill(server.pid(), "SIGKILL");
+          await writing.catch(() => undefined);
+        }
+        const { rows } = await pool.query<{ decision_id: string }>(
+          "select decision_id from decisions order by decision_id",
+        );
+        assert.deepEqual(
+          rows.map((row) => idFromHex("dec", row.decision_id)),
+          batches
+            .flat()
+            .map((row) => row.decisionId)
+            .toSorted(),
+        );
+        assert.deepEqual(events, ["down", "up", "down", "up", "down", "up"]);
+      } finally {
+        await pool.end();
+      }
+    });
+  });
+});

@@ -1,0 +1,399 @@
+import * as fc from "fast-check";
+import type { DecideInput, DecisionContext } from "../../../src/domain/decision/decision.js";
+import type { HealthSnapshot, HealthView } from "../../../src/domain/health/snapshot.js";
+import { DecisionPolicy } from "../../../src/domain/decision/decision-policy.js";
+import type { Conditions, Policy, Rule, RuleAction } from "../../../src/domain/policy/policy.js";
+import { PRICING_SOURCES, type PricingView, type Quote } from "../../../src/domain/pricing/pricing-view.js";
+import type {
+  DecisionRequest,
+  PreviousAttempt,
+  RiskSignals,
+  Transaction,
+} from "../../../src/domain/vocabulary/decision-request.js";
+import {
+  CARD_NETWORKS,
+  CUSTOMER_TYPES,
+  DECISION_MODES,
+  HEALTH_SOURCES,
+  HEALTH_STATES,
+  MODES,
+  OPTIMIZATION_MODES,
+  PAYMENT_METHODS,
+  PREVIOUS_OUTCOMES,
+  REPORTED_RISK_BANDS,
+  RISK_BANDS,
+  TRANSACTION_TYPES,
+} from "../../../src/domain/vocabulary/vocabulary.js";
+
+/** Generators of valid domain values; every one of them passes, or would pass, the service's validation. */
+
+export const PROVIDER_IDS = ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"] as const;
+/** Few values each, so that conditions and requests meet often. */
+const CURRENCIES = ["USD", "EUR", "NGN", "KES", "JPY"] as const;
+const COUNTRIES = ["US", "DE", "NG", "KE", "BR"] as const;
+const REASON_CODES = ["insufficient_funds", "do_not_honor", "05", "processor_timeout"] as const;
+/** What a policy of theirs may add to a decision's codes. */
+export const CUSTOM_CODES = ["LARGE_ORDER", "NEW_CUSTOMER_REVIEW", "RISK_ACCEPTABLE"] as const;
+
+/** Text that needs escaping somewhere: quotes, backslashes, line ends, other scripts, astral characters. No U+0000. */
+export const hostileText: fc.Arbitrary<string> = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "grapheme", minLength: 1, maxLength: 4 }),
+      fc.constantFrom(
+        '"',
+        "\\",
+        "\n",
+        "\r",
+        "\t",
+        "\u2028",
+        "\u001f",
+        "</script>",
+        "é",
+        "日本",
+        "😀",
+        "__proto__",
+      ),
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((parts) => parts.join("").replaceAll("\u0000", "").slice(0, 100).toWellFormed() || "x");
+
+const optional = { requiredKeys: [] };
+/** JSON's own objects: no prototype tricks and no undefined members. */
+const recordOptions = { noNullPrototype: true } as const;
+
+export const providerId = fc.constantFrom(...PROVIDER_IDS);
+const providerList = fc.uniqueArray(providerId, { minLength: 1, maxLength: PROVIDER_IDS.length });
+
+const score = fc.integer({ min: 0, max: 100 });
+const amount = fc.oneof(
+  fc.integer({ min: 1, max: 200_000 }),
+  fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+);
+const count = fc.oneof(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }));
+
+export const transaction: fc.Arbitrary<Transaction> = fc.record(
+  {
+    amount,
+    currency: fc.constantFrom(...CURRENCIES),
+    country: fc.constantFrom(...COUNTRIES),
+    payment_method: fc.constantFrom(...PAYMENT_METHODS),
+    card_network: fc.constantFrom(...CARD_NETWORKS),
+    transaction_type: fc.constantFrom(...TRANSACTION_TYPES),
+    customer_type: fc.constantFrom(...CUSTOMER_TYPES),
+    risk_level: fc.constantFrom(...REPORTED_RISK_BANDS),
+    risk_score: score,
+  },
+  { requiredKeys: ["amount", "currency", "country", "payment_method"], ...recordOptions },
+);
+
+export const riskSignals: fc.Arbitrary<RiskSignals> = fc.record(
+  {
+    velocity_count_10m: count,
+    velocity_count_1h: count,
+    velocity_amount_1h: count,
+    previous_success_count: count,
+    previous_decline_count: count,
+    order_age_seconds: count,
+    device_risk_band: fc.constantFrom(...REPORTED_RISK_BANDS),
+    ip_country_match: fc.boolean(),
+    merchant_supplied_risk_score: score,
+  },
+  { ...optional, ...recordOptions },
+);
+
+export const previousAttempt: fc.Arbitrary<PreviousAttempt> = fc.record(
+  {
+    provider: providerId,
+    outcome: fc.constantFrom(...PREVIOUS_OUTCOMES),
+    provider_reason_code: fc.constantFrom(...REASON_CODES),
+  },
+  { requiredKeys: ["provider", "outcome"], ...recordOptions },
+);
+
+export const decisionRequest: fc.Arbitrary<DecisionRequest> = fc.record(
+  {
+    merchant_id: fc.oneof(fc.constant("demo_merchant"), hostileText),
+    order_id: fc.oneof(fc.stringMatching(/^order_[0-9]{1,8}$/), hostileText),
+    transaction,
+    available_providers: providerList,
+    previous_attempt: previousAttempt,
+    risk_signals: riskSignals,
+    decision_mode: fc.constantFrom(...DECISION_MODES),
+  },
+  { requiredKeys: ["merchant_id", "order_id", "transaction", "available_providers"], ...recordOptions },
+);
+
+const NUMERIC_BOUNDS = {
+  amount,
+  risk_score: score,
+  velocity_count_10m: count,
+  velocity_count_1h: count,
+  velocity_amount_1h: count,
+  previous_success_count: count,
+  previous_decline_count: count,
+  order_age_seconds: count,
+  merchant_supplied_risk_score: score,
+  computed_risk_score: score,
+  offered_provider_count: fc.integer({ min: 0, max: 5 }),
+  hour_utc: fc.integer({ min: 0, max: 23 }),
+  weekday_utc: fc.integer({ min: 1, max: 7 }),
+};
+
+const LISTED_VALUES: Record<string, readonly string[]> = {
+  currency: CURRENCIES,
+  country: COUNTRIES,
+  payment_method: PAYMENT_METHODS,
+  card_network: CARD_NETWORKS,
+  transaction_type: TRANSACTION_TYPES,
+  customer_type: CUSTOMER_TYPES,
+  risk_level: REPORTED_RISK_BANDS,
+  device_risk_band: REPORTED_RISK_BANDS,
+  risk_band: RISK_BANDS,
+  previous_provider: PROVIDER_IDS,
+  previous_outcome: PREVIOUS_OUTCOMES,
+  previous_reason_code: REASON_CODES,
+  offered_provider: PROVIDER_IDS,
+  mode: MODES,
+  decision_mode: DECISION_MODES,
+};
+
+/** One condition on a field, for each field that a request's value is compared in. */
+const fieldLeaves: ReadonlyMap<string, fc.Arbitrary<Conditions>> = new Map([
+  ...Object.entries(NUMERIC_BOUNDS).map(([field, bound]): [string, fc.Arbitrary<Conditions>] => [
+    field,
+    fc
+      .tuple(fc.constantFrom("gte", "gt", "lte", "lt"), bound)
+      .map(([operator, value]) => ({ [`${field}_${operator}`]: value })),
+  ]),
+  ...Object.entries(LISTED_VALUES).map(([field, values]): [string, fc.Arbitrary<Conditions>] => [
+    field,
+    fc
+      .tuple(fc.constantFrom("in", "not_in"), fc.subarray([...values]))
+      .map(([operator, listed]) => ({ [`${field}_${operator}`]: listed })),
+  ]),
+  ...["ip_country_match", "has_previous_attempt"].map((field): [string, fc.Arbitrary<Conditions>] => [
+    field,
+    fc.boolean().map((wanted) => ({ [`${field}_is`]: wanted })),
+  ]),
+]);
+
+const leaf: fc.Arbitrary<Conditions> = fc.oneof(
+  ...fieldLeaves.values(),
+  fc.integer({ min: 0, max: 10_000 }).map((bps) => ({ sample_bps_lt: bps })),
+  fc
+    .record({ provider: providerId, states: fc.subarray([...HEALTH_STATES]) }, recordOptions)
+    .map((wanted) => ({ provider_health_state_in: wanted })),
+);
+
+/** The `when`s of up to a hundred rules that all ask about the same one to four fields, up to three conditions each. */
+export const conditionsOnFewFields: fc.Arbitrary<Conditions[]> = fc
+  .subarray([...fieldLeaves.keys()], { minLength: 1, maxLength: 4 })
+  .chain((fields) =>
+    fc.array(
+      fc
+        .array(fc.oneof(...fields.map((field) => fieldLeaves.get(field) as fc.Arbitrary<Conditions>)), {
+          minLength: 1,
+          maxLength: 3,
+        })
+        .map((parts): Conditions => Object.assign({}, ...parts)),
+      { minLength: 1, maxLength: 100, size: "max" },
+    ),
+  );
+
+/** One to three keys, and nested lists up to the contract's three levels. */
+export const conditions: fc.Arbitrary<Conditions> = nestedConditions(3);
+
+function nestedConditions(levels: number): fc.Arbitrary<Conditions> {
+  const merged = fc.array(leaf, { maxLength: 3 }).map((parts): Conditions => Object.assign({}, ...parts));
+  if (levels === 0) return merged;
+  const branches = fc.array(nestedConditions(levels - 1), { maxLength: 2 });
+  return fc.oneof(
+    { weight: 4, arbitrary: merged },
+    {
+      weight: 1,
+      arbitrary: fc
+        .tuple(merged, fc.constantFrom("any_of", "all_of", "none_of"), branches)
+        .map(([flat, key, list]): Conditions => Object.assign({}, flat, { [key]: list })),
+    },
+  );
+}
+
+const reasonCode = fc.record(
+  { reason_code: fc.constantFrom(...CUSTOM_CODES) },
+  { ...optional, ...recordOptions },
+);
+const percentages: fc.Arbitrary<Record<string, number>> = fc
+  .tuple(providerList, fc.array(fc.integer({ min: 1, max: 99 }), { minLength: 5, maxLength: 5 }))
+  .map(([providers, cuts]) => {
+    const edges = [0, ...cuts.slice(0, providers.length - 1).toSorted((a, b) => a - b), 100];
+    return Object.fromEntries(
+      providers.map((provider, i) => [provider, (edges[i + 1] as number) - (edges[i] as number)]),
+    );
+  });
+
+/** Every action of a rule, in normal form. */
+export const ruleAction: fc.Arbitrary<RuleAction> = fc.oneof(
+  fc
+    .tuple(fc.constantFrom("block", "hold", "step_up"), reasonCode)
+    .map(([type, code]): RuleAction => Object.assign({ type }, code)),
+  fc.record(
+    { type: fc.constant("prefer_provider"), providers: providerList, strict: fc.boolean(), boost: score },
+    recordOptions,
+  ),
+  fc.record(
+    { type: fc.constantFrom("exclude_provider", "restrict_providers"), providers: providerList },
+    recordOptions,
+  ),
+  fc.record(
+    { type: fc.constant("require_min_health"), min_score: score, providers: providerList },
+    { requiredKeys: ["type", "min_score"], ...recordOptions },
+  ),
+  fc.record({ type: fc.constant("retry_on_timeout"), same_provider: fc.boolean() }, recordOptions),
+  fc.record(
+    { type: fc.constant("no_retry"), reason_codes: fc.subarray([...REASON_CODES], { minLength: 1 }) },
+    recordOptions,
+  ),
+  fc
+    .record(
+      {
+        max_effective_bps: fc.integer({ min: 0, max: 500 }),
+        max_cost_minor: fc.integer({ min: 0, max: 10_000 }),
+      },
+      { ...optional, ...recordOptions },
+    )
+    .filter((limits) => Object.keys(limits).length > 0)
+    .map((limits): RuleAction => Object.assign({ type: "max_cost" as const }, limits)),
+  fc.record(
+    {
+      type: fc.constant("optimize_for"),
+      mode: fc.constantFrom(...OPTIMIZATION_MODES),
+      margin_bps: fc.integer({ min: 0, max: 10_000 }),
+      max_approval_drop_bps: fc.integer({ min: 0, max: 10_000 }),
+    },
+    { requiredKeys: ["type", "mode"], ...recordOptions },
+  ),
+  percentages.map((weights): RuleAction => ({ type: "split_traffic", weights })),
+);
+
+/** A rule; give it its id with `ruleId`. */
+export function rule(ruleId: string): fc.Arbitrary<Rule> {
+  return fc.record(
+    {
+      rule_id: fc.constant(ruleId),
+      name: fc.oneof(fc.constant(`Rule ${ruleId}`), hostileText),
+      priority: fc.integer({ min: 0, max: 5 }),
+      enabled: fc.boolean(),
+      when: conditions,
+      then: ruleAction,
+    },
+    recordOptions,
+  );
+}
+
+const policyFrame = fc.record(
+  {
+    policy_id: fc.constant("pol_01jd4wqk2m0000000000000000"),
+    name: fc.constant("Generated"),
+    status: fc.constant("published" as const),
+    version: fc.constantFrom("v1", "v27"),
+    default_provider: fc.option(providerId),
+    updated_at: fc.constant("2026-11-20T12:00:00.000Z"),
+  },
+  recordOptions,
+);
+
+/** A stored policy in normal form, up to ten rules of any kind. */
+export const policy: fc.Arbitrary<Policy> = fc
+  .tuple(
+    policyFrame,
+    fc.tuple(...Array.from({ length: 10 }, (_, i) => rule(`rule_${i}`))),
+    fc.nat({ max: 10 }),
+  )
+  .map(([frame, rules, length]): Policy => Object.assign({}, frame, { rules: rules.slice(0, length) }));
+
+const rate = fc.double({ min: 0, max: 1, noNaN: true });
+const figure = fc.double({ min: 0, max: 100, noNaN: true });
+
+/** A segment's snapshot; state, score and rates are independent, as an override may set them so. */
+export function healthSnapshot(provider: string, segmentKey: string): fc.Arbitrary<HealthSnapshot> {
+  const prefix = provider.toUpperCase();
+  return fc.record(
+    {
+      provider: fc.constant(provider),
+      segment_key: fc.constant(segmentKey),
+      score: figure,
+      state: fc.constantFrom(...HEALTH_STATES),
+      confidence: figure,
+      p95_latency_ms: fc.double({ min: 0, max: 10_000, noNaN: true }),
+      timeout_rate: rate,
+      error_5xx_rate: rate,
+      throttle_429_rate: rate,
+      approval_rate: rate,
+      approval_rate_baseline: rate,
+      webhook_lag_seconds: fc.nat({ max: 5000 }),
+      sample_size: fc.nat({ max: 100_000 }),
+      window_seconds: fc.constant(300),
+      reason_codes: fc.subarray([
+        `${prefix}_HEALTHY_FOR_SEGMENT`,
+        `${prefix}_TIMEOUT_RATE_ELEVATED`,
+        "CIRCUIT_OPEN",
+      ]),
+      updated_at: fc.constant("2026-11-20T12:00:00.000Z"),
+      source: fc.constantFrom(...HEALTH_SOURCES),
+    },
+    recordOptions,
+  );
+}
+
+/** A view that answers every provider's own snapshot for any method and currency. */
+export const healthView: fc.Arbitrary<HealthView> = fc
+  .tuple(...PROVIDER_IDS.map((provider) => healthSnapshot(provider, `${provider}:card:USD`)))
+  .map((snapshots) => {
+    const byProvider = new Map(snapshots.map((snapshot) => [snapshot.provider, snapshot]));
+    return { version: "1", find: (provider: string) => byProvider.get(provider) as HealthSnapshot };
+  });
+
+const quote: fc.Arbitrary<Quote> = fc.record(
+  {
+    estimated_cost_minor: fc.nat({ max: 20_000 }),
+    effective_bps: fc.double({ min: 0, max: 1000, noNaN: true }),
+    pricing_source: fc.constantFrom(...PRICING_SOURCES),
+    confidence_score: figure,
+    reason_codes: fc.subarray(["MERCHANT_CONTRACT_PRICING_USED", "ESTIMATED_FALLBACK_PRICING_USED"]),
+  },
+  recordOptions,
+);
+
+/** One quote for each provider, whatever the transaction. */
+export const pricingView: fc.Arbitrary<PricingView> = fc
+  .tuple(fc.boolean(), fc.tuple(...PROVIDER_IDS.map(() => quote)))
+  .map(([resolved, quotes]) => ({
+    version: "1.0",
+    resolved,
+    quote: (provider: string) => quotes[PROVIDER_IDS.findIndex((id) => id === provider)] as Quote,
+  }));
+
+export const decisionContext: fc.Arbitrary<DecisionContext> = fc.record(
+  {
+    policy: fc.option(policy.map(DecisionPolicy.of)),
+    health: healthView,
+    riskBlockThreshold: fc.oneof(fc.constant(90), score),
+    normalAmountMaxMinor: fc.option(amount),
+    defaultDecisionMode: fc.constantFrom(...DECISION_MODES),
+    pricing: fc.option(pricingView),
+  },
+  recordOptions,
+);
+
+export const decideInput: fc.Arbitrary<DecideInput> = fc.record(
+  {
+    request: decisionRequest,
+    context: decisionContext,
+    mode: fc.constantFrom(...MODES),
+    decisionId: fc.constant("dec_01jd4wqk2m0000000000000000"),
+    nowMs: fc.integer({ min: 0, max: 4_102_444_800_000 }),
+  },
+  recordOptions,
+);

@@ -1,0 +1,161 @@
+import { Agent } from "node:http";
+import { Agent as TlsAgent } from "node:https";
+import { closeLater } from "../closing.js";
+import { attemptRequest, type HttpReply } from "../http/http-request.js";
+import { decisionBody } from "../service/service.js";
+
+export interface DecisionLoadOptions {
+  url: string;
+  key: string;
+  /** Requests started per second while connections are free. */
+  ratePerSecond?: number;
+  connections?: number;
+}
+
+/** What a merchant's backend would know after a run. */
+export interface DecisionLoad {
+  /** Starts every order id of this run. */
+  prefix: string;
+  /** decision_id of every 200 that is no replay → its order id. */
+  acknowledged: ReadonlyMap<string, string>;
+  /** Idempotency-Key → the 200 it was first answered with, and the order id it stands for. */
+  keyed: ReadonlyMap<string, { orderId: string; text: string }>;
+  /** Answers by status. */
+  statuses: ReadonlyMap<number, number>;
+  /** Requests that got no answer. */
+  unanswered(): number;
+  /** Why: `ECONNREFUSED` where nobody listened, anything else where a connection broke. */
+  breaks: ReadonlyMap<string, number>;
+  /** Two different 200s for one Idempotency-Key. */
+  contradictions: readonly string[];
+  /** Milliseconds of the slowest answer since the last call. */
+  takeSlowestMs(): number;
+  /** Sends requests no more, and resolves once those in flight have ended. */
+  stop(): Promise<void>;
+}
+
+const TICK_MS = 10;
+/** Every third request carries an Idempotency-Key, and is sent again with it until it is acknowledged. */
+const KEYED_EVERY = 3;
+
+let runs = 0;
+
+/** Keep-alive load on POST /v1/decision that remembers every acknowledgement. */
+export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
+  const { url, key, ratePerSecond = 600, connections = 24 } = options;
+  const agent = new (url.startsWith("https:") ? TlsAgent : Agent)({
+    keepAlive: true,
+    maxSockets: connections,
+  });
+  const prefix = `load${process.pid}.${runs++}.`;
+  const acknowledged = new Map<string, string>();
+  const keyed = new Map<string, { orderId: string; text: string }>();
+  const statuses = new Map<number, number>();
+  const breaks = new Map<string, number>();
+  const contradictions: string[] = [];
+  const again: number[] = [];
+  let unanswered = 0;
+  let slowestMs = 0;
+  let next = 0;
+  let inFlight = 0;
+  let owed = 0;
+  let idle: (() => void) | null = null;
+
+  const send = async (n: number): Promise<void> => {
+    const orderId = prefix + n;
+    const idempotencyKey = n % KEYED_EVERY === 0 ? orderId : null;
+    const startedMs = performance.now();
+    const reply = await attemptDecision({
+      url,
+      key,
+      agent,
+      body: decisionBody({ order_id: orderId }),
+      idempotencyKey,
+    });
+    if (typeof reply === "string") {
+      unanswered++;
+      breaks.set(reply, (breaks.get(reply) ?? 0) + 1);
+    } else {
+      slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+    }
+    if (typeof reply === "string" || reply.status !== 200) {
+      if (idempotencyKey !== null) again.push(n);
+      return;
+    }
+    acknowledged.set((JSON.parse(reply.text) as { decision_id: string }).decision_id, orderId);
+    if (idempotencyKey === null) return;
+    const first = keyed.get(idempotencyKey);
+    if (first !== undefined && first.text !== reply.text) contradictions.push(idempotencyKey);
+    keyed.set(idempotencyKey, { orderId, text: reply.text });
+  };
+
+  const timer = setInterval(() => {
+    owed = Math.min(owed + (ratePerSecond * TICK_MS) / 1000, connections);
+    for (; owed >= 1 && inFlight < connections; owed--) {
+      inFlight++;
+      void send(again.shift() ?? next++).finally(() => {
+        inFlight--;
+        if (inFlight === 0) idle?.();
+      });
+    }
+  }, TICK_MS);
+
+  // A test that fails must not leave its load running: the file would never end.
+  closeLater(() => clearInterval(timer));
+
+  return {
+    prefix,
+    acknowledged,
+    keyed,
+    statuses,
+    contradictions,
+    unanswered: () => unanswered,
+    breaks,
+    takeSlowestMs() {
+      const taken = slowestMs;
+      slowestMs = 0;
+      return taken;
+    },
+    async stop() {
+      clearInterval(timer);
+      if (inFlight > 0) await new Promise<void>((resolve) => (idle = resolve));
+      agent.destroy();
+    },
+  };
+}
+
+export interface DecisionPost {
+  url: string;
+  key: string;
+  agent?: Agent;
+  body: unknown;
+  idempotencyKey?: string | null;
+}
+
+/** One decision request; null when no answer came. */
+export async function postDecision(post: DecisionPost): Promise<HttpReply | null> {
+  const reply = await attemptDecision(post);
+  return typeof reply === "string" ? null : reply;
+}
+
+/** The answer, or why none came. */
+function attemptDecision({
+  url,
+  key,
+  agent,
+  body,
+  idempotencyKey,
+}: DecisionPost): Promise<HttpReply | string> {
+  return attemptRequest({
+    url: `${url}/v1/decision`,
+    ...(agent === undefined ? {} : { agent }),
+    body,
+    headers: {
+      "x-api-key": key,
+      ...(idempotencyKey === null || idempotencyKey === undefined
+        ? {}
+        : { "idempotency-key": idempotencyKey }),
+    },
+  });
+}

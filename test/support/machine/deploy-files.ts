@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseAllDocuments } from "yaml";
+
+/** deploy/, as text and as documents. */
+
+const ROOT = new URL("../../../../", import.meta.url);
+export const DEPLOY_DIR = fileURLToPath(new URL("deploy/", ROOT));
+export const readRoot = (path: string): string => readFileSync(new URL(path, ROOT), "utf8");
+
+/** Every document of a YAML file, merge keys resolved; a duplicate key or a bad anchor is an error. */
+export function readYaml(path: string): unknown[] {
+  return parseAllDocuments(readRoot(path), { merge: true }).map((document) => {
+    const [error] = [...document.errors, ...document.warnings];
+    if (error !== undefined) throw error;
+    return document.toJS() as unknown;
+  });
+}
+
+/** The name of every setting the service reads. */
+export const SETTING_NAMES: ReadonlySet<string> = new Set(
+  Array.from(readRoot("src/platform/settings/settings.ts").matchAll(/^ {6}([A-Z][A-Z_]+): /gm), ([, name = ""]) => name),
+);
+
+/** The image that a release of this version has. */
+export const IMAGE = `payinference:${(JSON.parse(readRoot("package.json")) as { version: string }).version}`;
+
+interface ValkeyContainer {
+  entrypoint?: string[];
+  command?: string[];
+  args?: string[];
+  healthcheck?: { test: string[] };
+  readinessProbe?: { exec: { command: string[] } };
+}
+interface ValkeyFile {
+  kind?: string;
+  services?: Record<string, ValkeyContainer>;
+  spec?: { template: { spec: { containers: ValkeyContainer[] } } };
+}
+/** How a file starts a Valkey: what is run, the options behind it, and how it is asked whether it lives. */
+export interface ValkeyStart {
+  file: string;
+  entrypoint: readonly string[];
+  options: readonly string[];
+  probe: readonly string[];
+}
+function valkeyStart(file: string, pick: (document: ValkeyFile) => ValkeyContainer | undefined): ValkeyStart {
+  const container = readYaml(file)
+    .map((document) => pick(document as ValkeyFile))
+    .find((found) => found !== undefined);
+  const { entrypoint, command = [], args, healthcheck, readinessProbe } = container ?? {};
+  return entrypoint === undefined
+    ? { file, entrypoint: command, options: args ?? [], probe: readinessProbe?.exec.command ?? [] }
+    : {
+        file,
+        // Compose takes a single dollar for a variable of its own.
+        entrypoint: entrypoint.map((word) => word.replaceAll("$$", "$")),
+        options: command,
+        probe: healthcheck?.test.slice(1) ?? [],
+      };
+}
+export const VALKEY_STARTS: readonly ValkeyStart[] = [
+  valkeyStart("deploy/compose.yaml", ({ services }) => services?.["valkey"]),
+  valkeyStart("deploy/kubernetes/valkey.yaml", ({ kind, spec }) =>
+    kind === "Deployment" ? spec?.template.spec.containers[0] : undefined,
+  ),
+];

@@ -1,0 +1,78 @@
+import type { Pool } from "pg";
+import { idToHex } from "../../../src/domain/ids/ids.js";
+import { newId } from "./tenants.js";
+
+/** Tables of tenants' rows, parents of foreign keys first; partitions are their parents' storage. */
+export async function tenantTables(pool: Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select c.relname as name from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     order by c.oid`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+interface Column {
+  name: string;
+  type: string;
+}
+
+/** What a column of a type is filled with; every foreign key between a workspace's rows then holds. */
+const ANY: Readonly<Record<string, unknown>> = {
+  boolean: false,
+  smallint: 0,
+  integer: 1,
+  bigint: 1,
+  numeric: 1,
+  text: "any",
+  json: "[]",
+  jsonb: "{}",
+  bytea: Buffer.alloc(32),
+  "smallint[]": [0],
+  "bigint[]": [0],
+  "timestamp with time zone": new Date(0),
+};
+
+/** Inserts one row of a workspace, with nothing in it but what has to be. Its values besides: one person, so to say. */
+export async function insertAnyRow(
+  pool: Pick<Pool, "query">,
+  columns: readonly Column[],
+  table: string,
+  { workspaceId, personId }: { workspaceId: string; personId: string },
+): Promise<void> {
+  const values = columns.map(({ name, type }) => {
+    if (name === "workspace_id") return idToHex(workspaceId);
+    if (type === "uuid") return idToHex(personId);
+    const value = ANY[type];
+    if (value === undefined) throw new TypeError(`no value for ${table}.${name} of type ${type}`);
+    return value;
+  });
+  const names = columns.map(({ name }) => name);
+  await pool.query(
+    `insert into ${table} (${names.join(", ")}) values (${names.map((_, at) => `$${at + 1}`).join(", ")})`,
+    values,
+  );
+}
+
+/** The columns that a row cannot do without. */
+export async function neededColumns(pool: Pool, table: string): Promise<Column[]> {
+  const { rows } = await pool.query<Column>(
+    `select attname as name, format_type(atttypid, null) as type from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attnotnull and not atthasdef
+       and attidentity = '' order by attnum`,
+    [table],
+  );
+  return rows;
+}
+
+/** A workspace with a row in every table of tenants; resolves to its id. */
+export async function fillWorkspace(pool: Pool, tables: readonly string[]): Promise<string> {
+  const ids = { workspaceId: newId("ws"), personId: newId("usr") };
+  await pool.query("insert into users (user_id, email, password_hash) values ($1, $2, 'secret')", [
+    idToHex(ids.personId),
+    `${ids.personId}@example.com`,
+  ]);
+  for (const table of tables) await insertAnyRow(pool, await neededColumns(pool, table), table, ids);
+  return ids.workspaceId;
+}

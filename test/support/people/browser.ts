@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { after, afterEach } from "node:test";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { SESSION_COOKIE } from "../../../src/path/front/session-cookie.js";
+import type { RunningService } from "../service/service.js";
+
+/** A real browser before the real service. */
+
+/** The first is the same browser without what a person would see of it, for a third of the CPU. */
+const CHROMIUMS = ["/usr/lib/chromium/chromium-headless-shell", "/usr/bin/chromium"];
+const CHROMIUM = process.env["CHROMIUM"] ?? CHROMIUMS.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
+/** As an option of `describe`: false, or why these tests cannot run here. */
+export const SKIP_WITHOUT_BROWSER: string | false = existsSync(CHROMIUM)
+  ? false
+  : `there is no ${CHROMIUM} (apt-get install chromium)`;
+
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const AXE_SOURCE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+/** WCAG 2.2 AA and what axe calls good practice. */
+const AXE_RUN = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ": " + nodes.map(({ target, failureSummary }) => target + " " + failureSummary).join(" | ")))`;
+
+/** Runs before the page's own scripts, whatever its policy says: it comes over the debugging protocol. */
+const WATCH_LAYOUT = `window.layoutShifts = [];
+new PerformanceObserver((list) => {
+  for (const { value, sources } of list.getEntries())
+    window.layoutShifts.push([value, sources.map(({ node }) => node?.className ?? node?.parentElement?.className)]);
+}).observe({ type: "layout-shift", buffered: true });`;
+
+let launched: Promise<Browser> | undefined;
+/** Of the test that runs: pages that are left open go on asking the service. */
+let contexts: BrowserContext[] = [];
+afterEach(async () => {
+  const open = contexts;
+  contexts = [];
+  await Promise.all(open.map((context) => context.close()));
+});
+after(async () => (await launched)?.close());
+
+export interface Visit {
+  /** For the addresses of the page, without the service's origin. */
+  page: Page;
+  context: BrowserContext;
+  open(path: string): Promise<void>;
+  /**
+   * Fails where the page wrote an error to its console, threw, broke its content security policy, or asked another origin.
+   * A refusal that the test provoked is named by its status, an outage by the browser's word for it; a 503 is what a busy
+   * machine may answer, and the page asks again.
+   */
+  assertClean(expected?: readonly (number | string)[]): void;
+  /** Fails on any axe violation of what is on the page now. */
+  assertAccessible(): Promise<void>;
+  /** Fails where the page is wider than the window. */
+  assertNoSidewaysScroll(): Promise<void>;
+  /** Fails where anything moved that nobody moved. */
+  assertSteady(): Promise<void>;
+}
+
+export interface VisitOptions {
+  /** Of a session that has begun already. */
+  token?: string;
+  scheme?: "light" | "dark";
+  width?: number;
+  height?: number;
+}
+
+/** A browser of its own, as far as cookies and storage go. */
+export async function visit(service: RunningService, options: VisitOptions = {}): Promise<Visit> {
+  const { token, scheme = "light", width = 1440, height = 900 } = options;
+  launched ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const browser = await launched;
+  const context = await browser.newContext({
+    baseURL: service.url,
+    colorScheme: scheme,
+    viewport: { width, height },
+    locale: "en-US",
+    timezoneId: "UTC",
+  });
+  contexts.push(context);
+  await context.addInitScript({ content: WATCH_LAYOUT });
+  if (token !== undefined) {
+    const cookie = { name: SESSION_COOKIE, value: token, url: service.url, httpOnly: true };
+    await context.addCookies([{ ...cookie, sameSite: "Strict" }]);
+    await context.addInitScript({ content: `localStorage.setItem("payinference.signed-in", "1")` });
+  }
+  const page = await context.newPage();
+  const problems = watchProblems(page, service.url);
+
+  return {
+    page,
+    context,
+    async open(path) {
+      await page.goto(path);
+    },
+    assertClean(expected = []) {
+      const texts = [503, ...expected].map((problem) =>
+        typeof problem === "number" ? `the server responded with a status of ${problem} ` : problem,
+      );
+      const unexpected = problems.filter((problem) => !texts.some((text) => problem.includes(text)));
+      assert.deepEqual(unexpected, []);
+    },
+    async assertAccessible() {
+      await page.evaluate(await readFile(AXE_SOURCE, "utf8"));
+      assert.deepEqual(await page.evaluate(AXE_RUN), []);
+    },
+    async assertNoSidewaysScroll() {
+      const [content, window] = (await page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]",
+      )) as [number, number];
+      assert.ok(content <= window, `${content} px in a window of ${window} px`);
+    },
+    async assertSteady() {
+      const shifts = (await page.evaluate("window.layoutShifts")) as [number, string[]][];
+      const sum = shifts.reduce((sum, [value]) => sum + value, 0);
+      assert.ok(sum < 0.01, `layout shift ${sum}: ${JSON.stringify(shifts)}`);
+    },
+  };
+}
+
+/** Grows as the page does what it should not. */
+function watchProblems(page: Page, origin: string): readonly string[] {
+  const problems: string[] = [];
+  page.on("console", (message) => {
+    // A violation of the content security policy is an error of the console.
+    if (message.type() === "error" || message.type() === "warning") problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !url.startsWith("data:")) problems.push(`asked ${url}`);
+  });
+  return problems;
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import type { Pool } from "pg";
+import { issueApiKey } from "../../../src/features/api-keys/issue-api-key.js";
+import { insertMerchant, insertWorkspace } from "../../../src/path/access/catalog-queries.js";
+import { insertPolicy } from "../../../src/features/policies/queries.js";
+import type { Conditions, Policy, Rule, RuleAction } from "../../../src/domain/policy/policy.js";
+import { createIdGenerator, idToHex, type IdPrefix } from "../../../src/domain/ids/ids.js";
+import { createRandomSource } from "../../../src/platform/node/random-source.js";
+import { SCOPES, WORKSPACE_STATUSES, type Mode, type Scope } from "../../../src/domain/vocabulary/vocabulary.js";
+import type { DecisionMode, WorkspaceStatus } from "../../../src/domain/vocabulary/vocabulary.js";
+import { decisionBody, eventually, send, type RunningService } from "../service/service.js";
+import { tenantsOf } from "../postgres/postgres.js";
+
+/** Workspaces, merchants, keys and policies as the accounts work will make them: rows, of which the service hears. */
+
+const ids = createIdGenerator(createRandomSource());
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${ids.next(Date.now())}`;
+}
+
+export interface WorkspaceOptions {
+  merchants?: readonly string[];
+  defaultDecisionMode?: DecisionMode;
+  riskBlockThreshold?: number;
+}
+
+/** A workspace with merchants; resolves to its id once the service decides for the last of them. */
+export async function createWorkspace(
+  service: RunningService,
+  { merchants = ["demo_merchant"], ...settings }: WorkspaceOptions = {},
+): Promise<string> {
+  const workspaceId = newId("ws");
+  await insertWorkspace(service.pool, { workspaceId, name: "Test", ...settings });
+  for (const merchantId of merchants) await insertMerchant(service.pool, { workspaceId, merchantId });
+  const key = await createKey(service.pool, workspaceId);
+  await eventually(async () => {
+    const body = decisionBody({ merchant_id: merchants.at(-1) });
+    assert.equal((await send(service, "POST", "/v1/decision", { body, key })).status, 200);
+  });
+  return workspaceId;
+}
+
+export interface KeyOptions {
+  mode?: Mode;
+  scopes?: readonly Scope[];
+  merchantId?: string;
+  expiresAt?: Date;
+}
+
+/** A key of the workspace; all scopes in test mode unless told. Resolves to the secret. */
+export async function createKey(
+  pool: Pool,
+  workspaceId: string,
+  { mode = "test", scopes = SCOPES, merchantId, expiresAt }: KeyOptions = {},
+): Promise<string> {
+  const { secret } = await issueApiKey(pool, {
+    keyId: newId("key"),
+    workspaceId,
+    name: "Test",
+    mode,
+    scopes: [...scopes],
+    merchantId: merchantId ?? null,
+    expiresAt: expiresAt ?? null,
+  });
+  return secret;
+}
+
+export async function revokeKey(pool: Pool, secret: string): Promise<void> {
+  const { rowCount } = await pool.query(
+    "update api_keys set revoked_at = now() where position(public_id in $1) > 0",
+    [secret],
+  );
+  assert.equal(rowCount, 1);
+}
+
+export async function setWorkspaceStatus(
+  pool: Pool,
+  workspaceId: string,
+  status: WorkspaceStatus,
+): Promise<void> {
+  await pool.query("update workspaces set status = $2 where workspace_id = $1", [
+    idToHex(workspaceId),
+    WORKSPACE_STATUSES.indexOf(status),
+  ]);
+}
+
+export type RuleSpec = {
+  name: string;
+  then: RuleAction;
+  when?: Conditions;
+  priority?: number;
+  enabled?: boolean;
+};
+
+/** Rules in normal form: rule ids by position, in the order given unless told. */
+export function rules(specs: readonly RuleSpec[]): Rule[] {
+  return specs.map((spec, position) => ({
+    rule_id: `rule_${position}`,
+    priority: position * 10,
+    enabled: true,
+    when: {},
+    ...spec,
+  }));
+}
+
+export interface PublishOptions {
+  workspaceId: string;
+  merchantId?: string;
+  key: string;
+  rules: readonly RuleSpec[];
+  defaultProvider?: string;
+}
+
+/** Publishes a policy and resolves to it once the service decides by it. */
+export async function publish(service: RunningService, options: PublishOptions): Promise<Policy> {
+  const { workspaceId, merchantId = "demo_merchant", key } = options;
+  const policy = await insertPolicy(
+    tenantsOf(service.pool).of(workspaceId),
+    workspaceId,
+    merchantId,
+    {
+      policy_id: newId("pol"),
+      name: "Test",
+      default_provider: options.defaultProvider ?? null,
+      rules: rules(options.rules),
+    },
+    true,
+  );
+  assert.ok(policy !== null, "the workspace has the merchant");
+  await eventually(async () => {
+    const { json } = await send(service, "POST", "/v1/decision", {
+      body: decisionBody({ merchant_id: merchantId }),
+      key,
+    });
+    assert.equal((json["policy"] as { policy_id: string }).policy_id, policy.policy_id);
+  });
+  return policy;
+}

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { DecideAnswer, DecideReply, DecideTask } from "../../../src/path/messages.js";
+import { bodyText, unpackAnswer } from "../../../src/path/decide/pool/packed-answers.js";
+import { allocateTaskPages, openTaskPage, type TaskPage } from "../../../src/path/decide/pool/task-page.js";
+import { createIdentityReader, createSharedIdentity } from "../../../src/path/decide/identity/decision-identity.js";
+import { createDecisionPool, type DecisionPool } from "../../../src/path/decide/pool/decision-pool.js";
+import { decodeBatch, noRecords, type BatchRecords } from "../../../src/path/journal/batch-codec.js";
+import type { DecisionRecordView } from "../../../src/path/journal/decision-record.js";
+import { openJournal, type Journal, type JournalOptions } from "../../../src/path/journal/journal.js";
+import { merchantKey, openReplica, workspaceKey } from "../../../src/path/replica/replica.js";
+import { monotonicMs } from "../../../src/platform/timing/clock.js";
+import { DECISION_ID_KEY_BYTES } from "../../../src/domain/ids/decision-id.js";
+import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { closeLater } from "../closing.js";
+import { newId } from "../rows/decision-rows.js";
+import { temporaryDir } from "../postgres/postgres.js";
+import { decisionBody } from "./service.js";
+
+/** Compiled files by their path under dist/. */
+export const compiled = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+
+export const PROVIDERS = ["provider_1", "provider_2"] as const;
+
+/** A DATA_DIR with one workspace, whose `demo_merchant` has no policy; and its journal. */
+export interface DataDir {
+  dataDir: string;
+  workspaceId: string;
+  options: JournalOptions;
+  journal: Journal;
+  /** A file of that name in the directory. */
+  file(name: string): string;
+}
+
+export async function createDataDir(): Promise<DataDir> {
+  const dataDir = await temporaryDir();
+  const workspaceId = newId("ws");
+  const replica = openReplica(dataDir);
+  replica.putCatalog([
+    {
+      key: workspaceKey(workspaceId),
+      value: { status: "active", default_decision_mode: null, risk_block_threshold: 90 },
+    },
+    { key: merchantKey(workspaceId, "demo_merchant"), value: { policy: null, prices: null } },
+  ]);
+  closeLater(() => replica.close());
+  const options: JournalOptions = { dataDir, bytesMax: 64 * 2 ** 20, syncEveryCommit: false };
+  const journal = openJournal(options);
+  closeLater(() => journal.close());
+  return { dataDir, workspaceId, options, journal, file: (name) => join(dataDir, name) };
+}
+
+/** What decision ids of a node without colleagues are made from. */
+export function testIdentity(): SharedArrayBuffer {
+  const identity = createSharedIdentity();
+  identity.set({ node: 0, key: new Uint8Array(DECISION_ID_KEY_BYTES).fill(1) });
+  return identity.memory;
+}
+
+export const testDecisionIds = createIdentityReader(testIdentity());
+
+/** All records of the journal, copied out of its pages. */
+export function journalledRecords(journal: Journal): BatchRecords {
+  const records = noRecords();
+  for (const { batch } of journal.readAfter(0, Number.POSITIVE_INFINITY))
+    decodeBatch(Buffer.from(batch), records);
+  return records;
+}
+
+/** The decisions among them. */
+export function journalled(journal: Journal): DecisionRecordView[] {
+  return journalledRecords(journal).decisions;
+}
+
+/** The service's own workers on that directory; a test fails where one of them does. */
+export function healthyPool(data: DataDir, workers: number, realTime = false): DecisionPool {
+  return createDecisionPool({
+    workerFile: compiled("workers/decide.js"),
+    workerData: {
+      dataDir: data.dataDir,
+      providers: PROVIDERS,
+      riskBlockThreshold: 90,
+      identity: testIdentity(),
+      journal: data.options,
+      cache: null,
+      realTime,
+    },
+    workers,
+    workersHaveConnections: false,
+    onBatch: () => undefined,
+    onCacheRoundTrip: () => undefined,
+    onWorkerError: (error) => assert.fail(String(error)),
+    onWorkerDeath: () => assert.fail("a worker died"),
+    onJournalChange: () => undefined,
+    stuckAfterMs: LIMITS.decisionStuckMs,
+    onStuck: () => assert.fail("stuck"),
+  });
+}
+
+/** One decision through the pool, without the front end. */
+export function submitDecision(
+  pool: DecisionPool,
+  { workspaceId }: Pick<DataDir, "workspaceId">,
+  orderId: string,
+  idempotencyKey: string | null = null,
+): Promise<DecideAnswer<string> | "full"> {
+  return new Promise((resolve) => {
+    const taken = pool.submit({
+      caller: { workspaceId, mode: "test", merchantScope: null },
+      body: JSON.stringify(decisionBody({ order_id: orderId })),
+      idempotencyKey,
+      receivedAtMs: monotonicMs(),
+      settle: (answer) => resolve(withText(answer)),
+    });
+    if (taken === "full") resolve("full");
+  });
+}
+
+/** An answer that stays as it is when its page is used again. */
+function withText(answer: DecideAnswer): DecideAnswer<string> {
+  return "body" in answer ? { ...answer, body: bodyText(answer.body) } : answer;
+}
+
+/** The page of an actor that gets one batch at a time. */
+export const createTaskPage = (): TaskPage => openTaskPage(allocateTaskPages(1)[0] as SharedArrayBuffer);
+
+/** What the actor said to each request of its last batch. */
+export const answersIn = (
+  page: TaskPage,
+  { bodies }: Pick<DecideTask, "bodies">,
+  { oversize }: DecideReply,
+) => bodies.map((_, index) => withText(unpackAnswer(page, oversize, index)));

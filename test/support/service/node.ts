@@ -1,0 +1,143 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { serviceStarts } from "../cpu-time.js";
+import { START_ARGUMENTS } from "./main.js";
+import { closeLater } from "../closing.js";
+import { readDocument } from "../http/documented.js";
+import { freePort } from "../machine/free-port.js";
+import { createTestDatabase, openPool, temporaryDir } from "../postgres/postgres.js";
+import type { SharedLog } from "./shared-log.js";
+
+const READY_TIMEOUT_MS = 90_000;
+
+export interface RunningService {
+  url: string;
+  metricsUrl: string;
+  /** The demo workspace's key: test mode, all scopes. */
+  key: string;
+  workspaceId: string;
+  dataDir: string;
+  /** The processes that it is; itself alone where it is one. */
+  nodes: readonly RunningService[];
+  /** On the service's own database. */
+  pool: pg.Pool;
+  process: ChildProcess;
+  /** What the process wrote to stderr so far. */
+  log(): string;
+  /** What it wrote to stdout, one text per start. */
+  printed(): readonly string[];
+  /** SIGKILL, then a new process on the same DATA_DIR, database and ports; resolves once it is ready. */
+  killAndRestart(): Promise<void>;
+  /** After `stop`: a new process on the same DATA_DIR, database and ports; resolves once it is ready. */
+  start(): Promise<void>;
+  /** Resolves to the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Where it is several nodes. */
+  sharedLog?: SharedLog;
+}
+
+/** Starts the real service, as `npm start` does, on a database of its own with the schema and a fresh DATA_DIR; resolves once /ready says so. */
+export async function startNode(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  const [dataDir, databaseUrl, port, metricsPort] = await Promise.all([
+    temporaryDir(),
+    env["DATABASE_URL"] ?? createTestDatabase().then(({ url }) => url),
+    freePort(),
+    freePort(),
+  ]);
+  const environment = {
+    ...process.env,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    DEMO: "1",
+    LOG_LEVEL: "warn",
+    ...env,
+  };
+  let log = "";
+  const printed: string[] = [];
+  const start = async (): Promise<ChildProcess> => {
+    serviceStarts.count++;
+    const child = spawn(process.execPath, START_ARGUMENTS, {
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const starts = printed.push("");
+    child.stdout?.on("data", (chunk: Buffer) => (printed[starts - 1] += chunk.toString()));
+    closeLater(() => endNow(child));
+    child.stderr?.on("data", (chunk: Buffer) => (log += chunk.toString()));
+    await untilReady(url, child, () => log);
+    return child;
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const nodes: RunningService[] = [];
+  const service = {
+    url,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    key: "",
+    workspaceId: "",
+    dataDir: environment.DATA_DIR,
+    nodes,
+    pool: openPool(environment.DATABASE_URL),
+    process: await start(),
+    log: () => log,
+    printed: () => printed,
+    async killAndRestart() {
+      await service.stop("SIGKILL");
+      await service.start();
+    },
+    async start() {
+      service.process = await start();
+    },
+    async stop(signal: NodeJS.Signals = "SIGTERM") {
+      if (service.process.exitCode !== null) return service.process.exitCode;
+      service.process.kill(signal);
+      await once(service.process, "exit");
+      return service.process.exitCode;
+    },
+  };
+  nodes.push(service);
+  await readDocument(url);
+  if (environment.DEMO === "1") {
+    const demo = JSON.parse(await readFile(join(service.dataDir, "demo.json"), "utf8")) as {
+      api_key: string;
+      workspace_id: string;
+    };
+    service.key = demo.api_key;
+    service.workspaceId = demo.workspace_id;
+  }
+  return service;
+}
+
+async function endNow(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+async function untilReady(url: string, child: ChildProcess, log: () => string): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  // It says when it listens: asking all the while takes from the time of what is asked.
+  const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
+  await Promise.race([
+    once(child.stdout as Readable, "data", { signal }),
+    once(child, "exit", { signal }),
+  ]).catch(() => undefined);
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the service exited with ${child.exitCode}: ${log()}`);
+    const ready = await fetch(`${url}/ready`).then(
+      (response) => response.status === 200,
+      () => false,
+    );
+    if (ready) return;
+    await sleep(20);
+  }
+  throw new Error(`the service is not ready: ${log()}`);
+}

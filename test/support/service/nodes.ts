@@ -1,0 +1,21 @@
+import { createTestDatabase } from "../postgres/postgres.js";
+import { startNode, type RunningService } from "./node.js";
+
+/** Services on one PostgreSQL and, where `env` names one, one cache; all have the first one's demo workspace and key. */
+export async function startNodes(
+  count: number,
+  env: Readonly<Record<string, string>>,
+): Promise<RunningService[]> {
+  const { url } = await createTestDatabase();
+  const common = { DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: "0", DECISION_WORKERS: "1", ...env };
+  const first = await startNode(common);
+  const nodes = [first];
+  // One after the other: a start takes all of a small machine.
+  while (nodes.length < count) {
+    const node = await startNode({ ...common, DEMO: "0" });
+    node.key = first.key;
+    node.workspaceId = first.workspaceId;
+    nodes.push(node);
+  }
+  return nodes;
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { assertDocumented } from "../http/documented.js";
+import { startNode, type RunningService } from "./node.js";
+import { IS_TWO_NODES } from "../two-nodes-mode.js";
+
+export { eventually } from "../waiting/eventually.js";
+export type { RunningService } from "./node.js";
+
+/** The service that a test file asks for. In the run of two nodes it is two nodes behind the edge; the file cannot tell. */
+export async function startTestService(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  // Only that run loads what starts them, and not at the top: the suites of files that wait while they load get mixed.
+  return IS_TWO_NODES ? (await import("./two-nodes.js")).startTwoNodes(env) : startNode(env);
+}
+
+/**
+ * Asked again for up to 30 s while the answer is 503. What asks PostgreSQL has 1.5 s, and a node's first read also starts
+ * the thread that reads: on a starved host that is not enough. Any other answer is returned at once, as it is.
+ */
+export async function untilAnswered<R extends { status: number }>(ask: () => Promise<R>): Promise<R> {
+  const deadline = performance.now() + 30_000;
+  for (;;) {
+    const reply = await ask();
+    if (reply.status !== 503 || performance.now() > deadline) return reply;
+    await sleep(100);
+  }
+}
+
+/**
+ * The service closes a connection on which nothing comes for ten seconds, and a client that stood still for as long finds
+ * that out when it uses it. One that had answered before, and closed instead of answering, is asked again on a new one.
+ */
+async function fetchKept(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const { code, socket } = ((error as Error).cause ?? {}) as {
+      code?: string;
+      socket?: { bytesRead?: number };
+    };
+    if (code !== "UND_ERR_SOCKET" || !((socket?.bytesRead ?? 0) > 0)) throw error;
+    return fetch(url, init);
+  }
+}
+
+/** What reads: `send` until it is answered. */
+export const sendRead = (...request: Parameters<typeof send>): Promise<Reply> =>
+  untilAnswered(() => send(...request));
+
+/** A decision request of the demo merchant that any deployment answers; `changes` replaces top-level fields. */
+export function decisionBody(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    merchant_id: "demo_merchant",
+    order_id: "order_1",
+    transaction: { amount: 129_900, currency: "USD", country: "US", payment_method: "card" },
+    available_providers: ["provider_1", "provider_2"],
+    ...changes,
+  };
+}
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  json: Record<string, unknown>;
+}
+
+/** What a node acknowledges before PostgreSQL has it. DUR-8 is a promise of one node. */
+const APPENDS = /^POST \/v1\/(?:decision|outcomes)$/;
+
+/** One JSON request with the service's demo key; its reply is held against the service's own document. */
+export async function send(
+  service: RunningService,
+  method: string,
+  path: string,
+  options: { body?: unknown; headers?: Readonly<Record<string, string>>; key?: string | null } = {},
+): Promise<Reply> {
+  const { body, headers = {}, key = service.key } = options;
+  const isAppended = APPENDS.test(`${method} ${path}`);
+  if (!isAppended && !path.startsWith("/v1/provider-health")) await service.sharedLog?.stored();
+  const response = await fetchKept(service.url + path, {
+    method,
+    headers: {
+      ...(key === null ? {} : { "x-api-key": key }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (isAppended && response.status === 200) service.sharedLog?.acknowledged();
+  const contentType = response.headers.get("content-type");
+  const replied = { status: response.status, contentType, text, headers: [...response.headers.keys()] };
+  await assertDocumented(service.url + path, method, replied);
+  const isJson = contentType?.startsWith("application/json") === true && text !== "";
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import type { Pool } from "pg";
+import { issueApiKey } from "../../../src/features/api-keys/issue-api-key.js";
+import { insertWorkspace } from "../../../src/path/access/catalog-queries.js";
+import { createIdGenerator } from "../../../src/domain/ids/ids.js";
+import { createRandomSource } from "../../../src/platform/node/random-source.js";
+import { SCOPES } from "../../../src/domain/vocabulary/vocabulary.js";
+import { untilPasses } from "../waiting/eventually.js";
+
+const ids = createIdGenerator(createRandomSource());
+const TOO_MANY_REQUESTS = 429;
+
+/** What several nodes acknowledge, seen from a workspace of its own: no figures of a test change. */
+export interface SharedLog {
+  /** One of the nodes has acknowledged a decision or an outcome. */
+  acknowledged(): void;
+  /** Resolves once everything that any of them has acknowledged is stored. */
+  stored(): Promise<void>;
+}
+
+export function createSharedLog(nodes: readonly { url: string }[], pool: Pool): SharedLog {
+  const workspaceId = `ws_${ids.next(Date.now())}`;
+  const noDecision = `dec_${ids.next(Date.now())}`;
+  let key: Promise<string> | null = null;
+  let acknowledgements = 0;
+  let storedThrough = 0;
+
+  const newKey = async (): Promise<string> => {
+    const { secret } = await issueApiKey(pool, {
+      keyId: `key_${ids.next(Date.now())}`,
+      workspaceId,
+      name: "Observer",
+      mode: "test",
+      scopes: [...SCOPES],
+      merchantId: null,
+      expiresAt: null,
+    });
+    return secret;
+  };
+  const firstKey = async (): Promise<string> => {
+    await insertWorkspace(pool, { workspaceId, name: "Observer" });
+    return newKey();
+  };
+  /** Past the edge. */
+  const read = async ({ url }: { url: string }): Promise<void> => {
+    const used = (key ??= firstKey());
+    const headers = { "x-api-key": await used };
+    const reply = await fetch(`${url}/v1/decisions/${noDecision}`, { headers });
+    const text = await reply.text();
+    // The limit is that of the test's own service, for each key.
+    if (reply.status === TOO_MANY_REQUESTS && key === used) key = newKey();
+    assert.equal(reply.status, 404, text);
+  };
+
+  return {
+    acknowledged: () => void acknowledgements++,
+    async stored() {
+      const through = acknowledgements;
+      if (through === storedThrough) return;
+      // DUR-8: a node reads when what it has acknowledged is stored, or answers 503 in time.
+      await Promise.all(nodes.map((node) => untilPasses(() => read(node), 30_000)));
+      storedThrough = Math.max(storedThrough, through);
+    },
+  };
+}

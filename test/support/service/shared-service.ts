@@ -1,0 +1,40 @@
+import { keepOpen } from "../closing.js";
+import { FROZEN_PROBER } from "./frozen-health.js";
+import { sendRead, startTestService, type RunningService } from "./service.js";
+import { WEBHOOK_SECRET_KEY } from "./webhooks.js";
+
+/**
+ * Services for all test files of a process, for those that ask for nothing of their own. They run two decide workers, a
+ * secret key, and no limits, because everything comes from one address. Files keep apart by workspaces
+ * (test/support/people/tenants.ts) and neither stop such a service nor change what belongs to the whole node.
+ */
+const SHARED = {
+  DECISION_WORKERS: "2",
+  RATE_LIMIT_PER_MINUTE: "0",
+  AUTH_RATE_LIMIT_PER_MINUTE: "0",
+  WEBHOOK_RATE_LIMIT_PER_MINUTE: "0",
+  SECRET_KEY: WEBHOOK_SECRET_KEY,
+} as const;
+
+const running = new Map<string, Promise<RunningService>>();
+
+/** With the thread that reads started: no file's first read waits for that. */
+async function startWarm(env: Readonly<Record<string, string>>): Promise<RunningService> {
+  const service = await startTestService(env);
+  await sendRead(service, "GET", "/v1/decisions");
+  return service;
+}
+
+async function once(name: string, env: Readonly<Record<string, string>>): Promise<RunningService> {
+  const service = running.get(name) ?? keepOpen(() => startWarm(env));
+  running.set(name, service);
+  // A start that failed is the failure of one file, not of all that come after it.
+  service.catch(() => running.delete(name));
+  return service;
+}
+
+export const sharedTestService = (): Promise<RunningService> => once("shared", SHARED);
+
+/** One whose health the file gives it, with `freezeHealth`, before each of its tests. */
+export const frozenTestService = (): Promise<RunningService> =>
+  once("frozen", { ...SHARED, ...FROZEN_PROBER });

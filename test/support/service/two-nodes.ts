@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { closeLater } from "../closing.js";
+import { readDocument } from "../http/documented.js";
+import { createEdgeControl, type EdgeControl } from "../edge/edge-control.js";
+import { startEdgeProxy } from "../edge/edge-proxy.js";
+import { untilPasses } from "../waiting/eventually.js";
+import { startNode, type RunningService } from "./node.js";
+import { createTestDatabase } from "../postgres/postgres.js";
+import { createSharedLog } from "./shared-log.js";
+import { askedNode, TWO_NODES_VARIABLE } from "../two-nodes-mode.js";
+import { startValkey, type TestValkey } from "../edge/valkey.js";
+
+/**
+ * The same service as two processes: each with a DATA_DIR of its own, both on one PostgreSQL and one cache, behind the
+ * edge as it is deployed. The edge gives requests to them in turn.
+ */
+export async function startTwoNodes(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  const [databaseUrl, valkey] = await Promise.all([
+    env["DATABASE_URL"] ?? createTestDatabase().then(({ url }) => url),
+    startValkey(),
+  ]);
+  const common = {
+    CACHE_URL: valkey.url,
+    DECISION_WORKERS: "1",
+    // On a machine that tests share, a thread may stand still for longer than a request waits by default.
+    CACHE_TIMEOUT_MS: "1000",
+    TRUST_PROXY_HOPS: "1",
+    ...env,
+    DATABASE_URL: databaseUrl,
+  };
+  const first = await startNode(common);
+  // One after the other: the second one starts with what the first has made.
+  const second = await startNode({ ...common, DEMO: "0" });
+  const nodes = [first, second];
+
+  const control = await createEdgeControl();
+  const edge = await startEdgeProxy(first.url, {
+    certificate: await runCertificate(),
+    more: [control.file],
+  });
+  closeLater(async () => {
+    const served = await control.nodes();
+    await edge.stop();
+    assertBothServed(served);
+  });
+  await control.setNodes(nodes.map(({ url }) => url));
+  await readDocument(edge.url);
+
+  const workers = nodes.length * Number(common.DECISION_WORKERS);
+  await untilShared(valkey, workers);
+  const oneOf = <K extends "dataDir" | "process">(key: K): RunningService[K] => {
+    const node = askedNode();
+    assert.ok(node !== null, `${key} is of one node, and these are two`);
+    return (nodes[node] as RunningService)[key];
+  };
+  const start = async (): Promise<void> => {
+    for (const node of nodes) await node.start();
+    await untilReady(control);
+    await untilShared(valkey, workers);
+  };
+  const stop: RunningService["stop"] = async (signal) => {
+    const codes = await Promise.all(nodes.map((node) => node.stop(signal)));
+    return codes.find((code) => code !== 0) ?? 0;
+  };
+  return {
+    // Not one that a request in flight finds changed: a call's node is chosen before it is made.
+    get url() {
+      return nodes[askedNode() ?? -1]?.url ?? edge.url;
+    },
+    get metricsUrl() {
+      return (nodes[askedNode() ?? 0] as RunningService).metricsUrl;
+    },
+    get dataDir() {
+      return oneOf("dataDir");
+    },
+    get process() {
+      return oneOf("process");
+    },
+    key: first.key,
+    workspaceId: first.workspaceId,
+    nodes,
+    pool: first.pool,
+    log: () => nodes.map((node) => node.log()).join(""),
+    printed: () => nodes.flatMap((node) => node.printed()),
+    async killAndRestart() {
+      await stop("SIGKILL");
+      await start();
+    },
+    start,
+    stop,
+    sharedLog: createSharedLog(nodes, first.pool),
+  };
+}
+
+/** The run's, which every process of it trusts. */
+async function runCertificate(): Promise<{ file: string; certificate: string }> {
+  const file = process.env[TWO_NODES_VARIABLE] as string;
+  return { file, certificate: await readFile(file, "utf8") };
+}
+
+const untilReady = (control: EdgeControl): Promise<void> =>
+  untilPasses(async () => {
+    const nodes = await control.nodes();
+    assert.ok(
+      nodes.every(({ isReady }) => isReady),
+      "the edge finds both nodes ready",
+    );
+  }, 60_000);
+
+/** A decide worker waits a second for its connection to the cache, and then decides without until it has one. */
+const untilShared = ({ client }: TestValkey, workers: number): Promise<void> =>
+  untilPasses(async () => {
+    const connections = String(await client.client("LIST"));
+    assert.equal(connections.split("name=payinference-decide").length - 1, workers);
+  }, 30_000);
+
+/** A request that takes long leaves the next ones to the other node, so that halves are not exact. */
+const SHARE_MIN = 1 / 5;
+
+/** What says that it was two nodes that were tested. */
+function assertBothServed(served: readonly { requests: number }[]): void {
+  const counts = served.map(({ requests }) => requests);
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  assert.equal(counts.length, 2, "nodes that the edge has");
+  assert.ok(Math.min(...counts) >= Math.floor(all * SHARE_MIN), `requests of each node: ${counts.join()}`);
+}

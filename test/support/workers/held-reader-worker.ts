@@ -1,0 +1,29 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { ReaderCommand } from "../../../src/path/messages.js";
+
+/** Of the shared memory: how many reads were handed over, and how many of them may be answered. */
+export const RECEIVED = 0;
+export const ALLOWED = 1;
+
+const LOOK_INTERVAL_MS = 5;
+
+/** Answers as many reads as it is allowed, each with its place among all. */
+const counts = (workerData as { counts?: Int32Array } | null)?.counts;
+if (counts !== undefined) {
+  const held: number[] = [];
+  let answered = 0;
+  const looking = setInterval(() => {
+    for (; held.length > 0 && answered < Atomics.load(counts, ALLOWED); answered++) {
+      parentPort?.postMessage({ type: "answer", ticket: held.shift(), json: String(answered) });
+    }
+  }, LOOK_INTERVAL_MS);
+  parentPort?.on("message", (command: ReaderCommand) => {
+    if (command.type === "stop") {
+      clearInterval(looking);
+      parentPort?.close();
+      return;
+    }
+    held.push(command.ticket);
+    Atomics.add(counts, RECEIVED, 1);
+  });
+}

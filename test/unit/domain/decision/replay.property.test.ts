@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as fc from "fast-check";
+import { decide } from "../../../../src/domain/decision/decide.js";
+import type { DecideInput } from "../../../../src/domain/decision/decision.js";
+import { DecisionPolicy } from "../../../../src/domain/decision/decision-policy.js";
+import { shownCost } from "../../../../src/domain/decision/shown-cost.js";
+import { renderEvaluations } from "../../../../src/domain/decision/evaluations-record.js";
+import type { RecordedDecision } from "../../../../src/domain/decision/recorded-decision.js";
+import { renderDecision } from "../../../../src/domain/decision/render.js";
+import { replayDecision } from "../../../../src/domain/decision/replay.js";
+import { renderSeen, type Seen } from "../../../../src/domain/decision/seen.js";
+import { rebuildView, recordGroup } from "../../../../src/domain/health/recorded-group.js";
+import type { Policy } from "../../../../src/domain/policy/policy.js";
+import { createIdGenerator } from "../../../../src/domain/ids/ids.js";
+import { createRandomSource } from "../../../../src/platform/node/random-source.js";
+import { decideInput, healthView, policy, PROVIDER_IDS } from "../../../support/generators/arbitraries.js";
+
+const ids = createIdGenerator(createRandomSource());
+/** An input as a decide worker makes it, with an id of its time. */
+const liveInput = decideInput.map((input): DecideInput => {
+  // The generator never goes back; each input has a clock of its own.
+  const id = createIdGenerator(createRandomSource()).next(input.nowMs);
+  return { ...input, decisionId: `dec_${id}` };
+});
+
+/** The same with the policy that it is decided by, as it is stored. */
+const storedInput = fc.tuple(liveInput, fc.option(policy)).map(([input, source]) => ({
+  input: {
+    ...input,
+    context: { ...input.context, policy: source === null ? null : DecisionPolicy.of(source) },
+  },
+  source,
+}));
+
+/** What the journal keeps of a decision, through JSON text. */
+function record(input: DecideInput): { recorded: RecordedDecision; seen: Seen; group: string } {
+  const decision = decide(input);
+  const { payment_method, currency } = input.request.transaction;
+  const doc =
+    `{"request":${JSON.stringify(input.request)},"response":${renderDecision(decision, 0.25)}` +
+    `,"evaluations":${renderEvaluations(decision.evaluations)}` +
+    `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(input.context, input.request.transaction, decision.evaluations, PROVIDER_IDS, "hash")}}`;
+  const recorded = JSON.parse(doc) as RecordedDecision;
+  const group = recordGroup(input.context.health, PROVIDER_IDS, payment_method, currency);
+  return { recorded, seen: recorded.seen as Seen, group };
+}
+
+describe("replay: for every decision this version made, identical is true", () => {
+  it("any policy, request, health, prices and settings, the policy compiled anew from its stored text", () => {
+    fc.assert(
+      fc.property(storedInput, ({ input: made, source }) => {
+        const { recorded, seen, group } = record(made);
+        const stored = source === null ? null : (JSON.parse(JSON.stringify(source)) as Policy);
+        const replay = replayDecision(recorded, seen, stored, rebuildView(seen.health, group));
+        const { cost, economics, policy: decidedBy } = recorded.response;
+        const { rule_evaluations, ...rest } = replay;
+        assert.deepEqual(rest, {
+          decision_id: made.decisionId,
+          identical: true,
+          differences: [],
+          missing: [],
+          cost: shownCost(cost),
+          economics,
+        });
+        const enabled = source?.rules.filter((rule) => rule.enabled) ?? [];
+        assert.equal(rule_evaluations?.length, enabled.length);
+        assert.deepEqual(
+          rule_evaluations.filter(({ matched }) => matched).map(({ name }) => name),
+          decidedBy.matched_rules,
+        );
+        // A rule is stopped by a condition of its own, or matched.
+        for (const { rule_id, matched, failed_condition } of rule_evaluations) {
+          const when = enabled.find((rule) => rule.rule_id === rule_id)?.when ?? {};
+          assert.equal(matched, failed_condition === null);
+          if (failed_condition !== null) assert.ok(Object.hasOwn(when, failed_condition));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("with other health, identical exactly where the decision would have been the same", () => {
+    let different = 0;
+    fc.assert(
+      fc.property(storedInput, healthView, ({ input, source }, health) => {
+        const { recorded, seen } = record(input);
+        const { payment_method, currency } = input.request.transaction;
+        const other = recordGroup(health, PROVIDER_IDS, payment_method, currency);
+        const replay = replayDecision(recorded, seen, source, rebuildView("other", other));
+        const again = record({ ...input, context: { ...input.context, health } }).recorded;
+        const same = JSON.stringify({ ...again, seen: null }) === JSON.stringify({ ...recorded, seen: null });
+        assert.equal(replay.identical, same);
+        assert.equal(replay.differences.length === 0, same);
+        if (!same) different++;
+      }),
+      { numRuns: 300 },
+    );
+    assert.ok(different > 100, `only ${different} inputs decide differently`);
+  });
+
+  it("names where it differs, what was recorded and what came out now", () => {
+    const [{ input, source }] = fc.sample(storedInput, 1) as [{ input: DecideInput; source: Policy | null }];
+    const { recorded, seen, group } = record({ ...input, decisionId: `dec_${ids.next(input.nowMs)}` });
+    const altered = structuredClone(recorded);
+    altered.response.risk.score = recorded.response.risk.score + 1;
+    altered.response.reason_codes = [...recorded.response.reason_codes, "EXTRA"];
+    altered.provider_health_source = recorded.provider_health_source === "demo" ? "live" : "demo";
+    const { identical, differences } = replayDecision(altered, seen, source, rebuildView(seen.health, group));
+    assert.equal(identical, false);
+    assert.deepEqual(differences, [
+      { path: "risk.score", recorded: altered.response.risk.score, replayed: recorded.response.risk.score },
+      { path: `reason_codes.${recorded.response.reason_codes.length}`, recorded: "EXTRA", replayed: null },
+      {
+        path: "provider_health_source",
+        recorded: altered.provider_health_source,
+        replayed: recorded.provider_health_source,
+      },
+    ]);
+  });
+});

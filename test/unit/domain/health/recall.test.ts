@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
+import type { HealthMonitor } from "../../../../src/domain/health/monitor.js";
+import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
+import { liveOutcome, smallMonitor } from "./segments.js";
+
+/** A whole second, as the prober's ticks are. */
+const START_MS = Date.UTC(2026, 10, 20, 9, 30);
+const SECONDS = 120;
+
+/** What was reported in a second of some minutes. */
+const said: fc.Arbitrary<LiveOutcomes> = fc
+  .record({
+    second: fc.nat(SECONDS - 1),
+    provider: fc.constantFrom("provider_1", "provider_2"),
+    currency: fc.constantFrom("USD", "CAD"),
+    outcome: fc.constantFrom("approved", "soft_declined", "timeout", "technical_failed"),
+    latencyMs: fc.constantFrom(80, 400, 6000),
+    count: fc.integer({ min: 1, max: 40 }),
+  })
+  .map(({ second, ...fields }) => liveOutcome(START_MS + second * 1000, fields));
+
+/** Present all the time: hears what is said in a second at its end. */
+function lived(outcomes: readonly LiveOutcomes[]): HealthMonitor {
+  const monitor = smallMonitor();
+  monitor.warmUp(START_MS);
+  const ordered = outcomes.toSorted((a, b) => a.atMs - b.atMs);
+  for (let second = 0; second <= SECONDS; second++) {
+    const nowMs = START_MS + second * 1000;
+    for (const one of ordered) if (one.atMs === nowMs) monitor.recordOutcomes(one, nowMs);
+    monitor.tick(nowMs);
+  }
+  return monitor;
+}
+
+function recalled(outcomes: readonly LiveOutcomes[]): HealthMonitor {
+  const monitor = smallMonitor();
+  monitor.warmUp(START_MS + SECONDS * 1000);
+  monitor.recall(outcomes);
+  return monitor;
+}
+
+const seen = (monitor: HealthMonitor): HealthSnapshot[] =>
+  monitor.overlay("ws_a", "live").toSorted((a, b) => (a.segment_key < b.segment_key ? -1 : 1));
+
+describe("what is learnt is kept over restarts", () => {
+  it("HLTH-11: a node that recalls what was said shows what one shows that was there all the time", () => {
+    fc.assert(
+      fc.property(fc.array(said, { maxLength: 60 }), (outcomes) => {
+        const [there, back] = [lived(outcomes), recalled(outcomes)];
+        assert.deepEqual(
+          seen(back).map(({ segment_key, state, score, sample_size }) => [
+            segment_key,
+            state,
+            score,
+            sample_size,
+          ]),
+          seen(there).map(({ segment_key, state, score, sample_size }) => [
+            segment_key,
+            state,
+            score,
+            sample_size,
+          ]),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("a circuit that opened before the restart is still open after it", () => {
+    const timeouts = [liveOutcome(START_MS + 100_000, { outcome: "timeout", count: 40 })];
+    assert.equal(seen(recalled(timeouts))[0]?.state, "unavailable");
+  });
+
+  it("tells what it shows otherwise than the probes", () => {
+    const monitor = smallMonitor();
+    monitor.warmUp(START_MS + SECONDS * 1000);
+    const { overlayChanges } = monitor.recall([
+      liveOutcome(START_MS + 100_000, { outcome: "timeout", count: 40 }),
+    ]);
+    assert.deepEqual(
+      overlayChanges.map(({ segment_key, from, to }) => [segment_key, from, to]),
+      [["provider_1:card:USD", "healthy", "unavailable"]],
+    );
+    assert.deepEqual(monitor.recall([]).overlayChanges, []);
+  });
+});

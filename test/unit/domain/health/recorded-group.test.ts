@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as fc from "fast-check";
+import { rebuildView, recordGroup } from "../../../../src/domain/health/recorded-group.js";
+import { createHealthView } from "../../../../src/domain/health/view.js";
+import { healthSnapshot, PROVIDER_IDS } from "../../../support/generators/arbitraries.js";
+import { defaultMonitor, START_MS } from "./segments.js";
+
+const { snapshots } = defaultMonitor().warmUp(START_MS);
+const withoutTime = ({ updated_at: _time, ...snapshot }: { updated_at: string }): object => snapshot;
+
+describe("recorded health: what is rebuilt is what a decision saw", () => {
+  for (const [name, currency] of [
+    ["a probed segment", "USD"],
+    ["a currency that is answered from its siblings", "CHF"],
+  ] as const) {
+    it(`${name}: every field but the time, of every configured provider`, () => {
+      const view = createHealthView("1", snapshots);
+      const rebuilt = rebuildView("hash", recordGroup(view, PROVIDER_IDS, "card", currency));
+      assert.equal(rebuilt.version, "hash");
+      for (const provider of PROVIDER_IDS) {
+        const seen = view.find(provider, "card", currency);
+        assert.deepEqual(withoutTime(rebuilt.find(provider, "card", currency)), withoutTime(seen));
+      }
+    });
+  }
+
+  it("any numbers, to the last digit", () => {
+    fc.assert(
+      fc.property(healthSnapshot("provider_1", "provider_1:card:USD"), (snapshot) => {
+        const text = recordGroup(createHealthView("1", [snapshot]), ["provider_1"], "card", "USD");
+        const rebuilt = rebuildView("hash", text).find("provider_1", "card", "USD");
+        // JSON has no -0; no score tells it from 0.
+        assert.equal(
+          JSON.stringify(withoutTime(rebuilt)),
+          JSON.stringify(withoutTime({ ...rebuilt, ...snapshot })),
+        );
+      }),
+    );
+  });
+
+  it("knows nothing of a provider that is not configured, as the view it was made from", () => {
+    const view = createHealthView("1", snapshots);
+    const rebuilt = rebuildView("hash", recordGroup(view, PROVIDER_IDS, "card", "USD"));
+    assert.deepEqual(
+      withoutTime(rebuilt.find("provider_9", "card", "USD")),
+      withoutTime(view.find("provider_9", "card", "USD")),
+    );
+  });
+
+  it("gives the same object for the same segment", () => {
+    const rebuilt = rebuildView(
+      "hash",
+      recordGroup(createHealthView("1", snapshots), PROVIDER_IDS, "card", "USD"),
+    );
+    for (const provider of [...PROVIDER_IDS, "provider_9"]) {
+      assert.equal(rebuilt.find(provider, "card", "USD"), rebuilt.find(provider, "card", "USD"));
+    }
+  });
+});
+
+describe("recorded health: shared", () => {
+  const text = (view = createHealthView("1", snapshots), method = "card"): string =>
+    recordGroup(view, PROVIDER_IDS, method, "USD");
+
+  it("one text whatever the version of the view and the time of the snapshots", () => {
+    const later = snapshots.map((snapshot) => ({ ...snapshot, updated_at: "2030-01-01T00:00:00.000Z" }));
+    assert.equal(text(createHealthView("2", later)), text());
+  });
+
+  it("another one for another method, and for any change of a snapshot that a decision reads", () => {
+    const texts = new Set([text(), text(undefined, "wallet")]);
+    const fields = [
+      "score",
+      "confidence",
+      "p95_latency_ms",
+      "approval_rate",
+      "approval_rate_baseline",
+      "sample_size",
+    ] as const;
+    for (const field of fields) {
+      const changed = snapshots.map((snapshot) => ({ ...snapshot, [field]: snapshot[field] + 0.1 }));
+      texts.add(text(createHealthView("2", changed)));
+    }
+    for (const change of [{ state: "watch" }, { source: "demo" }, { reason_codes: ["X"] }] as const) {
+      const changed = snapshots.map((snapshot) => ({ ...snapshot, ...change, reason_codes: ["X"] }));
+      texts.add(text(createHealthView("2", changed)));
+    }
+    assert.equal(texts.size, 2 + fields.length + 3);
+  });
+});

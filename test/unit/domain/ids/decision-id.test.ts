@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import {
+  createDecisionIds,
+  DECISION_ID_KEY_BYTES,
+  DECISION_ID_LANES,
+  LANE_WORDS,
+  NODE_NUMBERS,
+  type DecisionIds,
+} from "../../../../src/domain/ids/decision-id.js";
+import { idFromHex, idTimeMs, idToHex, isId } from "../../../../src/domain/ids/ids.js";
+import type { Mode } from "../../../../src/domain/vocabulary/vocabulary.js";
+
+const KEY = Uint8Array.from({ length: DECISION_ID_KEY_BYTES }, (_, index) => 17 * index);
+const NOW_MS = Date.UTC(2026, 10, 20, 12);
+const WORKSPACE = "ws_01jd3vwz6c9k2m4n6p8r0s2t4v";
+const OTHER_WORKSPACE = "ws_01jd3vwz6c9k2m4n6p8r0s2t4w";
+
+const newLane = (): Int32Array => new Int32Array(LANE_WORDS);
+
+interface Asked {
+  workspaceId: string;
+  mode: Mode;
+  merchantId: string;
+  orderId: string;
+}
+
+const asked: fc.Arbitrary<Asked> = fc.record({
+  workspaceId: fc.constantFrom(WORKSPACE, OTHER_WORKSPACE),
+  mode: fc.constantFrom<Mode>("test", "live"),
+  merchantId: fc.string({ minLength: 1, maxLength: 128 }),
+  orderId: fc.string({ unit: "grapheme", minLength: 1, maxLength: 128 }),
+});
+
+function make(ids: DecisionIds, { workspaceId, mode, merchantId, orderId }: Asked, nowMs = NOW_MS): string {
+  return ids.next(nowMs, 0, newLane(), ids.owner(workspaceId, mode, merchantId), orderId);
+}
+
+describe("a decision id certifies itself", () => {
+  it("OUT-15: is a ULID of the decision's millisecond, known to every node that has the key", () => {
+    fc.assert(
+      fc.property(
+        asked,
+        fc.nat(2 ** 45),
+        fc.nat(NODE_NUMBERS - 1),
+        fc.nat(DECISION_ID_LANES - 1),
+        (of, nowMs, node, lane) => {
+          const ids = createDecisionIds(KEY, node);
+          const owner = ids.owner(of.workspaceId, of.mode, of.merchantId);
+          const id = ids.next(nowMs, lane, newLane(), owner, of.orderId);
+          assert.ok(isId(id, "dec"));
+          assert.equal(idTimeMs(id), nowMs);
+          assert.equal(ids.lastMs(), nowMs);
+          const elsewhere = createDecisionIds(KEY, NODE_NUMBERS - 1 - node);
+          assert.equal(elsewhere.mismatch(id, of), null);
+          assert.equal(elsewhere.mismatch(id, { ...of, merchantId: null }), null);
+        },
+      ),
+    );
+  });
+
+  it("OUT-16: refuses every single-bit flip as unknown, whoever asks", () => {
+    const ids = createDecisionIds(KEY, 3);
+    for (let round = 0; round < 200; round++) {
+      const of = {
+        workspaceId: WORKSPACE,
+        mode: "live",
+        merchantId: "m",
+        orderId: `order ${round}`,
+      } as const;
+      const id = make(ids, of, NOW_MS + round);
+      const bits = BigInt(`0x${idToHex(id)}`);
+      for (let bit = 0n; bit < 128n; bit++) {
+        const flipped = idFromHex("dec", (bits ^ (1n << bit)).toString(16).padStart(32, "0"));
+        assert.equal(ids.mismatch(flipped, { ...of, merchantId: null }), "unknown", `${id}, bit ${bit}`);
+      }
+    }
+  });
+
+  it("is unknown to another workspace, the other mode and another key, whatever the order", () => {
+    const ids = createDecisionIds(KEY, 3);
+    const of = { workspaceId: WORKSPACE, mode: "live", merchantId: "m", orderId: "order" } as const;
+    const id = make(ids, of);
+    for (const orderId of ["order", "other"]) {
+      assert.equal(ids.mismatch(id, { ...of, workspaceId: OTHER_WORKSPACE, orderId }), "unknown");
+      assert.equal(ids.mismatch(id, { ...of, mode: "test", orderId }), "unknown");
+      const stranger = createDecisionIds(KEY.toReversed(), 3);
+      assert.equal(stranger.mismatch(id, { ...of, orderId }), "unknown");
+    }
+  });
+
+  it("tells another merchant first, then another order", () => {
+    const ids = createDecisionIds(KEY, 3);
+    const of = { workspaceId: WORKSPACE, mode: "live", merchantId: "m", orderId: "order" } as const;
+    const id = make(ids, of);
+    assert.equal(ids.mismatch(id, { ...of, merchantId: "other", orderId: "other" }), "merchant");
+    assert.equal(ids.mismatch(id, { ...of, orderId: "other" }), "order");
+    assert.equal(ids.mismatch(id, { ...of, merchantId: null, orderId: "Order" }), "order");
+  });
+
+  it("ascends within a lane, beyond a full millisecond and while the clock stands or steps back", () => {
+    const ids = createDecisionIds(KEY, 3);
+    const lane = newLane();
+    const owner = ids.owner(WORKSPACE, "live", "m");
+    const clock = [
+      ...Array.from({ length: 1000 }, () => NOW_MS),
+      ...Array.from({ length: 500 }, (_, i) => NOW_MS - i),
+      NOW_MS + 5000,
+    ];
+    const made = clock.map((nowMs) => ids.next(nowMs, 1, lane, owner, "the same order"));
+    assert.deepEqual(made, made.toSorted());
+    assert.equal(new Set(made).size, made.length);
+    assert.equal(idTimeMs(made.at(-1) as string), NOW_MS + 5000);
+  });
+
+  it("differs between nodes and lanes in the same millisecond, for the same order", () => {
+    const made = new Set<string>();
+    for (const node of [0, 1, NODE_NUMBERS - 1]) {
+      const ids = createDecisionIds(KEY, node);
+      const owner = ids.owner(WORKSPACE, "live", "m");
+      for (const lane of [0, 1, DECISION_ID_LANES - 1]) {
+        const memory = newLane();
+        for (let i = 0; i < 100; i++) made.add(ids.next(NOW_MS, lane, memory, owner, "the same order"));
+      }
+    }
+    assert.equal(made.size, 900);
+  });
+
+  it("goes on in a lane that another thread has used", () => {
+    const [first, second] = [createDecisionIds(KEY, 3), createDecisionIds(KEY, 3)];
+    const lane = newLane();
+    const of = { workspaceId: WORKSPACE, mode: "live", merchantId: "m" } as const;
+    const made = [first, second, first].map((ids) =>
+      ids.next(NOW_MS, 7, lane, ids.owner(of.workspaceId, of.mode, of.merchantId), "order"),
+    );
+    assert.deepEqual(made, [...new Set(made)].toSorted());
+  });
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { RememberedKeys, StoredApiKey } from "../../../../src/path/access/api-key-cache.js";
+import { generateApiKey } from "../../../../src/path/access/api-key.js";
+import { copyApiKeys } from "../../../../src/features/api-keys/api-key-copy.js";
+
+const { salt, hash } = generateApiKey("test");
+const key = (changes: Partial<StoredApiKey> = {}): StoredApiKey => ({
+  keyId: "key_1",
+  workspaceId: "ws_1",
+  mode: "test",
+  scopes: ["decision:write"],
+  merchantId: null,
+  expiresAtMs: null,
+  revoked: false,
+  salt,
+  hash,
+  workspaceStatus: "active",
+  ...changes,
+});
+const records = (...publicIds: string[]) => publicIds.map((id) => ({ workspaceId: "ws_1", key: id }));
+
+function situation(disk: Map<string, StoredApiKey>, rows: Map<string, StoredApiKey>) {
+  const told: string[] = [];
+  let whileAsked: () => void = () => undefined;
+  const remembered: RememberedKeys = {
+    remember(id, stored) {
+      const isNew = disk.get(id)?.workspaceStatus !== stored.workspaceStatus;
+      disk.set(id, stored);
+      return isNew;
+    },
+    recall: (id) => disk.get(id) ?? null,
+    forget: (id) => void disk.delete(id),
+    publicIds: (after, limit) =>
+      [...disk.keys()]
+        .toSorted()
+        .filter((id) => id > after)
+        .slice(0, limit),
+  };
+  const copies = copyApiKeys({
+    remembered,
+    async find(ids) {
+      told.push(`find ${ids.join(" ")}`);
+      const found = new Map(ids.flatMap((id) => (rows.has(id) ? [[id, rows.get(id) as StoredApiKey]] : [])));
+      await Promise.resolve();
+      whileAsked();
+      return found;
+    },
+    invalidate: (id) => void told.push(`invalidate ${id}`),
+  });
+  return { copies, told, during: (work: () => void) => (whileAsked = work) };
+}
+
+describe("KEY-9: what a node remembers of keys nobody uses follows PostgreSQL", () => {
+  it("revoked and deleted keys are forgotten, a suspension is known, the rest stays", async () => {
+    const disk = new Map(["good", "revoked", "gone", "suspended", "unchanged"].map((id) => [id, key()]));
+    const rows = new Map([
+      ["good", key()],
+      ["revoked", key({ revoked: true })],
+      ["suspended", key({ workspaceStatus: "suspended" })],
+      ["unknown here", key()],
+    ]);
+    const { copies, told } = situation(disk, rows);
+    assert.equal(await copies.copy(records("good", "revoked", "gone", "suspended", "unknown here")), 3);
+    assert.deepEqual([...disk.keys()], ["good", "suspended", "unchanged"]);
+    assert.equal(disk.get("suspended")?.workspaceStatus, "suspended");
+    assert.equal(told.at(-1), "find good revoked gone suspended", "what is not remembered is not asked for");
+  });
+
+  it("the next request with a changed key reads it anew, also one that is not remembered", async () => {
+    const { copies, told } = situation(new Map([["a", key()]]), new Map());
+    await copies.copy(records("a", "new", "a"));
+    assert.deepEqual(told, ["invalidate a", "invalidate new", "find a"]);
+  });
+
+  it("a key that is revoked here while PostgreSQL is asked is not remembered again", async () => {
+    const disk = new Map([["a", key()]]);
+    const { copies, during } = situation(disk, new Map([["a", key()]]));
+    during(() => disk.delete("a"));
+    await copies.copy(records("a"));
+    assert.equal(disk.size, 0);
+  });
+
+  it("forgets nothing while PostgreSQL is away", async () => {
+    const disk = new Map([["a", key()]]);
+    const { copies, during } = situation(disk, new Map());
+    during(() => {
+      throw new Error("away");
+    });
+    await assert.rejects(copies.copy(records("a")));
+    assert.equal(disk.size, 1);
+  });
+
+  it("those that are remembered are compared, some at a time", () => {
+    const { copies } = situation(new Map(["a", "b", "c"].map((id) => [id, key()])), new Map());
+    const first = copies.held(null, 2);
+    assert.deepEqual(
+      first.map((record) => record.key),
+      ["a", "b"],
+    );
+    assert.deepEqual(
+      copies.held(first.at(-1) ?? null, 2).map((record) => record.key),
+      ["c"],
+    );
+  });
+});

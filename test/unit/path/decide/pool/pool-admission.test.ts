@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { createPoolAdmission, type PoolAdmission } from "../../../../../src/path/decide/pool/pool-admission.js";
+import { LIMITS } from "../../../../../src/domain/vocabulary/limits.js";
+
+describe("OPS-9: a node refuses what it could not answer within its budget", () => {
+  let clockMs: number;
+  let admission: PoolAdmission;
+  /** The oldest of `pending` was received so long ago. */
+  const isFull = (pending: number, waitedMs: number): boolean =>
+    admission.isFull({ pending, oldestMs: () => clockMs - waitedMs });
+  /** For a tenth of a second so many a millisecond. */
+  const answer = (perMs: number): void => {
+    for (let ms = 0; ms < 100; ms++) {
+      admission.answered(perMs);
+      clockMs++;
+    }
+  };
+  const overload = (): void => {
+    assert.equal(isFull(LIMITS.pendingRequestsFree, LIMITS.pendingWaitMsMax + 1), true);
+  };
+  /** The least number that is refused. */
+  const held = (): number => {
+    for (let pending = 0; ; pending++) if (isFull(pending, 0)) return pending;
+  };
+
+  beforeEach(() => {
+    clockMs = 1_000_000;
+    admission = createPoolAdmission(() => clockMs);
+  });
+
+  it("a burst is held whatever it waits for", () => {
+    assert.equal(isFull(LIMITS.pendingRequestsFree - 1, 60_000), false);
+  });
+
+  it("a larger one while the oldest waits no longer than it may, up to the last place", () => {
+    assert.equal(isFull(LIMITS.pendingRequestsMax - 1, LIMITS.pendingWaitMsMax), false);
+    assert.equal(isFull(LIMITS.pendingRequestsMax, 0), true);
+  });
+
+  it("overloaded, it holds what was answered in the time that may be waited", () => {
+    answer(7);
+    overload();
+    assert.equal(held(), 7 * LIMITS.overloadedWaitMs);
+  });
+
+  it("however fast or slow the workers were, within bounds", () => {
+    answer(1000);
+    overload();
+    assert.equal(held(), LIMITS.pendingRequestsOverloadedMax);
+    answer(0);
+    assert.equal(held(), LIMITS.pendingRequestsOverloadedMin);
+  });
+
+  it("a quiet hour before it says nothing of what the workers can do", () => {
+    admission.answered(1000);
+    clockMs += 3_600_000;
+    overload();
+    assert.equal(held(), LIMITS.pendingRequestsOverloadedMax);
+  });
+
+  it("and bursts again after a while", () => {
+    overload();
+    clockMs += LIMITS.overloadMs;
+    assert.equal(isFull(LIMITS.pendingRequestsFree - 1, 60_000), false);
+  });
+});

@@ -1,0 +1,296 @@
+import assert from "node:assert/strict";
+import { afterEach, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Grant } from "../../../../src/path/access/grant.js";
+import type { ApiError } from "../../../../src/platform/http/api-error.js";
+import type { Exchange } from "../../../../src/platform/http/exchange.js";
+import { withFrontLines } from "../../../../src/path/front/front-lines.js";
+import { createTurns } from "../../../../src/platform/http/line.js";
+import type { PublicRoute, Route, ScopedRoute } from "../../../../src/path/front/route.js";
+import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+
+const LARGE = " ".repeat(LIMITS.smallBodyBytesMax + 1);
+const GRANT: Grant = { actor: "key", workspaceId: "workspace", mode: "test", merchantScope: null };
+
+/** Ends what a test has left waiting, which would hold the process for half a second each. */
+const endings: (() => void)[] = [];
+afterEach(() => endings.splice(0).forEach((end) => end()));
+
+/** One route in a line of its own, with handlers that end when they are told to. */
+function line(part: Pick<ScopedRoute, "bodyBytesMax" | "line">) {
+  const begun: string[] = [];
+  const failures: ApiError[] = [];
+  let isOver = false;
+  const ends = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+  const route: ScopedRoute = {
+    method: "POST",
+    path: "/large",
+    access: { scope: "policy:write" },
+    ...part,
+    handle(_exchange, _grant, [name = ""]) {
+      begun.push(name);
+      if (isOver) return undefined;
+      return new Promise((resolve, reject) => ends.set(name, { resolve, reject }));
+    },
+  };
+  endings.push(() => {
+    isOver = true;
+    for (const { resolve } of ends.values()) resolve();
+  });
+  const [inLine] = withFrontLines([route]) as [ScopedRoute];
+  return {
+    begun,
+    failures,
+    ask(name: string, body: string, done = false): Promise<void> {
+      const exchange = { done, fail: (error: ApiError) => failures.push(error) };
+      return Promise.resolve(inLine.handle(exchange as unknown as Exchange, GRANT, [name], body));
+    },
+    end: (name: string) => ends.get(name)?.resolve(),
+    fail: (name: string, error: Error) => ends.get(name)?.reject(error),
+    async until(name: string): Promise<void> {
+      while (!begun.includes(name)) await sleep(1);
+    },
+  };
+}
+
+describe("large bodies take turns", () => {
+  it("the next one begins once the one before is answered", async () => {
+    const { ask, begun, end, until } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
+    const asked = ["a", "b", "c"].map((name) => ask(name, LARGE));
+    await sleep(20);
+    assert.deepEqual(begun, ["a"]);
+    end("a");
+    await until("b");
+    await sleep(20);
+    assert.deepEqual(begun, ["a", "b"]);
+    end("b");
+    await until("c");
+    end("c");
+    await Promise.all(asked);
+  });
+
+  it("one that waits for PostgreSQL for ever gives way", async () => {
+    const { ask, until } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
+    void ask("stuck", LARGE);
+    void ask("next", LARGE);
+    await until("next");
+  });
+
+  it("one that fails tells its caller, and the next one begins", async () => {
+    const { ask, fail, until } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
+    const failing = ask("failing", LARGE);
+    void ask("next", LARGE);
+    fail("failing", new Error("a bug"));
+    await assert.rejects(failing, /a bug/);
+    await until("next");
+  });
+
+  it("one whose peer has gone meanwhile is not begun", async () => {
+    const { ask, begun, end, until } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
+    void ask("a", LARGE);
+    const gone = ask("gone", LARGE, true);
+    void ask("c", LARGE);
+    end("a");
+    await until("c");
+    await gone;
+    assert.deepEqual(begun, ["a", "c"]);
+  });
+
+  it("the line has an end: 503", async () => {
+    const { ask, failures } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
+    for (let i = 0; i <= LIMITS.largeBodiesWaitingMax / 2; i++) void ask(`${i}`, LARGE);
+    assert.deepEqual(failures, []);
+    await ask("one more", LARGE);
+    assert.deepEqual(
+      failures.map(({ kind }) => kind),
+      ["unavailable"],
+    );
+  });
+
+  it("small bodies of the same routes pass by", () => {
+    const { ask, begun } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
+    for (const [name, body] of [
+      ["a", LARGE],
+      ["b", LARGE],
+      ["c", LARGE.slice(1)],
+    ] as const)
+      void ask(name, body);
+    assert.deepEqual(begun, ["a", "c"]);
+  });
+
+  it("more may wait without a body than with a large one, and that line has an end, too", async () => {
+    const { ask, failures } = line({ bodyBytesMax: null, line: "turns" });
+    for (let i = 0; i <= LIMITS.turnsWaitingMax / 2; i++) void ask(`${i}`, "");
+    assert.deepEqual(failures, []);
+    await ask("one more", "");
+    assert.deepEqual(
+      failures.map(({ kind }) => kind),
+      ["unavailable"],
+    );
+  });
+
+  it("what works on a stored policy takes turns without a body", async () => {
+    const { ask, begun, end, until } = line({ bodyBytesMax: null, line: "turns" });
+    void ask("a", "");
+    void ask("b", "");
+    assert.deepEqual(begun, ["a"]);
+    end("a");
+    await until("b");
+  });
+
+  it("other routes take none", () => {
+    const { ask, begun } = line({ bodyBytesMax: LIMITS.smallBodyBytesMax });
+    void ask("a", LARGE);
+    void ask("b", LARGE);
+    assert.deepEqual(begun, ["a", "b"]);
+  });
+});
+
+/** Routes that work for as long as a slice lasts, or not at all. */
+function slices() {
+  const begun: string[] = [];
+  const failures: ApiError[] = [];
+  let isOver = false;
+  endings.push(() => (isOver = true));
+  const work = (name: string): void => {
+    begun.push(name);
+    if (isOver || !name.startsWith("long")) return;
+    const untilMs = performance.now() + LIMITS.sliceMs;
+    while (performance.now() < untilMs);
+  };
+  const draft: ScopedRoute = {
+    method: "POST",
+    path: "/draft",
+    access: { scope: "policy:read" },
+    bodyBytesMax: LIMITS.largeBodyBytesMax,
+    line: "slices",
+    handle: (_exchange, _grant, [name = ""]) => work(name),
+  };
+  const document: PublicRoute = {
+    method: "GET",
+    path: "/document",
+    access: "public",
+    line: "slices",
+    handle: (_exchange, [name = ""]) => work(name),
+  };
+  const inLines = withFrontLines([draft, document] satisfies Route[]) as [ScopedRoute, PublicRoute];
+  const exchange = (done: boolean): Exchange =>
+    ({ done, fail: (error: ApiError) => failures.push(error) }) as unknown as Exchange;
+  return {
+    begun,
+    failures,
+    ask: (name: string, { body = "", done = false } = {}) =>
+      Promise.resolve(inLines[0].handle(exchange(done), GRANT, [name], body)),
+    askPublic: (name: string) => Promise.resolve(inLines[1].handle(exchange(false), [name])),
+  };
+}
+
+describe("what costs more than a decision has slices of time", () => {
+  it("one after the other, until the slice is over; then the rest waits", async () => {
+    const { ask, begun } = slices();
+    const asked = ["short a", "short b", "long a", "short c", "long b", "short d"].map((name) => ask(name));
+    assert.deepEqual(begun, ["short a", "short b", "long a"]);
+    await asked[3];
+    assert.deepEqual(begun.slice(3), ["short c", "long b"]);
+    await Promise.all(asked);
+    assert.deepEqual(begun.slice(5), ["short d"]);
+  });
+
+  it("other work comes between two slices", async () => {
+    const { ask, begun } = slices();
+    const seen: number[] = [];
+    const watching = setInterval(() => seen.push(begun.length), 0);
+    await Promise.all(Array.from({ length: 10 }, (_, i) => ask(`long ${i}`)));
+    clearInterval(watching);
+    assert.deepEqual(new Set(seen), new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]));
+  });
+
+  it("one whose peer has gone meanwhile is not begun", async () => {
+    const { ask, begun } = slices();
+    await Promise.all([ask("long"), ask("gone", { done: true }), ask("short")]);
+    assert.deepEqual(begun, ["long", "short"]);
+  });
+
+  it("one that fails tells its caller, and the next one begins", async () => {
+    const route: ScopedRoute = {
+      method: "GET",
+      path: "/failing",
+      access: { scope: "health:read" },
+      bodyBytesMax: null,
+      line: "slices",
+      handle: (_exchange, _grant, [name]) => {
+        if (name === "failing") throw new Error("a bug");
+      },
+    };
+    const [inLine] = withFrontLines([route]) as [ScopedRoute];
+    const exchange = { done: false } as unknown as Exchange;
+    const handle = async (name: string): Promise<void> => inLine.handle(exchange, GRANT, [name], "");
+    await assert.rejects(handle("failing"), /a bug/);
+    await handle("next");
+  });
+
+  it("the line has an end: 503", async () => {
+    const { ask, failures } = slices();
+    void ask("long");
+    for (let i = 0; i < LIMITS.slicesWaitingMax / 2; i++) void ask(`${i}`);
+    assert.deepEqual(failures, []);
+    await ask("one more");
+    assert.deepEqual(
+      failures.map(({ kind }) => kind),
+      ["unavailable"],
+    );
+  });
+
+  it("who has no key keeps nobody from what needs one", async () => {
+    const { ask, askPublic, begun } = slices();
+    void askPublic("long a");
+    void askPublic("long b");
+    void ask("with a key");
+    assert.deepEqual(begun, ["long a", "with a key"]);
+  });
+
+  it("a large body takes its turn instead", async () => {
+    const { ask, begun } = slices();
+    void ask("large a", { body: LARGE });
+    void ask("large b", { body: LARGE });
+    void ask("small");
+    assert.deepEqual(begun, ["large a", "small"]);
+  });
+});
+
+describe("who waits", () => {
+  /** A line whose first turn is taken until `end`, by somebody else. */
+  function taken(waitingMax: number) {
+    const begun: string[] = [];
+    const line = createTurns(waitingMax);
+    let end = (): void => undefined;
+    void line("somebody", () => new Promise<void>((resolve) => (end = resolve)));
+    endings.push(() => end());
+    return {
+      begun,
+      /** `full`, or what is resolved once it was done. */
+      ask: async (owner: string, name = owner) => line(owner, () => void begun.push(name)),
+      end: () => end(),
+    };
+  }
+
+  it("each workspace has its turn, however many of another's wait", async () => {
+    const { ask, begun, end } = taken(20);
+    const asked = ["a 1", "a 2", "a 3", "b 1", "a 4", "c 1", "b 2"].map((name) =>
+      ask(name.slice(0, 1), name),
+    );
+    end();
+    await Promise.all(asked);
+    assert.deepEqual(begun, ["a 1", "b 1", "c 1", "a 2", "b 2", "a 3", "a 4"]);
+  });
+
+  it("one workspace has half of the places, and all have as many as there are", async () => {
+    const { ask, begun, end } = taken(4);
+    const asked = ["a", "a", "a", "b", "c", "d"].map((owner) => ask(owner));
+    end();
+    const refused = (await Promise.all(asked)).map((result) => result === "full");
+    assert.deepEqual(refused, [false, false, true, false, false, true]);
+    assert.deepEqual(begun, ["a", "b", "c", "a"]);
+    assert.notEqual(await ask("a"), "full");
+  });
+});

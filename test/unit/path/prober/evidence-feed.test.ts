@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { createEvidenceFeed } from "../../../../src/path/prober/evidence-feed.js";
+import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
+import type { EvidencePage } from "../../../../src/path/prober/evidence-queries.js";
+import { liveOutcome } from "../../domain/health/segments.js";
+
+const PAGES: Readonly<Record<string, EvidencePage>> = {
+  start: { outcomes: Array.from({ length: 300_000 }, () => liveOutcome(1000)), next: "10", isFull: true },
+  "10": { outcomes: [liveOutcome(2000)], next: "20", isFull: false },
+  "20": { outcomes: [liveOutcome(3000)], next: "30", isFull: false },
+};
+
+describe("HLTH-11: what is learnt is kept over restarts", () => {
+  it("a start recalls all pages together, however many, and again from the first where one could not be read", async () => {
+    const recalled: number[] = [];
+    let failures = 1;
+    const feed = createEvidenceFeed({
+      async read(after) {
+        if (after === "10" && failures-- > 0) throw new Error("connect ECONNREFUSED");
+        return PAGES[after ?? "start"] as EvidencePage;
+      },
+      dropOld: () => Promise.resolve(),
+      isReachable: () => true,
+      recall: async (outcomes: readonly LiveOutcomes[]) => void recalled.push(outcomes.length),
+      record: () => assert.fail("nothing is recorded before it is recalled"),
+      onError: () => undefined,
+    });
+    await assert.rejects(feed.start(), /ECONNREFUSED/);
+    assert.deepEqual(recalled, []);
+    await feed.start();
+    feed.close();
+    assert.deepEqual(recalled, [300_001]);
+  });
+});

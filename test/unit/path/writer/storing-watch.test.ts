@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, it } from "node:test";
+import { watchStoring, type StoringWatch } from "../../../../src/path/writer/storing-watch.js";
+import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+
+const LIMIT_MS = LIMITS.storedNothingMsMax;
+
+let nowMs: number;
+let reachable: boolean;
+let committed: number;
+let watch: StoringWatch;
+beforeEach(() => {
+  nowMs = 1000;
+  reachable = true;
+  committed = 0;
+  watch = watchStoring({
+    stalledAfterMs: LIMIT_MS,
+    databaseIsReachable: () => reachable,
+    committedSequence: () => committed,
+    now: () => nowMs,
+  });
+});
+
+describe("PostgreSQL that answers and stores nothing of what waits for 30 s", () => {
+  it("is 30 s", () => assert.equal(LIMIT_MS, 30_000));
+
+  it("OPS-5: counts from when something waits, to the millisecond", () => {
+    watch.note({ position: 5, depthRecords: 0 });
+    nowMs += LIMIT_MS;
+    watch.note({ position: 5, depthRecords: 1 });
+    nowMs += LIMIT_MS - 1;
+    assert.equal(watch.isStalled(), false);
+    nowMs += 1;
+    assert.equal(watch.isStalled(), true);
+  });
+
+  it("begins anew with each record that is stored, and ends with the last", () => {
+    watch.note({ position: 5, depthRecords: 9 });
+    nowMs += LIMIT_MS;
+    assert.equal(watch.isStalled(), true);
+    watch.note({ position: 6, depthRecords: 8 });
+    assert.equal(watch.isStalled(), false);
+    nowMs += LIMIT_MS;
+    assert.equal(watch.isStalled(), true);
+    watch.note({ position: 14, depthRecords: 0 });
+    nowMs += LIMIT_MS;
+    assert.equal(watch.isStalled(), false);
+  });
+
+  it("a writer that failed forgets its position; hearing it again is no progress", () => {
+    watch.note({ position: 5, depthRecords: 9 });
+    nowMs += LIMIT_MS - 1;
+    watch.note({ position: -1, depthRecords: 14 });
+    watch.note({ position: 5, depthRecords: 9 });
+    nowMs += 1;
+    assert.equal(watch.isStalled(), true);
+  });
+
+  it("what was left by an earlier process waits, though the position was never heard", () => {
+    watch.note({ position: -1, depthRecords: 3 });
+    nowMs += LIMIT_MS;
+    assert.equal(watch.isStalled(), true);
+  });
+
+  it("a writer that tells nothing any more is noticed by what was acknowledged since", () => {
+    watch.note({ position: 5, depthRecords: 0 });
+    committed = 6;
+    watch.look();
+    nowMs += LIMIT_MS;
+    assert.equal(watch.isStalled(), true);
+  });
+
+  it("the time of an outage does not count: that is told already, and a return is given its 30 s", () => {
+    watch.note({ position: 5, depthRecords: 9 });
+    nowMs += LIMIT_MS;
+    reachable = false;
+    assert.equal(watch.isStalled(), false);
+    nowMs += 10 * LIMIT_MS;
+    watch.look();
+    reachable = true;
+    assert.equal(watch.isStalled(), false);
+    nowMs += LIMIT_MS - 1;
+    watch.look();
+    assert.equal(watch.isStalled(), false);
+    nowMs += 1;
+    assert.equal(watch.isStalled(), true);
+  });
+
+  it("nothing waits, nothing is wrong, however long", () => {
+    watch.note({ position: 5, depthRecords: 0 });
+    committed = 5;
+    nowMs += 100 * LIMIT_MS;
+    watch.look();
+    assert.equal(watch.isStalled(), false);
+  });
+});

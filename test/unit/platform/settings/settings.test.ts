@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+import { describe, it } from "node:test";
+import { readSettings, SettingsError } from "../../../../src/platform/settings/settings.js";
+
+describe("settings", () => {
+  it("ACT-3, DUR-6, DUR-7, FMT-4, HLTH-7, HLTH-8, RATE-1, SET-1, SET-2, SET-7, SET-9, TELE-11: has the documented defaults", () => {
+    const settings = readSettings({});
+    assert.equal(settings.host, "127.0.0.1");
+    assert.equal(settings.port, 8080);
+    assert.equal(settings.metricsHost, "127.0.0.1");
+    assert.equal(settings.metricsPort, 9464);
+    assert.deepEqual(settings.database, { kind: "embedded" });
+    assert.equal(settings.cacheUrl, null);
+    assert.equal(settings.cacheTimeoutMs, 15);
+    assert.equal(settings.dataDir, "./data");
+    assert.equal(settings.rateLimitPerMinute, 2000);
+    assert.equal(settings.authRateLimitPerMinute, 10);
+    assert.equal(settings.webhookRateLimitPerMinute, 600);
+    assert.equal(settings.trustProxyHops, 0);
+    assert.deepEqual(settings.providers, [
+      "provider_1",
+      "provider_2",
+      "provider_3",
+      "provider_4",
+      "provider_5",
+    ]);
+    assert.deepEqual(settings.probeCurrencies, ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"]);
+    assert.equal(settings.probeIntervalMs, 1000);
+    assert.equal(settings.riskBlockThreshold, 90);
+    assert.equal(settings.shutdownGraceMs, 10_000);
+    assert.equal(settings.journalMaxBytes, 8 * 2 ** 30);
+    assert.equal(settings.journalSync, "interval");
+    assert.equal(settings.otlpEndpoint, null);
+  });
+
+  it("SET-8: leaves one of the available cores to the front end, and decides on at least one", () => {
+    const cores = availableParallelism();
+    assert.equal(readSettings({}).decisionWorkers, cores > 1 ? cores - 1 : 1);
+    assert.equal(readSettings({ DECISION_WORKERS: "3" }).decisionWorkers, 3);
+  });
+
+  it("asks for real-time scheduling of what decides, unless told", () => {
+    assert.equal(readSettings({}).decisionRealTime, true);
+    assert.equal(readSettings({ DECISION_REALTIME: "0" }).decisionRealTime, false);
+  });
+
+  it("takes a Valkey or Redis by its URL", () => {
+    for (const url of ["redis://127.0.0.1", "redis://user:secret@cache:6380/2", "rediss://cache:6379"]) {
+      assert.equal(readSettings({ CACHE_URL: url }).cacheUrl, url);
+    }
+  });
+
+  it("SET-6: takes the authority that signs a rediss:// cache's certificate, and only there", () => {
+    const file = { CACHE_CA_FILE: "/run/valkey/ca.crt" };
+    assert.equal(readSettings({ ...file, CACHE_URL: "rediss://cache" }).cacheCaFile, "/run/valkey/ca.crt");
+    assert.equal(readSettings({ CACHE_URL: "rediss://cache" }).cacheCaFile, null);
+    for (const without of [{}, { CACHE_URL: "redis://cache" }]) {
+      assert.throws(() => readSettings({ ...file, ...without }), {
+        message: "CACHE_CA_FILE: must be set with a rediss:// CACHE_URL",
+      });
+    }
+  });
+
+  it("SET-10: makes the demo with the embedded database only, unless told", () => {
+    const url = "postgres://user@host/db";
+    assert.equal(readSettings({}).demo, true);
+    assert.equal(readSettings({ DATABASE_URL: url }).demo, false);
+    assert.equal(readSettings({ DATABASE_URL: url, DEMO: "1" }).demo, true);
+    assert.equal(readSettings({ DEMO: "0" }).demo, false);
+  });
+
+  it("takes the platform admin's address and password together, or neither", () => {
+    const both = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "long enough for it" };
+    assert.deepEqual(readSettings(both).platformAdmin, {
+      email: "root@pay.example",
+      password: "long enough for it",
+    });
+    assert.equal(readSettings({}).platformAdmin, null);
+    for (const [given, missing] of [
+      ["PLATFORM_ADMIN_EMAIL", "PLATFORM_ADMIN_PASSWORD"],
+      ["PLATFORM_ADMIN_PASSWORD", "PLATFORM_ADMIN_EMAIL"],
+    ] as const) {
+      assert.throws(() => readSettings({ [given]: both[given] }), {
+        message: `${missing}: must be set with ${given}`,
+      });
+    }
+  });
+
+  const malformed: Record<string, string>[] = [
+    { PORT: "eighty" },
+    { PORT: "" },
+    { PORT: "65536" },
+    { PORT: "-1" },
+    { HOST: "" },
+    { METRICS_PORT: "1.5" },
+    { DATABASE_URL: "mysql://x" },
+    { CACHE_URL: "http://127.0.0.1:6379" },
+    { CACHE_URL: "127.0.0.1:6379" },
+    { CACHE_URL: "redis://" },
+    { CACHE_URL: "" },
+    { CACHE_CA_FILE: "", CACHE_URL: "rediss://cache" },
+    { CACHE_TIMEOUT_MS: "0" },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "" },
+    { DECISION_WORKERS: "0" },
+    { DECISION_REALTIME: "always" },
+    { RATE_LIMIT_PER_MINUTE: "-5" },
+    { TRUST_PROXY_HOPS: "x" },
+    { DEMO: "maybe" },
+    { PROVIDERS: "" },
+    { PROVIDERS: "Adyen" },
+    { PROVIDERS: "a,a" },
+    { PROVIDERS: "provider_1,constructor" },
+    { PROBE_CURRENCIES: "usd" },
+    { PROBE_INTERVAL_MS: "99" },
+    { PROBE_INTERVAL_MS: "60001" },
+    { RISK_BLOCK_THRESHOLD: "101" },
+    { LOG_LEVEL: "loud" },
+    { JOURNAL_SYNC: "sometimes" },
+    { JOURNAL_MAX_BYTES: "10" },
+    { PLATFORM_ADMIN_EMAIL: "root", PLATFORM_ADMIN_PASSWORD: "long enough for it" },
+    { PLATFORM_ADMIN_PASSWORD: "too short", PLATFORM_ADMIN_EMAIL: "root@pay.example" },
+    { PLATFORM_ADMIN_EMAIL: "" },
+  ];
+  for (const environment of malformed) {
+    const [name = "", value] = Object.entries(environment)[0] ?? [];
+    it(`FMT-4, FMT-5, HLTH-8, SET-13: refuses ${name}=${value} with one line that names it`, () => {
+      assert.throws(
+        () => readSettings(environment),
+        (error) =>
+          error instanceof SettingsError &&
+          error.message.startsWith(`${name}: `) &&
+          !error.message.includes("\n"),
+      );
+    });
+  }
+});

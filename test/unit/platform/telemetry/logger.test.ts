@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, it } from "node:test";
+import { createLogger } from "../../../../src/platform/telemetry/logger.js";
+
+const MODULE = new URL("../../../../src/platform/telemetry/logger.js", import.meta.url).href;
+
+/** The one line that a process writes which logs `error`, an expression. */
+function lineOf(error: string): Record<string, unknown> {
+  const script = `import { ${createLogger.name} } from ${JSON.stringify(MODULE)};
+    createLogger("info").warn({ err: ${error} }, "said");`;
+  const { stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  return JSON.parse(stderr) as Record<string, unknown>;
+}
+
+describe("TELE-10: logs carry only safe fields", () => {
+  it("of an error of PostgreSQL no row that it refused", () => {
+    const { err, msg } = lineOf(
+      `Object.assign(new Error("duplicate key"), { code: "23505", detail: "Key (email)=(a@b) already exists.",
+        where: "COPY decisions, line 1: order_1", hint: "a hint", internalQuery: "select 'order_1'" })`,
+    );
+    const { stack, ...rest } = err as Record<string, unknown>;
+    assert.deepEqual(rest, { type: "Error", message: "duplicate key", code: "23505" });
+    assert.match(String(stack), /^Error: duplicate key\n/);
+    assert.equal(msg, "said");
+  });
+
+  it("what is thrown and no error is said as it is", () => {
+    assert.equal(lineOf(`"a word"`)["err"], "a word");
+  });
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import type { Span } from "../../../../src/platform/telemetry/otlp-json.js";
+import { createSpanExporter } from "../../../../src/platform/telemetry/span-exporter.js";
+import { createTracer, type TracedRequest } from "../../../../src/platform/telemetry/tracer.js";
+import { startTraceCollector } from "../../../support/service/trace-collector.js";
+
+function request(traceparent?: string): TracedRequest {
+  return { requestId: "req_1", startedAtMs: 5, bodyReceivedAtMs: 6, head: { traceparent } };
+}
+
+describe("telemetry: which requests are traced", () => {
+  it(`of those without a trace, ${LIMITS.rootTracesPerSecondMax} a second; sampled ones always`, () => {
+    const spans: Span[] = [];
+    let nowMs = 1000;
+    const tracer = createTracer({
+      exporter: { add: (span) => void spans.push(span) },
+      amountBucket: () => "lt_1k",
+      now: () => nowMs,
+    });
+    const observe = tracer.observer("/v1/provider-health");
+    for (let i = 0; i < 3 * LIMITS.rootTracesPerSecondMax; i++) observe(200, 0.001, request());
+    assert.equal(spans.length, LIMITS.rootTracesPerSecondMax);
+    assert.equal(new Set(spans.map(({ traceId }) => traceId)).size, spans.length);
+    for (let i = 0; i < 50; i++) observe(200, 0.001, request(`00-${"a".repeat(32)}-${"b".repeat(16)}-01`));
+    assert.equal(spans.length, LIMITS.rootTracesPerSecondMax + 50);
+    nowMs += 1000;
+    observe(503, 0.001, request());
+    assert.equal(spans.length, LIMITS.rootTracesPerSecondMax + 51);
+    assert.deepEqual([spans.at(-1)?.failed, spans.at(0)?.failed], [true, false]);
+  });
+});
+
+describe("telemetry: the exporter", () => {
+  it("holds a bounded number of spans, sends them as one request, and drops the rest", async () => {
+    const collector = await startTraceCollector();
+    const exporter = createSpanExporter({ endpoint: collector.url, onChange: () => undefined });
+    const span: Span = {
+      traceId: "a".repeat(32),
+      spanId: "b".repeat(16),
+      parentSpanId: null,
+      name: "/v1/outcomes",
+      kind: "server",
+      startMs: 1,
+      endMs: 2,
+      attributes: {},
+      failed: false,
+    };
+    // A process's first request loads what makes requests, for which the exporter's time is not meant.
+    await (await fetch(collector.url)).text();
+    const before = collector.requests();
+    for (let i = 0; i < LIMITS.spansQueuedMax + 10; i++) exporter.add(span);
+    await exporter.close();
+    assert.deepEqual([collector.requests() - before, collector.spans.length], [1, LIMITS.spansQueuedMax]);
+  });
+});

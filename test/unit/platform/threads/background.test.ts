@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, it } from "node:test";
+import { allowedCores, backgroundCores } from "../../../../src/platform/threads/background.js";
+import { compiled } from "../../../support/service/actor-parts.js";
+import { background, NO_SCHEDULING, type Scheduling } from "../../../support/machine/scheduling.js";
+
+const status = (list: string): string =>
+  `Name:\tnode\nCpus_allowed:\tff\nCpus_allowed_list:\t${list}\nMems_allowed_list:\t0\n`;
+
+describe("work that can wait is given the last half of the cores", () => {
+  for (const [list, cores] of [
+    ["0-1", [1]],
+    ["0-3", [2, 3]],
+    ["0-2", [2]],
+    ["0,2-3,8", [3, 8]],
+    ["4-5,7", [7]],
+    ["8-11", [10, 11]],
+    ["0", [0]],
+    ["6", [6]],
+  ] as const) {
+    it(`of ${list}: ${cores.join(", ")}`, () => {
+      assert.deepEqual(backgroundCores(allowedCores(status(list))), cores);
+    });
+  }
+});
+
+describe("V8's and libuv's own threads can wait", () => {
+  it("they step back, and neither the main thread nor one that it starts", { skip: NO_SCHEDULING }, () => {
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [compiled("test/support/workers/background-helpers-worker.js")],
+      {
+        encoding: "utf8",
+      },
+    );
+    assert.equal(stderr, "");
+    const { before, main, helpers, started } = JSON.parse(stdout) as Record<"before" | "main", Scheduling> &
+      Record<"helpers" | "started", Scheduling[]>;
+    assert.deepEqual(main, before);
+    assert.ok(helpers.length > 0);
+    for (const helper of helpers) assert.deepEqual(helper, background());
+    assert.ok(started.some((thread) => thread.nice === before.nice));
+    for (const thread of started.filter(({ nice }) => nice === before.nice)) assert.deepEqual(thread, before);
+  });
+});
