@@ -4,7 +4,14 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { checkFloors, type BenchFigures } from "./harness/bench-floors.js";
 import { closeAll, startGenerator, type Closer } from "./bench-processes.js";
-import { CONNECTIONS, createRoundRunner, median, type Round, type Row, type RowId } from "./harness/bench-rounds.js";
+import {
+  CONNECTIONS,
+  createRoundRunner,
+  median,
+  type Round,
+  type Row,
+  type RowId,
+} from "./harness/bench-rounds.js";
 import { ROW_IDS, startRows } from "./harness/bench-rows.js";
 import type { BenchService } from "./harness/bench-service.js";
 import { markdownTable, throughputTable } from "./harness/bench-table.js";

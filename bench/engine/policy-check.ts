@@ -1,4 +1,7 @@
-import { createPolicyValidator, type ValidPolicy } from "../../src/features/policies/wire/policy-validator.js";
+import {
+  createPolicyValidator,
+  type ValidPolicy,
+} from "../../src/features/policies/wire/policy-validator.js";
 import { compilePolicy } from "../../src/domain/policy/compile-policy.js";
 import { policy, PROVIDERS } from "./engine-policy.js";
 

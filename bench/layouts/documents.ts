@@ -1,5 +1,11 @@
 import { createIdGenerator } from "../../src/domain/ids/ids.js";
-import { ACTIONS, DECISION_MODES, MODES, PAYMENT_METHODS, RISK_BANDS } from "../../src/domain/vocabulary/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODES,
+  PAYMENT_METHODS,
+  RISK_BANDS,
+} from "../../src/domain/vocabulary/vocabulary.js";
 import type { DecisionRow } from "../../src/path/writer/copy/decision-row.js";
 
 /** mulberry32: small, seeded, good enough to vary documents. */

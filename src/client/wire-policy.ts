@@ -1,5 +1,10 @@
 import type { Conditions, Policy, RuleAction } from "../domain/policy/policy.js";
-import type { PreviousAttempt, ProviderId, RiskSignals, Transaction } from "../domain/vocabulary/decision-request.js";
+import type {
+  PreviousAttempt,
+  ProviderId,
+  RiskSignals,
+  Transaction,
+} from "../domain/vocabulary/decision-request.js";
 import type { Action, ModelVersion } from "../domain/vocabulary/vocabulary.js";
 import type { PolicyIssue } from "./problem.js";
 import type { DecidedPolicy, Economics, Risk, Route } from "./wire-decision.js";

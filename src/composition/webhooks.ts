@@ -5,10 +5,17 @@ import { createWebhookKeys, secretContext, type WebhookKeys } from "../features/
 import type { Route } from "../path/front/route.js";
 import { listIntegrationsRoute } from "../features/webhooks/routes/list-integrations.js";
 import { providerWebhookRoute } from "../features/webhooks/routes/provider-webhook.js";
-import { webhookSecretRoute, type WebhookSecretDependencies } from "../features/webhooks/routes/webhook-secret.js";
+import {
+  webhookSecretRoute,
+  type WebhookSecretDependencies,
+} from "../features/webhooks/routes/webhook-secret.js";
 import { createBoundedWork } from "../platform/postgres/bounded-work.js";
 import type { GoByNow } from "../path/changes/change-queries.js";
-import { dropOldFees, listFeeOwners, refitObservedPrices } from "../features/pricing/queries/observed-price.js";
+import {
+  dropOldFees,
+  listFeeOwners,
+  refitObservedPrices,
+} from "../features/pricing/queries/observed-price.js";
 import { insertWebhookEvent } from "../features/webhooks/queries/webhook-event.js";
 import {
   listIntegrations,

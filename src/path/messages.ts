@@ -9,7 +9,13 @@ import type { ReadRequest } from "../features/reader/reads.js";
 import type { LiveOutcomes } from "../domain/health/live-outcome.js";
 import type { ProviderOverride } from "../domain/health/provider-override.js";
 import type { ProviderReports } from "../domain/health/provider-report.js";
-import type { Action, DecisionMode, HealthState, Mode, ModelVersion } from "../domain/vocabulary/vocabulary.js";
+import type {
+  Action,
+  DecisionMode,
+  HealthState,
+  Mode,
+  ModelVersion,
+} from "../domain/vocabulary/vocabulary.js";
 import type { WriteFailure } from "./writer/write-failure.js";
 
 /**

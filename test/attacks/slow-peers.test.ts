@@ -6,7 +6,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITS } from "../../src/domain/vocabulary/limits.js";
 import { residentBytesOf } from "../support/machine/process-memory.js";
 import { openConnection, requestText, type RawReply } from "../support/http/raw-http.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../support/service/service.js";
 import { createKey } from "../support/people/tenants.js";
 
 /** Far more than the parser's ten seconds and `skippedBodyMsMax`; a connection that is never cut fails by it. */

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openDashboard, type Dashboard } from "../support/people/dashboard.js";
 import { outcomeReport } from "../support/people/client-requests.js";
-import { decisionBody, send, untilAnswered, type Reply, type RunningService } from "../support/service/service.js";
+import {
+  decisionBody,
+  send,
+  untilAnswered,
+  type Reply,
+  type RunningService,
+} from "../support/service/service.js";
 import { sharedTestService } from "../support/service/shared-service.js";
 import { createKey, createWorkspace, newId, publish } from "../support/people/tenants.js";
 

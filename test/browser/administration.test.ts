@@ -6,7 +6,13 @@ import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/brows
 import { openDashboard } from "../support/people/dashboard.js";
 import { signIn } from "../support/people/feedback.js";
 import { WEBHOOK_SECRET_KEY } from "../support/service/webhooks.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 const ADMIN_EMAIL = "root@pay.example";

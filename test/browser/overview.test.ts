@@ -6,7 +6,13 @@ import { idToHex } from "../../src/domain/ids/ids.js";
 import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
 import { SKIP_WITHOUT_BROWSER, visit, type Visit, type VisitOptions } from "../support/people/browser.js";
 import { signIn } from "../support/people/feedback.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../support/service/service.js";
 import { newId } from "../support/people/tenants.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };

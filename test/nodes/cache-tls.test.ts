@@ -7,7 +7,13 @@ import { VALKEY_STARTS } from "../support/machine/deploy-files.js";
 import { startNodes } from "../support/service/nodes.js";
 import { createTestDatabase, temporaryDir } from "../support/postgres/postgres.js";
 import { createServiceProcess } from "../support/service/service-process.js";
-import { decisionBody, eventually, send, type Reply, type RunningService } from "../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  type Reply,
+  type RunningService,
+} from "../support/service/service.js";
 import { startSecureValkey, type SecureValkey } from "../support/edge/valkey-tls.js";
 import { NO_VALKEY } from "../support/edge/valkey.js";
 

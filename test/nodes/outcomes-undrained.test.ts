@@ -6,7 +6,13 @@ import type { PoolClient } from "pg";
 import { newId } from "../support/rows/decision-rows.js";
 import { outcomeReport } from "../support/people/client-requests.js";
 import { startNodes } from "../support/service/nodes.js";
-import { decisionBody, eventually, send, type Reply, type RunningService } from "../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  type Reply,
+  type RunningService,
+} from "../support/service/service.js";
 
 /** Keeps the node's writer from storing anything until the transaction ends. */
 async function holdJournalBack(node: RunningService): Promise<PoolClient> {

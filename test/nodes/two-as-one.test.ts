@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { requestsCounted } from "../support/service/requests-counted.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../support/service/service.js";
 import { IS_TWO_NODES } from "../support/two-nodes-mode.js";
 
 /** What the run of two nodes stands on: that its requests go to both, and that they share what they should. */

@@ -2,7 +2,13 @@ import type { Quote } from "../pricing/pricing-view.js";
 import { inOnePiece } from "../vocabulary/in-one-piece.js";
 import { LIMITS } from "../vocabulary/limits.js";
 import { tableOf } from "../vocabulary/table-of.js";
-import { ACTIONS, DECISION_MODES, MODEL_VERSIONS, MODES, OPTIMIZATION_MODES } from "../vocabulary/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODEL_VERSIONS,
+  MODES,
+  OPTIMIZATION_MODES,
+} from "../vocabulary/vocabulary.js";
 import type { Decision, Route } from "./decision.js";
 import { policyHead } from "./decision-policy.js";
 import type { ProviderEvaluation } from "./evaluation.js";

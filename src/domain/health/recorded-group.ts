@@ -1,5 +1,10 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import { HEALTH_SOURCES, HEALTH_STATES, type HealthSource, type HealthState } from "../vocabulary/vocabulary.js";
+import {
+  HEALTH_SOURCES,
+  HEALTH_STATES,
+  type HealthSource,
+  type HealthState,
+} from "../vocabulary/vocabulary.js";
 import { segmentKey, unknownSnapshot, type HealthSnapshot, type HealthView } from "./snapshot.js";
 
 /**

@@ -1,5 +1,10 @@
 import type { RiskSignals, Transaction } from "../vocabulary/decision-request.js";
-import type { CustomerType, RecommendedAction, ReportedRiskBand, RiskBand } from "../vocabulary/vocabulary.js";
+import type {
+  CustomerType,
+  RecommendedAction,
+  ReportedRiskBand,
+  RiskBand,
+} from "../vocabulary/vocabulary.js";
 
 /** RES-6, `risk`. Advisory: it changes no instruction. */
 export interface Risk {

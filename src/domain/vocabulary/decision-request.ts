@@ -45,7 +45,7 @@ export interface RiskSignals {
   merchant_supplied_risk_score?: number;
 }
 
-/** A validated body of POST /v1/decision. The schema in src/api is checked against this type at compile time. */
+/** A validated body of POST /v1/decision. The schema in src/path/wire is checked against this type at compile time. */
 export interface DecisionRequest {
   merchant_id: string;
   order_id: string;

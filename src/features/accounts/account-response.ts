@@ -15,7 +15,11 @@ import type { Invitation } from "../team/queries/invitation.js";
 import type { Member } from "../team/queries/team.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
-import { isPlainHttpDevelopment, sessionCookie, type CookieSettings } from "../../path/front/session-cookie.js";
+import {
+  isPlainHttpDevelopment,
+  sessionCookie,
+  type CookieSettings,
+} from "../../path/front/session-cookie.js";
 
 export const ACCOUNTS_UNAVAILABLE: ApiError = {
   kind: "unavailable",

@@ -1,12 +1,6 @@
 import type { ClientBase, Pool } from "pg";
 import type { GoByNow } from "../../path/changes/change-queries.js";
-import {
-  findAccount,
-  findLatestAccount,
-  findUserByEmail,
-  recordLogin,
-  type Account,
-} from "./queries.js";
+import { findAccount, findLatestAccount, findUserByEmail, recordLogin, type Account } from "./queries.js";
 import { insertAuditEntry } from "../audit/queries.js";
 import {
   insertMembership,

@@ -1,5 +1,9 @@
 import type { PasswordWork } from "./password-queue.js";
-import { superviseErrands, type ErrandThread, type ErrandThreadOptions } from "../../platform/threads/errand-thread.js";
+import {
+  superviseErrands,
+  type ErrandThread,
+  type ErrandThreadOptions,
+} from "../../platform/threads/errand-thread.js";
 import type { PasswordTask } from "../../path/messages.js";
 
 export interface PasswordThread extends PasswordWork {

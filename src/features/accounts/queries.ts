@@ -1,6 +1,11 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { ROLES, WORKSPACE_STATUSES, type Role } from "../../domain/vocabulary/vocabulary.js";
-import { workspaceOf, type Queryable, type Workspace, type WorkspaceRow } from "../../path/access/catalog-queries.js";
+import {
+  workspaceOf,
+  type Queryable,
+  type Workspace,
+  type WorkspaceRow,
+} from "../../path/access/catalog-queries.js";
 
 export interface User {
   /** `usr_…` */

@@ -1,7 +1,12 @@
 import type { ClientBase, Pool } from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { ALERT_SEVERITIES, MODES, type AlertSeverity, type Mode } from "../../domain/vocabulary/vocabulary.js";
+import {
+  ALERT_SEVERITIES,
+  MODES,
+  type AlertSeverity,
+  type Mode,
+} from "../../domain/vocabulary/vocabulary.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
 /** The workspace of alerts that are everybody's. */

@@ -9,7 +9,13 @@ import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
 import { loadOverview } from "../decisions/queries/overview.js";
 import type { BoundedRange, Range } from "../../domain/vocabulary/range.js";
 import { monthOf, monthStartMs } from "../../domain/vocabulary/month.js";
-import { ACTIONS, OUTCOMES, type Action, type Mode, type Outcome } from "../../domain/vocabulary/vocabulary.js";
+import {
+  ACTIONS,
+  OUTCOMES,
+  type Action,
+  type Mode,
+  type Outcome,
+} from "../../domain/vocabulary/vocabulary.js";
 import { steppedWindow } from "./analytics-window.js";
 import { findReports } from "./analytics-reports.js";
 import type { CostReport } from "./cost-report.js";

@@ -1,6 +1,12 @@
 import { idToHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { apiKeyOf, SELECT_API_KEYS, type ApiKey, type ApiKeyRow, type Queryable } from "../../path/access/catalog-queries.js";
+import {
+  apiKeyOf,
+  SELECT_API_KEYS,
+  type ApiKey,
+  type ApiKeyRow,
+  type Queryable,
+} from "../../path/access/catalog-queries.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
 /** A workspace's keys, newest first; the ones still good before those that were revoked. */

@@ -1,9 +1,4 @@
-import {
-  findNewestPlaces,
-  findPage,
-  type PageRow,
-  type SegmentPlaces,
-} from "./queries/decision-page.js";
+import { findNewestPlaces, findPage, type PageRow, type SegmentPlaces } from "./queries/decision-page.js";
 import { EVERY_DECISION, type DecisionScope } from "./queries/decision-scope.js";
 import { loadOverview, type Overview } from "./queries/overview.js";
 import {

@@ -1,5 +1,10 @@
 import { hasSeenAll, type RecordedDecision } from "../../domain/decision/recorded-decision.js";
-import { type MissingRecord, type Replay, replayDecision, replayImpossible } from "../../domain/decision/replay.js";
+import {
+  type MissingRecord,
+  type Replay,
+  replayDecision,
+  replayImpossible,
+} from "../../domain/decision/replay.js";
 import { rebuildView } from "../../domain/health/recorded-group.js";
 import { findDecision } from "./queries/decision.js";
 import type { DecisionScope } from "./queries/decision-scope.js";

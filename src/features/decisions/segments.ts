@@ -1,9 +1,4 @@
-import {
-  documentAt,
-  loadSegments,
-  segmentIdsOf,
-  type DocumentPlace,
-} from "./queries/segment.js";
+import { documentAt, loadSegments, segmentIdsOf, type DocumentPlace } from "./queries/segment.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 

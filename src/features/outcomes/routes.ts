@@ -5,7 +5,11 @@ import type { OutcomeReportBody } from "./wire/outcome-schema.js";
 import type { Validator } from "../../platform/wire/body-validator.js";
 import { FAILURE_CLASSES, isApproved } from "../../domain/outcomes/classification.js";
 import { normalizeOutcome } from "../../domain/outcomes/normalize-outcome.js";
-import { outcomeIdOf, type OutcomeCaller, type ReportedOutcome } from "../../domain/outcomes/reported-outcome.js";
+import {
+  outcomeIdOf,
+  type OutcomeCaller,
+  type ReportedOutcome,
+} from "../../domain/outcomes/reported-outcome.js";
 import { monotonicMs } from "../../platform/timing/clock.js";
 import type { DecisionIdMismatch, DecisionIds } from "../../domain/ids/decision-id.js";
 import { isId } from "../../domain/ids/ids.js";

@@ -1,5 +1,9 @@
 import type { Pool } from "pg";
-import { putOverride, type OverrideChange, type ProviderOverride } from "../../domain/health/provider-override.js";
+import {
+  putOverride,
+  type OverrideChange,
+  type ProviderOverride,
+} from "../../domain/health/provider-override.js";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import type { HealthState, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
 import { insertAuditEntry, type AuditAuthor } from "../audit/queries.js";

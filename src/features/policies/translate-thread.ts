@@ -1,5 +1,9 @@
 import type { Translation } from "./translate/translate-policy.js";
-import { superviseErrands, type ErrandThread, type ErrandThreadOptions } from "../../platform/threads/errand-thread.js";
+import {
+  superviseErrands,
+  type ErrandThread,
+  type ErrandThreadOptions,
+} from "../../platform/threads/errand-thread.js";
 import type { TranslateTask } from "../../path/messages.js";
 
 export type TranslateThread = ErrandThread<TranslateTask, Translation>;

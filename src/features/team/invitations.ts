@@ -9,12 +9,7 @@ import {
   markInvitationAccepted,
   type Invitation,
 } from "./queries/invitation.js";
-import {
-  countMembersAndInvitations,
-  findMember,
-  hasMemberWithEmail,
-  lockTeam,
-} from "./queries/team.js";
+import { countMembersAndInvitations, findMember, hasMemberWithEmail, lockTeam } from "./queries/team.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { InvitedRole } from "../../domain/vocabulary/vocabulary.js";

@@ -1,6 +1,11 @@
 import type { Workspace } from "../../path/access/catalog-queries.js";
 import type { RecordKey } from "../../path/changes/copied-records.js";
-import { WORKSPACE_PREFIX, workspaceKey, type Replica, type ReplicaWorkspace } from "../../path/replica/replica.js";
+import {
+  WORKSPACE_PREFIX,
+  workspaceKey,
+  type Replica,
+  type ReplicaWorkspace,
+} from "../../path/replica/replica.js";
 import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import { heldUnder, workspacesOf, type RecordCopy } from "../../path/changes/record-copy.js";
 

@@ -1,5 +1,10 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
-import { ROLES, WORKSPACE_STATUSES, type Role, type WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
+import {
+  ROLES,
+  WORKSPACE_STATUSES,
+  type Role,
+  type WorkspaceStatus,
+} from "../../domain/vocabulary/vocabulary.js";
 import type { Queryable } from "./catalog-queries.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 

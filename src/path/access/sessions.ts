@@ -1,11 +1,6 @@
 import type { Pool } from "pg";
 import type { Queryable } from "./catalog-queries.js";
-import {
-  deleteOldSessions,
-  findSession,
-  insertSession,
-  touchSession,
-} from "./session-queries.js";
+import { deleteOldSessions, findSession, insertSession, touchSession } from "./session-queries.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Attempt } from "./attempt.js";
 import type { Principal } from "./session.js";

@@ -1,7 +1,12 @@
 import type { Pool } from "pg";
 import type { Policy } from "../../domain/policy/policy.js";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
-import { WORKSPACE_COLUMNS, workspaceOf, type Workspace, type WorkspaceRow } from "../access/catalog-queries.js";
+import {
+  WORKSPACE_COLUMNS,
+  workspaceOf,
+  type Workspace,
+  type WorkspaceRow,
+} from "../access/catalog-queries.js";
 import { POLICY_COLUMNS, policyOf, PUBLISHED, type PolicyRow } from "../../features/policies/queries.js";
 
 /** A record that nodes copy, by its workspace and its key in there. */

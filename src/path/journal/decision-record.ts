@@ -1,7 +1,19 @@
 import { ByteRange } from "../../platform/bytes/byte-range.js";
 import { writeIdBytes } from "../../domain/ids/ids.js";
-import { ACTIONS, DECISION_MODES, MODES, PAYMENT_METHODS, RISK_BANDS } from "../../domain/vocabulary/vocabulary.js";
-import type { Action, DecisionMode, Mode, PaymentMethod, RiskBand } from "../../domain/vocabulary/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODES,
+  PAYMENT_METHODS,
+  RISK_BANDS,
+} from "../../domain/vocabulary/vocabulary.js";
+import type {
+  Action,
+  DecisionMode,
+  Mode,
+  PaymentMethod,
+  RiskBand,
+} from "../../domain/vocabulary/vocabulary.js";
 
 /** What a decision leaves behind: the columns the writer needs by name, and the whole as one JSON document. */
 export interface DecisionRecord {

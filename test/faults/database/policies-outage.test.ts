@@ -3,7 +3,13 @@ import { before, describe, it } from "node:test";
 import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/database-gate.js";
 import { inTime } from "../../support/waiting/host-noise.js";
 import { createEmptyDatabase } from "../../support/postgres/postgres.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 
 /** POL-19: a policy is read and written in PostgreSQL alone. */
 const ANSWERED_WITHIN_MS = 2000;

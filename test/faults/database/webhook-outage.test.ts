@@ -7,7 +7,13 @@ import type { EmbeddedPostgres } from "../../../src/platform/postgres/embedded/e
 import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/database-gate.js";
 import { signIn } from "../../support/people/feedback.js";
 import { SILENT_LOG } from "../../support/postgres/postgres.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 import { createWorkspace } from "../../support/people/tenants.js";
 import { secretOf, sendWebhook, WEBHOOK_SECRET_KEY } from "../../support/service/webhooks.js";
 import { startTestPostgres } from "../../support/postgres/postgres-server.js";

@@ -3,7 +3,13 @@ import { describe, it } from "node:test";
 import type pg from "pg";
 import { closeLater } from "../../support/closing.js";
 import { outcomeReport } from "../../support/people/client-requests.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 
 /** OPS-5: 30 s; the rest is what a starved host may take. */
 const NAMED_WITHIN_MS = 120_000;

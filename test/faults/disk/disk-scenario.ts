@@ -5,7 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { assertAggregatesExact, assertLedgerKept } from "../../support/load/ledger-check.js";
 import { setMerchantScene } from "../../support/load/merchant-scene.js";
 import { mountReadOnly } from "../../support/machine/mounts.js";
-import { decisionBody, eventually, send, sendRead, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  type RunningService,
+} from "../../support/service/service.js";
 
 export const SMALL_DISK_BYTES = 192 * 2 ** 20;
 

@@ -7,7 +7,13 @@ import { flood, holdIdleConnections } from "../../support/load/flood.js";
 import { describeNoise, isStarved, startNoiseMeter } from "../../support/waiting/host-noise.js";
 import { anonymousBytes } from "../../support/machine/process-memory.js";
 import { scaled } from "../../support/load/scale.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 
 const ROUNDS = scaled(5, 2);
 const ROUND_MS = scaled(5000, 2000);

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { median, ms, recordFigures } from "../../support/load/figures.js";
 import { describeNoise, isStarved } from "../../support/waiting/host-noise.js";
-import { MORTAL_THREADS, startMortalService, type MortalService } from "../../support/service/mortal-service.js";
+import {
+  MORTAL_THREADS,
+  startMortalService,
+  type MortalService,
+} from "../../support/service/mortal-service.js";
 import { scaled } from "../../support/load/scale.js";
 import { surviveThreadDeaths } from "./thread-scenario.js";
 

@@ -1,5 +1,9 @@
 import { before, describe, it } from "node:test";
-import { MORTAL_THREADS, startMortalService, type MortalService } from "../../support/service/mortal-service.js";
+import {
+  MORTAL_THREADS,
+  startMortalService,
+  type MortalService,
+} from "../../support/service/mortal-service.js";
 import { surviveThreadDeaths } from "./thread-scenario.js";
 
 let mortal: MortalService;

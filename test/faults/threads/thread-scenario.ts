@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describeNoise, isStarved, startNoiseMeter, type HostNoise } from "../../support/waiting/host-noise.js";
+import {
+  describeNoise,
+  isStarved,
+  startNoiseMeter,
+  type HostNoise,
+} from "../../support/waiting/host-noise.js";
 import { assertAggregatesExact, assertLedgerKept } from "../../support/load/ledger-check.js";
 import { setMerchantScene } from "../../support/load/merchant-scene.js";
 import type { MortalService, MortalThread } from "../../support/service/mortal-service.js";

@@ -4,7 +4,15 @@ import { readSettings } from "../../../src/platform/settings/settings.js";
 import { startService, type Service } from "../../../src/service.js";
 import { ROLES, SCOPES, type Role, type Scope } from "../../../src/domain/vocabulary/vocabulary.js";
 import { createLogger } from "../../../src/platform/telemetry/logger.js";
-import { bearer, freshSession, join, login, personOf, register, type Person } from "../../support/people/accounts.js";
+import {
+  bearer,
+  freshSession,
+  join,
+  login,
+  personOf,
+  register,
+  type Person,
+} from "../../support/people/accounts.js";
 import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
 import {
   decisionBody,

@@ -16,7 +16,13 @@ import {
 } from "../../support/people/accounts.js";
 import { atOnce } from "../../support/service/at-once.js";
 import { openConnection, requestText } from "../../support/http/raw-http.js";
-import { decisionBody, eventually, send, type Reply, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  type Reply,
+  type RunningService,
+} from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
 import { createKey } from "../../support/people/tenants.js";
 

@@ -4,7 +4,13 @@ import { idToHex } from "../../../src/domain/ids/ids.js";
 import { DECISION_MODES, MODES } from "../../../src/domain/vocabulary/vocabulary.js";
 import { openDashboard, type Dashboard } from "../../support/people/dashboard.js";
 import { freezeHealth, FROZEN_PROBER } from "../../support/service/frozen-health.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 import { createKey, createWorkspace, publish } from "../../support/people/tenants.js";
 
 let service: RunningService;

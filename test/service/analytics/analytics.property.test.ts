@@ -9,7 +9,13 @@ import type { CostComparison } from "../../../src/domain/pricing/cost-comparison
 import { idTimeMs } from "../../../src/domain/ids/ids.js";
 import { RANGES, type Range } from "../../../src/domain/vocabulary/range.js";
 import { formatMonth, monthOf } from "../../../src/domain/vocabulary/month.js";
-import { ACTIONS, DECISION_MODES, MODES, OUTCOMES, type Mode } from "../../../src/domain/vocabulary/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODES,
+  OUTCOMES,
+  type Mode,
+} from "../../../src/domain/vocabulary/vocabulary.js";
 import { decisionRow, decisionRows, newId, type TextRow } from "../../support/rows/decision-rows.js";
 import { createTestDatabase, type TestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
 

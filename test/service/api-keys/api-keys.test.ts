@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask, auditOf, bearer, join, post, register, type Person } from "../../support/people/accounts.js";
-import { decisionBody, eventually, send, type Reply, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  type Reply,
+  type RunningService,
+} from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
 
 const KEYS = "/v1/api-keys";

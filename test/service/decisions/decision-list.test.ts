@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { reportOutcomes } from "../../support/people/feedback.js";
-import { decisionBody, send, sendRead, type Reply, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  send,
+  sendRead,
+  type Reply,
+  type RunningService,
+} from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
 import { createKey, createWorkspace, newId, publish } from "../../support/people/tenants.js";
 

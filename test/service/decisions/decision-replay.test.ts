@@ -3,7 +3,13 @@ import { before, describe, it } from "node:test";
 import * as fc from "fast-check";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { HEALTH_STATES } from "../../../src/domain/vocabulary/vocabulary.js";
-import { previousAttempt, PROVIDER_IDS, rule, riskSignals, transaction } from "../../support/generators/arbitraries.js";
+import {
+  previousAttempt,
+  PROVIDER_IDS,
+  rule,
+  riskSignals,
+  transaction,
+} from "../../support/generators/arbitraries.js";
 import { freezeHealth, type HealthChanges } from "../../support/service/frozen-health.js";
 import {
   decisionBody,

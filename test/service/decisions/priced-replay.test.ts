@@ -4,7 +4,13 @@ import type { BacktestReport } from "../../../src/path/messages.js";
 import { auditOf, bearer, register } from "../../support/people/accounts.js";
 import { atOnce } from "../../support/service/at-once.js";
 import { freezeHealth, FROZEN_PROBER } from "../../support/service/frozen-health.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 import { createKey, createWorkspace, publish } from "../../support/people/tenants.js";
 
 type Json = Record<string, unknown>;

@@ -16,7 +16,13 @@ import {
   type DecisionListQuery,
 } from "../../../src/features/decisions/decision-list.js";
 import { createShadowReport } from "../../../src/features/decisions/shadow-report.js";
-import { ACTIONS, DECISION_MODES, MODES, OUTCOMES, RISK_BANDS } from "../../../src/domain/vocabulary/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODES,
+  OUTCOMES,
+  RISK_BANDS,
+} from "../../../src/domain/vocabulary/vocabulary.js";
 import { withDocument } from "../../support/rows/decision-documents.js";
 import { decisionRow, newId, NOW_MS, type TextRow } from "../../support/rows/decision-rows.js";
 import { HistoryModel } from "../../support/rows/history-model.js";

@@ -3,7 +3,12 @@ import { before, describe, it } from "node:test";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { PASSWORD, bearer, newEmail } from "../../support/people/accounts.js";
 import { DocumentedCalls, memberOf } from "../../support/generators/documented-calls.js";
-import { decisionBody, sendRead, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  sendRead,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 import { newId } from "../../support/people/tenants.js";
 import { WEBHOOK_SECRET_KEY, feeBody, secretOf, signatureOf } from "../../support/service/webhooks.js";
 

@@ -4,7 +4,11 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import spectralCore from "@stoplight/spectral-core";
 import spectralRulesets from "@stoplight/spectral-rulesets";
 import * as fc from "fast-check";
-import { buildDocument, UndocumentedError, type DocumentedRoute } from "../../../src/features/docs/document.js";
+import {
+  buildDocument,
+  UndocumentedError,
+  type DocumentedRoute,
+} from "../../../src/features/docs/document.js";
 import { SCOPES, type Scope } from "../../../src/domain/vocabulary/vocabulary.js";
 import { pointerTo } from "../../support/generators/built-document.js";
 import { DocumentCheck } from "../../support/http/documented.js";

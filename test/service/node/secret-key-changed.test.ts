@@ -10,7 +10,12 @@ import {
 } from "../../support/service/service.js";
 import { signIn } from "../../support/people/feedback.js";
 import { createWorkspace } from "../../support/people/tenants.js";
-import { secretOf, sendWebhook, WEBHOOK_SECRET_KEY, type WebhookOptions } from "../../support/service/webhooks.js";
+import {
+  secretOf,
+  sendWebhook,
+  WEBHOOK_SECRET_KEY,
+  type WebhookOptions,
+} from "../../support/service/webhooks.js";
 
 const OTHER_KEY = "fedcba9876543210fedcba9876543210";
 const WRONG_KEY = "SECRET_KEY is not the one that stored webhook secrets were encrypted with";

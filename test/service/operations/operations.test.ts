@@ -8,7 +8,13 @@ import { before, describe, it } from "node:test";
 import { START_ARGUMENTS } from "../../support/service/main.js";
 import { freePort } from "../../support/machine/free-port.js";
 import { ownLog } from "../../support/service/own-log.js";
-import { decisionBody, send, sendRead, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  send,
+  sendRead,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
 
 let service: RunningService;

@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { freePort } from "../../support/machine/free-port.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 import { createWorkspace } from "../../support/people/tenants.js";
-import { startTraceCollector, type CollectedSpan, type TraceCollector } from "../../support/service/trace-collector.js";
+import {
+  startTraceCollector,
+  type CollectedSpan,
+  type TraceCollector,
+} from "../../support/service/trace-collector.js";
 
 const SPAN = "00f067aa0ba902b7";
 const traceId = (digit: string): string => digit.repeat(32);

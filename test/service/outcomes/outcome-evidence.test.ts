@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { readEvidence } from "../../../src/path/prober/evidence-queries.js";
 import { outcomeReport } from "../../support/people/client-requests.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 
 let service: RunningService;
 before(async () => {

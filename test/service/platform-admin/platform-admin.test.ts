@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { ask, auditOf, login, PASSWORD, personOf, register, type Person } from "../../support/people/accounts.js";
+import {
+  ask,
+  auditOf,
+  login,
+  PASSWORD,
+  personOf,
+  register,
+  type Person,
+} from "../../support/people/accounts.js";
 import { atOnce } from "../../support/service/at-once.js";
 import { createEmptyDatabase } from "../../support/postgres/postgres.js";
 import {

@@ -4,7 +4,10 @@ import { superviseTranslations } from "../../../src/features/policies/translate-
 import { type ApiKeyGrant } from "../../../src/path/access/api-key-cache.js";
 import { createAdmission } from "../../../src/path/front/admission.js";
 import { createPolicyValidator } from "../../../src/features/policies/wire/policy-validator.js";
-import { policyTranslateRoute, type PolicyDraft } from "../../../src/features/policies/routes/policy-translate.js";
+import {
+  policyTranslateRoute,
+  type PolicyDraft,
+} from "../../../src/features/policies/routes/policy-translate.js";
 import { startHttpServer, type HttpServer } from "../../../src/path/front/server.js";
 import { createFixedWindow } from "../../../src/path/access/fixed-window.js";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";

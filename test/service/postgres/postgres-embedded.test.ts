@@ -9,7 +9,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../../src/platform/postgres/embedded/embedded-postgres.js";
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from "../../../src/platform/postgres/embedded/embedded-postgres.js";
 import { clusterProcesses, servesCluster } from "../../../src/platform/postgres/embedded/cluster.js";
 import { migrate } from "../../../src/platform/postgres/migrate.js";
 import { createPool } from "../../../src/platform/postgres/pool.js";
@@ -17,10 +20,17 @@ import { idFromHex } from "../../../src/domain/ids/ids.js";
 import { within } from "../../../src/platform/timing/within.js";
 import { isStarved, startNoiseMeter } from "../../support/waiting/host-noise.js";
 import { decisionsOnly, decisionRows, type TextRow } from "../../support/rows/decision-rows.js";
-import { background, NO_SCHEDULING, type Scheduling, schedulingOf } from "../../support/machine/scheduling.js";
+import {
+  background,
+  NO_SCHEDULING,
+  type Scheduling,
+  schedulingOf,
+} from "../../support/machine/scheduling.js";
 import { MIGRATIONS_DIR, SILENT_LOG, temporaryDir } from "../../support/postgres/postgres.js";
 
-const MODULE = fileURLToPath(new URL("../../../src/platform/postgres/embedded/embedded-postgres.js", import.meta.url));
+const MODULE = fileURLToPath(
+  new URL("../../../src/platform/postgres/embedded/embedded-postgres.js", import.meta.url),
+);
 
 async function ask(url: string, sql: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });

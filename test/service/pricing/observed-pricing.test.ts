@@ -3,7 +3,13 @@ import { before, describe, it } from "node:test";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { CARD_NETWORKS } from "../../../src/domain/vocabulary/vocabulary.js";
 import { signIn } from "../../support/people/feedback.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 import { createKey, createWorkspace, newId } from "../../support/people/tenants.js";
 import { feeBody, secretOf, sendWebhook, WEBHOOK_SECRET_KEY } from "../../support/service/webhooks.js";
 

@@ -3,7 +3,13 @@ import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Mode } from "../../../src/domain/vocabulary/vocabulary.js";
 import { openDashboard, type Dashboard } from "../../support/people/dashboard.js";
-import { decisionBody, eventually, send, startTestService, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  startTestService,
+  type RunningService,
+} from "../../support/service/service.js";
 import { createKey, createWorkspace } from "../../support/people/tenants.js";
 
 type Shown = Record<string, unknown>;

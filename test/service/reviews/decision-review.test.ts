@@ -12,7 +12,13 @@ import {
   type RunningService,
 } from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
-import { createKey, createWorkspace, newId, publish, setWorkspaceStatus } from "../../support/people/tenants.js";
+import {
+  createKey,
+  createWorkspace,
+  newId,
+  publish,
+  setWorkspaceStatus,
+} from "../../support/people/tenants.js";
 import { ONE_NODE } from "../../support/two-nodes-mode.js";
 
 const AMOUNT = { currency: "USD", country: "US", payment_method: "card" };

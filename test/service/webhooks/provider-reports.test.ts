@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { dropOldWebhooks, loadProviderReports } from "../../../src/features/webhooks/queries/provider-report.js";
+import {
+  dropOldWebhooks,
+  loadProviderReports,
+} from "../../../src/features/webhooks/queries/provider-report.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { signIn } from "../../support/people/feedback.js";

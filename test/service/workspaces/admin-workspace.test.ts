@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { atOnce } from "../../support/service/at-once.js";
 import { openDashboard, type Dashboard } from "../../support/people/dashboard.js";
-import { decisionBody, send, startTestService, type Reply, type RunningService } from "../../support/service/service.js";
+import {
+  decisionBody,
+  send,
+  startTestService,
+  type Reply,
+  type RunningService,
+} from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
 import { createKey, createWorkspace } from "../../support/people/tenants.js";
 

@@ -14,7 +14,12 @@ import {
   newId,
   type TextRow,
 } from "../../support/rows/decision-rows.js";
-import { createTestDatabase, openPool, type TestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
+import {
+  createTestDatabase,
+  openPool,
+  type TestDatabase,
+  tenantsOf,
+} from "../../support/postgres/postgres.js";
 
 let database: TestDatabase;
 before(async () => {

@@ -1,4 +1,8 @@
-import { buildDocument, documentedOperations, type DocumentedRoute } from "../../../src/features/docs/document.js";
+import {
+  buildDocument,
+  documentedOperations,
+  type DocumentedRoute,
+} from "../../../src/features/docs/document.js";
 import { requestSchemas } from "../../../src/features/docs/operations/request-schemas.js";
 
 interface BuiltOperation {

@@ -19,7 +19,10 @@ export function readYaml(path: string): unknown[] {
 
 /** The name of every setting the service reads. */
 export const SETTING_NAMES: ReadonlySet<string> = new Set(
-  Array.from(readRoot("src/platform/settings/settings.ts").matchAll(/^ {6}([A-Z][A-Z_]+): /gm), ([, name = ""]) => name),
+  Array.from(
+    readRoot("src/platform/settings/settings.ts").matchAll(/^ {6}([A-Z][A-Z_]+): /gm),
+    ([, name = ""]) => name,
+  ),
 );
 
 /** The image that a release of this version has. */

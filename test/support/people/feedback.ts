@@ -4,7 +4,13 @@ import { startSession } from "../../../src/path/access/sessions.js";
 import { insertMembership, insertUser } from "../../../src/path/access/catalog-queries.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { idFromHex, idToHex } from "../../../src/domain/ids/ids.js";
-import { MODES, OUTCOMES, type Mode, type Outcome, type Role } from "../../../src/domain/vocabulary/vocabulary.js";
+import {
+  MODES,
+  OUTCOMES,
+  type Mode,
+  type Outcome,
+  type Role,
+} from "../../../src/domain/vocabulary/vocabulary.js";
 import { send, type RunningService } from "../service/service.js";
 import { newId } from "./tenants.js";
 

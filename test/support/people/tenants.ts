@@ -6,7 +6,12 @@ import { insertPolicy } from "../../../src/features/policies/queries.js";
 import type { Conditions, Policy, Rule, RuleAction } from "../../../src/domain/policy/policy.js";
 import { createIdGenerator, idToHex, type IdPrefix } from "../../../src/domain/ids/ids.js";
 import { createRandomSource } from "../../../src/platform/node/random-source.js";
-import { SCOPES, WORKSPACE_STATUSES, type Mode, type Scope } from "../../../src/domain/vocabulary/vocabulary.js";
+import {
+  SCOPES,
+  WORKSPACE_STATUSES,
+  type Mode,
+  type Scope,
+} from "../../../src/domain/vocabulary/vocabulary.js";
 import type { DecisionMode, WorkspaceStatus } from "../../../src/domain/vocabulary/vocabulary.js";
 import { decisionBody, eventually, send, type RunningService } from "../service/service.js";
 import { tenantsOf } from "../postgres/postgres.js";

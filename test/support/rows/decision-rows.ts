@@ -1,6 +1,12 @@
 import { ByteRange } from "../../../src/platform/bytes/byte-range.js";
 import { createIdGenerator, idToHex, type IdGenerator } from "../../../src/domain/ids/ids.js";
-import { ACTIONS, DECISION_MODES, MODES, PAYMENT_METHODS, RISK_BANDS } from "../../../src/domain/vocabulary/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODES,
+  PAYMENT_METHODS,
+  RISK_BANDS,
+} from "../../../src/domain/vocabulary/vocabulary.js";
 import type { DecisionRow } from "../../../src/path/writer/copy/decision-row.js";
 import type { WriteBatch } from "../../../src/path/writer/decision-writer.js";
 

@@ -5,7 +5,13 @@ import {
 } from "../../../src/features/decisions/queries/decision-scope.js";
 import type { OutcomeRow } from "../../../src/path/writer/copy/outcome-row.js";
 import { idTimeMs } from "../../../src/domain/ids/ids.js";
-import { ACTIONS, DECISION_MODES, MODES, OUTCOMES, RISK_BANDS } from "../../../src/domain/vocabulary/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODES,
+  OUTCOMES,
+  RISK_BANDS,
+} from "../../../src/domain/vocabulary/vocabulary.js";
 import type { ReviewResolution } from "../../../src/domain/vocabulary/vocabulary.js";
 import type { TextRow } from "./decision-rows.js";
 

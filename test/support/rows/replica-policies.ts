@@ -1,7 +1,12 @@
 import { contentNameOf } from "../../../src/path/replica/policy-contents.js";
 import { policyContent } from "../../../src/domain/policy/policy-content.js";
 import type { Policy } from "../../../src/domain/policy/policy.js";
-import { merchantKey, policyContentKey, ruleIdsKey, type ReplicaWriter } from "../../../src/path/replica/replica.js";
+import {
+  merchantKey,
+  policyContentKey,
+  ruleIdsKey,
+  type ReplicaWriter,
+} from "../../../src/path/replica/replica.js";
 
 /** Makes `policy` the merchant's live one, in all the entries that a replica has of it. */
 export function putPolicy(

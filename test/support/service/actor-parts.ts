@@ -4,7 +4,10 @@ import { fileURLToPath } from "node:url";
 import type { DecideAnswer, DecideReply, DecideTask } from "../../../src/path/messages.js";
 import { bodyText, unpackAnswer } from "../../../src/path/decide/pool/packed-answers.js";
 import { allocateTaskPages, openTaskPage, type TaskPage } from "../../../src/path/decide/pool/task-page.js";
-import { createIdentityReader, createSharedIdentity } from "../../../src/path/decide/identity/decision-identity.js";
+import {
+  createIdentityReader,
+  createSharedIdentity,
+} from "../../../src/path/decide/identity/decision-identity.js";
 import { createDecisionPool, type DecisionPool } from "../../../src/path/decide/pool/decision-pool.js";
 import { decodeBatch, noRecords, type BatchRecords } from "../../../src/path/journal/batch-codec.js";
 import type { DecisionRecordView } from "../../../src/path/journal/decision-record.js";

@@ -58,7 +58,7 @@ describe("docs/client.md: the client library as `npm run pack:client` makes it",
       "payinference/package.json",
     ]);
     for (const file of source)
-      assert.match(file, /^payinference\/dist\/(client|shared|policy)\/[a-z-]+\.(js|d\.ts)$/);
+      assert.match(file, /^payinference\/dist\/(client|domain\/(?:vocabulary|policy))\/[a-z-]+\.(js|d\.ts)$/);
     // All but what its types alone name stands in src/client.
     assert.ok(source.filter((file) => !file.includes("/client/")).length <= 8, source.join(" "));
   });

@@ -14,7 +14,7 @@ import { CUSTOM_CODES, decideInput } from "../../support/generators/arbitraries.
 import { snapshot } from "../domain/decision/situations.js";
 
 const SOURCES = fileURLToPath(new URL("../../../../src/", import.meta.url));
-const FOLDERS = ["decision", "health", "risk", "pricing", "shared"];
+const FOLDERS = ["decision", "health", "risk", "pricing", "vocabulary"].map((folder) => `domain/${folder}`);
 /** UPPER_SNAKE text: a code of its own, or what follows a provider's id in `${prefix}_…`. */
 const LITERAL = /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g;
 const SUFFIX = /`\$\{prefix\}_([A-Z0-9_]+)`/g;
@@ -26,7 +26,7 @@ async function codesOfSources(): Promise<Set<string>> {
     for (const name of await readdir(join(SOURCES, folder))) {
       if (!name.endsWith(".ts")) continue;
       const text = await readFile(join(SOURCES, folder, name), "utf8");
-      const isSuffixed = name === "reason-codes.ts" && folder === "health";
+      const isSuffixed = name === "reason-codes.ts" && folder === "domain/health";
       for (const [, code = ""] of text.matchAll(LITERAL)) {
         const stands = !isSuffixed || ["HEALTH_CRITICAL", "CIRCUIT_OPEN"].includes(code);
         codes.add(stands ? code : `PROVIDER_1_${code}`);

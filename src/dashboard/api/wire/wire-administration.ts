@@ -1,4 +1,10 @@
-import type { DecisionMode, HealthState, Mode, PaymentMethod, Scope } from "../../../domain/vocabulary/vocabulary.js";
+import type {
+  DecisionMode,
+  HealthState,
+  Mode,
+  PaymentMethod,
+  Scope,
+} from "../../../domain/vocabulary/vocabulary.js";
 import type { Workspace } from "./wire-account.js";
 
 /** What a workspace's people administer: bodies as the service sends them. Times are ISO 8601. */

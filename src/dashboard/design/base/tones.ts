@@ -1,4 +1,10 @@
-import type { Action, AlertSeverity, HealthState, Outcome, RiskBand } from "../../../domain/vocabulary/vocabulary.js";
+import type {
+  Action,
+  AlertSeverity,
+  HealthState,
+  Outcome,
+  RiskBand,
+} from "../../../domain/vocabulary/vocabulary.js";
 import type { Tone } from "./badge.js";
 
 export const HEALTH_TONES = {

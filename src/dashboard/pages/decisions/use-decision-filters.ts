@@ -1,6 +1,11 @@
 import { useSearchParams } from "wouter";
 import type { DecisionListQuery } from "../../../client/wire-reads.js";
-import { ACTIONS, DECISION_MODES, type Action, type DecisionMode } from "../../../domain/vocabulary/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  type Action,
+  type DecisionMode,
+} from "../../../domain/vocabulary/vocabulary.js";
 import { RANGES, type Range } from "../../api/wire/wire-figures.js";
 
 export const PAGE_ROWS = 25;

@@ -2,7 +2,11 @@ import type { Accounts } from "../accounts.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { ACCOUNTS_UNAVAILABLE } from "../account-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
-import { isPlainHttpDevelopment, sessionCookie, type CookieSettings } from "../../../path/front/session-cookie.js";
+import {
+  isPlainHttpDevelopment,
+  sessionCookie,
+  type CookieSettings,
+} from "../../../path/front/session-cookie.js";
 
 /** POST /v1/auth/logout: 204; the session ends and the browser forgets it. */
 export function logoutRoute(logout: Accounts["logout"], settings: CookieSettings): SessionRoute {

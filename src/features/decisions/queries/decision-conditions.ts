@@ -1,6 +1,10 @@
 import { ACTIONS, DECISION_MODES } from "../../../domain/vocabulary/vocabulary.js";
 import type { DecisionFilter, DecisionScope } from "./decision-scope.js";
-import { ENFORCE_COLUMNS, SHADOW_COLUMNS, UNRESOLVED_COLUMNS } from "../../../path/writer/copy/rollup-columns.js";
+import {
+  ENFORCE_COLUMNS,
+  SHADOW_COLUMNS,
+  UNRESOLVED_COLUMNS,
+} from "../../../path/writer/copy/rollup-columns.js";
 
 /**
  * The filters as SQL over `decisions d`, `$merchant` being the parameter of the scope's merchant. Positions of enums

@@ -1,4 +1,10 @@
-import { OUTCOMES, RISK_BANDS, type Action, type Outcome, type RiskBand } from "../../../domain/vocabulary/vocabulary.js";
+import {
+  OUTCOMES,
+  RISK_BANDS,
+  type Action,
+  type Outcome,
+  type RiskBand,
+} from "../../../domain/vocabulary/vocabulary.js";
 import { countedColumns, sumOf } from "./decision-conditions.js";
 import { hourCounts, type HourCounts, type HourRow } from "./decision-counts.js";
 import { EVERY_DECISION, type DecisionScope } from "./decision-scope.js";

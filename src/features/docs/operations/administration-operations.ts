@@ -15,7 +15,10 @@ import {
   workspaceResponseSchema,
 } from "../../workspaces/wire/administration-response-schema.js";
 import { analyticsSummarySchema } from "../../analytics/wire.js";
-import { integrationListSchema, rotatedSecretSchema } from "../../webhooks/wire/integration-response-schema.js";
+import {
+  integrationListSchema,
+  rotatedSecretSchema,
+} from "../../webhooks/wire/integration-response-schema.js";
 import { idSchema } from "../../../platform/wire/scalars.js";
 import { documentedWebhookSecret } from "../../webhooks/wire/webhook-secret-schema.js";
 import { newMerchantSchema, workspaceChangesSchema } from "../../workspaces/wire/workspace-schema.js";

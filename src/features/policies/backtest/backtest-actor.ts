@@ -1,11 +1,19 @@
 import { BacktestTally } from "../../../domain/decision/backtest-tally.js";
 import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
-import { decideAgain, hasSeenAll, type RecordedDecision } from "../../../domain/decision/recorded-decision.js";
+import {
+  decideAgain,
+  hasSeenAll,
+  type RecordedDecision,
+} from "../../../domain/decision/recorded-decision.js";
 import { rebuildView } from "../../../domain/health/recorded-group.js";
 import type { HealthView } from "../../../domain/health/snapshot.js";
 import { countDecisions } from "../../decisions/queries/decision-counts.js";
 import { findPage, type PageStart } from "../../decisions/queries/decision-page.js";
-import { EVERY_DECISION, type DecisionFilter, type DecisionScope } from "../../decisions/queries/decision-scope.js";
+import {
+  EVERY_DECISION,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../decisions/queries/decision-scope.js";
 import { findHealthGroups } from "../../../path/writer/copy/health-group-queries.js";
 import { loadDocuments } from "../../decisions/queries/segment.js";
 import { idFromHex } from "../../../domain/ids/ids.js";

@@ -1,6 +1,16 @@
-import { createValidator, distinct, invalidJson, type JsonSchema } from "../../../platform/wire/body-validator.js";
+import {
+  createValidator,
+  distinct,
+  invalidJson,
+  type JsonSchema,
+} from "../../../platform/wire/body-validator.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { findJsonIssues, isPlainJson, issueOfWholeText, parseJson } from "../../../platform/wire/json-text.js";
+import {
+  findJsonIssues,
+  isPlainJson,
+  issueOfWholeText,
+  parseJson,
+} from "../../../platform/wire/json-text.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
 /** `inside`: what is wrong with the text of the policy itself, which its own validation has yet to judge. */

@@ -3,7 +3,13 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { OPTIMIZATION_MODES, POLICY_STATUSES } from "../../../domain/vocabulary/vocabulary.js";
 import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
 import { policyIssueSchema } from "../../../platform/wire/error-schema.js";
-import { idSchema, pointsSchema, providerIdSchema, reasonCodeSchema, timestampSchema } from "../../../platform/wire/scalars.js";
+import {
+  idSchema,
+  pointsSchema,
+  providerIdSchema,
+  reasonCodeSchema,
+  timestampSchema,
+} from "../../../platform/wire/scalars.js";
 
 /** COND-1: `when`; in the document its place is taken by the strict schema of the deployment's providers. */
 export const storedConditionsSchema = { type: "object" } as const;

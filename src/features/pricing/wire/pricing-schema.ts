@@ -12,7 +12,12 @@ import {
   type Validated,
   type Validator,
 } from "../../../platform/wire/body-validator.js";
-import { findJsonIssues, isPlainJson, issueOfWholeText, parseJson } from "../../../platform/wire/json-text.js";
+import {
+  findJsonIssues,
+  isPlainJson,
+  issueOfWholeText,
+  parseJson,
+} from "../../../platform/wire/json-text.js";
 import { countrySchema, currencySchema, merchantIdSchema } from "../../../path/wire/decision-schema.js";
 import type { PolicyIssue, ValidationIssue } from "../../../platform/wire/validation-issue.js";
 

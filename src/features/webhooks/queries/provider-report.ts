@@ -1,4 +1,8 @@
-import type { ProviderReports, ReportedIncident, ReportedLag } from "../../../domain/health/provider-report.js";
+import type {
+  ProviderReports,
+  ReportedIncident,
+  ReportedLag,
+} from "../../../domain/health/provider-report.js";
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { INCIDENT_SEVERITIES, type IncidentSeverity } from "../../../domain/vocabulary/vocabulary.js";

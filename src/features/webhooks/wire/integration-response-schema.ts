@@ -1,6 +1,10 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
-import { nullableTimestampSchema, providerIdSchema, timestampSchema } from "../../../platform/wire/scalars.js";
+import {
+  nullableTimestampSchema,
+  providerIdSchema,
+  timestampSchema,
+} from "../../../platform/wire/scalars.js";
 
 /** HOOK-13: GET /v1/integrations */
 export const integrationListSchema = {

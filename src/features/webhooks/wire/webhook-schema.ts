@@ -2,7 +2,12 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { parseTimestamp } from "../../../domain/vocabulary/timestamp.js";
 import { CARD_NETWORKS, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
-import { createValidator, distinct, invalidJson, type Validated } from "../../../platform/wire/body-validator.js";
+import {
+  createValidator,
+  distinct,
+  invalidJson,
+  type Validated,
+} from "../../../platform/wire/body-validator.js";
 import { amountSchema, countrySchema, currencySchema } from "../../../path/wire/decision-schema.js";
 import { readIncident, type IncidentData } from "./incident-data.js";
 import {

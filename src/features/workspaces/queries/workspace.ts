@@ -1,7 +1,12 @@
 import { idToHex } from "../../../domain/ids/ids.js";
 import { DECISION_MODES, type DecisionMode } from "../../../domain/vocabulary/vocabulary.js";
 import { insertAuditEntry, type AuditAuthor } from "../../audit/queries.js";
-import { WORKSPACE_COLUMNS, workspaceOf, type Workspace, type WorkspaceRow } from "../../../path/access/catalog-queries.js";
+import {
+  WORKSPACE_COLUMNS,
+  workspaceOf,
+  type Workspace,
+  type WorkspaceRow,
+} from "../../../path/access/catalog-queries.js";
 import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** Null when there is none of that id. */

@@ -1,4 +1,8 @@
-import { compileContent, type CompiledContent, type CompiledPolicy } from "../../../domain/policy/compile-policy.js";
+import {
+  compileContent,
+  type CompiledContent,
+  type CompiledPolicy,
+} from "../../../domain/policy/compile-policy.js";
 import type { PolicyEvaluation } from "../../../domain/policy/policy-evaluation.js";
 import type { PolicyFacts } from "../../../domain/policy/policy-facts.js";
 import { fnv1a } from "../../../domain/policy/stable-hash.js";

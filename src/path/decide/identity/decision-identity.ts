@@ -1,4 +1,8 @@
-import { createDecisionIds, DECISION_ID_KEY_BYTES, type DecisionIds } from "../../../domain/ids/decision-id.js";
+import {
+  createDecisionIds,
+  DECISION_ID_KEY_BYTES,
+  type DecisionIds,
+} from "../../../domain/ids/decision-id.js";
 
 /** What decision ids are made from: the same key on every node of one database, and a number that is the node's alone. */
 export interface DecisionIdentity {

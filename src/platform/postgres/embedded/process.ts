@@ -1,13 +1,7 @@
 import { spawn } from "node:child_process";
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  clusterPath,
-  clusterProcesses,
-  readLockFile,
-  servesCluster,
-  serverEnvironment,
-} from "./cluster.js";
+import { clusterPath, clusterProcesses, readLockFile, servesCluster, serverEnvironment } from "./cluster.js";
 import type { PostgresInstall } from "./install.js";
 import { runProcessInBackground } from "../../threads/background.js";
 

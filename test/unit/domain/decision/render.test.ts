@@ -7,7 +7,12 @@ import {
   renderEvaluations,
   toEvaluationBodies,
 } from "../../../../src/domain/decision/evaluations-record.js";
-import { codesJson, integerJson, quoteJson, twoDecimalsJson } from "../../../../src/domain/decision/json-text.js";
+import {
+  codesJson,
+  integerJson,
+  quoteJson,
+  twoDecimalsJson,
+} from "../../../../src/domain/decision/json-text.js";
 import { renderDecision } from "../../../../src/domain/decision/render.js";
 import { toResponse } from "../../../../src/domain/decision/response.js";
 import type { RuleAction } from "../../../../src/domain/policy/policy.js";

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RecentFailures } from "../../../../src/domain/health/failure-window.js";
-import { INITIAL_HEALTH, shownState, step, type SegmentHealth } from "../../../../src/domain/health/state-machine.js";
+import {
+  INITIAL_HEALTH,
+  shownState,
+  step,
+  type SegmentHealth,
+} from "../../../../src/domain/health/state-machine.js";
 
 const HEALTHY: SegmentHealth = { kind: "scored", state: "healthy", trend: null, backoff: null };
 const QUIET: RecentFailures = { samples: 25, technicalFailures: 0 };

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findOverride, putOverride, type ProviderOverride } from "../../../../src/domain/health/provider-override.js";
+import {
+  findOverride,
+  putOverride,
+  type ProviderOverride,
+} from "../../../../src/domain/health/provider-override.js";
 import { createHealthView, mergeOverlays } from "../../../../src/domain/health/view.js";
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
 import { HEALTH_STATES } from "../../../../src/domain/vocabulary/vocabulary.js";

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { confidenceOf, healthScore, measuresOf, type HealthMeasures } from "../../../../src/domain/health/score.js";
+import {
+  confidenceOf,
+  healthScore,
+  measuresOf,
+  type HealthMeasures,
+} from "../../../../src/domain/health/score.js";
 import type { WindowSummary } from "../../../../src/domain/health/window.js";
 
 const PERFECT: HealthMeasures = {

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HEALTH_LIMITS } from "../../../../src/domain/health/limits.js";
 import { confidenceOf } from "../../../../src/domain/health/score.js";
-import { expireSnapshot, restateSnapshot, type HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
+import {
+  expireSnapshot,
+  restateSnapshot,
+  type HealthSnapshot,
+} from "../../../../src/domain/health/snapshot.js";
 import {
   createHealthView,
   mergeOverlays,

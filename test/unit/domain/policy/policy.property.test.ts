@@ -14,7 +14,12 @@ import type { PolicyFacts } from "../../../../src/domain/policy/policy-facts.js"
 import type { Conditions } from "../../../../src/domain/policy/policy.js";
 import { stableHash } from "../../../../src/domain/policy/stable-hash.js";
 import { assessRisk } from "../../../../src/domain/risk/assess-risk.js";
-import { conditions, conditionsOnFewFields, decideInput, policy } from "../../../support/generators/arbitraries.js";
+import {
+  conditions,
+  conditionsOnFewFields,
+  decideInput,
+  policy,
+} from "../../../support/generators/arbitraries.js";
 
 function factsOf({ request, context, mode, nowMs }: DecideInput): PolicyFacts {
   const risk = assessRisk({

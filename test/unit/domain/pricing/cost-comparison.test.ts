@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { compareCosts } from "../../../../src/domain/pricing/cost-comparison.js";
-import { UNKNOWN_QUOTE, type PricingSource, type Quote } from "../../../../src/domain/pricing/pricing-view.js";
+import {
+  UNKNOWN_QUOTE,
+  type PricingSource,
+  type Quote,
+} from "../../../../src/domain/pricing/pricing-view.js";
 
 const quote = (cost: number, pricing_source: PricingSource = "merchant_contract"): Quote => ({
   estimated_cost_minor: cost,

@@ -4,7 +4,11 @@ import { hasSeenAll } from "../../../../src/domain/decision/recorded-decision.js
 import type { Seen } from "../../../../src/domain/decision/seen.js";
 import { createMerchantPricing, LIST_PRICE_VIEW } from "../../../../src/domain/pricing/merchant-pricing.js";
 import type { PricingView } from "../../../../src/domain/pricing/pricing-view.js";
-import { rebuildPricing, recordPricing, type RecordedPricing } from "../../../../src/domain/pricing/recorded-quotes.js";
+import {
+  rebuildPricing,
+  recordPricing,
+  type RecordedPricing,
+} from "../../../../src/domain/pricing/recorded-quotes.js";
 import type { Transaction } from "../../../../src/domain/vocabulary/decision-request.js";
 import { PAYMENT_METHODS } from "../../../../src/domain/vocabulary/vocabulary.js";
 import { PROVIDER_IDS } from "../../../support/generators/arbitraries.js";

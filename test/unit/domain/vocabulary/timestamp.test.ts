@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { isTimestamp, parseTimestamp, TIMESTAMP_PATTERN } from "../../../../src/domain/vocabulary/timestamp.js";
+import {
+  isTimestamp,
+  parseTimestamp,
+  TIMESTAMP_PATTERN,
+} from "../../../../src/domain/vocabulary/timestamp.js";
 
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import type { DocumentPlace } from "../../../../src/features/decisions/queries/segment.js";
-import { countReasonCodes, createReasonCodeReader, reasonCodesIn } from "../../../../src/features/decisions/reason-codes.js";
+import {
+  countReasonCodes,
+  createReasonCodeReader,
+  reasonCodesIn,
+} from "../../../../src/features/decisions/reason-codes.js";
 import { hostileText } from "../../../support/generators/arbitraries.js";
 import { withDocument } from "../../../support/rows/decision-documents.js";
 import { decisionRow } from "../../../support/rows/decision-rows.js";

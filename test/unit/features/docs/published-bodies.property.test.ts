@@ -21,7 +21,10 @@ import { invitationValidator, roleChangeValidator } from "../../../../src/featur
 import type { PolicyIssue, ValidationIssue } from "../../../../src/platform/wire/validation-issue.js";
 import { parseWebhookBody } from "../../../../src/features/webhooks/wire/webhook-schema.js";
 import { webhookSecretValidator } from "../../../../src/features/webhooks/wire/webhook-secret-schema.js";
-import { parseMerchantBody, parseWorkspaceChanges } from "../../../../src/features/workspaces/wire/workspace-schema.js";
+import {
+  parseMerchantBody,
+  parseWorkspaceChanges,
+} from "../../../../src/features/workspaces/wire/workspace-schema.js";
 import { signingKeyOf } from "../../../../src/features/webhooks/webhook-signature.js";
 import { bodiesOf, builtDocument, type BuiltDocument } from "../../../support/generators/built-document.js";
 import { everyNearMiss, nearMisses } from "../../../support/generators/near-misses.js";

@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { FORMATS } from "../../../../src/platform/wire/body-validator.js";
 
-const FOLDER = new URL("../../../src/api/", import.meta.url);
+const SOURCES = new URL("../../../../src/", import.meta.url);
 const PROVIDERS = ["provider_1", "provider_2"];
 
-/** Everything that src/api exports as a schema, by its name: one made for a deployment's providers is made for two. */
+/** `wire.js` of a feature, or files of a folder `wire`; not those that hold answers alone. */
+const WIRE = /(?:(?<!\/(?:analytics|operations|provider-health))\/wire\.js|\/wire\/[\w-]+-schema\.js)$/;
+const ANSWERS = /(?:response|detail|log|report|evaluation|counts|error)-schema\.js$/;
+
+/** Everything that they export as a schema, by its name: one made for a deployment's providers is made for two. */
 const schemas: [name: string, schema: object][] = [];
-for (const file of readdirSync(fileURLToPath(FOLDER)).filter((name) => name.endsWith("-schema.js"))) {
-  const exports = (await import(new URL(file, FOLDER).href)) as Readonly<Record<string, unknown>>;
+for (const file of readdirSync(SOURCES, { recursive: true, encoding: "utf8" })) {
+  if (!WIRE.test(file) || ANSWERS.test(file)) continue;
+  const exports = (await import(new URL(file, SOURCES).href)) as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries(exports)) {
     if (!/schemas?$/i.test(name)) continue;
     const schema: unknown = typeof value === "function" ? value(PROVIDERS) : value;

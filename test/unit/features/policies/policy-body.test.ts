@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createPolicyBodyParser, type ParsedPolicyRequest } from "../../../../src/features/policies/wire/policy-body.js";
+import {
+  createPolicyBodyParser,
+  type ParsedPolicyRequest,
+} from "../../../../src/features/policies/wire/policy-body.js";
 import { createPolicyValidator } from "../../../../src/features/policies/wire/policy-validator.js";
 
 const parse = createPolicyBodyParser(

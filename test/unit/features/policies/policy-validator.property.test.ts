@@ -8,7 +8,12 @@ import { renderDecision } from "../../../../src/domain/decision/render.js";
 import { DecisionPolicy } from "../../../../src/domain/decision/decision-policy.js";
 import type { ValidPolicy } from "../../../../src/features/policies/wire/policy-validator.js";
 import { MODES } from "../../../../src/domain/vocabulary/vocabulary.js";
-import { decisionRequest, healthView, pricingView, PROVIDER_IDS } from "../../../support/generators/arbitraries.js";
+import {
+  decisionRequest,
+  healthView,
+  pricingView,
+  PROVIDER_IDS,
+} from "../../../support/generators/arbitraries.js";
 import {
   nearlyValidWirePolicy,
   SUBMITTED,

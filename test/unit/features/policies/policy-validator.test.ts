@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createPolicyValidator, type ValidPolicy } from "../../../../src/features/policies/wire/policy-validator.js";
+import {
+  createPolicyValidator,
+  type ValidPolicy,
+} from "../../../../src/features/policies/wire/policy-validator.js";
 import { CONDITION_KEYS, compileConditions } from "../../../../src/domain/policy/compile-conditions.js";
 import { conditionsSchema } from "../../../../src/features/policies/wire/policy-condition-schema.js";
 

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createDecideActor } from "../../../../src/path/decide/decide-actor.js";
-import { createDecisionContexts, type DecisionContexts } from "../../../../src/path/decide/context/decision-contexts.js";
+import {
+  createDecisionContexts,
+  type DecisionContexts,
+} from "../../../../src/path/decide/context/decision-contexts.js";
 import { createHealthRecorder } from "../../../../src/path/decide/health-recorder.js";
 import type { DecideAnswer, DecideReply, DecisionCaller } from "../../../../src/path/messages.js";
 import { packRequests } from "../../../../src/path/decide/pool/packed-requests.js";

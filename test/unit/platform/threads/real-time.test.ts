@@ -3,7 +3,12 @@ import { once } from "node:events";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import { createBatchEncoder } from "../../../../src/path/journal/batch-codec.js";
-import { compiled, createDataDir, healthyPool, submitDecision } from "../../../support/service/actor-parts.js";
+import {
+  compiled,
+  createDataDir,
+  healthyPool,
+  submitDecision,
+} from "../../../support/service/actor-parts.js";
 import { decisionRecord } from "../../../support/rows/decision-records.js";
 import { newId } from "../../../support/rows/decision-rows.js";
 import { NO_REAL_TIME, realTimeThreads } from "../../../support/machine/scheduling.js";

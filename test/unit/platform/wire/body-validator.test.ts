@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
-import { countKeysInText, countKeysInValue, findJsonIssues } from "../../../../src/platform/wire/json-text.js";
+import {
+  countKeysInText,
+  countKeysInValue,
+  findJsonIssues,
+} from "../../../../src/platform/wire/json-text.js";
 import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
 
 const PROVIDERS = ["provider_1", "provider_2"];

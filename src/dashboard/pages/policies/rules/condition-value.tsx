@@ -1,4 +1,8 @@
-import { CONDITION_FIELDS, SAMPLE_BPS_MAX, type ListedValues } from "../../../../domain/vocabulary/condition-vocabulary.js";
+import {
+  CONDITION_FIELDS,
+  SAMPLE_BPS_MAX,
+  type ListedValues,
+} from "../../../../domain/vocabulary/condition-vocabulary.js";
 import { HEALTH_STATES } from "../../../../domain/vocabulary/vocabulary.js";
 import { Chips } from "../../../design/forms/chips.js";
 import { formatAmount } from "../../../design/base/format.js";

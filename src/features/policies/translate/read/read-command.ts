@@ -1,7 +1,14 @@
 import type { ProviderId } from "../../../../domain/vocabulary/decision-request.js";
 import type { OptimizationMode } from "../../../../domain/vocabulary/vocabulary.js";
 import { readMoney, readNumber, readPercent, readRate } from "./read-quantities.js";
-import { type Tree, childOf, childrenOf, contains, requiredChild, valuesOf } from "../grammar/sentence-grammar.js";
+import {
+  type Tree,
+  childOf,
+  childrenOf,
+  contains,
+  requiredChild,
+  valuesOf,
+} from "../grammar/sentence-grammar.js";
 import type { Command, LimitText, RateText, Share } from "../grammar/syntax.js";
 
 const BOOST_DEFAULT = 15;

@@ -4,7 +4,14 @@ import { opposite } from "./negate.js";
 import { exactly, readBounds, readMoney, readNumber, readPercent, shareCurrency } from "./read-quantities.js";
 import { readHistory, readLists, readProviderFacts } from "./read-facts.js";
 import { readDays, readHours } from "./read-time.js";
-import { type Tree, childOf, childrenOf, contains, requiredChild, valuesOf } from "../grammar/sentence-grammar.js";
+import {
+  type Tree,
+  childOf,
+  childrenOf,
+  contains,
+  requiredChild,
+  valuesOf,
+} from "../grammar/sentence-grammar.js";
 import type { Bound, Condition, MoneyText, NumberText } from "../grammar/syntax.js";
 
 const NUMERIC_WORDS: Readonly<Record<string, NumericField>> = {

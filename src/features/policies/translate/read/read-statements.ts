@@ -1,6 +1,13 @@
 import { readCommand } from "./read-command.js";
 import { readConditions } from "./read-conditions.js";
-import { type Tree, childOf, childrenOf, contains, requiredChild, valuesOf } from "../grammar/sentence-grammar.js";
+import {
+  type Tree,
+  childOf,
+  childrenOf,
+  contains,
+  requiredChild,
+  valuesOf,
+} from "../grammar/sentence-grammar.js";
 import type { StatementSyntax, Condition, JoinedBy, RuleCommand } from "../grammar/syntax.js";
 
 const JOINTS: Readonly<Record<string, JoinedBy>> = {

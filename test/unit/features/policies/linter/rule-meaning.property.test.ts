@@ -7,7 +7,12 @@ import { compilePolicy } from "../../../../../src/domain/policy/compile-policy.j
 import type { Conditions, Policy, Rule } from "../../../../../src/domain/policy/policy.js";
 import type { PolicyFacts } from "../../../../../src/domain/policy/policy-facts.js";
 import { assessRisk } from "../../../../../src/domain/risk/assess-risk.js";
-import { conditions, decisionRequest, healthView, PROVIDER_IDS } from "../../../../support/generators/arbitraries.js";
+import {
+  conditions,
+  decisionRequest,
+  healthView,
+  PROVIDER_IDS,
+} from "../../../../support/generators/arbitraries.js";
 import { MODES } from "../../../../../src/domain/vocabulary/vocabulary.js";
 import { witnessOf } from "./witness.js";
 

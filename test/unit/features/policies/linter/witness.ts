@@ -1,4 +1,8 @@
-import { admits, hasNoValue, type Constraint } from "../../../../../src/features/policies/linter/constraint.js";
+import {
+  admits,
+  hasNoValue,
+  type Constraint,
+} from "../../../../../src/features/policies/linter/constraint.js";
 import type { Term } from "../../../../../src/features/policies/linter/terms.js";
 import type { PolicyFacts } from "../../../../../src/domain/policy/policy-facts.js";
 import { sampleBucketOf } from "../../../../../src/domain/policy/stable-hash.js";

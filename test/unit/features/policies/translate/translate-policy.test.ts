@@ -5,7 +5,10 @@ import { createPolicyValidator } from "../../../../../src/features/policies/wire
 import { compilePolicy } from "../../../../../src/domain/policy/compile-policy.js";
 import { LIMITS } from "../../../../../src/domain/vocabulary/limits.js";
 import { splitSentences } from "../../../../../src/features/policies/translate/words/split-sentences.js";
-import { type Translation, translatePolicy } from "../../../../../src/features/policies/translate/translate-policy.js";
+import {
+  type Translation,
+  translatePolicy,
+} from "../../../../../src/features/policies/translate/translate-policy.js";
 import { PROVIDER_IDS } from "../../../../support/generators/arbitraries.js";
 import { block, exclude, hold, prefer, restrict, split, stepUp } from "./corpus-sentence.js";
 import { CORPUS } from "./corpus.js";

@@ -4,7 +4,11 @@ import fc from "fast-check";
 import { createBatchLane, type Job } from "../../../../../src/path/decide/pool/batch-lane.js";
 import type { BatchReply, DecisionCaller } from "../../../../../src/path/messages.js";
 import { packAnswers } from "../../../../../src/path/decide/pool/packed-answers.js";
-import { packRequests, unpackRequest, type DecideRequest } from "../../../../../src/path/decide/pool/packed-requests.js";
+import {
+  packRequests,
+  unpackRequest,
+  type DecideRequest,
+} from "../../../../../src/path/decide/pool/packed-requests.js";
 import { LIMITS } from "../../../../../src/domain/vocabulary/limits.js";
 import { MODES } from "../../../../../src/domain/vocabulary/vocabulary.js";
 import { createTaskPage } from "../../../../support/service/actor-parts.js";

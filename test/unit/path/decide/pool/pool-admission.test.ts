@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
-import { createPoolAdmission, type PoolAdmission } from "../../../../../src/path/decide/pool/pool-admission.js";
+import {
+  createPoolAdmission,
+  type PoolAdmission,
+} from "../../../../../src/path/decide/pool/pool-admission.js";
 import { LIMITS } from "../../../../../src/domain/vocabulary/limits.js";
 
 describe("OPS-9: a node refuses what it could not answer within its budget", () => {
