@@ -82,6 +82,7 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
       if (reason === null) log.info("the journal takes records again");
       else log.error({ reason }, "the journal takes no records; decisions are answered 503");
     },
+    answerMsMax: LIMITS.decisionAnswerMsMax,
     stuckAfterMs: LIMITS.decisionStuckMs,
     onStuck: () => {
       log.fatal(

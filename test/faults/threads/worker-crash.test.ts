@@ -21,6 +21,8 @@ import { eventually } from "../../support/service/service.js";
 
 /** Longer than a worker takes to come up on a busy machine. */
 const STUCK_AFTER_MS = 8000;
+/** A crashed worker's successor answers, however long a busy machine takes to start it. */
+const PATIENT_MS = 60_000;
 
 interface MortalPool extends DataDir {
   pool: DecisionPool;
@@ -30,7 +32,10 @@ interface MortalPool extends DataDir {
   deaths: () => number;
 }
 
-async function startMortalPool(workers: number): Promise<MortalPool> {
+async function startMortalPool(
+  workers: number,
+  answerMsMax: number = LIMITS.decisionAnswerMsMax,
+): Promise<MortalPool> {
   const data = await createDataDir();
   const mortal = {
     beforeFile: data.file("die-before"),
@@ -61,6 +66,7 @@ async function startMortalPool(workers: number): Promise<MortalPool> {
     onWorkerError: (error) => errors.push(error),
     onWorkerDeath: () => deaths++,
     onJournalChange: () => undefined,
+    answerMsMax,
     stuckAfterMs: STUCK_AFTER_MS,
     onStuck: () => stuck++,
   });
@@ -89,7 +95,7 @@ describe("a crashed decide worker is replaced and its batch answered", { concurr
     ["between commit and answer", (mortal: MortalDecideData) => mortal.afterFile],
   ] as const) {
     it(`OPS-8: dying ${moment}`, async () => {
-      const part = await startMortalPool(2);
+      const part = await startMortalPool(2, PATIENT_MS);
       for (let crash = 0; crash < 5; crash++) {
         writeFileSync(fileOf(part.mortal), "");
         const answers = await Promise.all(

@@ -96,6 +96,7 @@ export function healthyPool(data: DataDir, workers: number, realTime = false): D
     onWorkerError: (error) => assert.fail(String(error)),
     onWorkerDeath: () => assert.fail("a worker died"),
     onJournalChange: () => undefined,
+    answerMsMax: LIMITS.decisionAnswerMsMax,
     stuckAfterMs: LIMITS.decisionStuckMs,
     onStuck: () => assert.fail("stuck"),
   });

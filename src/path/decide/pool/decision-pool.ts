@@ -40,6 +40,8 @@ export interface DecisionPoolOptions {
   onWorkerDeath(): void;
   /** The journal stopped taking records, or, with null, takes them again. */
   onJournalChange(error: string | null): void;
+  /** A request that no worker has answered for this long is answered `unavailable`. */
+  answerMsMax: number;
   /** No task has ended for this long although some are under way. */
   stuckAfterMs: number;
   /**
@@ -169,7 +171,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
 
   /** Nothing waits for ever: not for a worker that hangs on the journal's lock or disk, nor for one that never comes. */
   const answerOverdue = (): void => {
-    const overdueMs = monotonicMs() - LIMITS.decisionAnswerMsMax;
+    const overdueMs = monotonicMs() - options.answerMsMax;
     for (const lane of lanes) lane.answerOverdue(overdueMs);
   };
 
