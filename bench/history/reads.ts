@@ -7,6 +7,7 @@ import type { TenantConnection, TenantDb } from "../../src/platform/postgres/ten
 import { createDecisionAggregate } from "../../src/features/decisions/decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "../../src/features/decisions/decision-list.js";
 import { createDecisionReader } from "../../src/features/decisions/decision-reader.js";
+import { findPolicy } from "../../src/features/policies/queries.js";
 import { createShadowReport } from "../../src/features/decisions/shadow-report.js";
 import { idFromHex, idToHex } from "../../src/domain/ids/ids.js";
 import type { Random } from "../client/random.js";
@@ -116,7 +117,10 @@ export async function createReads(
     {
       name: "decision detail",
       budgetMs: 10,
-      run: () => createDecisionReader(tenants)(scope, sample().decisionId),
+      run: () =>
+        createDecisionReader(tenants, (workspaceId, policyId) =>
+          findPolicy(tenants.of(workspaceId), workspaceId, policyId),
+        )(scope, sample().decisionId),
     },
   ];
 }

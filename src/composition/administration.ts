@@ -6,10 +6,20 @@ import { providerOverrideRoute } from "../features/overrides/routes.js";
 import { usageRoute } from "../features/usage/routes.js";
 import { updateWorkspaceRoute, workspaceRoute } from "../features/workspaces/routes/workspace.js";
 import type { Route } from "../path/front/route.js";
-import { createAdministration, type AdministrationOptions } from "../features/workspaces/administration.js";
+import { createAlerts } from "../features/alerts/service.js";
+import { createAuditLog } from "../features/audit/service.js";
+import { createOverrides } from "../features/overrides/service.js";
+import { createWorkspaces } from "../features/workspaces/service.js";
+import type { GoByNow } from "../path/changes/change-queries.js";
+import { createBoundedWork, type BoundedWorkOptions } from "../platform/postgres/bounded-work.js";
+import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import type { ReadLog } from "../features/decisions/read-log.js";
 
-export interface AdminRoutesOptions extends AdministrationOptions {
+export interface AdminRoutesOptions extends BoundedWorkOptions {
+  tenants: TenantDb;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  goByNow: GoByNow;
   read: ReadLog;
   providers: readonly string[];
   /** RISK_BLOCK_THRESHOLD */
@@ -21,17 +31,19 @@ export interface AdminRoutesOptions extends AdministrationOptions {
 /** What a workspace's people administer and look at with a dashboard session. */
 export function adminRoutes(options: AdminRoutesOptions): Route[] {
   const { read, providers, now } = options;
-  const administration = createAdministration(options);
+  const parts = { ...options, attempt: createBoundedWork(options) };
+  const workspaces = createWorkspaces(parts);
+  const alerts = createAlerts(parts);
   return [
-    workspaceRoute(administration.workspace, options),
-    updateWorkspaceRoute(administration.updateWorkspace, options),
-    merchantsRoute(administration.merchants),
-    createMerchantRoute(administration.registerMerchant),
-    auditLogRoute(administration.auditLog),
+    workspaceRoute(workspaces.find, options),
+    updateWorkspaceRoute(workspaces.update, options),
+    merchantsRoute(workspaces.merchants),
+    createMerchantRoute(workspaces.registerMerchant),
+    auditLogRoute(createAuditLog(parts).list),
     usageRoute(read, now),
-    providerOverrideRoute(providers, administration.changeOverride),
-    alertsRoute(administration.alerts),
-    acknowledgeAlertRoute(administration.acknowledgeAlert),
+    providerOverrideRoute(providers, createOverrides(parts).change),
+    alertsRoute(alerts.list),
+    acknowledgeAlertRoute(alerts.acknowledge),
     analyticsSummaryRoute(read),
   ];
 }

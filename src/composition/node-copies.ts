@@ -18,13 +18,7 @@ import {
   readChanges,
   readChangeSource,
 } from "../path/changes/change-queries.js";
-import {
-  listMerchantKeys,
-  listWorkspaceKeys,
-  loadMerchantHeads,
-  loadPolicies,
-  loadWorkspaces,
-} from "../path/changes/copied-records.js";
+import { loadPolicies } from "../features/policies/queries.js";
 import { listPinKeys, loadPins } from "../features/overrides/queries.js";
 import { loadPrices } from "../features/pricing/queries/pricing.js";
 import { listWebhookSecretKeys, loadWebhookSecrets } from "../features/webhooks/queries/webhook-secret.js";
@@ -34,6 +28,9 @@ import type { Logger } from "../platform/telemetry/logger.js";
 import type { Metrics } from "../platform/telemetry/metrics.js";
 import { withinCloseTimeout, type Closers } from "./closers.js";
 import { composeProviderReports } from "./provider-reports.js";
+import { listWorkspaceKeys, loadWorkspaces } from "../features/workspaces/queries/workspace.js";
+import { listMerchantKeys } from "../features/workspaces/queries/merchant.js";
+import { loadMerchantHeads } from "../features/workspaces/queries/merchant-head.js";
 
 export interface NodeCopyParts {
   database: Pool;

@@ -21,6 +21,12 @@ export interface MerchantPrices {
   readonly observed: readonly ObservedPrice[];
 }
 
+/** The two numbers of `MerchantPrices.version`. */
+export interface PriceVersion {
+  contractVersion: number;
+  observedVersion: number;
+}
+
 /** A merchant's prices over time. */
 export interface MerchantPricing {
   /** The prices at `nowMs`, Unix milliseconds; compiled anew only where another contract comes into effect. */

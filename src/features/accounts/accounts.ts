@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from "pg";
 import type { GoByNow } from "../../path/changes/change-queries.js";
 import { findAccount, findLatestAccount, findUserByEmail, recordLogin, type Account } from "./queries.js";
-import { insertAuditEntry } from "../audit/queries.js";
+import { insertAuditEntry } from "../audit/service.js";
 import {
   insertMembership,
   insertMerchant,

@@ -8,7 +8,7 @@ import {
   type Mode,
 } from "../../domain/vocabulary/vocabulary.js";
 import { EVERYBODY } from "./alert-writer.js";
-import { insertAuditEntry, type AuditAuthor } from "../audit/queries.js";
+import { insertAuditEntry, type AuditAuthor } from "../audit/service.js";
 import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db.js";
 
 /** An alert as a workspace sees it. */

@@ -1,10 +1,6 @@
-import type {
-  AcknowledgedAlertBody,
-  AlertBody,
-  AlertListBody,
-} from "../workspaces/wire/administration-response-schema.js";
+import type { AcknowledgedAlertBody, AlertBody, AlertListBody } from "./wire.js";
 import { modeParameter } from "../../platform/wire/query-schema.js";
-import type { Administration } from "../workspaces/administration.js";
+import type { Alerts } from "./service.js";
 import type { Alert } from "./queries.js";
 import { ROLES } from "../../domain/vocabulary/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
@@ -15,7 +11,7 @@ import type { SessionRoute } from "../../path/front/route.js";
  * GET /v1/alerts: newest first; everybody's (`kind: provider_health`, of probed segments) and the workspace's own
  * (`workspace_health`, of what its outcomes of `mode` say).
  */
-export function alertsRoute(list: Administration["alerts"]): SessionRoute {
+export function alertsRoute(list: Alerts["list"]): SessionRoute {
   return {
     method: "GET",
     path: "/v1/alerts",
@@ -34,7 +30,7 @@ export function alertsRoute(list: Administration["alerts"]): SessionRoute {
 }
 
 /** POST /v1/alerts/:alertId/acknowledge: 200 `{alert}`, for this workspace; who acknowledged first stays. */
-export function acknowledgeAlertRoute(acknowledge: Administration["acknowledgeAlert"]): SessionRoute {
+export function acknowledgeAlertRoute(acknowledge: Alerts["acknowledge"]): SessionRoute {
   return {
     method: "POST",
     path: "/v1/alerts/:alertId/acknowledge",

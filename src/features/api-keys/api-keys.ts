@@ -1,5 +1,5 @@
 import { countActiveApiKeys, findApiKey, listApiKeys, revokeApiKey } from "./queries.js";
-import { insertAuditEntry } from "../audit/queries.js";
+import { insertAuditEntry } from "../audit/service.js";
 import { hasMerchant, type ApiKey } from "../../path/access/catalog-queries.js";
 import { isId } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";

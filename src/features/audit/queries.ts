@@ -1,60 +1,8 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
-import type { AnyConnection, TenantConnection } from "../../platform/postgres/tenant-db.js";
+import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
-/** Who did something, and the id that its entry gets. */
-export interface AuditAuthor {
-  /** `aud_…`; new for every entry. */
-  auditId: string;
-  /** `key_…` or `usr_…` */
-  actor: string;
-}
-
-export type AuditAction =
-  | "policy.created"
-  | "policy.published"
-  | "policy.rolled_back"
-  | "workspace.updated"
-  | "merchant.created"
-  | "provider_override.set"
-  | "provider_override.lifted"
-  | "alert.acknowledged"
-  | "workspace.created"
-  | "workspace.suspended"
-  | "workspace.activated"
-  | "api_key.created"
-  | "api_key.revoked"
-  | "team.invited"
-  | "team.joined"
-  | "team.role_changed"
-  | "team.removed"
-  | "pricing_contract.uploaded"
-  | "webhook_secret.set"
-  | "webhook_secret.rotated";
-
-/** ADM-4; the time is the id's. */
-export interface AuditEntry extends AuditAuthor {
-  workspaceId: string;
-  action: AuditAction;
-  /** The id of what was changed. */
-  resource: string;
-  /** Ids, enums, numbers and versions only. */
-  metadata: Readonly<Record<string, string | number | null>>;
-}
-
-/** In the transaction of the change itself: neither is there without the other. */
-export async function insertAuditEntry(client: AnyConnection, entry: AuditEntry): Promise<void> {
-  await client.query(
-    `insert into audit_log (workspace_id, audit_id, actor, action, resource, metadata) values ($1, $2, $3, $4, $5, $6)`,
-    [
-      idToHex(entry.workspaceId),
-      idToHex(entry.auditId),
-      entry.actor,
-      entry.action,
-      entry.resource,
-      JSON.stringify(entry.metadata),
-    ],
-  );
-}
+/** Ids, enums, numbers and versions only. */
+export type AuditMetadata = Readonly<Record<string, string | number | null>>;
 
 /** An entry as it is read back; its time is its id's. */
 export interface StoredAuditEntry {
@@ -63,7 +11,7 @@ export interface StoredAuditEntry {
   actor: string;
   action: string;
   resource: string;
-  metadata: AuditEntry["metadata"];
+  metadata: AuditMetadata;
 }
 
 export interface AuditPage {
@@ -107,5 +55,5 @@ interface AuditRow {
   actor: string;
   action: string;
   resource: string;
-  metadata: AuditEntry["metadata"];
+  metadata: AuditMetadata;
 }

@@ -1,5 +1,5 @@
-import type { AuditLogBody } from "../workspaces/wire/administration-response-schema.js";
-import type { Administration } from "../workspaces/administration.js";
+import type { AuditLogBody } from "./wire.js";
+import type { AuditLog } from "./service.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { readCursor, readPageSize } from "../../platform/http/page-query.js";
@@ -7,7 +7,7 @@ import { Query } from "../../platform/http/query.js";
 import type { SessionRoute } from "../../path/front/route.js";
 
 /** GET /v1/admin/audit-log: newest first; `has_more` refers to the direction walked. */
-export function auditLogRoute(list: Administration["auditLog"]): SessionRoute {
+export function auditLogRoute(list: AuditLog["list"]): SessionRoute {
   return {
     method: "GET",
     path: "/v1/admin/audit-log",

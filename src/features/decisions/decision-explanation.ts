@@ -3,9 +3,9 @@ import type { RecordedDecision } from "../../domain/decision/recorded-decision.j
 import { explainRules, type ExplainedRuleBody } from "../../domain/decision/rule-evaluations.js";
 import { rebuildView } from "../../domain/health/recorded-group.js";
 import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
-import { findPolicy } from "../policies/queries.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 import { createPolicyExplainer, type PolicyExplainer } from "../../domain/policy/explain-policy.js";
+import type { Policy } from "../../domain/policy/policy.js";
 import type { HealthStates } from "../../domain/policy/policy-facts.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
@@ -16,6 +16,9 @@ export type ExplainDecision = (
   decision: RecordedDecision,
 ) => Promise<ExplainedRuleBody[] | null>;
 
+/** Finds a policy version, whatever its status; null for one that the workspace does not have. */
+export type FindPolicy = (workspaceId: string, policyId: string) => Promise<{ policy: Policy } | null>;
+
 /** For a policy that asks for none. */
 const NO_HEALTH: HealthStates = { find: () => ({ state: "unknown" }) };
 
@@ -23,8 +26,8 @@ const NO_HEALTH: HealthStates = { find: () => ({ state: "unknown" }) };
  * What the rules of a decision's policy version asked and met. All of it comes from what was recorded, so that nothing is
  * computed when deciding.
  */
-export function createDecisionExplainer(tenants: TenantDb): ExplainDecision {
-  const findExplainer = createExplainers(tenants);
+export function createDecisionExplainer(tenants: TenantDb, findPolicy: FindPolicy): ExplainDecision {
+  const findExplainer = createExplainers(findPolicy);
   return async (workspaceId, { request, response, seen }) => {
     const { policy_id, policy_version } = response.policy;
     if (policy_id === null) return [];
@@ -49,14 +52,14 @@ async function findHealth(
 }
 
 /** The rules of a stored policy never change, so those used last stay compiled. */
-function createExplainers(tenants: TenantDb) {
+function createExplainers(findPolicy: FindPolicy) {
   /** The one used longest ago comes first. */
   const kept = new Map<string, PolicyExplainer>();
   return async (workspaceId: string, policyId: string): Promise<PolicyExplainer | null> => {
     const key = workspaceId + policyId;
     let explainer = kept.get(key);
     if (explainer === undefined) {
-      const stored = await findPolicy(tenants.of(workspaceId), workspaceId, policyId);
+      const stored = await findPolicy(workspaceId, policyId);
       if (stored === null) return null;
       explainer = createPolicyExplainer(stored.policy);
     }

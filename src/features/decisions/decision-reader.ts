@@ -2,15 +2,15 @@ import { findDecision } from "./queries/decision.js";
 import type { DecisionScope } from "./queries/decision-scope.js";
 import { isId } from "../../domain/ids/ids.js";
 import { toDecisionDetail, type DecisionDetail, type DecisionDocument } from "./decision-detail.js";
-import { createDecisionExplainer } from "./decision-explanation.js";
+import { createDecisionExplainer, type FindPolicy } from "./decision-explanation.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
 /** Null for one that is unknown, malformed, or outside of the scope. */
 export type FindDecision = (scope: DecisionScope, decisionId: string) => Promise<DecisionDetail | null>;
 
 /** LOG-11: GET /v1/decisions/:decisionId */
-export function createDecisionReader(tenants: TenantDb): FindDecision {
-  const explain = createDecisionExplainer(tenants);
+export function createDecisionReader(tenants: TenantDb, findPolicy: FindPolicy): FindDecision {
+  const explain = createDecisionExplainer(tenants, findPolicy);
   return async ({ workspaceId, mode, merchantScope }, decisionId) => {
     if (!isId(decisionId, "dec")) return null;
     const stored = await findDecision(tenants.of(workspaceId), workspaceId, mode, decisionId);

@@ -9,7 +9,7 @@ import { rebuildView } from "../../domain/health/recorded-group.js";
 import { findDecision } from "./queries/decision.js";
 import type { DecisionScope } from "./queries/decision-scope.js";
 import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
-import { findPolicy } from "../policies/queries.js";
+import type { FindPolicy } from "./decision-explanation.js";
 import { isId } from "../../domain/ids/ids.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
@@ -17,13 +17,13 @@ import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 export type ReplayDecision = (scope: DecisionScope, decisionId: string) => Promise<Replay | null>;
 
 /** Rebuilds what a stored decision saw and makes it again. */
-export function createDecisionReplay(tenants: TenantDb): ReplayDecision {
+export function createDecisionReplay(tenants: TenantDb, findPolicy: FindPolicy): ReplayDecision {
   const replay = async (workspaceId: string, recorded: RecordedDecision): Promise<Replay> => {
     const { seen, response } = recorded;
     const { policy_id, policy_version } = response.policy;
     // A policy's rules never change once it is stored; publishing moves only its status.
     const [stored, groups] = await Promise.all([
-      policy_id === null ? null : findPolicy(tenants.of(workspaceId), workspaceId, policy_id),
+      policy_id === null ? null : findPolicy(workspaceId, policy_id),
       findHealthGroups(tenants.of(workspaceId), seen?.health === undefined ? [] : [seen.health]),
     ]);
     const missing: MissingRecord[] = [];

@@ -1,34 +1,12 @@
 import type { JsonSchema } from "../../platform/wire/body-validator.js";
 import {
-  acknowledgedAlertSchema,
-  alertListSchema,
-  alertSchema,
-  auditLogSchema,
   createdMerchantSchema,
   merchantListSchema,
   merchantSchema,
-  providerOverridesSchema,
-  tenantListSchema,
-  tenantResponseSchema,
-  tenantSchema,
-  usageReportSchema,
   workspaceResponseSchema,
-} from "../workspaces/wire/administration-response-schema.js";
-import {
-  accountSchema,
-  apiKeyListSchema,
-  apiKeySchema,
-  changedMemberSchema,
-  createdApiKeySchema,
-  invitationResponseSchema,
-  invitedSchema,
-  memberSchema,
-  revokedApiKeySchema,
-  signedInSchema,
-  teamSchema,
-  userSchema,
   workspaceSchema,
-} from "../accounts/wire/account-response-schema.js";
+} from "../workspaces/wire/workspace-response-schema.js";
+import { accountSchema, signedInSchema, userSchema } from "../accounts/wire/account-response-schema.js";
 import {
   backtestErrorSchema,
   backtestLineSchema,
@@ -92,6 +70,24 @@ import { riskSignalsSchema, transactionSchema } from "../../path/wire/decision-s
 import { webhookFeeSchema } from "../webhooks/wire/webhook-schema.js";
 import type { RequestSchemas } from "./operations/request-schemas.js";
 import { freeFormSchema } from "../webhooks/wire/webhook-body-schema.js";
+import { auditLogSchema } from "../audit/wire.js";
+import { usageReportSchema } from "../usage/wire.js";
+import { providerOverridesSchema } from "../overrides/wire/override-response-schema.js";
+import { acknowledgedAlertSchema, alertListSchema, alertSchema } from "../alerts/wire.js";
+import { tenantListSchema, tenantResponseSchema, tenantSchema } from "../platform-admin/wire.js";
+import {
+  apiKeyListSchema,
+  apiKeySchema,
+  createdApiKeySchema,
+  revokedApiKeySchema,
+} from "../api-keys/wire/api-key-response-schema.js";
+import {
+  changedMemberSchema,
+  invitationResponseSchema,
+  invitedSchema,
+  memberSchema,
+  teamSchema,
+} from "../team/wire/team-response-schema.js";
 
 /** The names under which a reader finds a schema: each object once, wherever it is used. */
 export function componentNames(requests: RequestSchemas): Readonly<Record<string, JsonSchema>> {

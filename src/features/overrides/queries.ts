@@ -6,7 +6,7 @@ import {
 } from "../../domain/health/provider-override.js";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import type { HealthState, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
-import { insertAuditEntry, type AuditAuthor } from "../audit/queries.js";
+import { insertAuditEntry, type AuditAuthor } from "../audit/service.js";
 import { behind, type RecordKey } from "../../path/changes/copied-records.js";
 import type { Tenant } from "../../platform/postgres/tenant-db.js";
 

@@ -1,6 +1,6 @@
-import type { ProviderOverridesBody } from "../workspaces/wire/administration-response-schema.js";
-import { parseOverrideBody } from "./wire.js";
-import type { Administration } from "../workspaces/administration.js";
+import type { ProviderOverridesBody } from "./wire/override-response-schema.js";
+import { parseOverrideBody } from "./wire/override-schema.js";
+import type { Overrides } from "./service.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
 import type { SessionRoute } from "../../path/front/route.js";
@@ -12,7 +12,7 @@ import type { SessionRoute } from "../../path/front/route.js";
  */
 export function providerOverrideRoute(
   providers: readonly string[],
-  change: Administration["changeOverride"],
+  change: Overrides["change"],
 ): SessionRoute {
   return {
     method: "PUT",

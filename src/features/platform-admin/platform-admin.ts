@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { hashPassword, verifyPassword } from "../accounts/password.js";
 import { findUserByEmail } from "../accounts/queries.js";
-import { insertAuditEntry } from "../audit/queries.js";
+import { insertAuditEntry } from "../audit/service.js";
 import { insertMembership, insertUser, insertWorkspace } from "../../path/access/catalog-queries.js";
 import { replacePassword, setPlatformAdmin } from "./queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import { insertAuditEntry } from "../audit/queries.js";
+import { insertAuditEntry } from "../audit/service.js";
 import type { Workspace } from "../../path/access/catalog-queries.js";
 import type { GoByNow } from "../../path/changes/change-queries.js";
 import { listWorkspaces, setWorkspaceStatus } from "./queries.js";

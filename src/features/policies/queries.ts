@@ -2,8 +2,10 @@ import type { Policy, Rule } from "../../domain/policy/policy.js";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { POLICY_STATUSES, type PolicyStatus } from "../../domain/vocabulary/vocabulary.js";
-import { type AuditAuthor, insertAuditEntry } from "../audit/queries.js";
+import { type AuditAuthor, insertAuditEntry } from "../audit/service.js";
 import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db.js";
+import type { Pool } from "pg";
+import type { OwnedPolicy } from "../../path/changes/copied-records.js";
 
 export const PUBLISHED = POLICY_STATUSES.indexOf("published");
 const DRAFT = POLICY_STATUSES.indexOf("draft");
@@ -258,4 +260,25 @@ async function archiveLive(
     [idToHex(workspaceId), merchantId],
   );
   return rows[0] === undefined ? null : `v${rows[0].version_number}`;
+}
+
+/** These policies, whatever their status is by now: what a policy says never changes. */
+export async function loadPolicies(
+  pool: Pool,
+  policies: readonly { workspaceId: string; policyId: string }[],
+): Promise<OwnedPolicy[]> {
+  const { rows } = await pool.query<PolicyRow>({
+    name: "load_policies",
+    text: `select ${POLICY_COLUMNS} from policies
+           where (workspace_id, policy_id) in (select * from unnest($1::uuid[], $2::uuid[]))`,
+    values: [
+      policies.map(({ workspaceId }) => idToHex(workspaceId)),
+      policies.map(({ policyId }) => idToHex(policyId)),
+    ],
+  });
+  return rows.map((row) => ({
+    workspaceId: idFromHex("ws", row.workspace_id),
+    merchantId: row.merchant_id,
+    policy: policyOf(row),
+  }));
 }

@@ -5,10 +5,12 @@ import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 import { createAnalyticsSummary } from "../analytics/analytics-summary.js";
 import { createDecisionAggregate } from "../decisions/decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "../decisions/decision-list.js";
+import type { FindPolicy } from "../decisions/decision-explanation.js";
 import { createDecisionReader } from "../decisions/decision-reader.js";
 import { createDecisionReplay } from "../decisions/decision-replay.js";
 import { createDocumentReaders } from "../decisions/document-readers.js";
 import { createShadowReport } from "../decisions/shadow-report.js";
+import { findPolicy } from "../policies/queries.js";
 import { createUsageReport, type MonthSpan } from "../usage/usage-report.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
@@ -30,8 +32,10 @@ export function createReads(
 ): (request: ReadRequest) => Promise<string | null> {
   const readers = createDocumentReaders(tenants);
   const list = createDecisionList(tenants, readers);
-  const find = createDecisionReader(tenants);
-  const replay = createDecisionReplay(tenants);
+  const policyOf: FindPolicy = (workspaceId, policyId) =>
+    findPolicy(tenants.of(workspaceId), workspaceId, policyId);
+  const find = createDecisionReader(tenants, policyOf);
+  const replay = createDecisionReplay(tenants, policyOf);
   const aggregate = createDecisionAggregate(tenants, now, readers);
   const report = createShadowReport(tenants, now);
   const summarize = createAnalyticsSummary(tenants, now);

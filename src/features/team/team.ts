@@ -1,4 +1,4 @@
-import { insertAuditEntry } from "../audit/queries.js";
+import { insertAuditEntry } from "../audit/service.js";
 import { listPendingInvitations, type Invitation } from "./queries/invitation.js";
 import { deleteMemberSessions } from "../../path/access/session-queries.js";
 import {

@@ -1,7 +1,6 @@
-import type { LivePolicy, MerchantHead, OwnedPolicy, RecordKey } from "../../path/changes/copied-records.js";
-import type { PriceVersions } from "../pricing/queries/pricing.js";
+import type { OwnedPolicy, RecordKey } from "../../path/changes/copied-records.js";
 import { policyContent } from "../../domain/policy/policy-content.js";
-import type { MerchantPrices } from "../../domain/pricing/merchant-pricing.js";
+import type { MerchantPrices, PriceVersion } from "../../domain/pricing/merchant-pricing.js";
 import {
   MERCHANT_PREFIX,
   merchantKey,
@@ -15,12 +14,15 @@ import {
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { contentNameOf, countContents, type PolicyContents } from "../../path/replica/policy-contents.js";
 import { heldUnder, type RecordCopy } from "../../path/changes/record-copy.js";
+import type { LivePolicy, MerchantHead } from "./queries/merchant-head.js";
 
 export interface MerchantCopyOptions {
   /** Those that there are. */
   loadHeads(merchants: readonly RecordKey[]): Promise<MerchantHead[]>;
   loadPolicies(policies: readonly { workspaceId: string; policyId: string }[]): Promise<OwnedPolicy[]>;
-  loadPrices(versions: PriceVersions): Promise<Omit<MerchantPrices, "version">>;
+  loadPrices(
+    versions: PriceVersion & { workspaceId: string; merchantId: string },
+  ): Promise<Omit<MerchantPrices, "version">>;
   stored: RecordCopy["stored"];
   replica: Pick<Replica, "refresh" | "read" | "keysAfter" | "putCatalog">;
 }

@@ -135,3 +135,8 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(503, error.message);
   }
 }
+
+export const ACCOUNTS_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Accounts cannot be read or changed right now",
+};

@@ -10,13 +10,19 @@ import {
   insertWorkspace,
   type NewApiKey,
 } from "../../../src/path/access/catalog-queries.js";
-import { loadMerchantHeads, loadPolicies, loadWorkspaces } from "../../../src/path/changes/copied-records.js";
-import { insertPolicy, publishPolicy, type NewPolicy } from "../../../src/features/policies/queries.js";
+import {
+  insertPolicy,
+  publishPolicy,
+  type NewPolicy,
+  loadPolicies,
+} from "../../../src/features/policies/queries.js";
 import type { Policy } from "../../../src/domain/policy/policy.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { newId } from "../../support/rows/decision-rows.js";
 import { eventually } from "../../support/service/service.js";
 import { createTestDatabase, type TestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
+import { loadWorkspaces } from "../../../src/features/workspaces/queries/workspace.js";
+import { loadMerchantHeads } from "../../../src/features/workspaces/queries/merchant-head.js";
 
 let database: TestDatabase;
 before(async () => {

@@ -1,14 +1,10 @@
 import { loginValidator } from "../wire/account-schema.js";
 import type { Accounts } from "../accounts.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import {
-  ACCOUNTS_UNAVAILABLE,
-  PASSWORDS_FULL,
-  sendSignedIn,
-  type AccountSettings,
-} from "../account-response.js";
+import { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "../account-response.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
 import { presentedSession } from "../../../path/front/session-credentials.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** POST /v1/auth/login: a new session, in place of the one that the request still presents. */
 export function loginRoute(login: Accounts["login"], settings: AccountSettings): AttemptRoute {

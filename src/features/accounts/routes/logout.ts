@@ -1,6 +1,6 @@
 import type { Accounts } from "../accounts.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
-import { ACCOUNTS_UNAVAILABLE } from "../account-response.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import {
   isPlainHttpDevelopment,

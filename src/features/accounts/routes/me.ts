@@ -1,7 +1,8 @@
 import type { Accounts } from "../accounts.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
-import { accountBody, ACCOUNTS_UNAVAILABLE, type AccountSettings } from "../account-response.js";
+import { accountBody, type AccountSettings } from "../account-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** GET /v1/auth/me */
 export function meRoute(me: Accounts["me"], settings: AccountSettings): SessionRoute {

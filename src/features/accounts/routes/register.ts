@@ -1,13 +1,9 @@
 import { registrationValidator } from "../wire/account-schema.js";
 import type { Accounts } from "../accounts.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import {
-  ACCOUNTS_UNAVAILABLE,
-  PASSWORDS_FULL,
-  sendSignedIn,
-  type AccountSettings,
-} from "../account-response.js";
+import { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "../account-response.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** POST /v1/auth/register: a user, their workspace, and a session in it. */
 export function registerRoute(register: Accounts["register"], settings: AccountSettings): AttemptRoute {

@@ -1,9 +1,10 @@
-import type { CreatedApiKeyBody } from "../../accounts/wire/account-response-schema.js";
-import { parseNewApiKey } from "../wire.js";
+import type { CreatedApiKeyBody } from "../wire/api-key-response-schema.js";
+import { parseNewApiKey } from "../wire/api-key-schema.js";
 import type { ApiKeys } from "../api-keys.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { ACCOUNTS_UNAVAILABLE, apiKeyBody } from "../../accounts/account-response.js";
+import { apiKeyBody } from "../api-key-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** POST /v1/api-keys: 201, with the secret for the only time. `now`: Unix milliseconds. */
 export function createApiKeyRoute(create: ApiKeys["create"], now: () => number): SessionRoute {

@@ -1,7 +1,8 @@
-import type { ApiKeyListBody } from "../../accounts/wire/account-response-schema.js";
+import type { ApiKeyListBody } from "../wire/api-key-response-schema.js";
 import type { ApiKeys } from "../api-keys.js";
-import { ACCOUNTS_UNAVAILABLE, apiKeyBody } from "../../accounts/account-response.js";
+import { apiKeyBody } from "../api-key-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** GET /v1/api-keys: never a secret. */
 export function listApiKeysRoute(list: ApiKeys["list"]): SessionRoute {

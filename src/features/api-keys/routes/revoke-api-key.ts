@@ -1,7 +1,8 @@
-import type { RevokedApiKeyBody } from "../../accounts/wire/account-response-schema.js";
+import type { RevokedApiKeyBody } from "../wire/api-key-response-schema.js";
 import type { ApiKeys } from "../api-keys.js";
-import { ACCOUNTS_UNAVAILABLE, apiKeyBody } from "../../accounts/account-response.js";
+import { apiKeyBody } from "../api-key-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** DELETE /v1/api-keys/:id: 200 with `revoked_at`; again, the same. */
 export function revokeApiKeyRoute(revoke: ApiKeys["revoke"]): SessionRoute {

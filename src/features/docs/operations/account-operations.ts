@@ -1,17 +1,14 @@
 import { acceptanceSchema, loginSchema, registrationSchema } from "../../accounts/wire/account-schema.js";
-import { newApiKeySchema } from "../../api-keys/wire.js";
-import {
-  accountSchema,
-  apiKeyListSchema,
-  changedMemberSchema,
-  createdApiKeySchema,
-  invitedSchema,
-  revokedApiKeySchema,
-  signedInSchema,
-  teamSchema,
-} from "../../accounts/wire/account-response-schema.js";
+import { newApiKeySchema } from "../../api-keys/wire/api-key-schema.js";
+import { accountSchema, signedInSchema } from "../../accounts/wire/account-response-schema.js";
 import { invitationSchema, roleChangeSchema } from "../../team/wire/team-schema.js";
 import type { Answer, Operations } from "../../../platform/wire/operation.js";
+import {
+  apiKeyListSchema,
+  createdApiKeySchema,
+  revokedApiKeySchema,
+} from "../../api-keys/wire/api-key-response-schema.js";
+import { changedMemberSchema, invitedSchema, teamSchema } from "../../team/wire/team-response-schema.js";
 
 const signedIn = (description: string): Answer => ({
   description,

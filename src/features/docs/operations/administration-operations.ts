@@ -1,19 +1,11 @@
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { overrideSchema } from "../../overrides/wire.js";
+import { overrideSchema } from "../../overrides/wire/override-schema.js";
 import { pageSizeParameter } from "../../../platform/wire/query-schema.js";
 import {
-  acknowledgedAlertSchema,
-  alertListSchema,
-  auditLogSchema,
   createdMerchantSchema,
   merchantListSchema,
-  monthPattern,
-  providerOverridesSchema,
-  tenantListSchema,
-  tenantResponseSchema,
-  usageReportSchema,
   workspaceResponseSchema,
-} from "../../workspaces/wire/administration-response-schema.js";
+} from "../../workspaces/wire/workspace-response-schema.js";
 import { analyticsSummarySchema } from "../../analytics/wire.js";
 import {
   integrationListSchema,
@@ -24,6 +16,11 @@ import { documentedWebhookSecret } from "../../webhooks/wire/webhook-secret-sche
 import { newMerchantSchema, workspaceChangesSchema } from "../../workspaces/wire/workspace-schema.js";
 import type { Operations, Parameter } from "../../../platform/wire/operation.js";
 import { cursors, modeOfSession, providerInPath, range } from "../../../path/wire/parameters.js";
+import { auditLogSchema } from "../../audit/wire.js";
+import { monthPattern, usageReportSchema } from "../../usage/wire.js";
+import { providerOverridesSchema } from "../../overrides/wire/override-response-schema.js";
+import { acknowledgedAlertSchema, alertListSchema } from "../../alerts/wire.js";
+import { tenantListSchema, tenantResponseSchema } from "../../platform-admin/wire.js";
 
 const month = (description: string): Parameter => ({
   schema: { type: "string", pattern: monthPattern },

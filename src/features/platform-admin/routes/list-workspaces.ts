@@ -1,7 +1,8 @@
-import type { TenantListBody } from "../../workspaces/wire/administration-response-schema.js";
+import type { TenantListBody } from "../wire.js";
 import type { Platform } from "../platform.js";
-import { ACCOUNTS_UNAVAILABLE, tenantBody } from "../../accounts/account-response.js";
+import { tenantBody } from "../tenant-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** GET /v1/admin/workspaces, for the platform's administrator. */
 export function listWorkspacesRoute(list: Platform["list"]): SessionRoute {

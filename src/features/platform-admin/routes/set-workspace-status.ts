@@ -1,8 +1,9 @@
-import type { TenantResponseBody } from "../../workspaces/wire/administration-response-schema.js";
+import type { TenantResponseBody } from "../wire.js";
 import type { Platform } from "../platform.js";
 import type { WorkspaceStatus } from "../../../domain/vocabulary/vocabulary.js";
-import { ACCOUNTS_UNAVAILABLE, tenantBody } from "../../accounts/account-response.js";
+import { tenantBody } from "../tenant-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** POST /v1/admin/workspaces/:id/suspend and /activate, for the platform's administrator: 200 `{workspace}`. */
 export function setWorkspaceStatusRoute(

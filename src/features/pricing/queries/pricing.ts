@@ -5,8 +5,8 @@ import type { ObservedPrice } from "../../../domain/pricing/observed-price.js";
 import type { PricingContract, PricingRule } from "../../../domain/pricing/pricing-contract.js";
 import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { type AuditAuthor, insertAuditEntry } from "../../audit/queries.js";
-import type { PriceVersion } from "../../../path/changes/copied-records.js";
+import { type AuditAuthor, insertAuditEntry } from "../../audit/service.js";
+import type { PriceVersion } from "../../../domain/pricing/merchant-pricing.js";
 import type { AnyConnection, Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** What a new contract is stored from. */

@@ -1,13 +1,9 @@
 import { acceptanceValidator } from "../../accounts/wire/account-schema.js";
 import type { Invitations } from "../invitations.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import {
-  ACCOUNTS_UNAVAILABLE,
-  PASSWORDS_FULL,
-  sendSignedIn,
-  type AccountSettings,
-} from "../../accounts/account-response.js";
+import { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "../../accounts/account-response.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** POST /v1/auth/accept-invitation: a member, new or known, and a session in the workspace that invited them. */
 export function acceptInvitationRoute(

@@ -1,10 +1,11 @@
-import type { ChangedMemberBody } from "../../accounts/wire/account-response-schema.js";
+import type { ChangedMemberBody } from "../wire/team-response-schema.js";
 import { roleChangeValidator } from "../wire/team-schema.js";
 import type { Team } from "../team.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { ACCOUNTS_UNAVAILABLE, memberBody } from "../../accounts/account-response.js";
+import { memberBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { TEAM_ERRORS } from "../team-errors.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** PATCH /v1/team/:userId: 200 `{member}`. An owner is made, and unmade, by an owner. */
 export function changeMemberRoleRoute(changeRole: Team["changeRole"]): SessionRoute {

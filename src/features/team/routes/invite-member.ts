@@ -1,9 +1,10 @@
-import type { InvitedBody } from "../../accounts/wire/account-response-schema.js";
+import type { InvitedBody } from "../wire/team-response-schema.js";
 import { invitationValidator } from "../wire/team-schema.js";
 import type { Invitations } from "../invitations.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { ACCOUNTS_UNAVAILABLE, invitationBody } from "../../accounts/account-response.js";
+import { invitationBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** POST /v1/team/invitations: 201, with the token for the only time. */
 export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {

@@ -1,8 +1,9 @@
-import type { TeamBody } from "../../accounts/wire/account-response-schema.js";
+import type { TeamBody } from "../wire/team-response-schema.js";
 import type { Team } from "../team.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
-import { ACCOUNTS_UNAVAILABLE, invitationBody, memberBody } from "../../accounts/account-response.js";
+import { invitationBody, memberBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
 /** GET /v1/team: the members, and the invitations that can still be accepted. */
 export function listTeamRoute(list: Team["list"]): SessionRoute {

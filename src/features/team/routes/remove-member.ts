@@ -1,5 +1,5 @@
 import type { Team } from "../team.js";
-import { ACCOUNTS_UNAVAILABLE } from "../../accounts/account-response.js";
+import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { TEAM_ERRORS } from "../team-errors.js";
 

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { type AuditAuthor, insertAuditEntry } from "../../audit/queries.js";
+import { type AuditAuthor, insertAuditEntry } from "../../audit/service.js";
 import { asColumns, behind, type RecordKey } from "../../../path/changes/copied-records.js";
 import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
 

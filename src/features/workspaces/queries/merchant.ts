@@ -1,6 +1,6 @@
-import { idToHex } from "../../../domain/ids/ids.js";
+import { idToHex, idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { insertAuditEntry, type AuditAuthor } from "../../audit/queries.js";
+import { insertAuditEntry, type AuditAuthor } from "../../audit/service.js";
 import {
   insertMerchant,
   MERCHANT_COLUMNS,
@@ -9,6 +9,8 @@ import {
   type MerchantRow,
 } from "../../../path/access/catalog-queries.js";
 import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import type { Pool } from "pg";
+import { behind, type RecordKey } from "../../../path/changes/copied-records.js";
 
 /** By merchant id; at most `merchantsListedMax`. */
 export async function listMerchants(db: TenantConnection, workspaceId: string): Promise<Merchant[]> {
@@ -41,4 +43,19 @@ export async function registerMerchant(
     });
     return merchantOf(rows[0] as MerchantRow);
   });
+}
+
+/** The next merchants behind one, by workspace and name. */
+export async function listMerchantKeys(
+  pool: Pool,
+  after: RecordKey | null,
+  limit: number,
+): Promise<RecordKey[]> {
+  const { rows } = await pool.query<{ workspace_id: string; merchant_id: string }>({
+    name: "list_merchant_keys",
+    text: `select workspace_id, merchant_id from merchants
+           where (workspace_id, merchant_id) > ($1::uuid, $2::text) order by workspace_id, merchant_id limit $3`,
+    values: [...behind(after), limit],
+  });
+  return rows.map((row) => ({ workspaceId: idFromHex("ws", row.workspace_id), key: row.merchant_id }));
 }

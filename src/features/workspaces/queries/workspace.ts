@@ -1,6 +1,6 @@
-import { idToHex } from "../../../domain/ids/ids.js";
+import { idToHex, idFromHex } from "../../../domain/ids/ids.js";
 import { DECISION_MODES, type DecisionMode } from "../../../domain/vocabulary/vocabulary.js";
-import { insertAuditEntry, type AuditAuthor } from "../../audit/queries.js";
+import { insertAuditEntry, type AuditAuthor } from "../../audit/service.js";
 import {
   WORKSPACE_COLUMNS,
   workspaceOf,
@@ -8,6 +8,8 @@ import {
   type WorkspaceRow,
 } from "../../../path/access/catalog-queries.js";
 import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import type { Pool } from "pg";
+import { behind, type RecordKey } from "../../../path/changes/copied-records.js";
 
 /** Null when there is none of that id. */
 export async function findWorkspace(db: TenantConnection, workspaceId: string): Promise<Workspace | null> {
@@ -68,4 +70,28 @@ export async function updateWorkspace(
     });
     return workspaceOf(rows[0]);
   });
+}
+
+/** Those that there are, in any order. */
+export async function loadWorkspaces(pool: Pool, workspaceIds: readonly string[]): Promise<Workspace[]> {
+  const { rows } = await pool.query<WorkspaceRow>({
+    name: "load_workspaces",
+    text: `select ${WORKSPACE_COLUMNS} from workspaces where workspace_id = any($1::uuid[])`,
+    values: [workspaceIds.map(idToHex)],
+  });
+  return rows.map(workspaceOf);
+}
+
+/** The next workspaces behind one, by id. */
+export async function listWorkspaceKeys(
+  pool: Pool,
+  after: RecordKey | null,
+  limit: number,
+): Promise<RecordKey[]> {
+  const { rows } = await pool.query<{ workspace_id: string }>({
+    name: "list_workspace_keys",
+    text: `select workspace_id from workspaces where workspace_id > $1::uuid order by workspace_id limit $2`,
+    values: [behind(after)[0], limit],
+  });
+  return rows.map(({ workspace_id }) => ({ workspaceId: idFromHex("ws", workspace_id), key: "" }));
 }

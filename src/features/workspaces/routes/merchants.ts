@@ -2,9 +2,9 @@ import type {
   CreatedMerchantBody,
   MerchantBody,
   MerchantListBody,
-} from "../wire/administration-response-schema.js";
+} from "../wire/workspace-response-schema.js";
 import { parseMerchantBody } from "../wire/workspace-schema.js";
-import type { Administration } from "../administration.js";
+import type { Workspaces } from "../service.js";
 import type { Merchant } from "../../../path/access/catalog-queries.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
@@ -12,7 +12,7 @@ import { ADMINISTRATION_UNAVAILABLE } from "../../../platform/http/api-error.js"
 import type { SessionRoute } from "../../../path/front/route.js";
 
 /** GET /v1/admin/merchants: by merchant id. */
-export function merchantsRoute(list: Administration["merchants"]): SessionRoute {
+export function merchantsRoute(list: Workspaces["merchants"]): SessionRoute {
   return {
     method: "GET",
     path: "/v1/admin/merchants",
@@ -27,7 +27,7 @@ export function merchantsRoute(list: Administration["merchants"]): SessionRoute 
 }
 
 /** POST /v1/admin/merchants: 201; this node takes its decisions from the answer on. */
-export function createMerchantRoute(register: Administration["registerMerchant"]): SessionRoute {
+export function createMerchantRoute(register: Workspaces["registerMerchant"]): SessionRoute {
   return {
     method: "POST",
     path: "/v1/admin/merchants",

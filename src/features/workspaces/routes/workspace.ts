@@ -1,20 +1,17 @@
-import type { WorkspaceResponseBody } from "../wire/administration-response-schema.js";
+import type { WorkspaceResponseBody } from "../wire/workspace-response-schema.js";
 import { parseWorkspaceChanges } from "../wire/workspace-schema.js";
-import type { Administration } from "../administration.js";
+import type { Workspaces } from "../service.js";
 import type { Workspace } from "../../../path/access/catalog-queries.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
-import { workspaceBody, type AccountSettings } from "../../accounts/account-response.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { SessionRoute } from "../../../path/front/route.js";
-
-/** What holds where a workspace has set nothing. */
-type Defaults = Pick<AccountSettings, "riskBlockThreshold">;
+import { workspaceBody, type WorkspaceDefaults } from "../workspace-response.js";
 
 const WORKSPACE_GONE = { kind: "not_found", message: "Workspace not found" } as const;
 
 /** GET /v1/admin/workspace */
-export function workspaceRoute(find: Administration["workspace"], settings: Defaults): SessionRoute {
+export function workspaceRoute(find: Workspaces["find"], settings: WorkspaceDefaults): SessionRoute {
   return {
     method: "GET",
     path: "/v1/admin/workspace",
@@ -31,8 +28,8 @@ export function workspaceRoute(find: Administration["workspace"], settings: Defa
 
 /** PATCH /v1/admin/workspace: null goes back to the default, and this node decides by it from the answer on. */
 export function updateWorkspaceRoute(
-  update: Administration["updateWorkspace"],
-  settings: Defaults,
+  update: Workspaces["update"],
+  settings: WorkspaceDefaults,
 ): SessionRoute {
   return {
     method: "PATCH",
@@ -55,6 +52,6 @@ export function updateWorkspaceRoute(
   };
 }
 
-function toBody(workspace: Workspace, settings: Defaults): string {
+function toBody(workspace: Workspace, settings: WorkspaceDefaults): string {
   return JSON.stringify({ workspace: workspaceBody(workspace, settings) } satisfies WorkspaceResponseBody);
 }

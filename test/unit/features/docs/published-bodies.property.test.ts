@@ -6,11 +6,11 @@ import {
   loginValidator,
   registrationValidator,
 } from "../../../../src/features/accounts/wire/account-schema.js";
-import { parseNewApiKey } from "../../../../src/features/api-keys/wire.js";
+import { parseNewApiKey } from "../../../../src/features/api-keys/wire/api-key-schema.js";
 import { createBacktestParser } from "../../../../src/features/policies/wire/backtest-schema.js";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
 import { createOutcomeValidator } from "../../../../src/features/outcomes/wire/outcome-schema.js";
-import { parseOverrideBody } from "../../../../src/features/overrides/wire.js";
+import { parseOverrideBody } from "../../../../src/features/overrides/wire/override-schema.js";
 import { createPolicyBodyParser } from "../../../../src/features/policies/wire/policy-body.js";
 import { policyTranslateValidator } from "../../../../src/features/policies/wire/policy-translate-schema.js";
 import { createPolicyValidator } from "../../../../src/features/policies/wire/policy-validator.js";

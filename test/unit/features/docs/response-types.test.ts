@@ -24,7 +24,7 @@ import type { outcomeReceiptSchema } from "../../../../src/features/outcomes/wir
 import type { policySchema } from "../../../../src/features/policies/wire/policy-response-schema.js";
 import type { simulationSchema } from "../../../../src/features/policies/wire/policy-trial-response-schema.js";
 import type { translationSchema } from "../../../../src/features/policies/wire/policy-trial-response-schema.js";
-import type { usageReportSchema } from "../../../../src/features/workspaces/wire/administration-response-schema.js";
+import type { usageReportSchema } from "../../../../src/features/usage/wire.js";
 import type { PolicyIssue, ValidationIssue } from "../../../../src/platform/wire/validation-issue.js";
 import type { Replay } from "../../../../src/domain/decision/replay.js";
 import type { DecisionResponse } from "../../../../src/domain/decision/response.js";

@@ -8,7 +8,8 @@ const SOURCES = new URL("../../../../src/", import.meta.url);
 const PROVIDERS = ["provider_1", "provider_2"];
 
 /** `wire.js` of a feature, or files of a folder `wire`; not those that hold answers alone. */
-const WIRE = /(?:(?<!\/(?:analytics|operations|provider-health))\/wire\.js|\/wire\/[\w-]+-schema\.js)$/;
+const WIRE =
+  /(?:(?<!\/(?:alerts|analytics|audit|operations|platform-admin|provider-health|usage))\/wire\.js|\/wire\/[\w-]+-schema\.js)$/;
 const ANSWERS = /(?:response|detail|log|report|evaluation|counts|error)-schema\.js$/;
 
 /** Everything that they export as a schema, by its name: one made for a deployment's providers is made for two. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
 import { copyMerchants } from "../../../../src/features/workspaces/merchant-copy.js";
 import type { RecordCopy } from "../../../../src/path/changes/record-copy.js";
-import type { MerchantHead, OwnedPolicy } from "../../../../src/path/changes/copied-records.js";
+import type { OwnedPolicy } from "../../../../src/path/changes/copied-records.js";
 import type { Policy, Rule } from "../../../../src/domain/policy/policy.js";
 import {
   merchantKey,
@@ -17,6 +17,7 @@ import {
 import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
 import { closeLater } from "../../../support/closing.js";
 import { temporaryDir } from "../../../support/postgres/postgres.js";
+import type { MerchantHead } from "../../../../src/features/workspaces/queries/merchant-head.js";
 
 const WORKSPACE = "ws_01m819ywxzg8dfk8zs8d8p9f8k";
 

@@ -1,9 +1,9 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { parseTimestamp } from "../../domain/vocabulary/timestamp.js";
-import { MODES, SCOPES } from "../../domain/vocabulary/vocabulary.js";
-import { createValidator, type Validated } from "../../platform/wire/body-validator.js";
-import { merchantIdSchema } from "../../path/wire/decision-schema.js";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { parseTimestamp } from "../../../domain/vocabulary/timestamp.js";
+import { MODES, SCOPES } from "../../../domain/vocabulary/vocabulary.js";
+import { createValidator, type Validated } from "../../../platform/wire/body-validator.js";
+import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
 
 /** KEY-4: POST /v1/api-keys */
 export const newApiKeySchema = {
@@ -18,6 +18,7 @@ export const newApiKeySchema = {
     expires_at: { type: "string", format: "iso-8601", description: "In the future." },
   },
 } as const;
+
 type NewApiKeyBody = FromSchema<typeof newApiKeySchema>;
 
 const validator = createValidator<NewApiKeyBody>(newApiKeySchema);

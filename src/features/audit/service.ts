@@ -1,0 +1,78 @@
+import { idToHex } from "../../domain/ids/ids.js";
+import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
+import type { AnyConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
+import { listAuditEntries, type AuditMetadata, type AuditPage, type StoredAuditEntry } from "./queries.js";
+
+/** Whose workspace is changed, and by whom. */
+export interface Administrator {
+  workspaceId: string;
+  /** `usr_…`, for the audit trail. */
+  actor: string;
+}
+
+/** Who did something, and the id that its entry gets. */
+export interface AuditAuthor {
+  /** `aud_…`; new for every entry. */
+  auditId: string;
+  /** `key_…` or `usr_…` */
+  actor: string;
+}
+
+export type AuditAction =
+  | "policy.created"
+  | "policy.published"
+  | "policy.rolled_back"
+  | "workspace.updated"
+  | "merchant.created"
+  | "provider_override.set"
+  | "provider_override.lifted"
+  | "alert.acknowledged"
+  | "workspace.created"
+  | "workspace.suspended"
+  | "workspace.activated"
+  | "api_key.created"
+  | "api_key.revoked"
+  | "team.invited"
+  | "team.joined"
+  | "team.role_changed"
+  | "team.removed"
+  | "pricing_contract.uploaded"
+  | "webhook_secret.set"
+  | "webhook_secret.rotated";
+
+/** ADM-4; the time is the id's. */
+export interface AuditEntry extends AuditAuthor {
+  workspaceId: string;
+  action: AuditAction;
+  /** The id of what was changed. */
+  resource: string;
+  metadata: AuditMetadata;
+}
+
+/** In the transaction of the change itself: neither is there without the other. */
+export async function insertAuditEntry(client: AnyConnection, entry: AuditEntry): Promise<void> {
+  await client.query(
+    `insert into audit_log (workspace_id, audit_id, actor, action, resource, metadata) values ($1, $2, $3, $4, $5, $6)`,
+    [
+      idToHex(entry.workspaceId),
+      idToHex(entry.auditId),
+      entry.actor,
+      entry.action,
+      entry.resource,
+      JSON.stringify(entry.metadata),
+    ],
+  );
+}
+
+/** ADM-4: reads what `insertAuditEntry` wrote. */
+export function createAuditLog({ tenants, attempt }: { tenants: TenantDb; attempt: BoundedWork }) {
+  return {
+    list: (
+      workspaceId: string,
+      page: AuditPage,
+    ): Promise<{ entries: StoredAuditEntry[]; hasMore: boolean } | "unavailable"> =>
+      attempt(() => listAuditEntries(tenants.of(workspaceId), workspaceId, page)),
+  };
+}
+
+export type AuditLog = ReturnType<typeof createAuditLog>;

@@ -1,0 +1,36 @@
+import type { OverrideChange } from "../../domain/health/provider-override.js";
+import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+import type { Administrator } from "../audit/service.js";
+import { changeOverride, type StoredOverride } from "./queries.js";
+
+export interface OverridesOptions {
+  tenants: TenantDb;
+  attempt: BoundedWork;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  goByNow: GoByNow;
+}
+
+/** Pins of providers' health. */
+export function createOverrides({ tenants, attempt, nextId, goByNow }: OverridesOptions) {
+  return {
+    /** ALRT-6: pins or lifts, with an audit entry. This node shows it before it answers. */
+    async change(
+      { workspaceId, actor }: Administrator,
+      change: OverrideChange,
+    ): Promise<StoredOverride[] | "unavailable"> {
+      const author = { auditId: `aud_${nextId()}`, actor };
+      const pinned = await attempt(() =>
+        changeOverride(tenants.of(workspaceId), workspaceId, change, author),
+      );
+      // It is stored, whether or not this node has copied it by now; the change feed brings it.
+      if (pinned !== "unavailable")
+        await attempt(() => goByNow([{ kind: "pin", workspaceId, key: change.provider }]));
+      return pinned;
+    },
+  };
+}
+
+export type Overrides = ReturnType<typeof createOverrides>;

@@ -1,0 +1,30 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { HEALTH_STATES, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
+import { currencySchema } from "../../../path/wire/decision-schema.js";
+import { pointsSchema, providerIdSchema } from "../../../platform/wire/scalars.js";
+
+export const providerOverridesSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["provider", "overrides"],
+  properties: {
+    provider: providerIdSchema,
+    overrides: {
+      type: "array",
+      description: "What is pinned now, oldest first; of those that cover a segment the last one holds.",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["state", "score", "payment_method", "currency"],
+        properties: {
+          state: { type: "string", enum: HEALTH_STATES },
+          score: pointsSchema,
+          payment_method: { type: ["string", "null"], enum: [...PAYMENT_METHODS, null] },
+          currency: { ...currencySchema, type: ["string", "null"] },
+        },
+      },
+    },
+  },
+} as const;
+
+export type ProviderOverridesBody = FromSchema<typeof providerOverridesSchema>;

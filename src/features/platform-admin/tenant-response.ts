@@ -1,0 +1,7 @@
+import type { TenantBody } from "./wire.js";
+import type { Workspace } from "../../path/access/catalog-queries.js";
+
+/** ADM-7: /v1/admin/workspaces */
+export function tenantBody({ workspaceId, name, status, createdAt }: Workspace): TenantBody {
+  return { id: workspaceId, name, status, created_at: createdAt.toISOString() };
+}

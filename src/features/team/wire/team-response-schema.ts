@@ -1,0 +1,68 @@
+import type { FromSchema } from "json-schema-to-ts";
+import { INVITED_ROLES, ROLES } from "../../../domain/vocabulary/vocabulary.js";
+import { idSchema, nullableTimestampSchema, timestampSchema } from "../../../platform/wire/scalars.js";
+import { emailSchema, nullableNameSchema } from "../../accounts/wire/account-response-schema.js";
+
+export const memberSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["user_id", "email", "name", "role", "created_at", "last_login_at"],
+  properties: {
+    user_id: idSchema("usr"),
+    email: emailSchema,
+    name: nullableNameSchema,
+    role: { type: "string", enum: ROLES },
+    created_at: timestampSchema,
+    last_login_at: nullableTimestampSchema,
+  },
+} as const;
+
+export const invitationResponseSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["invitation_id", "email", "role", "created_at", "expires_at"],
+  properties: {
+    invitation_id: idSchema("inv"),
+    email: emailSchema,
+    role: { type: "string", enum: INVITED_ROLES },
+    created_at: timestampSchema,
+    expires_at: timestampSchema,
+  },
+} as const;
+
+export const teamSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["members", "invitations"],
+  properties: {
+    members: { type: "array", items: memberSchema },
+    invitations: { type: "array", items: invitationResponseSchema },
+  },
+} as const;
+
+export const invitedSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["invitation", "token"],
+  properties: {
+    invitation: invitationResponseSchema,
+    token: { type: "string", description: "For the only time." },
+  },
+} as const;
+
+export const changedMemberSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["member"],
+  properties: { member: memberSchema },
+} as const;
+
+export type MemberBody = FromSchema<typeof memberSchema>;
+
+export type InvitationBody = FromSchema<typeof invitationResponseSchema>;
+
+export type TeamBody = FromSchema<typeof teamSchema>;
+
+export type InvitedBody = FromSchema<typeof invitedSchema>;
+
+export type ChangedMemberBody = FromSchema<typeof changedMemberSchema>;

@@ -1,0 +1,28 @@
+import { MODES } from "../../domain/vocabulary/vocabulary.js";
+import { merchantIdSchema } from "../../path/wire/decision-schema.js";
+import { countSchema } from "../../platform/wire/scalars.js";
+
+export const monthPattern = "^\\d{4}-(0[1-9]|1[0-2])$";
+
+export const usageReportSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["usage"],
+  properties: {
+    usage: {
+      type: "array",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["month", "mode", "merchant_id", "decisions", "shadow_decisions"],
+        properties: {
+          month: { type: "string", pattern: monthPattern },
+          mode: { type: "string", enum: MODES },
+          merchant_id: merchantIdSchema,
+          decisions: { ...countSchema, description: "Of enforce: the billable ones." },
+          shadow_decisions: countSchema,
+        },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,71 @@
+import { POLICY_STATUSES } from "../../../domain/vocabulary/vocabulary.js";
+import type { Pool } from "pg";
+import { idFromHex } from "../../../domain/ids/ids.js";
+import { asColumns, type RecordKey } from "../../../path/changes/copied-records.js";
+import type { PriceVersion } from "../../../domain/pricing/merchant-pricing.js";
+
+const PUBLISHED = POLICY_STATUSES.indexOf("published");
+
+/** What decisions need to know of a merchant but what its policy and its prices say. */
+export interface MerchantHead {
+  workspaceId: string;
+  merchantId: string;
+  live: LivePolicy | null;
+  /** Null for a merchant without prices of its own. */
+  prices: PriceVersion | null;
+}
+
+/** What it says is left where it is: it may be a mebibyte. */
+export interface LivePolicy {
+  policyId: string;
+  version: string;
+  /** What its rules take in PostgreSQL, compressed. */
+  storedBytes: number;
+}
+
+interface MerchantHeadRow {
+  workspace_id: string;
+  merchant_id: string;
+  policy_id: string | null;
+  version_number: number;
+  stored_bytes: number;
+  contract_version: number | null;
+  observed_version: number;
+}
+
+/** Those that there are, in any order. Limits keep the server to look-ups, whatever it believes of the tables' sizes. */
+export async function loadMerchantHeads(
+  pool: Pool,
+  merchants: readonly RecordKey[],
+): Promise<MerchantHead[]> {
+  const { rows } = await pool.query<MerchantHeadRow>({
+    name: "load_merchant_heads",
+    text: `select asked.workspace_id, asked.merchant_id, p.policy_id, p.version_number, p.stored_bytes,
+             v.contract_version, v.observed_version
+           from unnest($1::uuid[], $2::text[]) as asked (workspace_id, merchant_id)
+           join lateral (select from merchants m
+             where m.workspace_id = asked.workspace_id and m.merchant_id = asked.merchant_id limit 1) m on true
+           left join lateral (select policy_id, version_number, pg_column_size(rules) as stored_bytes from policies p
+             where p.workspace_id = asked.workspace_id and p.merchant_id = asked.merchant_id
+               and p.status = ${PUBLISHED} limit 1) p on true
+           left join lateral (select contract_version, observed_version from merchant_prices v
+             where v.workspace_id = asked.workspace_id and v.merchant_id = asked.merchant_id limit 1) v on true`,
+    values: asColumns(merchants),
+  });
+  return rows.map((row) => ({
+    workspaceId: idFromHex("ws", row.workspace_id),
+    merchantId: row.merchant_id,
+    live:
+      row.policy_id === null
+        ? null
+        : {
+            policyId: idFromHex("pol", row.policy_id),
+            version: `v${row.version_number}`,
+            storedBytes: row.stored_bytes,
+          },
+    prices:
+      row.contract_version === null
+        ? null
+        : { contractVersion: row.contract_version, observedVersion: row.observed_version },
+  }));
+}

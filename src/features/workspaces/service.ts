@@ -1,0 +1,56 @@
+import type { Merchant, Workspace } from "../../path/access/catalog-queries.js";
+import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+import type { Administrator } from "../audit/service.js";
+import { listMerchants, registerMerchant } from "./queries/merchant.js";
+import { findWorkspace, updateWorkspace, type WorkspaceSettings } from "./queries/workspace.js";
+
+export interface WorkspacesOptions {
+  tenants: TenantDb;
+  attempt: BoundedWork;
+  /** The 26 characters of a new id. */
+  nextId(): string;
+  goByNow: GoByNow;
+}
+
+type Answer<T> = Promise<T | "unavailable">;
+
+/** A workspace's own settings and its merchants. Each change is audit-logged, and holds on this node once it is answered. */
+export function createWorkspaces({ tenants, attempt, nextId, goByNow }: WorkspacesOptions) {
+  const author = ({ actor }: Administrator) => ({ auditId: `aud_${nextId()}`, actor });
+  return {
+    find: (workspaceId: string): Answer<Workspace | null> =>
+      attempt(() => findWorkspace(tenants.of(workspaceId), workspaceId)),
+
+    async update(by: Administrator, settings: WorkspaceSettings): Answer<Workspace | null> {
+      const { workspaceId } = by;
+      const updated = await attempt(() =>
+        updateWorkspace(tenants.of(workspaceId), workspaceId, settings, author(by)),
+      );
+      // It is stored, whether or not this node has copied it by now; the change feed brings it.
+      if (updated !== null && updated !== "unavailable")
+        await attempt(() => goByNow([{ kind: "workspace", workspaceId, key: "" }]));
+      return updated;
+    },
+
+    merchants: (workspaceId: string): Answer<Merchant[]> =>
+      attempt(() => listMerchants(tenants.of(workspaceId), workspaceId)),
+
+    /** Null when the workspace has it already. */
+    async registerMerchant(
+      by: Administrator,
+      merchant: { merchantId: string; name?: string },
+    ): Answer<Merchant | null> {
+      const { workspaceId } = by;
+      const registered = await attempt(() =>
+        registerMerchant(tenants.of(workspaceId), { workspaceId, ...merchant }, author(by)),
+      );
+      if (registered !== null && registered !== "unavailable")
+        await attempt(() => goByNow([{ kind: "merchant", workspaceId, key: merchant.merchantId }]));
+      return registered;
+    },
+  };
+}
+
+export type Workspaces = ReturnType<typeof createWorkspaces>;

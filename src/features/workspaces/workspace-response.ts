@@ -1,0 +1,25 @@
+import type { Workspace } from "../../path/access/catalog-queries.js";
+import type { WorkspaceBody } from "./wire/workspace-response-schema.js";
+
+/** What holds where a workspace has set nothing. */
+export interface WorkspaceDefaults {
+  /** RISK_BLOCK_THRESHOLD */
+  riskBlockThreshold: number;
+}
+
+/** As GET /v1/admin/workspace has it: the threshold is the one in force (ADM-2). */
+export function workspaceBody(
+  workspace: Workspace,
+  { riskBlockThreshold }: WorkspaceDefaults,
+): WorkspaceBody {
+  const own = workspace.riskBlockThreshold;
+  return {
+    id: workspace.workspaceId,
+    name: workspace.name,
+    status: workspace.status,
+    default_decision_mode: workspace.defaultDecisionMode,
+    risk_block_threshold: own ?? riskBlockThreshold,
+    risk_block_threshold_source: own === null ? "default" : "workspace",
+    created_at: workspace.createdAt.toISOString(),
+  };
+}
