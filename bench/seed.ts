@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { claimDataDir } from "../src/platform/node/data-dir.js";
 import { issueApiKey } from "../src/features/api-keys/issue-api-key.js";
-import { insertMerchant, insertWorkspace } from "../src/path/access/catalog-queries.js";
+import { insertMerchant } from "../src/features/workspaces/queries/merchant.js";
 import { startEmbeddedPostgres } from "../src/platform/postgres/embedded/embedded-postgres.js";
 import { migrate } from "../src/platform/postgres/migrate.js";
 import { createPool } from "../src/platform/postgres/pool.js";
@@ -14,6 +14,7 @@ import { closeAll, type Closer } from "./bench-processes.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { startProgress } from "./history/progress.js";
 import { DEFAULT_PROVIDERS } from "./client/traffic.js";
+import { insertWorkspace } from "../src/features/workspaces/queries/workspace.js";
 
 const HELP = `npm run seed -- --decisions N [options]
 

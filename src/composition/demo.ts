@@ -4,14 +4,11 @@ import type { Pool } from "pg";
 import { keep, readKept } from "../platform/node/kept-file.js";
 import { issueApiKey } from "../features/api-keys/issue-api-key.js";
 import { hashPassword } from "../features/accounts/password.js";
-import {
-  insertMembership,
-  insertMerchant,
-  insertUser,
-  insertWorkspace,
-} from "../path/access/catalog-queries.js";
+import { insertMembership, insertUser } from "../features/accounts/queries.js";
 import { inTransaction } from "../platform/postgres/transaction.js";
 import { SCOPES } from "../domain/vocabulary/vocabulary.js";
+import { insertWorkspace } from "../features/workspaces/queries/workspace.js";
+import { insertMerchant } from "../features/workspaces/queries/merchant.js";
 
 /** DATA_DIR/demo.json: what a first look needs, for the demo alone; mode 0600. */
 export interface Demo {

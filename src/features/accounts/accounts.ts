@@ -1,13 +1,7 @@
 import type { ClientBase, Pool } from "pg";
 import type { GoByNow } from "../../path/changes/change-queries.js";
-import { findAccount, findLatestAccount, findUserByEmail, recordLogin, type Account } from "./queries.js";
+import { findAccount, findLatestAccount, findUserByEmail, recordLogin, type Account, insertMembership, insertUser } from "./queries.js";
 import { insertAuditEntry } from "../audit/service.js";
-import {
-  insertMembership,
-  insertMerchant,
-  insertUser,
-  insertWorkspace,
-} from "../../path/access/catalog-queries.js";
 import { deleteSession } from "../../path/access/session-queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import type { Attempt } from "../../path/access/attempt.js";
@@ -15,6 +9,8 @@ import type { PasswordQueue } from "./password-queue.js";
 import type { Principal } from "../../path/access/session.js";
 import { startSession } from "../../path/access/sessions.js";
 import { hashToken, isToken } from "../../path/access/token.js";
+import { insertWorkspace } from "../workspaces/queries/workspace.js";
+import { insertMerchant } from "../workspaces/queries/merchant.js";
 
 /** A user who has just proved who they are; the token exists nowhere else. */
 export interface SignedIn {

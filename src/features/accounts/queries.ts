@@ -1,11 +1,7 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { ROLES, WORKSPACE_STATUSES, type Role } from "../../domain/vocabulary/vocabulary.js";
-import {
-  workspaceOf,
-  type Queryable,
-  type Workspace,
-  type WorkspaceRow,
-} from "../../path/access/catalog-queries.js";
+import { workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/queries/workspace.js";
+import type { Queryable } from "../../platform/postgres/pool.js";
 
 export interface User {
   /** `usr_…` */
@@ -97,4 +93,33 @@ function accountOf(row: AccountRow): Account {
     workspace: workspaceOf(row),
     role: ROLES[row.role] as Role,
   };
+}
+
+export interface NewUser {
+  /** `usr_…` */
+  userId: string;
+  email: string;
+  name?: string;
+  /** Argon2id in PHC format. */
+  passwordHash: string;
+}
+
+/** False when the address (without regard to case) is taken. */
+export async function insertUser(db: Queryable, user: NewUser): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into users (user_id, email, name, password_hash) values ($1, $2, $3, $4) on conflict do nothing`,
+    [idToHex(user.userId), user.email, user.name ?? null, user.passwordHash],
+  );
+  return rowCount === 1;
+}
+
+export async function insertMembership(
+  db: Queryable,
+  membership: { workspaceId: string; userId: string; role: Role },
+): Promise<void> {
+  await db.query(`insert into memberships (workspace_id, user_id, role) values ($1, $2, $3)`, [
+    idToHex(membership.workspaceId),
+    idToHex(membership.userId),
+    ROLES.indexOf(membership.role),
+  ]);
 }

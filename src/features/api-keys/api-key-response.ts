@@ -1,4 +1,4 @@
-import type { ApiKey } from "../../path/access/catalog-queries.js";
+import type { ApiKey } from "./queries.js";
 import type { ApiKeyBody } from "./wire/api-key-response-schema.js";
 
 export function apiKeyBody(key: ApiKey): ApiKeyBody {

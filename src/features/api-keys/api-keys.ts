@@ -1,12 +1,12 @@
-import { countActiveApiKeys, findApiKey, listApiKeys, revokeApiKey } from "./queries.js";
+import { countActiveApiKeys, findApiKey, listApiKeys, revokeApiKey, type ApiKey } from "./queries.js";
 import { insertAuditEntry } from "../audit/service.js";
-import { hasMerchant, type ApiKey } from "../../path/access/catalog-queries.js";
 import { isId } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Attempt } from "../../path/access/attempt.js";
 import { issueApiKey, type ApiKeyRequest } from "./issue-api-key.js";
 import type { Principal } from "../../path/access/session.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+import { hasMerchant } from "../workspaces/queries/merchant.js";
 
 export interface ApiKeysOptions {
   tenants: TenantDb;

@@ -1,6 +1,5 @@
 import type { Pool } from "pg";
-import { findApiKeysOf } from "./queries.js";
-import { findApiKeys, type ApiKey } from "../../path/access/catalog-queries.js";
+import { findApiKeysOf, findApiKeys, type ApiKey } from "./queries.js";
 import type { FindApiKey, StoredApiKey } from "../../path/access/api-key-cache.js";
 
 /** Finds keys in PostgreSQL. Two keys of one public id cannot both be meant: 64 random bits tell them apart. */

@@ -1,4 +1,4 @@
-import { insertApiKey } from "../../path/access/catalog-queries.js";
+import { insertApiKey } from "./queries.js";
 import type { Mode, Scope } from "../../domain/vocabulary/vocabulary.js";
 import { generateApiKey } from "../../path/access/api-key.js";
 import type { AnyConnection } from "../../platform/postgres/tenant-db.js";

@@ -1,13 +1,9 @@
-import { idToHex } from "../../domain/ids/ids.js";
+import { idToHex, idFromHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import {
-  apiKeyOf,
-  SELECT_API_KEYS,
-  type ApiKey,
-  type ApiKeyRow,
-  type Queryable,
-} from "../../path/access/catalog-queries.js";
-import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
+
+import type { TenantConnection, AnyConnection } from "../../platform/postgres/tenant-db.js";
+import type { Queryable } from "../../platform/postgres/pool.js";
+import { MODES, SCOPES, WORKSPACE_STATUSES, type Mode, type Scope, type WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 
 /** A workspace's keys, newest first; the ones still good before those that were revoked. */
 export async function listApiKeys(db: TenantConnection, workspaceId: string): Promise<ApiKey[]> {
@@ -88,4 +84,101 @@ export async function listPublicIds(db: Queryable, workspaceIds: readonly string
     [workspaceIds.map(idToHex)],
   );
   return rows.map(({ public_id }) => public_id);
+}
+
+export interface ApiKey {
+  /** `key_…` */
+  keyId: string;
+  workspaceId: string;
+  /** The part of the key by which it is found; no secret. */
+  publicId: string;
+  name: string;
+  mode: Mode;
+  scopes: Scope[];
+  /** Null: every merchant of the workspace. */
+  merchantId: string | null;
+  salt: Buffer;
+  /** SHA-256, 32 bytes. */
+  secretHash: Buffer;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+  createdAt: Date;
+  /** Of the key's workspace, in the same look-up: every request asks for both. */
+  workspaceStatus: WorkspaceStatus;
+}
+
+/** With the workspace's status, in the same look-up: every request asks for both. */
+export const SELECT_API_KEYS = `
+  select k.workspace_id, k.key_id, k.public_id, k.name, k.mode, k.scopes, k.merchant_id, k.salt, k.secret_hash,
+         k.expires_at, k.revoked_at, k.last_used_at, k.created_at, w.status as workspace_status
+  from api_keys k join workspaces w on w.workspace_id = k.workspace_id`;
+
+/**
+ * The keys with this public part; normally one or none. The caller compares the hash, and checks expiry and revocation.
+ */
+export async function findApiKeys(db: Queryable, publicId: string): Promise<ApiKey[]> {
+  const { rows } = await db.query<ApiKeyRow>({
+    name: "find_api_keys",
+    text: `${SELECT_API_KEYS} where k.public_id = $1`,
+    values: [publicId],
+  });
+  return rows.map(apiKeyOf);
+}
+
+export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt" | "createdAt" | "workspaceStatus">;
+
+export async function insertApiKey(db: AnyConnection, key: NewApiKey): Promise<void> {
+  await db.query(
+    `insert into api_keys (workspace_id, key_id, public_id, name, mode, scopes, merchant_id, salt, secret_hash, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      idToHex(key.workspaceId),
+      idToHex(key.keyId),
+      key.publicId,
+      key.name,
+      MODES.indexOf(key.mode),
+      key.scopes.map((scope) => SCOPES.indexOf(scope)),
+      key.merchantId,
+      key.salt,
+      key.secretHash,
+      key.expiresAt,
+    ],
+  );
+}
+
+export interface ApiKeyRow {
+  workspace_id: string;
+  key_id: string;
+  public_id: string;
+  name: string;
+  mode: number;
+  scopes: number[];
+  merchant_id: string | null;
+  salt: Buffer;
+  secret_hash: Buffer;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  created_at: Date;
+  workspace_status: number;
+}
+
+export function apiKeyOf(row: ApiKeyRow): ApiKey {
+  return {
+    keyId: idFromHex("key", row.key_id),
+    workspaceId: idFromHex("ws", row.workspace_id),
+    publicId: row.public_id,
+    name: row.name,
+    mode: MODES[row.mode] as Mode,
+    scopes: row.scopes.map((scope) => SCOPES[scope] as Scope),
+    merchantId: row.merchant_id,
+    salt: row.salt,
+    secretHash: row.secret_hash,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+    createdAt: row.created_at,
+    workspaceStatus: WORKSPACE_STATUSES[row.workspace_status] as WorkspaceStatus,
+  };
 }

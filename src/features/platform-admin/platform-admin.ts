@@ -1,10 +1,10 @@
 import type { Pool } from "pg";
 import { hashPassword, verifyPassword } from "../accounts/password.js";
-import { findUserByEmail } from "../accounts/queries.js";
+import { findUserByEmail, insertMembership, insertUser } from "../accounts/queries.js";
 import { insertAuditEntry } from "../audit/service.js";
-import { insertMembership, insertUser, insertWorkspace } from "../../path/access/catalog-queries.js";
 import { replacePassword, setPlatformAdmin } from "./queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
+import { insertWorkspace } from "../workspaces/queries/workspace.js";
 
 /**
  * ADM-6: the user of PLATFORM_ADMIN_EMAIL and nobody else, with PLATFORM_ADMIN_PASSWORD, whoever registered the

@@ -1,13 +1,8 @@
 import { idToHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { WORKSPACE_STATUSES, type WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
-import {
-  WORKSPACE_COLUMNS,
-  workspaceOf,
-  type Queryable,
-  type Workspace,
-  type WorkspaceRow,
-} from "../../path/access/catalog-queries.js";
+import { WORKSPACE_COLUMNS, workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/queries/workspace.js";
+import type { Queryable } from "../../platform/postgres/pool.js";
 
 /** Of all tenants, newest first. */
 export async function listWorkspaces(db: Queryable): Promise<Workspace[]> {

@@ -1,7 +1,6 @@
 import type { ClientBase, Pool } from "pg";
-import { findAccount, findUserByEmail, type UserWithPassword } from "../accounts/queries.js";
+import { findAccount, findUserByEmail, type UserWithPassword, insertMembership, insertUser } from "../accounts/queries.js";
 import { insertAuditEntry } from "../audit/service.js";
-import { insertMembership, insertUser } from "../../path/access/catalog-queries.js";
 import {
   deleteOutdatedInvitations,
   findPendingInvitation,

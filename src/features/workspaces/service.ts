@@ -1,10 +1,9 @@
-import type { Merchant, Workspace } from "../../path/access/catalog-queries.js";
 import type { GoByNow } from "../../path/changes/change-queries.js";
 import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 import type { Administrator } from "../audit/service.js";
-import { listMerchants, registerMerchant } from "./queries/merchant.js";
-import { findWorkspace, updateWorkspace, type WorkspaceSettings } from "./queries/workspace.js";
+import { listMerchants, registerMerchant, type Merchant } from "./queries/merchant.js";
+import { findWorkspace, updateWorkspace, type WorkspaceSettings, type Workspace } from "./queries/workspace.js";
 
 export interface WorkspacesOptions {
   tenants: TenantDb;

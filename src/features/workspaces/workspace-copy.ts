@@ -1,4 +1,4 @@
-import type { Workspace } from "../../path/access/catalog-queries.js";
+import type { Workspace } from "./queries/workspace.js";
 import type { RecordKey } from "../../path/changes/copied-records.js";
 import {
   WORKSPACE_PREFIX,

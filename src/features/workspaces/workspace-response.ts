@@ -1,4 +1,4 @@
-import type { Workspace } from "../../path/access/catalog-queries.js";
+import type { Workspace } from "./queries/workspace.js";
 import type { WorkspaceBody } from "./wire/workspace-response-schema.js";
 
 /** What holds where a workspace has set nothing. */

@@ -5,7 +5,7 @@ import {
   type Role,
   type WorkspaceStatus,
 } from "../../domain/vocabulary/vocabulary.js";
-import type { Queryable } from "./catalog-queries.js";
+import type { Queryable } from "../../platform/postgres/pool.js";
 import type { TenantConnection } from "../../platform/postgres/tenant-db.js";
 
 export interface StoredSession {

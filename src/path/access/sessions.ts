@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { Queryable } from "./catalog-queries.js";
+import type { Queryable } from "../../platform/postgres/pool.js";
 import { deleteOldSessions, findSession, insertSession, touchSession } from "./session-queries.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Attempt } from "./attempt.js";

@@ -1,4 +1,4 @@
-import pg from "pg";
+import pg, { type ClientBase, type Pool } from "pg";
 
 export interface PoolOptions {
   connectionString: string;
@@ -42,3 +42,6 @@ export function createPool(
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
+
+/** What a query over all tenants runs on, as the owner of the tables: the pool, or a client inside a transaction. */
+export type Queryable = Pool | ClientBase;

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Pool } from "pg";
 import { listenToChanges } from "../../../src/path/changes/change-listener.js";
-import { insertMerchant, insertWorkspace } from "../../../src/path/access/catalog-queries.js";
+import { insertMerchant } from "../../../src/features/workspaces/queries/merchant.js";
 import { createDatabaseGate } from "../../support/postgres/database-gate.js";
 import { createTestDatabase } from "../../support/postgres/postgres.js";
 import { eventually } from "../../support/service/service.js";
 import { newId } from "../../support/people/tenants.js";
+import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 
 let pool: Pool;
 let url: string;

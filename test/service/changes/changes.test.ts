@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import fc from "fast-check";
 import type { ClientBase, Pool } from "pg";
-import { insertMerchant, insertWorkspace } from "../../../src/path/access/catalog-queries.js";
+import { insertMerchant } from "../../../src/features/workspaces/queries/merchant.js";
 import {
   dropOldChanges,
   isChangeCursorGood,
@@ -18,6 +18,7 @@ import { idToHex } from "../../../src/domain/ids/ids.js";
 import { CHANGE_KINDS } from "../../../src/domain/vocabulary/vocabulary.js";
 import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
 import { createKey, newId, revokeKey, setWorkspaceStatus } from "../../support/people/tenants.js";
+import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 
 let pool: Pool;
 let source: string;

@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { before, describe, it } from "node:test";
-import {
-  findApiKeys,
-  insertApiKey,
-  insertMembership,
-  insertMerchant,
-  insertUser,
-  insertWorkspace,
-  type NewApiKey,
-} from "../../../src/path/access/catalog-queries.js";
+import { findApiKeys, insertApiKey, type NewApiKey } from "../../../src/features/api-keys/queries.js";
 import {
   insertPolicy,
   publishPolicy,
@@ -21,8 +13,10 @@ import { idToHex } from "../../../src/domain/ids/ids.js";
 import { newId } from "../../support/rows/decision-rows.js";
 import { eventually } from "../../support/service/service.js";
 import { createTestDatabase, type TestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
-import { loadWorkspaces } from "../../../src/features/workspaces/queries/workspace.js";
+import { loadWorkspaces, insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 import { loadMerchantHeads } from "../../../src/features/workspaces/queries/merchant-head.js";
+import { insertMerchant } from "../../../src/features/workspaces/queries/merchant.js";
+import { insertMembership, insertUser } from "../../../src/features/accounts/queries.js";
 
 let database: TestDatabase;
 before(async () => {

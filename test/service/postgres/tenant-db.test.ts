@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { insertMerchant, insertWorkspace } from "../../../src/path/access/catalog-queries.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
-import { listMerchants, registerMerchant } from "../../../src/features/workspaces/queries/merchant.js";
+import { listMerchants, registerMerchant, insertMerchant } from "../../../src/features/workspaces/queries/merchant.js";
 import { createTenantDb, type TenantDb } from "../../../src/platform/postgres/tenant-db.js";
 import { prepareTenantQueries, runTenantQuery } from "../../../src/platform/postgres/tenant-query.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
 import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
 import { newId } from "../../support/people/tenants.js";
+import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 
 describe("the workspace is set for each transaction of a tenant", () => {
   let database: TestDatabase;

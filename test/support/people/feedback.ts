@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { startSession } from "../../../src/path/access/sessions.js";
-import { insertMembership, insertUser } from "../../../src/path/access/catalog-queries.js";
+import { insertMembership, insertUser } from "../../../src/features/accounts/queries.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { idFromHex, idToHex } from "../../../src/domain/ids/ids.js";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { issueApiKey } from "../../../src/features/api-keys/issue-api-key.js";
-import { insertMerchant, insertWorkspace } from "../../../src/path/access/catalog-queries.js";
+import { insertMerchant } from "../../../src/features/workspaces/queries/merchant.js";
 import { insertPolicy } from "../../../src/features/policies/queries.js";
 import type { Conditions, Policy, Rule, RuleAction } from "../../../src/domain/policy/policy.js";
 import { createIdGenerator, idToHex, type IdPrefix } from "../../../src/domain/ids/ids.js";
@@ -15,6 +15,7 @@ import {
 import type { DecisionMode, WorkspaceStatus } from "../../../src/domain/vocabulary/vocabulary.js";
 import { decisionBody, eventually, send, type RunningService } from "../service/service.js";
 import { tenantsOf } from "../postgres/postgres.js";
+import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 
 /** Workspaces, merchants, keys and policies as the accounts work will make them: rows, of which the service hears. */
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Pool } from "pg";
 import { issueApiKey } from "../../../src/features/api-keys/issue-api-key.js";
-import { insertWorkspace } from "../../../src/path/access/catalog-queries.js";
+import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
 import { createIdGenerator } from "../../../src/domain/ids/ids.js";
 import { createRandomSource } from "../../../src/platform/node/random-source.js";
 import { SCOPES } from "../../../src/domain/vocabulary/vocabulary.js";

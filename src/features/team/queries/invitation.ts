@@ -1,7 +1,7 @@
 import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES, type InvitedRole } from "../../../domain/vocabulary/vocabulary.js";
-import type { Queryable } from "../../../path/access/catalog-queries.js";
+import type { Queryable } from "../../../platform/postgres/pool.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 export interface Invitation {

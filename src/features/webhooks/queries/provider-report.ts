@@ -6,7 +6,7 @@ import type {
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { INCIDENT_SEVERITIES, type IncidentSeverity } from "../../../domain/vocabulary/vocabulary.js";
-import type { Queryable } from "../../../path/access/catalog-queries.js";
+import type { Queryable } from "../../../platform/postgres/pool.js";
 
 interface LagRow {
   workspace_id: string;

@@ -1,14 +1,8 @@
 import { idToHex, idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { insertAuditEntry, type AuditAuthor } from "../../audit/service.js";
-import {
-  insertMerchant,
-  MERCHANT_COLUMNS,
-  merchantOf,
-  type Merchant,
-  type MerchantRow,
-} from "../../../path/access/catalog-queries.js";
-import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
+
+import type { Tenant, TenantConnection, AnyConnection } from "../../../platform/postgres/tenant-db.js";
 import type { Pool } from "pg";
 import { behind, type RecordKey } from "../../../path/changes/copied-records.js";
 
@@ -58,4 +52,53 @@ export async function listMerchantKeys(
     values: [...behind(after), limit],
   });
   return rows.map((row) => ({ workspaceId: idFromHex("ws", row.workspace_id), key: row.merchant_id }));
+}
+
+export interface Merchant {
+  workspaceId: string;
+  merchantId: string;
+  name: string | null;
+  createdAt: Date;
+}
+
+/** False when the workspace has that merchant already. */
+export async function insertMerchant(
+  db: AnyConnection,
+  merchant: { workspaceId: string; merchantId: string; name?: string },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into merchants (workspace_id, merchant_id, name) values ($1, $2, $3) on conflict do nothing`,
+    [idToHex(merchant.workspaceId), merchant.merchantId, merchant.name ?? null],
+  );
+  return rowCount === 1;
+}
+
+export async function hasMerchant(
+  db: AnyConnection,
+  workspaceId: string,
+  merchantId: string,
+): Promise<boolean> {
+  const { rowCount } = await db.query("select from merchants where workspace_id = $1 and merchant_id = $2", [
+    idToHex(workspaceId),
+    merchantId,
+  ]);
+  return rowCount === 1;
+}
+
+export const MERCHANT_COLUMNS = "workspace_id, merchant_id, name, created_at";
+
+export interface MerchantRow {
+  workspace_id: string;
+  merchant_id: string;
+  name: string | null;
+  created_at: Date;
+}
+
+export function merchantOf(row: MerchantRow): Merchant {
+  return {
+    workspaceId: idFromHex("ws", row.workspace_id),
+    merchantId: row.merchant_id,
+    name: row.name,
+    createdAt: row.created_at,
+  };
 }

@@ -1,15 +1,11 @@
 import { idToHex, idFromHex } from "../../../domain/ids/ids.js";
-import { DECISION_MODES, type DecisionMode } from "../../../domain/vocabulary/vocabulary.js";
+import { DECISION_MODES, type DecisionMode, WORKSPACE_STATUSES, type WorkspaceStatus } from "../../../domain/vocabulary/vocabulary.js";
 import { insertAuditEntry, type AuditAuthor } from "../../audit/service.js";
-import {
-  WORKSPACE_COLUMNS,
-  workspaceOf,
-  type Workspace,
-  type WorkspaceRow,
-} from "../../../path/access/catalog-queries.js";
+
 import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
 import type { Pool } from "pg";
 import { behind, type RecordKey } from "../../../path/changes/copied-records.js";
+import type { Queryable } from "../../../platform/postgres/pool.js";
 
 /** Null when there is none of that id. */
 export async function findWorkspace(db: TenantConnection, workspaceId: string): Promise<Workspace | null> {
@@ -94,4 +90,60 @@ export async function listWorkspaceKeys(
     values: [behind(after)[0], limit],
   });
   return rows.map(({ workspace_id }) => ({ workspaceId: idFromHex("ws", workspace_id), key: "" }));
+}
+
+export interface Workspace {
+  /** `ws_…` */
+  workspaceId: string;
+  name: string;
+  status: WorkspaceStatus;
+  /** Null: enforce. */
+  defaultDecisionMode: DecisionMode | null;
+  /** 0 to 100; null: the RISK_BLOCK_THRESHOLD setting. */
+  riskBlockThreshold: number | null;
+  createdAt: Date;
+}
+
+export interface NewWorkspace {
+  workspaceId: string;
+  name: string;
+  defaultDecisionMode?: DecisionMode;
+  riskBlockThreshold?: number;
+}
+
+export async function insertWorkspace(db: Queryable, workspace: NewWorkspace): Promise<void> {
+  const { workspaceId, name, defaultDecisionMode, riskBlockThreshold } = workspace;
+  await db.query(
+    `insert into workspaces (workspace_id, name, default_decision_mode, risk_block_threshold) values ($1, $2, $3, $4)`,
+    [
+      idToHex(workspaceId),
+      name,
+      defaultDecisionMode === undefined ? null : DECISION_MODES.indexOf(defaultDecisionMode),
+      riskBlockThreshold ?? null,
+    ],
+  );
+}
+
+export const WORKSPACE_COLUMNS =
+  "workspace_id, name, status, default_decision_mode, risk_block_threshold, created_at";
+
+export interface WorkspaceRow {
+  workspace_id: string;
+  name: string;
+  status: number;
+  default_decision_mode: number | null;
+  risk_block_threshold: number | null;
+  created_at: Date;
+}
+
+export function workspaceOf(row: WorkspaceRow): Workspace {
+  return {
+    workspaceId: idFromHex("ws", row.workspace_id),
+    name: row.name,
+    status: WORKSPACE_STATUSES[row.status] as WorkspaceStatus,
+    defaultDecisionMode:
+      row.default_decision_mode === null ? null : (DECISION_MODES[row.default_decision_mode] as DecisionMode),
+    riskBlockThreshold: row.risk_block_threshold,
+    createdAt: row.created_at,
+  };
 }

@@ -5,7 +5,7 @@ import type {
 } from "../wire/workspace-response-schema.js";
 import { parseMerchantBody } from "../wire/workspace-schema.js";
 import type { Workspaces } from "../service.js";
-import type { Merchant } from "../../../path/access/catalog-queries.js";
+import type { Merchant } from "../queries/merchant.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../../platform/http/api-error.js";

@@ -1,7 +1,7 @@
 import type { WorkspaceResponseBody } from "../wire/workspace-response-schema.js";
 import { parseWorkspaceChanges } from "../wire/workspace-schema.js";
 import type { Workspaces } from "../service.js";
-import type { Workspace } from "../../../path/access/catalog-queries.js";
+import type { Workspace } from "../queries/workspace.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../../platform/http/api-error.js";
