@@ -2,7 +2,7 @@ import {
   EVERY_DECISION,
   type DecisionFilter,
   type DecisionScope,
-} from "../../src/features/decisions/queries/decision-scope.js";
+} from "../../src/domain/vocabulary/decision-scope.js";
 import type { TenantConnection, TenantDb } from "../../src/platform/postgres/tenant-db.js";
 import { createDecisionAggregate } from "../../src/features/decisions/decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "../../src/features/decisions/decision-list.js";

@@ -1,11 +1,11 @@
 import type { Pool } from "pg";
-import { createAccounts } from "../features/accounts/accounts.js";
-import { createApiKeys } from "../features/api-keys/api-keys.js";
+import { createAccounts } from "../features/accounts/service.js";
+import { createApiKeys } from "../features/api-keys/service.js";
 import type { Attempt } from "../path/access/attempt.js";
 import { createInvitations } from "../features/team/invitations.js";
 import { createPasswordQueue, type PasswordWork } from "../features/accounts/password-queue.js";
-import { createPlatform } from "../features/platform-admin/platform.js";
-import { createTeam } from "../features/team/team.js";
+import { createPlatform } from "../features/platform-admin/service.js";
+import { createTeam } from "../features/team/service.js";
 import type { GoByNow } from "../path/changes/change-queries.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import type { AccountSettings } from "../features/accounts/account-response.js";

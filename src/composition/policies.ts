@@ -12,7 +12,7 @@ import { policyBacktestRoute } from "../features/policies/routes/policy-backtest
 import { policySimulateRoute } from "../features/policies/routes/policy-simulate.js";
 import { policyTranslateRoute } from "../features/policies/routes/policy-translate.js";
 import { publishPolicyRoute } from "../features/policies/routes/publish-policy.js";
-import { createPolicyStore, type PolicyStoreOptions } from "../features/policies/policy-store.js";
+import { createPolicyStore, type PolicyStoreOptions } from "../features/policies/service.js";
 
 export interface PolicyRoutesOptions extends PolicyStoreOptions {
   providers: readonly string[];

@@ -3,7 +3,7 @@ import type { Route } from "../path/front/route.js";
 import { listPricingRoute } from "../features/pricing/routes/list-pricing.js";
 import { uploadPricingRoute } from "../features/pricing/routes/upload-pricing.js";
 import type { GoByNow } from "../path/changes/change-queries.js";
-import { createPricingStore } from "../features/pricing/pricing-store.js";
+import { createPricingStore } from "../features/pricing/service.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import { LIMITS } from "../domain/vocabulary/limits.js";
 import type { Logger } from "../platform/telemetry/logger.js";

@@ -1,5 +1,5 @@
 import type { AccountBody, SignedInBody, UserBody } from "./wire/account-response-schema.js";
-import type { SignedIn } from "./accounts.js";
+import type { SignedIn } from "./service.js";
 import type { Account, User } from "./queries.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";

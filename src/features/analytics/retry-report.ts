@@ -1,6 +1,6 @@
 import { FAILURE_CLASSES, type FailureClass } from "../../domain/outcomes/classification.js";
 import type { RetryTotals } from "./queries/retry.js";
-import { rate } from "../decisions/figures.js";
+import { rate } from "../../domain/statistics/figures.js";
 
 interface Recovery {
   with_outcome: number;

@@ -1,5 +1,5 @@
 import type { FoundJson } from "./read-log.js";
-import type { DecisionScope } from "./queries/decision-scope.js";
+import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
 export interface AggregateCacheOptions {

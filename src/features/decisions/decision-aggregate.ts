@@ -1,5 +1,5 @@
 import { findNewestPlaces, findPage, type PageRow, type SegmentPlaces } from "./queries/decision-page.js";
-import { EVERY_DECISION, type DecisionScope } from "./queries/decision-scope.js";
+import { EVERY_DECISION, type DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { loadOverview, type Overview } from "./queries/overview.js";
 import {
   ACTIONS,
@@ -9,13 +9,13 @@ import {
   type Outcome,
   type RiskBand,
 } from "../../domain/vocabulary/vocabulary.js";
-import { listRows, SNAPSHOT } from "./decision-list.js";
+import { listRows } from "./decision-list.js";
 import type { DecisionListRow } from "./decision-list-row.js";
 import type { Json } from "../../domain/vocabulary/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
-import { percentile, presentCounts, rate } from "./figures.js";
+import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
 import { countReasonCodes } from "./reason-codes.js";
-import type { TenantConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
+import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
 
 /** AGG-1: GET /v1/decisions/aggregate, without `source`. */
 export interface DecisionAggregate {

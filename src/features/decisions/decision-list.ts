@@ -1,12 +1,12 @@
 import { countDecisions } from "./queries/decision-counts.js";
 import { findPage, isInScope, type PageRow } from "./queries/decision-page.js";
-import type { DecisionFilter, DecisionScope } from "./queries/decision-scope.js";
+import type { DecisionFilter, DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Json } from "../../domain/vocabulary/json.js";
 import { createDocumentReaders, type DocumentReaders } from "./document-readers.js";
 import type { ReadRowTexts } from "./row-texts.js";
 import { withFeedback, type DecisionListRow } from "./decision-list-row.js";
-import type { TenantConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
+import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
 
 /** A validated query of GET /v1/decisions. */
 export interface DecisionListQuery {
@@ -35,8 +35,6 @@ interface Found {
   hasMore: boolean;
   total: number | null;
 }
-
-export const SNAPSHOT = "begin isolation level repeatable read read only";
 
 /** LOG-1: GET /v1/decisions */
 export function createDecisionList(

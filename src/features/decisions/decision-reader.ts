@@ -1,5 +1,5 @@
 import { findDecision } from "./queries/decision.js";
-import type { DecisionScope } from "./queries/decision-scope.js";
+import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { isId } from "../../domain/ids/ids.js";
 import { toDecisionDetail, type DecisionDetail, type DecisionDocument } from "./decision-detail.js";
 import { createDecisionExplainer, type FindPolicy } from "./decision-explanation.js";

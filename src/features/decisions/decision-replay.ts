@@ -7,7 +7,7 @@ import {
 } from "../../domain/decision/replay.js";
 import { rebuildView } from "../../domain/health/recorded-group.js";
 import { findDecision } from "./queries/decision.js";
-import type { DecisionScope } from "./queries/decision-scope.js";
+import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
 import type { FindPolicy } from "./decision-explanation.js";
 import { isId } from "../../domain/ids/ids.js";

@@ -1,4 +1,4 @@
-import type { DecisionScope } from "./queries/decision-scope.js";
+import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import type { ReadRequest } from "../reader/reads.js";
 
 /** An answer that is finished. */

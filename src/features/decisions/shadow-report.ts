@@ -1,8 +1,8 @@
-import type { DecisionScope } from "./queries/decision-scope.js";
+import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { loadShadowTotals } from "./queries/shadow.js";
 import { daysStartMs } from "../../domain/vocabulary/range.js";
 import { ACTIONS, type Action } from "../../domain/vocabulary/vocabulary.js";
-import { presentCounts, rate } from "./figures.js";
+import { presentCounts, rate } from "../../domain/statistics/figures.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
 /** AGG-6: GET /v1/decisions/shadow-report */

@@ -1,8 +1,8 @@
-import type { DecisionScope } from "../decisions/queries/decision-scope.js";
+import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import type { Range } from "../../domain/vocabulary/range.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
-import { createAnalyticsSummary } from "../analytics/analytics-summary.js";
+import { createAnalyticsSummary } from "../analytics/service.js";
 import { createDecisionAggregate } from "../decisions/decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "../decisions/decision-list.js";
 import type { FindPolicy } from "../decisions/decision-explanation.js";
@@ -11,7 +11,7 @@ import { createDecisionReplay } from "../decisions/decision-replay.js";
 import { createDocumentReaders } from "../decisions/document-readers.js";
 import { createShadowReport } from "../decisions/shadow-report.js";
 import { findPolicy } from "../policies/queries.js";
-import { createUsageReport, type MonthSpan } from "../usage/usage-report.js";
+import { createUsageReport, type MonthSpan } from "../usage/service.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
 /** What can be read of the decision log, and counted over it. */

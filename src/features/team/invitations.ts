@@ -12,7 +12,7 @@ import { countMembersAndInvitations, findMember, hasMemberWithEmail, lockTeam } 
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { InvitedRole } from "../../domain/vocabulary/vocabulary.js";
-import type { Accounts, SignedIn } from "../accounts/accounts.js";
+import type { Accounts, SignedIn } from "../accounts/service.js";
 import type { Attempt } from "../../path/access/attempt.js";
 import type { PasswordQueue } from "../accounts/password-queue.js";
 import type { Principal } from "../../path/access/session.js";

@@ -72,3 +72,6 @@ function connectionOf(client: ClientBase, workspaceId: string): TenantConnection
 function isBroken(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError);
 }
+
+/** As `begin` of `transaction`: all statements see one state of the database. */
+export const SNAPSHOT = "begin isolation level repeatable read read only";

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import type { OutcomeRow } from "../../../src/path/writer/copy/outcome-row.js";
 import { loadUsage } from "../../../src/features/usage/queries.js";
-import { createAnalyticsSummary } from "../../../src/features/analytics/analytics-summary.js";
+import { createAnalyticsSummary } from "../../../src/features/analytics/service.js";
 import type { CostComparison } from "../../../src/domain/pricing/cost-comparison.js";
 import { idTimeMs } from "../../../src/domain/ids/ids.js";
 import { RANGES, type Range } from "../../../src/domain/vocabulary/range.js";

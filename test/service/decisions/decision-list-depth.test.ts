@@ -4,7 +4,7 @@ import {
   EVERY_DECISION,
   type DecisionFilter,
   type DecisionScope,
-} from "../../../src/features/decisions/queries/decision-scope.js";
+} from "../../../src/domain/vocabulary/decision-scope.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import {
   createDecisionList,

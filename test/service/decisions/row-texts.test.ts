@@ -5,7 +5,7 @@ import { createDecisionWriter } from "../../../src/path/writer/decision-writer.j
 import { createRowTextReader } from "../../../src/features/decisions/row-texts.js";
 import { createSegmentReader } from "../../../src/features/decisions/segments.js";
 import { decisionRow, decisionsOnly, newId } from "../../support/rows/decision-rows.js";
-import { EVERY_DECISION } from "../../../src/features/decisions/queries/decision-scope.js";
+import { EVERY_DECISION } from "../../../src/domain/vocabulary/decision-scope.js";
 import { createTestDatabase, tenantsOf } from "../../support/postgres/postgres.js";
 
 describe("what was made of documents lately", () => {

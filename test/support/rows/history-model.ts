@@ -2,7 +2,7 @@ import {
   EVERY_DECISION,
   type DecisionFilter,
   type DecisionScope,
-} from "../../../src/features/decisions/queries/decision-scope.js";
+} from "../../../src/domain/vocabulary/decision-scope.js";
 import type { OutcomeRow } from "../../../src/path/writer/copy/outcome-row.js";
 import { idTimeMs } from "../../../src/domain/ids/ids.js";
 import {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fillDatabase } from "../../../bench/history/fill-database.js";
 import { createHistory, type HistoryOptions } from "../../../bench/history/history.js";
-import { createAnalyticsSummary } from "../../../src/features/analytics/analytics-summary.js";
+import { createAnalyticsSummary } from "../../../src/features/analytics/service.js";
 import { createDecisionAggregate } from "../../../src/features/decisions/decision-aggregate.js";
 import { idTimeMs } from "../../../src/domain/ids/ids.js";
 import { newId, NOW_MS } from "../../support/rows/decision-rows.js";

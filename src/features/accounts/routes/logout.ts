@@ -1,4 +1,4 @@
-import type { Accounts } from "../accounts.js";
+import type { Accounts } from "../service.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { SessionRoute } from "../../../path/front/route.js";

@@ -1,5 +1,5 @@
 import { registrationValidator } from "../wire/account-schema.js";
-import type { Accounts } from "../accounts.js";
+import type { Accounts } from "../service.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "../account-response.js";
 import type { AttemptRoute } from "../../../path/front/route.js";

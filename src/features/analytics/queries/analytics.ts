@@ -8,7 +8,7 @@ import {
   OUTCOME_COLUMNS,
   SHADOW_COLUMNS,
 } from "../../../path/writer/copy/rollup-columns.js";
-import { actionsIn, countsOf, type SumsRow } from "../../decisions/queries/rollup-rows.js";
+import { actionsIn, countsOf, type SumsRow } from "../../../path/writer/copy/rollup-counts.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 /** Whose decisions, and from when on. */

@@ -1,6 +1,6 @@
 import type { CreatedApiKeyBody } from "../wire/api-key-response-schema.js";
 import { parseNewApiKey } from "../wire/api-key-schema.js";
-import type { ApiKeys } from "../api-keys.js";
+import type { ApiKeys } from "../service.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { apiKeyBody } from "../api-key-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";

@@ -1,5 +1,5 @@
 import type { ApiKeyListBody } from "../wire/api-key-response-schema.js";
-import type { ApiKeys } from "../api-keys.js";
+import type { ApiKeys } from "../service.js";
 import { apiKeyBody } from "../api-key-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";

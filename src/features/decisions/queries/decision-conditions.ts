@@ -1,5 +1,5 @@
 import { ACTIONS, DECISION_MODES } from "../../../domain/vocabulary/vocabulary.js";
-import type { DecisionFilter, DecisionScope } from "./decision-scope.js";
+import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import {
   ENFORCE_COLUMNS,
   SHADOW_COLUMNS,

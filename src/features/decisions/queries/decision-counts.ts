@@ -1,7 +1,7 @@
 import { idFloorHex } from "../../../domain/ids/ids.js";
 import { countedColumns, rowConditions, sumOf } from "./decision-conditions.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
-import type { DecisionFilter, DecisionScope } from "./decision-scope.js";
+import type { DecisionFilter, DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
 import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";

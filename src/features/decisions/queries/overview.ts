@@ -7,7 +7,7 @@ import {
 } from "../../../domain/vocabulary/vocabulary.js";
 import { countedColumns, sumOf } from "./decision-conditions.js";
 import { hourCounts, type HourCounts, type HourRow } from "./decision-counts.js";
-import { EVERY_DECISION, type DecisionScope } from "./decision-scope.js";
+import { EVERY_DECISION, type DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import {
   BAND_COLUMNS,
   ENFORCE_COLUMNS,
@@ -16,8 +16,9 @@ import {
   OUTCOME_COLUMNS,
   SHADOW_COLUMNS,
 } from "../../../path/writer/copy/rollup-columns.js";
-import { actionsIn, countsOf, FOLDED, numberIn, PENDING, rollupKey, type SumsRow } from "./rollup-rows.js";
+import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import { actionsIn, countsOf, numberIn, type SumsRow } from "../../../path/writer/copy/rollup-counts.js";
 
 /** Everything that is counted over the full history of a scope. */
 export interface Totals {

@@ -1,9 +1,10 @@
 import { idFloorHex } from "../../../domain/ids/ids.js";
 import { ACTIONS, type Action } from "../../../domain/vocabulary/vocabulary.js";
-import type { DecisionScope } from "./decision-scope.js";
+import type { DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import { COMPARISON_COLUMNS, HOUR_MS, SHADOW_COLUMNS } from "../../../path/writer/copy/rollup-columns.js";
-import { countsOf, FOLDED, numberIn, PENDING, rollupKey, type SumsRow } from "./rollup-rows.js";
+import { FOLDED, PENDING, rollupKey } from "./rollup-rows.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import { countsOf, numberIn, type SumsRow } from "../../../path/writer/copy/rollup-counts.js";
 
 const sums = (columns: readonly string[]): string =>
   columns.map((column) => `coalesce(sum(${column}), 0)::bigint as ${column}`).join(", ");

@@ -1,4 +1,4 @@
-import type { DecisionScope } from "../queries/decision-scope.js";
+import type { DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
 import { scopeOf, type FoundJson } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";

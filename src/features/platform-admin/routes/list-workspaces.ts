@@ -1,5 +1,5 @@
 import type { TenantListBody } from "../wire.js";
-import type { Platform } from "../platform.js";
+import type { Platform } from "../service.js";
 import { tenantBody } from "../tenant-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";

@@ -1,5 +1,5 @@
 import type { TenantResponseBody } from "../wire.js";
-import type { Platform } from "../platform.js";
+import type { Platform } from "../service.js";
 import type { WorkspaceStatus } from "../../../domain/vocabulary/vocabulary.js";
 import { tenantBody } from "../tenant-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";

@@ -13,14 +13,14 @@ import {
   EVERY_DECISION,
   type DecisionFilter,
   type DecisionScope,
-} from "../../decisions/queries/decision-scope.js";
+} from "../../../domain/vocabulary/decision-scope.js";
 import { findHealthGroups } from "../../../path/writer/copy/health-group-queries.js";
 import { loadDocuments } from "../../decisions/queries/segment.js";
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { Outcome } from "../../../domain/vocabulary/vocabulary.js";
 import type { BacktestJob, BacktestReport } from "../../../path/messages.js";
-import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";
+import { SNAPSHOT, type Tenant, type TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 export interface BacktestActorOptions {
   tenant: Tenant;
@@ -37,7 +37,6 @@ interface Page {
   total: number | null;
 }
 
-const SNAPSHOT = "begin isolation level repeatable read read only";
 const NEWEST: PageStart = { kind: "offset", rows: 0 };
 
 /**

@@ -1,6 +1,6 @@
 import type { CreatedPolicyBody } from "../wire/policy-response-schema.js";
 import type { ParsedPolicyRequest } from "../wire/policy-body.js";
-import type { PolicyStore } from "../policy-store.js";
+import type { PolicyStore } from "../service.js";
 import { idToUuid } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { liveEtag, parseIfMatch } from "../policy-etag.js";

@@ -1,4 +1,4 @@
-import type { PolicyStore } from "../policy-store.js";
+import type { PolicyStore } from "../service.js";
 import { decodeMerchantSegment } from "../../../platform/http/merchant-segment.js";
 import { liveEtag } from "../policy-etag.js";
 import { POLICIES_UNAVAILABLE, policyListJson } from "../policy-response.js";

@@ -1,6 +1,6 @@
 import type { PublishedPolicyBody } from "../wire/policy-response-schema.js";
 import type { PolicyValidator } from "../wire/policy-validator.js";
-import type { PolicyStore } from "../policy-store.js";
+import type { PolicyStore } from "../service.js";
 import type { ApiError } from "../../../platform/http/api-error.js";
 import { liveEtag, parseIfMatch } from "../policy-etag.js";
 import { POLICIES_UNAVAILABLE, policyResponse } from "../policy-response.js";

@@ -1,4 +1,4 @@
-import type { PricingStore } from "../pricing-store.js";
+import type { PricingStore } from "../service.js";
 import { isRealObservation } from "../../../domain/pricing/observed-price.js";
 import { PRICING_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import { decodeMerchantSegment } from "../../../platform/http/merchant-segment.js";

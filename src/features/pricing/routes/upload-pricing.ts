@@ -1,7 +1,7 @@
 import type { StoredContractBody } from "../wire/pricing-response-schema.js";
 import type { Validated } from "../../../platform/wire/body-validator.js";
 import type { NewPricingContract } from "../wire/pricing-schema.js";
-import type { PricingStore } from "../pricing-store.js";
+import type { PricingStore } from "../service.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { unreachable } from "../../../domain/vocabulary/unreachable.js";
 import { PRICING_UNAVAILABLE, type ApiError } from "../../../platform/http/api-error.js";

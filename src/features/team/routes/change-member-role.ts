@@ -1,6 +1,6 @@
 import type { ChangedMemberBody } from "../wire/team-response-schema.js";
 import { roleChangeValidator } from "../wire/team-schema.js";
-import type { Team } from "../team.js";
+import type { Team } from "../service.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { memberBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";

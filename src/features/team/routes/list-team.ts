@@ -1,5 +1,5 @@
 import type { TeamBody } from "../wire/team-response-schema.js";
-import type { Team } from "../team.js";
+import type { Team } from "../service.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { invitationBody, memberBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";

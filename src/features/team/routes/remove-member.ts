@@ -1,4 +1,4 @@
-import type { Team } from "../team.js";
+import type { Team } from "../service.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { SessionRoute } from "../../../path/front/route.js";
 import { TEAM_ERRORS } from "../team-errors.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createAggregateCache } from "../../../../src/features/decisions/aggregate-cache.js";
-import type { DecisionScope } from "../../../../src/features/decisions/queries/decision-scope.js";
+import type { DecisionScope } from "../../../../src/domain/vocabulary/decision-scope.js";
 
 const SCOPE: DecisionScope = { workspaceId: "ws_a", mode: "live", merchantScope: null };
 

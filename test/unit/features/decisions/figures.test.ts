@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
 import { amountBucket } from "../../../../src/features/decisions/amount-bucket.js";
-import { percentile, presentCounts, rate } from "../../../../src/features/decisions/figures.js";
+import { percentile, presentCounts, rate } from "../../../../src/domain/statistics/figures.js";
 
 describe("LOG-8: amount_bucket, lower bound included", () => {
   const cases: [amount: number, bucket: string][] = [

@@ -32,7 +32,7 @@ import type { Simulation } from "../../../../src/domain/decision/simulation.js";
 import type { HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
 import type { Policy } from "../../../../src/domain/policy/policy.js";
 import type * as dashboard from "../../../../src/dashboard/api/wire/wire-figures.js";
-import type { AnalyticsSummary } from "../../../../src/features/analytics/analytics-summary.js";
+import type { AnalyticsSummary } from "../../../../src/features/analytics/service.js";
 import type { DecisionAggregate } from "../../../../src/features/decisions/decision-aggregate.js";
 import type { DecisionDetail } from "../../../../src/features/decisions/decision-detail.js";
 import type { DecisionList } from "../../../../src/features/decisions/decision-list.js";
@@ -41,7 +41,7 @@ import type {
   conditionEvaluationSchema,
   explainedRuleSchema,
 } from "../../../../src/features/decisions/wire/rule-evaluation-schema.js";
-import type { UsageReport } from "../../../../src/features/usage/usage-report.js";
+import type { UsageReport } from "../../../../src/features/usage/service.js";
 
 /** A type of the service as it is after a trip over the wire. */
 type Read<T> = T extends readonly (infer Item)[]

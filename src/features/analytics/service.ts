@@ -20,9 +20,8 @@ import { steppedWindow } from "./analytics-window.js";
 import { findReports } from "./analytics-reports.js";
 import type { CostReport } from "./cost-report.js";
 import type { RetryReport } from "./retry-report.js";
-import { SNAPSHOT } from "../decisions/decision-list.js";
-import { percentile, presentCounts, rate } from "../decisions/figures.js";
-import type { TenantConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
+import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
+import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
 
 /** One step of the time series; steps without decisions are there too. */
 interface SeriesPoint {
