@@ -8,9 +8,11 @@ import { updateWorkspaceRoute, workspaceRoute } from "../features/workspaces/rou
 import type { Route } from "../path/front/route.js";
 import { createAdministration, type AdministrationOptions } from "../features/workspaces/administration.js";
 import type { ReadLog } from "../features/decisions/read-log.js";
+import type { AnalyticsRead } from "../features/analytics/analytics-summary.js";
+import type { UsageRead } from "../features/usage/usage-report.js";
 
 export interface AdminRoutesOptions extends AdministrationOptions {
-  read: ReadLog;
+  read: ReadLog<AnalyticsRead | UsageRead>;
   providers: readonly string[];
   /** RISK_BLOCK_THRESHOLD */
   riskBlockThreshold: number;

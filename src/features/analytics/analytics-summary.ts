@@ -24,6 +24,14 @@ import { SNAPSHOT } from "../decisions/decision-list.js";
 import { percentile, presentCounts, rate } from "../decisions/figures.js";
 import type { TenantConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
 
+/** What this subject asks of the reader thread. */
+export interface AnalyticsRead {
+  kind: "analytics";
+  workspaceId: string;
+  mode: Mode;
+  range: Range;
+}
+
 /** One step of the time series; steps without decisions are there too. */
 interface SeriesPoint {
   /** ISO 8601; of the range's decisions from here to the next point. */
