@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createBacktests } from "../src/features/policies/backtest/backtest-thread.js";
-import type { BacktestJob } from "../src/path/messages.js";
+import type { BacktestJob } from "../src/features/policies/backtest/messages.js";
 import { startEmbeddedPostgres } from "../src/platform/postgres/embedded/embedded-postgres.js";
 import { migrate } from "../src/platform/postgres/migrate.js";
 import { createPool } from "../src/platform/postgres/pool.js";

@@ -13,7 +13,7 @@ import { supervisePasswords } from "./features/accounts/password-thread.js";
 import { tellRefusals } from "./platform/postgres/refusals.js";
 import { ownSecretKey } from "./platform/node/secret-key.js";
 import { superviseTranslations } from "./features/policies/translate-thread.js";
-import type { SharedCache } from "./path/worker-data.js";
+import type { SharedCache } from "./platform/cache/cache-client.js";
 import { superviseWriter } from "./path/writer/writer-thread.js";
 import { createOutcomeValidator } from "./features/outcomes/wire/outcome-schema.js";
 import { createPolicyValidator } from "./features/policies/wire/policy-validator.js";

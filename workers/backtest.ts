@@ -1,9 +1,8 @@
 import "../src/platform/threads/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
 import { runBacktest } from "../src/features/policies/backtest/backtest-actor.js";
-import type { BacktestReport } from "../src/path/messages.js";
+import type { BacktestReport, BacktestWorkerData } from "../src/features/policies/backtest/messages.js";
 import { runThreadInBackground } from "../src/platform/threads/background.js";
-import type { BacktestWorkerData } from "../src/path/worker-data.js";
 import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
 import { LIMITS } from "../src/domain/vocabulary/limits.js";
 

@@ -10,7 +10,8 @@ import { createDecisionContexts } from "../src/path/decide/context/decision-cont
 import { createHealthRecorder } from "../src/path/decide/health-recorder.js";
 import { createPrecedence } from "../src/path/decide/precedence.js";
 import { openTaskPage } from "../src/path/decide/pool/task-page.js";
-import type { DecideWorkerData, SharedCache } from "../src/path/worker-data.js";
+import type { DecideWorkerData } from "../src/path/decide/pool/messages.js";
+import type { SharedCache } from "../src/platform/cache/cache-client.js";
 import { createDecisionValidator } from "../src/path/wire/decision-schema.js";
 import { batchAgeMs } from "../src/path/journal/batch-codec.js";
 import { openJournal } from "../src/path/journal/journal.js";

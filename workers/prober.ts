@@ -1,7 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { ProberCommand } from "../src/path/messages.js";
+import type { ProberCommand, ProberWorkerData } from "../src/path/prober/messages.js";
 import { startProberActor } from "../src/path/prober/prober-actor.js";
-import type { ProberWorkerData } from "../src/path/worker-data.js";
 import { createDiskRoomCheck } from "../src/platform/node/disk-room.js";
 import { HealthMonitor } from "../src/domain/health/monitor.js";
 import { openReplica } from "../src/path/replica/replica.js";

@@ -1,9 +1,8 @@
 import "../src/platform/threads/navigator.js";
 import { parentPort, workerData } from "node:worker_threads";
-import type { ReaderCommand } from "../src/path/messages.js";
+import type { ReaderCommand, ReaderWorkerData } from "../src/features/reader/messages.js";
 import { createReaderActor } from "../src/features/reader/reader-actor.js";
 import { runThreadInBackground } from "../src/platform/threads/background.js";
-import type { ReaderWorkerData } from "../src/path/worker-data.js";
 import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
 import { createReads } from "../src/features/reader/reads.js";
 import { LIMITS } from "../src/domain/vocabulary/limits.js";

@@ -1,5 +1,5 @@
 import { serveErrands } from "../src/platform/threads/errand-worker.js";
-import type { TranslateTask } from "../src/path/messages.js";
+import type { TranslateTask } from "../src/features/policies/translate-messages.js";
 import { translatePolicy } from "../src/features/policies/translate/translate-policy.js";
 
 serveErrands(({ text, providers }: TranslateTask) => translatePolicy(text, providers));

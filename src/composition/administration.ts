@@ -14,13 +14,15 @@ import type { GoByNow } from "../path/changes/change-queries.js";
 import { createBoundedWork, type BoundedWorkOptions } from "../platform/postgres/bounded-work.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import type { ReadLog } from "../features/decisions/read-log.js";
+import type { AnalyticsRead } from "../features/analytics/service.js";
+import type { UsageRead } from "../features/usage/service.js";
 
 export interface AdminRoutesOptions extends BoundedWorkOptions {
   tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
   goByNow: GoByNow;
-  read: ReadLog;
+  read: ReadLog<AnalyticsRead | UsageRead>;
   providers: readonly string[];
   /** RISK_BLOCK_THRESHOLD */
   riskBlockThreshold: number;

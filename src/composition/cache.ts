@@ -1,5 +1,4 @@
-import type { SharedCache } from "../path/worker-data.js";
-import type { CacheClient } from "../platform/cache/cache-client.js";
+import type { CacheClient, SharedCache } from "../platform/cache/cache-client.js";
 import type { Announcement } from "../platform/cache/catalog-channel.js";
 import { createFixedWindow } from "../path/access/fixed-window.js";
 import type { RateWindow } from "../path/access/rate-window.js";

@@ -1,4 +1,5 @@
 import { superviseReader } from "../features/reader/reader-thread.js";
+import type { ReadRequest } from "../features/reader/reads.js";
 import { monotonicMs } from "../platform/timing/clock.js";
 import type { Route } from "../path/front/route.js";
 import { decisionAggregateRoute } from "../features/decisions/routes/decision-aggregate.js";
@@ -30,7 +31,7 @@ export interface DecisionLogParts {
 
 export interface DecisionLog {
   /** What the reader thread finds; later than all that this node has acknowledged. */
-  read: ReadLog;
+  read: ReadLog<ReadRequest>;
   routes: Route[];
 }
 
@@ -45,7 +46,7 @@ export function composeDecisionLog(parts: DecisionLogParts): DecisionLog {
     now: monotonicMs,
   });
   closers.push(() => reader.stop());
-  const readLog: ReadLog = (request) =>
+  const readLog: ReadLog<ReadRequest> = (request) =>
     read(async () => {
       const json = await reader.read(request);
       return json === null ? null : { json };

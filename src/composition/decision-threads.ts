@@ -1,9 +1,9 @@
-import type { HealthChange, WorkspaceReports } from "../path/messages.js";
+import type { HealthChange, WorkspaceReports } from "../path/prober/messages.js";
 import { createDecisionPool, type DecisionPool } from "../path/decide/pool/decision-pool.js";
 import { superviseProber } from "../path/prober/prober-thread.js";
 import { rememberedBy } from "../path/prober/remembered-sync.js";
 import { heldPins } from "../features/overrides/pin-copy.js";
-import type { SharedCache } from "../path/worker-data.js";
+import type { SharedCache } from "../platform/cache/cache-client.js";
 import type { Settings } from "../platform/settings/settings.js";
 import type { JournalOptions } from "../path/journal/journal.js";
 import type { Replica } from "../path/replica/replica.js";

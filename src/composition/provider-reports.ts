@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { CoalescedRefresh } from "../platform/timing/coalesced-refresh.js";
-import type { WorkspaceReports } from "../path/messages.js";
+import type { WorkspaceReports } from "../path/prober/messages.js";
 import { createRememberedSync } from "../path/prober/remembered-sync.js";
 import { dropOldWebhooks, loadProviderReports } from "../features/webhooks/queries/provider-report.js";
 import type { ReplicaWriter } from "../path/replica/replica.js";

@@ -1,5 +1,4 @@
-import type { SharedCache } from "../path/worker-data.js";
-import { createCacheClient, type CacheClient } from "../platform/cache/cache-client.js";
+import { createCacheClient, type CacheClient, type SharedCache } from "../platform/cache/cache-client.js";
 import { openCatalogChannel } from "../platform/cache/catalog-channel.js";
 import type { CacheParts, FrontCache } from "./cache.js";
 import { createSharedWindow, TAKE } from "../path/access/shared-window.js";

@@ -84,19 +84,20 @@ export function createDecisionIds(key: Uint8Array, node: number): DecisionIds {
   const orderSeed = seeds.getInt32(8, true);
   const merchantSeed = seeds.getInt32(12, true);
   const words = new Int32Array(4);
+  const workspaceBytes = new Uint8Array(16);
+  const workspaceWords = new DataView(workspaceBytes.buffer);
   let lastMs = -1;
   let timeText = "";
 
   const stateOf = (workspaceId: string, mode: Mode): SipState => {
-    const bytes = Buffer.alloc(16);
-    writeIdBytes(workspaceId, bytes, 0);
+    writeIdBytes(workspaceId, workspaceBytes, 0);
     return absorb(
       sealKey,
       Int32Array.of(
-        bytes.readInt32LE(0),
-        bytes.readInt32LE(4),
-        bytes.readInt32LE(8),
-        bytes.readInt32LE(12),
+        workspaceWords.getInt32(0, true),
+        workspaceWords.getInt32(4, true),
+        workspaceWords.getInt32(8, true),
+        workspaceWords.getInt32(12, true),
         MODES.indexOf(mode),
       ),
     );

@@ -1,6 +1,6 @@
 import { hashPassword, verifyPassword } from "./password.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
-import type { PasswordTask } from "../../path/messages.js";
+import type { PasswordTask } from "./password-messages.js";
 
 /** The body of the password thread; throws for a stored hash that is none. */
 export function workOnPassword(task: PasswordTask): string | boolean {

@@ -4,7 +4,7 @@ import {
   type ErrandThread,
   type ErrandThreadOptions,
 } from "../../platform/threads/errand-thread.js";
-import type { PasswordTask } from "../../path/messages.js";
+import type { PasswordTask } from "./password-messages.js";
 
 export interface PasswordThread extends PasswordWork {
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import { alertEffect } from "../../domain/health/alert.js";
 import type { AlertBatch, AlertScope, HeldAlert } from "./alert-writer.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import type { HealthChange } from "../../path/messages.js";
+import type { HealthChange } from "../../path/prober/messages.js";
 
 export interface AlertSync {
   /** What the prober reported. `restarted`: all that was reported before no longer holds. */

@@ -1,13 +1,14 @@
 import { modeParameter } from "../../platform/wire/query-schema.js";
 import { RANGES } from "../../domain/vocabulary/range.js";
 import type { ReadLog } from "../decisions/read-log.js";
+import type { AnalyticsRead } from "./service.js";
 import { ROLES } from "../../domain/vocabulary/vocabulary.js";
 import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { Query } from "../../platform/http/query.js";
 import type { SessionRoute } from "../../path/front/route.js";
 
 /** GET /v1/analytics/summary: an unknown `range` falls back to all, as in GET /v1/decisions. */
-export function analyticsSummaryRoute(read: ReadLog): SessionRoute {
+export function analyticsSummaryRoute(read: ReadLog<AnalyticsRead>): SessionRoute {
   return {
     method: "GET",
     path: "/v1/analytics/summary",

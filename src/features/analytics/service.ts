@@ -23,6 +23,14 @@ import type { RetryReport } from "./retry-report.js";
 import { percentile, presentCounts, rate } from "../../domain/statistics/figures.js";
 import { type TenantConnection, type TenantDb, SNAPSHOT } from "../../platform/postgres/tenant-db.js";
 
+/** What this subject asks of the reader thread. */
+export interface AnalyticsRead {
+  kind: "analytics";
+  workspaceId: string;
+  mode: Mode;
+  range: Range;
+}
+
 /** One step of the time series; steps without decisions are there too. */
 interface SeriesPoint {
   /** ISO 8601; of the range's decisions from here to the next point. */

@@ -1,6 +1,6 @@
 import type { OutcomeReceiptBody } from "./wire/outcome-response-schema.js";
 import type { OutcomeJob } from "../../path/decide/pool/decision-pool.js";
-import type { OutcomeAnswer } from "../../path/messages.js";
+import type { OutcomeAnswer } from "../../path/decide/pool/messages.js";
 import type { OutcomeReportBody } from "./wire/outcome-schema.js";
 import type { Validator } from "../../platform/wire/body-validator.js";
 import { FAILURE_CLASSES, isApproved } from "../../domain/outcomes/classification.js";

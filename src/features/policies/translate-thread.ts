@@ -4,7 +4,7 @@ import {
   type ErrandThread,
   type ErrandThreadOptions,
 } from "../../platform/threads/errand-thread.js";
-import type { TranslateTask } from "../../path/messages.js";
+import type { TranslateTask } from "./translate-messages.js";
 
 export type TranslateThread = ErrandThread<TranslateTask, Translation>;
 

@@ -1,6 +1,6 @@
 import type { ReadRequest } from "./reads.js";
 import { refusalOf } from "../../platform/postgres/sql-state.js";
-import type { ReaderCommand, ReaderReport } from "../../path/messages.js";
+import type { ReaderCommand, ReaderReport } from "./messages.js";
 
 /** Errors of ours; whatever else a read rejects with is PostgreSQL's or the network's. */
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const;

@@ -2,10 +2,9 @@ import type { ReadRequest } from "./reads.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
-import type { ReaderCommand, ReaderReport } from "../../path/messages.js";
+import type { ReaderCommand, ReaderReport, ReaderWorkerData } from "./messages.js";
 import { tellRefusals } from "../../platform/postgres/refusals.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
-import type { ReaderWorkerData } from "../../path/worker-data.js";
 
 export interface ReaderThreadOptions {
   file: string;

@@ -1,29 +1,19 @@
-import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
-import type { Range } from "../../domain/vocabulary/range.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
-import type { Mode } from "../../domain/vocabulary/vocabulary.js";
-import { createAnalyticsSummary } from "../analytics/service.js";
+import { createAnalyticsSummary, type AnalyticsRead } from "../analytics/service.js";
 import { createDecisionAggregate } from "../decisions/decision-aggregate.js";
-import { createDecisionList, type DecisionListQuery } from "../decisions/decision-list.js";
+import { createDecisionList } from "../decisions/decision-list.js";
 import type { FindPolicy } from "../decisions/decision-explanation.js";
 import { createDecisionReader } from "../decisions/decision-reader.js";
 import { createDecisionReplay } from "../decisions/decision-replay.js";
 import { createDocumentReaders } from "../decisions/document-readers.js";
+import type { DecisionRead } from "../decisions/read-log.js";
 import { createShadowReport } from "../decisions/shadow-report.js";
 import { findPolicy } from "../policies/queries.js";
-import { createUsageReport, type MonthSpan } from "../usage/service.js";
+import { createUsageReport, type UsageRead } from "../usage/service.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
 /** What can be read of the decision log, and counted over it. */
-export type ReadRequest =
-  | { kind: "list"; scope: DecisionScope; query: DecisionListQuery }
-  | { kind: "detail" | "replay"; scope: DecisionScope; decisionId: string }
-  /** Without `source`: who caches it knows. */
-  | { kind: "aggregate"; scope: DecisionScope }
-  | { kind: "shadow_report"; scope: DecisionScope; days: number }
-  | { kind: "analytics"; workspaceId: string; mode: Mode; range: Range }
-  /** Null where it would be too long. */
-  | { kind: "usage"; workspaceId: string; months: MonthSpan };
+export type ReadRequest = DecisionRead | AnalyticsRead | UsageRead;
 
 /** Answers reads as finished JSON; null for what does not exist. Rejects while PostgreSQL is away. */
 export function createReads(

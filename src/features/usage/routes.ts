@@ -1,4 +1,5 @@
 import type { ReadLog } from "../decisions/read-log.js";
+import type { UsageRead } from "./service.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { monthOf, parseMonth } from "../../domain/vocabulary/month.js";
 import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";
@@ -9,7 +10,7 @@ import type { SessionRoute } from "../../path/front/route.js";
  * GET /v1/admin/usage: `to` is the current month where it is absent, `from` is `to`; at most 24 months. `now`: Unix
  * milliseconds.
  */
-export function usageRoute(read: ReadLog, now: () => number): SessionRoute {
+export function usageRoute(read: ReadLog<UsageRead>, now: () => number): SessionRoute {
   return {
     method: "GET",
     path: "/v1/admin/usage",

@@ -19,9 +19,16 @@ export interface UsageReport {
 }
 
 /** Months since the year 0, both included. */
-export interface MonthSpan {
+interface MonthSpan {
   from: number;
   to: number;
+}
+
+/** What this subject asks of the reader thread: null where it would be too long. */
+export interface UsageRead {
+  kind: "usage";
+  workspaceId: string;
+  months: MonthSpan;
 }
 
 /** Null past `usageRowsMax`. */

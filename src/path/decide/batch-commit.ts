@@ -10,7 +10,7 @@ import type { RetryRecord } from "../journal/retry-record.js";
 import type { CostComparison } from "../../domain/pricing/cost-comparison.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { RecordedHealth } from "./health-recorder.js";
-import type { BatchReply, DecideAnswer, DecideReply } from "../messages.js";
+import type { BatchReply, DecideAnswer, DecideReply } from "./pool/messages.js";
 import { packAnswers } from "./pool/packed-answers.js";
 import type { TaskPage } from "./pool/task-page.js";
 import { claimKeys, shareReplies, type JournalledReply, type KeyedDecision } from "./shared-keys.js";

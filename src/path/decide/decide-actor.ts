@@ -13,7 +13,7 @@ import { createBatchCommit, type Candidate, type SharedIdempotency } from "./bat
 import { toDecisionContext, type DecisionContexts } from "./context/decision-contexts.js";
 import { toCost, toRecord, toRetryRecord } from "./decision-records.js";
 import type { HealthRecorder } from "./health-recorder.js";
-import type { DecideAnswer, DecideReply, DecideTask } from "../messages.js";
+import type { DecideAnswer, DecideReply, DecideTask } from "./pool/messages.js";
 import { unpackRequest, type DecideRequest } from "./pool/packed-requests.js";
 import type { TaskPage } from "./pool/task-page.js";
 

@@ -1,6 +1,6 @@
 import { createBatchEncoder } from "../journal/batch-codec.js";
 import type { Journal } from "../journal/journal.js";
-import type { OutcomeReply, OutcomeTask } from "../messages.js";
+import type { OutcomeReply, OutcomeTask } from "./pool/messages.js";
 
 export interface OutcomeActorOptions {
   journal: Journal;

@@ -1,10 +1,9 @@
-import { createCacheClient } from "../../platform/cache/cache-client.js";
+import { createCacheClient, type SharedCache } from "../../platform/cache/cache-client.js";
 import type { CacheRoundTrip } from "../../platform/cache/round-trip.js";
 import { createOwedReplies } from "../idempotency/owed-replies.js";
 import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../idempotency/shared-replies.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { SharedIdempotency } from "./batch-commit.js";
-import type { SharedCache } from "../worker-data.js";
 
 /** A decide worker's own connection to the cache; resolves once it is up, or has had its time for the start. */
 export async function openSharedIdempotency({

@@ -1,6 +1,6 @@
 import { bodyHashOf } from "../idempotency/reply-store.js";
 import type { SharedKey, SharedReplies, SharedReply, StoringReply } from "../idempotency/shared-replies.js";
-import type { DecideAnswer } from "../messages.js";
+import type { DecideAnswer } from "./pool/messages.js";
 
 /** What a decision that carries an Idempotency-Key is known by, between nodes. */
 export interface KeyedDecision {

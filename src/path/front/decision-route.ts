@@ -1,5 +1,5 @@
 import type { DecisionJob } from "../decide/pool/decision-pool.js";
-import type { DecideAnswer, DecisionCaller } from "../messages.js";
+import type { DecideAnswer, DecisionCaller } from "../decide/pool/messages.js";
 import { bodyText } from "../decide/pool/packed-answers.js";
 import type { ValidationIssue } from "../../platform/wire/validation-issue.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";

@@ -2,7 +2,7 @@ import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import type { HealthMonitor, HealthTick } from "../../domain/health/monitor.js";
 import { serializeSnapshots } from "../../domain/health/view.js";
 import { healthOverlayKey, type ReplicaWriter } from "../replica/replica.js";
-import type { HealthChange, ProberReport, WorkspaceOverrides, WorkspaceReports } from "../messages.js";
+import type { HealthChange, ProberReport, WorkspaceOverrides, WorkspaceReports } from "./messages.js";
 
 export interface ProberActorOptions {
   monitor: HealthMonitor;

@@ -9,9 +9,9 @@ import type {
   ProberReport,
   WorkspaceOverrides,
   WorkspaceReports,
-} from "../messages.js";
+  ProberWorkerData,
+} from "./messages.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
-import type { ProberWorkerData } from "../worker-data.js";
 
 export interface ProberThreadOptions {
   file: string;

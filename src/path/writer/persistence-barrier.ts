@@ -1,4 +1,4 @@
-import type { WriterCommand, WriterReport } from "../messages.js";
+import type { WriterCommand, WriterReport } from "./messages.js";
 
 /** DUR-8: waits until what this node has acknowledged is in PostgreSQL. */
 export interface PersistenceBarrier {

@@ -15,7 +15,7 @@ import type { DecisionWriter, KeptOutcomes } from "./decision-writer.js";
 import type { RetriedOutcomes, RetryRow } from "./copy/retry-batch.js";
 import { describeFailure, type DrainedRange, type WriteFailure } from "./write-failure.js";
 import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../domain/vocabulary/vocabulary.js";
-import type { WriterCommand, WriterReport } from "../messages.js";
+import type { WriterCommand, WriterReport } from "./messages.js";
 
 export interface WriterActorOptions {
   journal: Journal;

@@ -4,12 +4,11 @@ import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import { monotonicMs } from "../../platform/timing/clock.js";
 import { refusalOf } from "../../platform/postgres/sql-state.js";
-import type { WriterCommand, WriterReport } from "../messages.js";
+import type { WriterCommand, WriterReport, WriterWorkerData } from "./messages.js";
 import { createPersistenceBarrier } from "./persistence-barrier.js";
 import { tellRefusals } from "../../platform/postgres/refusals.js";
 import { watchStoring } from "./storing-watch.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
-import type { WriterWorkerData } from "../worker-data.js";
 import { failureFields } from "./write-failure.js";
 
 export interface WriterThreadOptions {

@@ -28,6 +28,13 @@ export interface CacheServer {
   ca: string | null;
 }
 
+/** The cache store that nodes share. */
+export interface SharedCache extends CacheServer {
+  /** How long a request waits for it before it goes on without. */
+  timeoutMs: number;
+  nodeId: string;
+}
+
 export interface CacheClientOptions extends CacheServer {
   /** Shows in CLIENT LIST. */
   name: string;

@@ -1,6 +1,6 @@
 import type { Logger } from "../telemetry/logger.js";
 import type { Metrics } from "../telemetry/metrics.js";
-import type { ErrandCommand, ErrandReport } from "../../path/messages.js";
+import type { ErrandCommand, ErrandReport } from "./errand-messages.js";
 import { superviseThread } from "./supervisor.js";
 
 export interface ErrandThreadOptions {

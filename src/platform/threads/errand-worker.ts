@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import type { ErrandCommand, ErrandReport } from "../../path/messages.js";
+import type { ErrandCommand, ErrandReport } from "./errand-messages.js";
 import { runThreadInBackground } from "./background.js";
 
 /** The other end of an ErrandThread: answers each task with `work` of it, and `failed` where that throws. */

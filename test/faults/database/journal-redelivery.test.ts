@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import type { WriterReport } from "../../../src/path/messages.js";
+import type { WriterReport } from "../../../src/path/writer/messages.js";
 import { createWriterActor } from "../../../src/path/writer/writer-actor.js";
 import { createBatchEncoder } from "../../../src/path/journal/batch-codec.js";
 import { DiskUnwritableError } from "../../../src/platform/node/disk-room.js";

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { pino } from "pino";
-import type { ReaderWorkerData } from "../../../src/path/worker-data.js";
+import type { ReaderWorkerData } from "../../../src/features/reader/messages.js";
 import { supervisePasswords } from "../../../src/features/accounts/password-thread.js";
 import { superviseTranslations } from "../../../src/features/policies/translate-thread.js";
 import { superviseReader } from "../../../src/features/reader/reader-thread.js";

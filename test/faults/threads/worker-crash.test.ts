@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DecideAnswer } from "../../../src/path/messages.js";
+import type { DecideAnswer } from "../../../src/path/decide/pool/messages.js";
 import { createDecisionPool, type DecisionPool } from "../../../src/path/decide/pool/decision-pool.js";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { idFromHex } from "../../../src/domain/ids/ids.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, before, describe, it } from "node:test";
 import { createAlertSync, type AlertSync } from "../../../src/features/alerts/alert-sync.js";
-import type { HealthChange } from "../../../src/path/messages.js";
+import type { HealthChange } from "../../../src/path/prober/messages.js";
 import { alertEffect } from "../../../src/domain/health/alert.js";
 import { HealthMonitor } from "../../../src/domain/health/monitor.js";
 import { listAlerts, type Alert } from "../../../src/features/alerts/queries.js";

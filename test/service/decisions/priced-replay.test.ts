@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
-import type { BacktestReport } from "../../../src/path/messages.js";
+import type { BacktestReport } from "../../../src/features/policies/backtest/messages.js";
 import { auditOf, bearer, register } from "../../support/people/accounts.js";
 import { atOnce } from "../../support/service/at-once.js";
 import { freezeHealth, FROZEN_PROBER } from "../../support/service/frozen-health.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
-import type { BacktestReport } from "../../../src/path/messages.js";
+import type { BacktestReport } from "../../../src/features/policies/backtest/messages.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { MODES, OUTCOMES, type Outcome } from "../../../src/domain/vocabulary/vocabulary.js";

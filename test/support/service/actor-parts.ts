@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { DecideAnswer, DecideReply, DecideTask } from "../../../src/path/messages.js";
+import type { DecideAnswer, DecideReply, DecideTask } from "../../../src/path/decide/pool/messages.js";
 import { bodyText, unpackAnswer } from "../../../src/path/decide/pool/packed-answers.js";
 import { allocateTaskPages, openTaskPage, type TaskPage } from "../../../src/path/decide/pool/task-page.js";
 import {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { ReaderCommand } from "../../../src/path/messages.js";
+import type { ReaderCommand } from "../../../src/features/reader/messages.js";
 
 /** Of the shared memory: how many reads were handed over, and how many of them may be answered. */
 export const RECEIVED = 0;

@@ -1,6 +1,6 @@
 import { existsSync, unlinkSync } from "node:fs";
 import { workerData } from "node:worker_threads";
-import type { DecideReply, DecideTask } from "../../../src/path/messages.js";
+import type { DecideReply, DecideTask } from "../../../src/path/decide/pool/messages.js";
 import decideBatch from "../../../workers/decide.js";
 
 /** What `mortal` adds to a decide worker's data: the thread dies in the batch during which such a file is there. */

@@ -1,9 +1,9 @@
-import { scopeOf, type ReadLog } from "../read-log.js";
+import { scopeOf, type DecisionRead, type ReadLog } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 
 /** GET /v1/decisions/:decisionId: an unknown one, another tenant's, mode's or merchant's all answer the same 404. */
-export function decisionDetailRoute(read: ReadLog): ScopedRoute {
+export function decisionDetailRoute(read: ReadLog<DecisionRead>): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions/:decisionId",

@@ -1,11 +1,11 @@
-import { scopeOf, type ReadLog } from "../read-log.js";
+import { scopeOf, type DecisionRead, type ReadLog } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import { readDecisionListQuery } from "../decision-list-query.js";
 import { Query } from "../../../platform/http/query.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 
 /** GET /v1/decisions. `now`: Unix milliseconds. */
-export function decisionListRoute(read: ReadLog, now: () => number): ScopedRoute {
+export function decisionListRoute(read: ReadLog<DecisionRead>, now: () => number): ScopedRoute {
   return {
     method: "GET",
     path: "/v1/decisions",

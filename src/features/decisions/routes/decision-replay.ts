@@ -1,9 +1,9 @@
-import { scopeOf, type ReadLog } from "../read-log.js";
+import { scopeOf, type DecisionRead, type ReadLog } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 
 /** POST /v1/decisions/:decisionId/replay: makes a stored decision again; a 404 as of its detail. Takes no body. */
-export function decisionReplayRoute(read: ReadLog): ScopedRoute {
+export function decisionReplayRoute(read: ReadLog<DecisionRead>): ScopedRoute {
   return {
     method: "POST",
     path: "/v1/decisions/:decisionId/replay",

@@ -19,7 +19,7 @@ import { loadDocuments } from "../../decisions/queries/segment.js";
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { Outcome } from "../../../domain/vocabulary/vocabulary.js";
-import type { BacktestJob, BacktestReport } from "../../../path/messages.js";
+import type { BacktestJob, BacktestReport } from "./messages.js";
 import { SNAPSHOT, type Tenant, type TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 export interface BacktestActorOptions {

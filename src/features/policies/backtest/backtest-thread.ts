@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "../../../platform/telemetry/logger.js";
-import type { BacktestCommand, BacktestJob, BacktestReport } from "../../../path/messages.js";
-import type { BacktestWorkerData } from "../../../path/worker-data.js";
+import type { BacktestCommand, BacktestJob, BacktestReport, BacktestWorkerData } from "./messages.js";
 
 export interface BacktestRun {
   /** The next report, as soon as it is there; null when there are no more. Lets the thread go on. */

@@ -1,5 +1,5 @@
 import type { Backtests, BacktestRun } from "../backtest/backtest-thread.js";
-import type { BacktestJob } from "../../../path/messages.js";
+import type { BacktestJob } from "../backtest/messages.js";
 import type { DecisionContexts } from "../../../path/decide/context/decision-contexts.js";
 import type { BacktestBody } from "../wire/backtest-schema.js";
 import { type Draft, draftPolicy, type ParsedDraftBody } from "../wire/draft-body.js";

@@ -1,5 +1,5 @@
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import type { BatchReply } from "../../messages.js";
+import type { BatchReply } from "./messages.js";
 
 /** One request on its way to a decide worker; `settle` is called exactly once. */
 export interface Job<Answer> {

@@ -9,16 +9,17 @@ import { createPoolAdmission } from "./pool-admission.js";
 import { unpackAnswer } from "./packed-answers.js";
 import { packRequests, type DecideRequest } from "./packed-requests.js";
 import { allocateTaskPages, openTaskPage, type TaskPage } from "./task-page.js";
-import type { DecideWorkerData, DecideWorkerSettings } from "../../worker-data.js";
-import { createBatchLane, type BatchLane, type Job, type TaskSlots } from "./batch-lane.js";
 import type {
+  DecideWorkerData,
+  DecideWorkerSettings,
   BatchReply,
   DecideAnswer,
   DecideReply,
   DecideTask,
   OutcomeAnswer,
   OutcomeReply,
-} from "../../messages.js";
+} from "./messages.js";
+import { createBatchLane, type BatchLane, type Job, type TaskSlots } from "./batch-lane.js";
 
 export interface DecisionJob extends Job<DecideAnswer>, DecideRequest {}
 

@@ -1,4 +1,4 @@
-import type { DecideTask, DecisionCaller } from "../../messages.js";
+import type { DecideTask, DecisionCaller } from "./messages.js";
 import type { TaskPage } from "./task-page.js";
 
 /** What a decide worker is told of one request. */

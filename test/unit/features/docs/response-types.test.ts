@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FromSchema } from "json-schema-to-ts";
 import type * as client from "payinference/client";
-import type { BacktestReport } from "../../../../src/path/messages.js";
+import type { BacktestReport } from "../../../../src/features/policies/backtest/messages.js";
 import { componentNames } from "../../../../src/features/docs/component-names.js";
 import { requestSchemas } from "../../../../src/features/docs/operations/request-schemas.js";
 import type {

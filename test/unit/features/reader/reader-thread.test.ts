@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { superviseReader } from "../../../../src/features/reader/reader-thread.js";
-import type { ReaderWorkerData } from "../../../../src/path/worker-data.js";
+import type { ReaderWorkerData } from "../../../../src/features/reader/messages.js";
 import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
 import { createLogger } from "../../../../src/platform/telemetry/logger.js";
 import { createMetrics } from "../../../../src/platform/telemetry/metrics.js";

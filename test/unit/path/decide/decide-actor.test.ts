@@ -6,7 +6,7 @@ import {
   type DecisionContexts,
 } from "../../../../src/path/decide/context/decision-contexts.js";
 import { createHealthRecorder } from "../../../../src/path/decide/health-recorder.js";
-import type { DecideAnswer, DecideReply, DecisionCaller } from "../../../../src/path/messages.js";
+import type { DecideAnswer, DecideReply, DecisionCaller } from "../../../../src/path/decide/pool/messages.js";
 import { packRequests } from "../../../../src/path/decide/pool/packed-requests.js";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
 import { openReplica, type Replica } from "../../../../src/path/replica/replica.js";

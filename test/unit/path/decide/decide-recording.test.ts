@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { createDecideActor } from "../../../../src/path/decide/decide-actor.js";
 import { createDecisionContexts } from "../../../../src/path/decide/context/decision-contexts.js";
 import { createHealthRecorder } from "../../../../src/path/decide/health-recorder.js";
-import type { DecideReply } from "../../../../src/path/messages.js";
+import type { DecideReply } from "../../../../src/path/decide/pool/messages.js";
 import { packRequests } from "../../../../src/path/decide/pool/packed-requests.js";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
 import type { RecordedDecision } from "../../../../src/domain/decision/recorded-decision.js";

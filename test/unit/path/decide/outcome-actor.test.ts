@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createOutcomeActor } from "../../../../src/path/decide/outcome-actor.js";
-import type { OutcomeTask } from "../../../../src/path/messages.js";
+import type { OutcomeTask } from "../../../../src/path/decide/pool/messages.js";
 import { decodeBatch, noRecords } from "../../../../src/path/journal/batch-codec.js";
 import { openJournal } from "../../../../src/path/journal/journal.js";
 import { closeLater } from "../../../support/closing.js";

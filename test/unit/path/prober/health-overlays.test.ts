@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createDecisionContexts } from "../../../../src/path/decide/context/decision-contexts.js";
 import { createHealthReader } from "../../../../src/features/provider-health/health-reader.js";
-import type { ProberReport } from "../../../../src/path/messages.js";
+import type { ProberReport } from "../../../../src/path/prober/messages.js";
 import { startProberActor } from "../../../../src/path/prober/prober-actor.js";
 import { HealthMonitor } from "../../../../src/domain/health/monitor.js";
 import type { ProviderOverride } from "../../../../src/domain/health/provider-override.js";

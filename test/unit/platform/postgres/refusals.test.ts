@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
-import type { ReaderReport } from "../../../../src/path/messages.js";
+import type { ReaderReport } from "../../../../src/features/reader/messages.js";
 import { createReaderActor } from "../../../../src/features/reader/reader-actor.js";
 import { tellRefusals } from "../../../../src/platform/postgres/refusals.js";
 import { refusalOf } from "../../../../src/platform/postgres/sql-state.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBatchLane, type BatchLane, type Job } from "../../../../../src/path/decide/pool/batch-lane.js";
-import type { BatchReply } from "../../../../../src/path/messages.js";
+import type { BatchReply } from "../../../../../src/path/decide/pool/messages.js";
 import { LIMITS } from "../../../../../src/domain/vocabulary/limits.js";
 
 const REPLY: BatchReply = { sequence: 0, journalError: null, bug: null };

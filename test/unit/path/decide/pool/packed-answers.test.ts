@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import type { DecideAnswer } from "../../../../../src/path/messages.js";
+import type { DecideAnswer } from "../../../../../src/path/decide/pool/messages.js";
 import { bodyText, packAnswers, unpackAnswer } from "../../../../../src/path/decide/pool/packed-answers.js";
 import type { TaskPage } from "../../../../../src/path/decide/pool/task-page.js";
 import { LIMITS } from "../../../../../src/domain/vocabulary/limits.js";

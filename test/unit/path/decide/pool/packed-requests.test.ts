@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { createBatchLane, type Job } from "../../../../../src/path/decide/pool/batch-lane.js";
-import type { BatchReply, DecisionCaller } from "../../../../../src/path/messages.js";
+import type { BatchReply, DecisionCaller } from "../../../../../src/path/decide/pool/messages.js";
 import { packAnswers } from "../../../../../src/path/decide/pool/packed-answers.js";
 import {
   packRequests,

@@ -1,0 +1,15 @@
+import type { ReadRequest } from "./reads.js";
+
+/** What the thread is started with. */
+export interface ReaderWorkerData {
+  databaseUrl: string;
+}
+
+/** Front → reader. */
+export type ReaderCommand = { type: "read"; ticket: number; request: ReadRequest } | { type: "stop" };
+
+/** Reader → front. */
+export type ReaderReport =
+  | { type: "answer"; ticket: number; json: string | null }
+  /** `bug`: the stack of an error of ours, or null when PostgreSQL could not answer; `refusal`: see refusalOf. */
+  | { type: "failed"; ticket: number; bug: string | null; refusal: string | null };
