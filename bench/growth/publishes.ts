@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Generator } from "../bench-processes.js";
 import { median } from "../harness/bench-rounds.js";
-import type { Spread } from "../client/spread-source.js";
-import { spreadMerchantId } from "../client/spread-source.js";
+import { type Spread, spreadMerchantId } from "../client/spread-source.js";
 import type { GrownDatabase } from "./grown-database.js";
 import { evenly, type GrownService } from "./grown-service.js";
 import { grownKey } from "./grown-tenants.js";

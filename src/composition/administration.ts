@@ -13,7 +13,7 @@ import { createWorkspaces } from "../features/workspaces/service.js";
 import type { GoByNow } from "../path/changes/change-queries.js";
 import { createBoundedWork, type BoundedWorkOptions } from "../platform/postgres/bounded-work.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
-import type { ReadLog } from "../features/decisions/read-log.js";
+import type { ReadLog } from "../platform/postgres/database-read.js";
 import type { AnalyticsRead } from "../features/analytics/service.js";
 import type { UsageRead } from "../features/usage/service.js";
 

@@ -11,8 +11,7 @@ import { shadowReportRoute } from "../features/decisions/routes/shadow-report.js
 import { resolveReview, type ReviewRequest, type ReviewResult } from "../features/reviews/queries.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import { createAggregateCache } from "../features/decisions/aggregate-cache.js";
-import type { DatabaseRead } from "../platform/postgres/database-read.js";
-import type { ReadLog } from "../features/decisions/read-log.js";
+import type { DatabaseRead, ReadLog } from "../platform/postgres/database-read.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import type { Metrics } from "../platform/telemetry/metrics.js";
 import type { Closers } from "./closers.js";

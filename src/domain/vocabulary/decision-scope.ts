@@ -1,4 +1,4 @@
-import type { Action, DecisionMode, Mode } from "../../domain/vocabulary/vocabulary.js";
+import type { Action, DecisionMode, Mode } from "./vocabulary.js";
 
 /** Whose decisions a credential may read. */
 export interface DecisionScope {

@@ -8,7 +8,7 @@ import {
   sessionCookie,
   type CookieSettings,
 } from "../../path/front/session-cookie.js";
-import { workspaceBody, type WorkspaceDefaults } from "../workspaces/workspace-response.js";
+import { workspaceBody, type WorkspaceDefaults } from "../workspaces/service.js";
 
 export const PASSWORDS_FULL: ApiError = {
   kind: "unavailable",

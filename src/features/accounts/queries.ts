@@ -1,6 +1,6 @@
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { ROLES, WORKSPACE_STATUSES, type Role } from "../../domain/vocabulary/vocabulary.js";
-import { workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/queries/workspace.js";
+import { workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/service.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 
 export interface User {

@@ -1,6 +1,14 @@
 import type { ClientBase, Pool } from "pg";
 import type { GoByNow } from "../../path/changes/change-queries.js";
-import { findAccount, findLatestAccount, findUserByEmail, recordLogin, type Account, insertMembership, insertUser } from "./queries.js";
+import {
+  findAccount,
+  findLatestAccount,
+  findUserByEmail,
+  recordLogin,
+  type Account,
+  insertMembership,
+  insertUser,
+} from "./queries.js";
 import { insertAuditEntry } from "../audit/service.js";
 import { deleteSession } from "../../path/access/session-queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
@@ -9,8 +17,19 @@ import type { PasswordQueue } from "./password-queue.js";
 import type { Principal } from "../../path/access/session.js";
 import { startSession } from "../../path/access/sessions.js";
 import { hashToken, isToken } from "../../path/access/token.js";
-import { insertWorkspace } from "../workspaces/queries/workspace.js";
-import { insertMerchant } from "../workspaces/queries/merchant.js";
+import { insertWorkspace, insertMerchant } from "../workspaces/service.js";
+
+/** For other subjects. */
+export {
+  findUserByEmail,
+  insertMembership,
+  insertUser,
+  findAccount,
+  type UserWithPassword,
+} from "./queries.js";
+export { hashPassword, verifyPassword } from "./password.js";
+export type { PasswordQueue } from "./password-queue.js";
+export { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "./account-response.js";
 
 /** A user who has just proved who they are; the token exists nowhere else. */
 export interface SignedIn {

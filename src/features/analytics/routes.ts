@@ -1,6 +1,6 @@
 import { modeParameter } from "../../platform/wire/query-schema.js";
 import { RANGES } from "../../domain/vocabulary/range.js";
-import type { ReadLog } from "../decisions/read-log.js";
+import type { ReadLog } from "../../platform/postgres/database-read.js";
 import type { AnalyticsRead } from "./service.js";
 import { ROLES } from "../../domain/vocabulary/vocabulary.js";
 import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";

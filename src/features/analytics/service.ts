@@ -1,3 +1,4 @@
+import { written, type Readers } from "../../platform/postgres/database-read.js";
 import {
   loadMonths,
   loadSteps,
@@ -6,7 +7,7 @@ import {
   type StepCounts,
 } from "./queries/analytics.js";
 import { HOUR_MS } from "../../path/writer/copy/rollup-columns.js";
-import { loadOverview } from "../decisions/queries/overview.js";
+import { loadOverview } from "../decisions/service.js";
 import type { BoundedRange, Range } from "../../domain/vocabulary/range.js";
 import { monthOf, monthStartMs } from "../../domain/vocabulary/month.js";
 import {
@@ -208,4 +209,10 @@ function addUp<K extends string>(
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** What the reader thread answers. `now`: Unix milliseconds. */
+export function analyticsReaders(tenants: TenantDb, now: () => number): Readers<AnalyticsRead> {
+  const summarize = createAnalyticsSummary(tenants, now);
+  return { analytics: ({ workspaceId, mode, range }) => written(summarize(workspaceId, mode, range)) };
 }

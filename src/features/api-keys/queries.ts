@@ -3,7 +3,14 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 
 import type { TenantConnection, AnyConnection } from "../../platform/postgres/tenant-db.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
-import { MODES, SCOPES, WORKSPACE_STATUSES, type Mode, type Scope, type WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
+import {
+  MODES,
+  SCOPES,
+  WORKSPACE_STATUSES,
+  type Mode,
+  type Scope,
+  type WorkspaceStatus,
+} from "../../domain/vocabulary/vocabulary.js";
 
 /** A workspace's keys, newest first; the ones still good before those that were revoked. */
 export async function listApiKeys(db: TenantConnection, workspaceId: string): Promise<ApiKey[]> {

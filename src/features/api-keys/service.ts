@@ -6,7 +6,7 @@ import type { Attempt } from "../../path/access/attempt.js";
 import { issueApiKey, type ApiKeyRequest } from "./issue-api-key.js";
 import type { Principal } from "../../path/access/session.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
-import { hasMerchant } from "../workspaces/queries/merchant.js";
+import { hasMerchant } from "../workspaces/service.js";
 
 export interface ApiKeysOptions {
   tenants: TenantDb;

@@ -1,4 +1,4 @@
-import type { FoundJson } from "./read-log.js";
+import type { FoundJson } from "../../platform/postgres/database-read.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 

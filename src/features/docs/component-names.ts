@@ -19,8 +19,11 @@ import {
   reviewResolutionSchema,
   reviewSchema,
 } from "../decisions/wire/decision-log-schema.js";
-import { providerEvaluationSchema } from "../decisions/wire/decision-detail-schema.js";
-import { decisionDetailSchema, storedRequestSchema } from "../decisions/wire/decision-detail-schema.js";
+import {
+  providerEvaluationSchema,
+  decisionDetailSchema,
+  storedRequestSchema,
+} from "../decisions/wire/decision-detail-schema.js";
 import {
   decisionAggregateSchema,
   replaySchema,
@@ -63,8 +66,7 @@ import {
   storedRuleSchema,
 } from "../policies/wire/policy-response-schema.js";
 import { conditionEvaluationSchema, explainedRuleSchema } from "../decisions/wire/rule-evaluation-schema.js";
-import { simulationSchema } from "../policies/wire/policy-trial-response-schema.js";
-import { translationSchema } from "../policies/wire/policy-trial-response-schema.js";
+import { simulationSchema, translationSchema } from "../policies/wire/policy-trial-response-schema.js";
 import { merchantPricesSchema, storedContractSchema } from "../pricing/wire/pricing-response-schema.js";
 import { riskSignalsSchema, transactionSchema } from "../../path/wire/decision-schema.js";
 import { webhookFeeSchema } from "../webhooks/wire/webhook-schema.js";

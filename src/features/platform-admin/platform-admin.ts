@@ -1,10 +1,15 @@
 import type { Pool } from "pg";
-import { hashPassword, verifyPassword } from "../accounts/password.js";
-import { findUserByEmail, insertMembership, insertUser } from "../accounts/queries.js";
+import {
+  hashPassword,
+  verifyPassword,
+  findUserByEmail,
+  insertMembership,
+  insertUser,
+} from "../accounts/service.js";
 import { insertAuditEntry } from "../audit/service.js";
 import { replacePassword, setPlatformAdmin } from "./queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
-import { insertWorkspace } from "../workspaces/queries/workspace.js";
+import { insertWorkspace } from "../workspaces/service.js";
 
 /**
  * ADM-6: the user of PLATFORM_ADMIN_EMAIL and nobody else, with PLATFORM_ADMIN_PASSWORD, whoever registered the

@@ -1,7 +1,7 @@
 import { idToHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { WORKSPACE_STATUSES, type WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
-import { WORKSPACE_COLUMNS, workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/queries/workspace.js";
+import { WORKSPACE_COLUMNS, workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/service.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 
 /** Of all tenants, newest first. */

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { insertAuditEntry } from "../audit/service.js";
-import type { Workspace } from "../workspaces/queries/workspace.js";
+import type { Workspace } from "../workspaces/service.js";
 import type { GoByNow } from "../../path/changes/change-queries.js";
 import { listWorkspaces, setWorkspaceStatus } from "./queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";

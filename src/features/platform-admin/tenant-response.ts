@@ -1,5 +1,5 @@
 import type { TenantBody } from "./wire.js";
-import type { Workspace } from "../workspaces/queries/workspace.js";
+import type { Workspace } from "../workspaces/service.js";
 
 /** ADM-7: /v1/admin/workspaces */
 export function tenantBody({ workspaceId, name, status, createdAt }: Workspace): TenantBody {

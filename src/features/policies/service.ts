@@ -13,6 +13,9 @@ import {
 import type { GoByNow } from "../../path/changes/change-queries.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
+/** For other subjects. */
+export { findPolicy } from "./queries.js";
+
 /** Whose policies, and on whose behalf. */
 export interface PolicyActor {
   workspaceId: string;

@@ -9,7 +9,7 @@ import {
   type ReviewResolution,
 } from "../../domain/vocabulary/vocabulary.js";
 import { HOUR_MS, OUTCOME_COLUMNS, UNRESOLVED_COLUMNS } from "../../path/writer/copy/rollup-columns.js";
-import type { StoredReview } from "../decisions/queries/stored-feedback.js";
+import type { StoredReview } from "../decisions/service.js";
 import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db.js";
 
 export interface ReviewRequest {

@@ -2,8 +2,7 @@ import type { ReviewResolutionBody } from "../decisions/wire/decision-log-schema
 import { modeParameter } from "../../platform/wire/query-schema.js";
 import { parseReviewBody } from "./wire.js";
 import type { ReviewRequest, ReviewResult } from "./queries.js";
-import type { ReviewBody } from "../decisions/decision-detail.js";
-import { toReviewBody } from "../decisions/decision-detail.js";
+import { type ReviewBody, toReviewBody } from "../decisions/service.js";
 import { isId } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { READ_UNAVAILABLE } from "../../platform/http/api-error.js";

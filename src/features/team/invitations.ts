@@ -1,5 +1,14 @@
 import type { ClientBase, Pool } from "pg";
-import { findAccount, findUserByEmail, type UserWithPassword, insertMembership, insertUser } from "../accounts/queries.js";
+import {
+  findAccount,
+  findUserByEmail,
+  type UserWithPassword,
+  insertMembership,
+  insertUser,
+  type Accounts,
+  type SignedIn,
+  type PasswordQueue,
+} from "../accounts/service.js";
 import { insertAuditEntry } from "../audit/service.js";
 import {
   deleteOutdatedInvitations,
@@ -12,9 +21,7 @@ import { countMembersAndInvitations, findMember, hasMemberWithEmail, lockTeam } 
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { InvitedRole } from "../../domain/vocabulary/vocabulary.js";
-import type { Accounts, SignedIn } from "../accounts/service.js";
 import type { Attempt } from "../../path/access/attempt.js";
-import type { PasswordQueue } from "../accounts/password-queue.js";
 import type { Principal } from "../../path/access/session.js";
 import { generateToken, hashToken, isToken } from "../../path/access/token.js";
 import type { AnyConnection, TenantDb } from "../../platform/postgres/tenant-db.js";

@@ -1,4 +1,4 @@
-import type { ReadLog } from "../decisions/read-log.js";
+import type { ReadLog } from "../../platform/postgres/database-read.js";
 import type { UsageRead } from "./service.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { monthOf, parseMonth } from "../../domain/vocabulary/month.js";

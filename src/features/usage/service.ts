@@ -1,3 +1,4 @@
+import { written, type Readers } from "../../platform/postgres/database-read.js";
 import { loadUsage } from "./queries.js";
 import { formatMonth } from "../../domain/vocabulary/month.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
@@ -32,7 +33,7 @@ export interface UsageRead {
 }
 
 /** Null past `usageRowsMax`. */
-export function createUsageReport(tenants: TenantDb) {
+function createUsageReport(tenants: TenantDb) {
   return async (workspaceId: string, months: MonthSpan): Promise<UsageReport | null> => {
     const usage = await loadUsage(tenants.of(workspaceId), workspaceId, months);
     if (usage === "too_many") return null;
@@ -46,4 +47,10 @@ export function createUsageReport(tenants: TenantDb) {
       })),
     };
   };
+}
+
+/** What the reader thread answers. */
+export function usageReaders(tenants: TenantDb): Readers<UsageRead> {
+  const report = createUsageReport(tenants);
+  return { usage: ({ workspaceId, months }) => written(report(workspaceId, months)) };
 }

@@ -3,7 +3,23 @@ import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 import type { Administrator } from "../audit/service.js";
 import { listMerchants, registerMerchant, type Merchant } from "./queries/merchant.js";
-import { findWorkspace, updateWorkspace, type WorkspaceSettings, type Workspace } from "./queries/workspace.js";
+import {
+  findWorkspace,
+  updateWorkspace,
+  type WorkspaceSettings,
+  type Workspace,
+} from "./queries/workspace.js";
+
+/** For other subjects. */
+export { workspaceBody, type WorkspaceDefaults } from "./workspace-response.js";
+export {
+  workspaceOf,
+  type Workspace,
+  type WorkspaceRow,
+  insertWorkspace,
+  WORKSPACE_COLUMNS,
+} from "./queries/workspace.js";
+export { insertMerchant, hasMerchant } from "./queries/merchant.js";
 
 export interface WorkspacesOptions {
   tenants: TenantDb;

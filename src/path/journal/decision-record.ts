@@ -6,13 +6,11 @@ import {
   MODES,
   PAYMENT_METHODS,
   RISK_BANDS,
-} from "../../domain/vocabulary/vocabulary.js";
-import type {
-  Action,
-  DecisionMode,
-  Mode,
-  PaymentMethod,
-  RiskBand,
+  type Action,
+  type DecisionMode,
+  type Mode,
+  type PaymentMethod,
+  type RiskBand,
 } from "../../domain/vocabulary/vocabulary.js";
 
 /** What a decision leaves behind: the columns the writer needs by name, and the whole as one JSON document. */

@@ -32,3 +32,22 @@ export function createDatabaseRead(options: DatabaseReadOptions): DatabaseRead {
     return within(working, remainingMs, "unavailable" as const);
   };
 }
+
+/** An answer that is finished. */
+export interface FoundJson {
+  json: string;
+}
+
+/** A read that sees this node's own writes; null for what does not exist, `unavailable` while PostgreSQL is away. */
+export type ReadLog<Request> = (request: Request) => Promise<FoundJson | null | "unavailable">;
+
+/** One function for each kind of read, on the reader thread: finished JSON, or null for what does not exist. */
+export type Readers<Request extends { kind: string }> = {
+  [Kind in Request["kind"]]: (request: Extract<Request, { kind: Kind }>) => Promise<string | null>;
+};
+
+/** A finding as JSON text. */
+export async function written(finding: Promise<object | null>): Promise<string | null> {
+  const found = await finding;
+  return found === null ? null : JSON.stringify(found);
+}

@@ -18,8 +18,8 @@ import {
   sendRead,
   startTestService,
   type Reply,
+  type RunningService,
 } from "../../support/service/service.js";
-import type { RunningService } from "../../support/service/service.js";
 import { createKey, createWorkspace, publish } from "../../support/people/tenants.js";
 
 const MERCHANTS = ["shop", "shop_b"] as const;

@@ -15,9 +15,9 @@ import {
   sendRead,
   startTestService,
   type Reply,
+  type RunningService,
 } from "../../support/service/service.js";
 import { frozenTestService } from "../../support/service/shared-service.js";
-import type { RunningService } from "../../support/service/service.js";
 import { createKey, createWorkspace, publish } from "../../support/people/tenants.js";
 import { ONE_NODE } from "../../support/two-nodes-mode.js";
 

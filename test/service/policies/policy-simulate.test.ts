@@ -4,9 +4,14 @@ import type { DecisionResponse } from "../../../src/domain/decision/response.js"
 import type { Simulation } from "../../../src/domain/decision/simulation.js";
 import { expositionOf } from "../../support/service/exposition.js";
 import { freezeHealth } from "../../support/service/frozen-health.js";
-import { decisionBody, eventually, send, type Reply } from "../../support/service/service.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  type Reply,
+  type RunningService,
+} from "../../support/service/service.js";
 import { frozenTestService } from "../../support/service/shared-service.js";
-import type { RunningService } from "../../support/service/service.js";
 import { createKey, createWorkspace, publish } from "../../support/people/tenants.js";
 
 let service: RunningService;

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
-import { listMerchants, registerMerchant, insertMerchant } from "../../../src/features/workspaces/queries/merchant.js";
+import {
+  listMerchants,
+  registerMerchant,
+  insertMerchant,
+} from "../../../src/features/workspaces/queries/merchant.js";
 import { createTenantDb, type TenantDb } from "../../../src/platform/postgres/tenant-db.js";
 import { prepareTenantQueries, runTenantQuery } from "../../../src/platform/postgres/tenant-query.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";

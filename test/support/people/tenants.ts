@@ -11,8 +11,9 @@ import {
   WORKSPACE_STATUSES,
   type Mode,
   type Scope,
+  type DecisionMode,
+  type WorkspaceStatus,
 } from "../../../src/domain/vocabulary/vocabulary.js";
-import type { DecisionMode, WorkspaceStatus } from "../../../src/domain/vocabulary/vocabulary.js";
 import { decisionBody, eventually, send, type RunningService } from "../service/service.js";
 import { tenantsOf } from "../postgres/postgres.js";
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";

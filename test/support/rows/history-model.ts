@@ -11,8 +11,8 @@ import {
   MODES,
   OUTCOMES,
   RISK_BANDS,
+  type ReviewResolution,
 } from "../../../src/domain/vocabulary/vocabulary.js";
-import type { ReviewResolution } from "../../../src/domain/vocabulary/vocabulary.js";
 import type { TextRow } from "./decision-rows.js";
 
 /** What is known of one decision: the plain record that reads are recomputed from. */

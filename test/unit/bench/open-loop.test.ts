@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer, type Server, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type Server, type Socket, type AddressInfo } from "node:net";
 import { afterEach, describe, it } from "node:test";
 import { runLoad } from "../../../bench/client/load-run.js";
 import { createRecordedSource } from "../../../bench/client/request-source.js";

@@ -2,7 +2,11 @@ import { idFloorHex, idTimeMs, idToHex } from "../../../domain/ids/ids.js";
 import { MODES } from "../../../domain/vocabulary/vocabulary.js";
 import { rowConditions } from "./decision-conditions.js";
 import { countHours, HOUR_MAX, HOURS_FIRST, type HourCounts } from "./decision-counts.js";
-import { EVERY_DECISION, type DecisionFilter, type DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
+import {
+  EVERY_DECISION,
+  type DecisionFilter,
+  type DecisionScope,
+} from "../../../domain/vocabulary/decision-scope.js";
 import { prepared } from "../../../platform/postgres/prepared.js";
 import { HOUR_MS } from "../../../path/writer/copy/rollup-columns.js";
 import type { DocumentPlace } from "./segment.js";

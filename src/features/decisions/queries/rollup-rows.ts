@@ -11,4 +11,3 @@ export function rollupKey({ workspaceId, mode, merchantScope }: DecisionScope): 
 export const FOLDED = "workspace_id = $1 and mode = $2 and merchant_id = $3";
 /** And in the deltas that are not folded yet. */
 export const PENDING = "workspace_id = $1 and mode = $2 and ($3 = '' or merchant_id = $3)";
-

@@ -1,7 +1,8 @@
 import type { DecisionScope } from "../../../domain/vocabulary/decision-scope.js";
-import { scopeOf, type FoundJson } from "../read-log.js";
+import { scopeOf } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
+import type { FoundJson } from "../../../platform/postgres/database-read.js";
 
 /** GET /v1/decisions/aggregate */
 export function decisionAggregateRoute(

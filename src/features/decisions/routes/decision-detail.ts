@@ -1,6 +1,7 @@
-import { scopeOf, type DecisionRead, type ReadLog } from "../read-log.js";
+import { scopeOf, type DecisionRead } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
+import type { ReadLog } from "../../../platform/postgres/database-read.js";
 
 /** GET /v1/decisions/:decisionId: an unknown one, another tenant's, mode's or merchant's all answer the same 404. */
 export function decisionDetailRoute(read: ReadLog<DecisionRead>): ScopedRoute {

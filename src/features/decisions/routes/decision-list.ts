@@ -1,8 +1,9 @@
-import { scopeOf, type DecisionRead, type ReadLog } from "../read-log.js";
+import { scopeOf, type DecisionRead } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import { readDecisionListQuery } from "../decision-list-query.js";
 import { Query } from "../../../platform/http/query.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
+import type { ReadLog } from "../../../platform/postgres/database-read.js";
 
 /** GET /v1/decisions. `now`: Unix milliseconds. */
 export function decisionListRoute(read: ReadLog<DecisionRead>, now: () => number): ScopedRoute {

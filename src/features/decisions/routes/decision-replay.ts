@@ -1,6 +1,7 @@
-import { scopeOf, type DecisionRead, type ReadLog } from "../read-log.js";
+import { scopeOf, type DecisionRead } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
+import type { ReadLog } from "../../../platform/postgres/database-read.js";
 
 /** POST /v1/decisions/:decisionId/replay: makes a stored decision again; a 404 as of its detail. Takes no body. */
 export function decisionReplayRoute(read: ReadLog<DecisionRead>): ScopedRoute {

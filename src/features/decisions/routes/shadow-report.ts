@@ -1,8 +1,9 @@
 import { shadowReportDaysParameter } from "../../../platform/wire/query-schema.js";
-import { scopeOf, type DecisionRead, type ReadLog } from "../read-log.js";
+import { scopeOf, type DecisionRead } from "../read-log.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
 import { Query } from "../../../platform/http/query.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
+import type { ReadLog } from "../../../platform/postgres/database-read.js";
 
 /** GET /v1/decisions/shadow-report */
 export function shadowReportRoute(read: ReadLog<DecisionRead>): ScopedRoute {

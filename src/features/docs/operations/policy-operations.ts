@@ -5,8 +5,7 @@ import {
   policyListSchema,
   publishedPolicySchema,
 } from "../../policies/wire/policy-response-schema.js";
-import { simulationSchema } from "../../policies/wire/policy-trial-response-schema.js";
-import { translationSchema } from "../../policies/wire/policy-trial-response-schema.js";
+import { simulationSchema, translationSchema } from "../../policies/wire/policy-trial-response-schema.js";
 import type { Operations } from "../../../platform/wire/operation.js";
 import { ifMatchLive, liveEtag, merchantInPath } from "../../../path/wire/parameters.js";
 import type { RequestSchemas } from "./request-schemas.js";

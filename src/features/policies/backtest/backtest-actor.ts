@@ -7,15 +7,13 @@ import {
 } from "../../../domain/decision/recorded-decision.js";
 import { rebuildView } from "../../../domain/health/recorded-group.js";
 import type { HealthView } from "../../../domain/health/snapshot.js";
-import { countDecisions } from "../../decisions/queries/decision-counts.js";
-import { findPage, type PageStart } from "../../decisions/queries/decision-page.js";
+import { countDecisions, findPage, type PageStart, loadDocuments } from "../../decisions/service.js";
 import {
   EVERY_DECISION,
   type DecisionFilter,
   type DecisionScope,
 } from "../../../domain/vocabulary/decision-scope.js";
 import { findHealthGroups } from "../../../path/writer/copy/health-group-queries.js";
-import { loadDocuments } from "../../decisions/queries/segment.js";
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { Outcome } from "../../../domain/vocabulary/vocabulary.js";

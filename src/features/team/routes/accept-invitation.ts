@@ -1,7 +1,7 @@
 import { acceptanceValidator } from "../../accounts/wire/account-schema.js";
 import type { Invitations } from "../invitations.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "../../accounts/account-response.js";
+import { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "../../accounts/service.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 

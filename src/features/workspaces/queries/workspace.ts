@@ -1,5 +1,10 @@
 import { idToHex, idFromHex } from "../../../domain/ids/ids.js";
-import { DECISION_MODES, type DecisionMode, WORKSPACE_STATUSES, type WorkspaceStatus } from "../../../domain/vocabulary/vocabulary.js";
+import {
+  DECISION_MODES,
+  type DecisionMode,
+  WORKSPACE_STATUSES,
+  type WorkspaceStatus,
+} from "../../../domain/vocabulary/vocabulary.js";
 import { insertAuditEntry, type AuditAuthor } from "../../audit/service.js";
 
 import type { Tenant, TenantConnection } from "../../../platform/postgres/tenant-db.js";

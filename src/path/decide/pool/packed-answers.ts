@@ -1,5 +1,11 @@
-import { ACTIONS, DECISION_MODES, MODEL_VERSIONS } from "../../../domain/vocabulary/vocabulary.js";
-import type { Action, DecisionMode, ModelVersion } from "../../../domain/vocabulary/vocabulary.js";
+import {
+  ACTIONS,
+  DECISION_MODES,
+  MODEL_VERSIONS,
+  type Action,
+  type DecisionMode,
+  type ModelVersion,
+} from "../../../domain/vocabulary/vocabulary.js";
 import { unreachable } from "../../../domain/vocabulary/unreachable.js";
 import type { AnswerBody, DecideAnswer, OversizeBodies } from "./messages.js";
 import { ANSWERS_AT, type TaskPage } from "./task-page.js";

@@ -22,8 +22,10 @@ import type { policyIssueSchema, validationIssueSchema } from "../../../../src/p
 import type { healthSnapshotSchema } from "../../../../src/features/provider-health/wire.js";
 import type { outcomeReceiptSchema } from "../../../../src/features/outcomes/wire/outcome-response-schema.js";
 import type { policySchema } from "../../../../src/features/policies/wire/policy-response-schema.js";
-import type { simulationSchema } from "../../../../src/features/policies/wire/policy-trial-response-schema.js";
-import type { translationSchema } from "../../../../src/features/policies/wire/policy-trial-response-schema.js";
+import type {
+  simulationSchema,
+  translationSchema,
+} from "../../../../src/features/policies/wire/policy-trial-response-schema.js";
 import type { usageReportSchema } from "../../../../src/features/usage/wire.js";
 import type { PolicyIssue, ValidationIssue } from "../../../../src/platform/wire/validation-issue.js";
 import type { Replay } from "../../../../src/domain/decision/replay.js";

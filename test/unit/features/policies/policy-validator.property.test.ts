@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
-import { createPolicyValidator } from "../../../../src/features/policies/wire/policy-validator.js";
+import {
+  createPolicyValidator,
+  type ValidPolicy,
+} from "../../../../src/features/policies/wire/policy-validator.js";
 import type { DecideInput } from "../../../../src/domain/decision/decision.js";
 import { decide } from "../../../../src/domain/decision/decide.js";
 import { renderDecision } from "../../../../src/domain/decision/render.js";
 import { DecisionPolicy } from "../../../../src/domain/decision/decision-policy.js";
-import type { ValidPolicy } from "../../../../src/features/policies/wire/policy-validator.js";
 import { MODES } from "../../../../src/domain/vocabulary/vocabulary.js";
 import {
   decisionRequest,

@@ -9,8 +9,7 @@ import { createHealthRecorder } from "../../../../src/path/decide/health-recorde
 import type { DecideAnswer, DecideReply, DecisionCaller } from "../../../../src/path/decide/pool/messages.js";
 import { packRequests } from "../../../../src/path/decide/pool/packed-requests.js";
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
-import { openReplica, type Replica } from "../../../../src/path/replica/replica.js";
-import { amountsKey, merchantKey } from "../../../../src/path/replica/replica.js";
+import { openReplica, type Replica, amountsKey, merchantKey } from "../../../../src/path/replica/replica.js";
 import {
   answersIn,
   createDataDir,

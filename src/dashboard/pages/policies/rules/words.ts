@@ -1,9 +1,9 @@
-import type {
-  ConditionFamily,
-  ConditionGroup,
-  ConditionOperator,
+import {
+  type ConditionFamily,
+  type ConditionGroup,
+  type ConditionOperator,
+  SAMPLE_BPS_MAX,
 } from "../../../../domain/vocabulary/condition-vocabulary.js";
-import { SAMPLE_BPS_MAX } from "../../../../domain/vocabulary/condition-vocabulary.js";
 import { formatName } from "../../../design/base/format.js";
 import { conditionKey, isGroup } from "./conditions.js";
 import type { ActionDraft, WhenDraft } from "../draft/draft.js";

@@ -1,0 +1,41 @@
+import { written, type Readers } from "../../platform/postgres/database-read.js";
+import type { TenantDb } from "../../platform/postgres/tenant-db.js";
+import { createDecisionAggregate } from "./decision-aggregate.js";
+import type { FindPolicy } from "./decision-explanation.js";
+import { createDecisionList } from "./decision-list.js";
+import { createDecisionReader } from "./decision-reader.js";
+import { createDecisionReplay } from "./decision-replay.js";
+import { createDocumentReaders } from "./document-readers.js";
+import type { DecisionRead } from "./read-log.js";
+import { createShadowReport } from "./shadow-report.js";
+
+/** For other subjects. */
+export { loadOverview } from "./queries/overview.js";
+export { loadDocuments } from "./queries/segment.js";
+export { findPage, type PageStart } from "./queries/decision-page.js";
+export { countDecisions } from "./queries/decision-counts.js";
+export type { StoredReview } from "./queries/stored-feedback.js";
+export { toReviewBody, type ReviewBody } from "./decision-detail.js";
+
+export type { DecisionRead };
+
+/** What the reader thread answers. `now`: Unix milliseconds. `findPolicy` is an argument since policies import this. */
+export function decisionReaders(
+  tenants: TenantDb,
+  now: () => number,
+  findPolicy: FindPolicy,
+): Readers<DecisionRead> {
+  const documents = createDocumentReaders(tenants);
+  const list = createDecisionList(tenants, documents);
+  const find = createDecisionReader(tenants, findPolicy);
+  const replay = createDecisionReplay(tenants, findPolicy);
+  const aggregate = createDecisionAggregate(tenants, now, documents);
+  const report = createShadowReport(tenants, now);
+  return {
+    list: ({ scope, query }) => list(scope, query),
+    detail: ({ scope, decisionId }) => written(find(scope, decisionId)),
+    replay: ({ scope, decisionId }) => written(replay(scope, decisionId)),
+    aggregate: ({ scope }) => aggregate(scope),
+    shadow_report: ({ scope, days }) => written(report(scope, days)),
+  };
+}
