@@ -7,6 +7,7 @@ import type { TenantConnection, TenantDb } from "../../src/platform/postgres/ten
 import { createDecisionAggregate } from "../../src/features/decisions/decision-aggregate.js";
 import { createDecisionList, type DecisionListQuery } from "../../src/features/decisions/decision-list.js";
 import { createDecisionReader } from "../../src/features/decisions/decision-reader.js";
+import type { FindPolicy } from "../../src/features/decisions/decision-explanation.js";
 import { findPolicy } from "../../src/features/policies/queries.js";
 import { createShadowReport } from "../../src/features/decisions/shadow-report.js";
 import { idFromHex, idToHex } from "../../src/domain/ids/ids.js";
@@ -117,12 +118,13 @@ export async function createReads(
     {
       name: "decision detail",
       budgetMs: 10,
-      run: () =>
-        createDecisionReader(tenants, (workspaceId, policyId) =>
-          findPolicy(tenants.of(workspaceId), workspaceId, policyId),
-        )(scope, sample().decisionId),
+      run: () => createDecisionReader(tenants, policiesOf(tenants))(scope, sample().decisionId),
     },
   ];
+}
+
+function policiesOf(tenants: TenantDb): FindPolicy {
+  return (workspaceId, policyId) => findPolicy(tenants.of(workspaceId), workspaceId, policyId);
 }
 
 interface Sample {

@@ -77,8 +77,7 @@ const WORD_BITS = 32;
 
 /** `key` has DECISION_ID_KEY_BYTES and is every node's; `node` is below NODE_NUMBERS and is this node's alone. */
 export function createDecisionIds(key: Uint8Array, node: number): DecisionIds {
-  if (key.length !== DECISION_ID_KEY_BYTES) throw new RangeError(`key: ${DECISION_ID_KEY_BYTES} bytes`);
-  if (!Number.isInteger(node) || node < 0 || node >= NODE_NUMBERS) throw new RangeError("node number");
+  checkKeyAndNode(key, node);
   const sealKey = startHash(key);
   const seeds = new DataView(key.buffer, key.byteOffset, DECISION_ID_KEY_BYTES);
   const orderSeed = seeds.getInt32(8, true);
@@ -187,4 +186,9 @@ function step(lane: DecisionIdLane, nowMs: number): number {
   lane[HIGH] = Math.floor(timeMs / 2 ** WORD_BITS);
   lane[LOW] = timeMs | 0;
   return (lane[COUNTER] = 0);
+}
+
+function checkKeyAndNode(key: Uint8Array, node: number): void {
+  if (key.length !== DECISION_ID_KEY_BYTES) throw new RangeError(`key: ${DECISION_ID_KEY_BYTES} bytes`);
+  if (!Number.isInteger(node) || node < 0 || node >= NODE_NUMBERS) throw new RangeError("node number");
 }

@@ -1,0 +1,273 @@
+/**
+ * Who may import whom, and how large a folder, a file and a function may be.
+ * `npm run lint-config` writes the boundaries of .oxlintrc.json from this table, and `npm run check` holds both.
+ */
+
+export const LIMITS = {
+  folderFilesMax: 25,
+  fileLinesMax: 300,
+  functionLinesMax: 80,
+  /** Below `src`. The linter's boundaries are written for each level, because an import says how far up it goes. */
+  folderLevelsMax: 4,
+} as const;
+
+/** Pages by name or number. Readers look them up and do not browse. */
+export const UNLIMITED_FOLDERS: readonly string[] = ["docs/contract", "docs/decisions", "docs/screenshots"];
+
+export interface Floor {
+  /** Relative to `src`. */
+  readonly folder: string;
+  /** Besides itself: a folder relative to `src`, or one file of it. */
+  readonly may: readonly string[];
+  /** Of these it may import types only. */
+  readonly mayTypes?: readonly string[];
+  readonly why: string;
+  /** Set where the floor is the folder's own files, and each folder below needs a floor of its own. */
+  readonly ownFilesOnly?: true;
+  /** No I/O, no clock, no randomness. */
+  readonly isPure?: true;
+  /** A tenant's rows are read only through platform/postgres/tenant-db.ts, which sees one workspace. */
+  readonly isTenantsOnly?: true;
+  readonly runsIn?: "browser";
+}
+
+const BELOW_PATH = ["domain", "platform"];
+const BELOW_FEATURES = [...BELOW_PATH, "path"];
+/** A subject's one door: its use cases, and the bodies that contain its own. */
+const doorsOf = (...subjects: readonly string[]): string[] =>
+  subjects.flatMap((subject) =>
+    ["service.ts", "wire.ts", "wire"].map((door) => `features/${subject}/${door}`),
+  );
+
+export const FLOORS: readonly Floor[] = [
+  {
+    folder: "domain/vocabulary",
+    may: [],
+    isPure: true,
+    why: "Words and limits explain everything else and need nothing.",
+  },
+  { folder: "domain/statistics", may: [], isPure: true, why: "Figures over counts know no business." },
+  {
+    folder: "domain/ids",
+    may: ["domain/vocabulary"],
+    isPure: true,
+    why: "An id is made of words and numbers.",
+  },
+  {
+    folder: "domain/policy",
+    may: ["domain/vocabulary"],
+    isPure: true,
+    why: "A policy means the same live, simulated and replayed.",
+  },
+  {
+    folder: "domain/health",
+    may: ["domain/vocabulary"],
+    isPure: true,
+    why: "The state machine is tested without providers.",
+  },
+  {
+    folder: "domain/risk",
+    may: ["domain/vocabulary"],
+    isPure: true,
+    why: "A score depends on the payment alone.",
+  },
+  {
+    folder: "domain/pricing",
+    may: ["domain/vocabulary"],
+    isPure: true,
+    why: "A price is computed, never looked up.",
+  },
+  {
+    folder: "domain/outcomes",
+    may: ["domain/vocabulary"],
+    isPure: true,
+    why: "An outcome is judged by what its report says.",
+  },
+  {
+    folder: "domain/decision",
+    may: ["domain"],
+    isPure: true,
+    why: "A decision joins the other parts of the domain.",
+  },
+
+  {
+    folder: "platform",
+    may: ["domain/vocabulary", "domain/ids"],
+    why: "It has no business, so every floor above can use it.",
+  },
+
+  { folder: "path/wire", may: BELOW_PATH, why: "The decision's schemas are the same for every leg." },
+  { folder: "path/replica", may: BELOW_PATH, why: "It stores what it is given and asks nobody." },
+  { folder: "path/idempotency", may: BELOW_PATH, why: "It compares requests and does not decide them." },
+  { folder: "path/access", may: [...BELOW_PATH, "path/replica"], why: "Keys are looked up in the replica." },
+  {
+    folder: "path/journal",
+    may: [...BELOW_PATH, "path/idempotency"],
+    why: "A commit stores idempotent replies too.",
+  },
+  {
+    folder: "path/decide",
+    may: [...BELOW_PATH, "path/idempotency", "path/journal", "path/replica"],
+    why: "A decision reads the replica and ends in the journal.",
+  },
+  {
+    folder: "path/front",
+    may: [...BELOW_PATH, "path/access", "path/decide"],
+    why: "The front admits a request and hands it on.",
+  },
+  {
+    folder: "path/writer",
+    may: [...BELOW_PATH, "path/journal", "path/replica"],
+    why: "The writer drains the journal.",
+  },
+  {
+    folder: "path/prober",
+    may: [...BELOW_PATH, "path/replica"],
+    why: "Health is published into the replica.",
+  },
+  {
+    folder: "path/changes",
+    may: [...BELOW_PATH, "path/access", "path/replica"],
+    why: "Changed records go where they are looked up.",
+  },
+
+  {
+    folder: "features/accounts",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "workspaces")],
+    why: "An account creates a workspace, and a change is audited.",
+  },
+  { folder: "features/alerts", may: [...BELOW_FEATURES, ...doorsOf("audit")], why: "A change is audited." },
+  {
+    folder: "features/analytics",
+    may: [...BELOW_FEATURES, ...doorsOf("decisions", "outcomes")],
+    isTenantsOnly: true,
+    why: "Figures count decisions and outcomes.",
+  },
+  {
+    folder: "features/api-keys",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "workspaces")],
+    why: "A key may be for one merchant, and a change is audited.",
+  },
+  { folder: "features/audit", may: BELOW_FEATURES, why: "Every subject that changes something uses it." },
+  {
+    folder: "features/dashboard-files",
+    may: BELOW_FEATURES,
+    why: "Files are served without knowing any subject.",
+  },
+  {
+    folder: "features/decisions",
+    may: [...BELOW_FEATURES, ...doorsOf("outcomes")],
+    isTenantsOnly: true,
+    why: "A decision is shown with its outcomes.",
+  },
+  {
+    folder: "features/docs",
+    may: [...BELOW_FEATURES, "features"],
+    why: "The OpenAPI document joins the wire of all subjects.",
+  },
+  {
+    folder: "features/operations",
+    may: BELOW_FEATURES,
+    why: "The operator's routes look at the process, not at a subject.",
+  },
+  {
+    folder: "features/outcomes",
+    may: BELOW_FEATURES,
+    why: "An outcome's id certifies itself, so no look-up is needed.",
+  },
+  {
+    folder: "features/overrides",
+    may: [...BELOW_FEATURES, ...doorsOf("audit")],
+    why: "A change is audited.",
+  },
+  {
+    folder: "features/platform-admin",
+    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit", "workspaces")],
+    why: "It administers accounts and workspaces, and a change is audited.",
+  },
+  {
+    folder: "features/policies",
+    may: [...BELOW_FEATURES, ...doorsOf("audit", "decisions")],
+    why: "A policy is tried on past decisions, and a change is audited.",
+  },
+  {
+    folder: "features/policies/linter",
+    may: ["domain"],
+    isPure: true,
+    why: "A page or a test can lint without a service.",
+  },
+  {
+    folder: "features/policies/translate",
+    may: ["domain"],
+    isPure: true,
+    why: "A text always becomes the same policy.",
+  },
+  { folder: "features/pricing", may: [...BELOW_FEATURES, ...doorsOf("audit")], why: "A change is audited." },
+  {
+    folder: "features/provider-health",
+    may: BELOW_FEATURES,
+    why: "Health is read where the prober publishes it.",
+  },
+  {
+    folder: "features/reader",
+    may: [...BELOW_FEATURES, ...doorsOf("analytics", "decisions", "policies", "usage")],
+    why: "One thread runs the slow reads of several subjects.",
+  },
+  {
+    folder: "features/reviews",
+    may: [...BELOW_FEATURES, ...doorsOf("decisions")],
+    why: "A review is of a decision.",
+  },
+  {
+    folder: "features/team",
+    may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit")],
+    why: "A member is an account, and a change is audited.",
+  },
+  {
+    folder: "features/usage",
+    may: BELOW_FEATURES,
+    isTenantsOnly: true,
+    why: "Usage reads the counts that the writer keeps.",
+  },
+  { folder: "features/webhooks", may: [...BELOW_FEATURES, ...doorsOf("audit")], why: "A change is audited." },
+  {
+    folder: "features/workspaces",
+    may: [...BELOW_FEATURES, ...doorsOf("audit")],
+    why: "A change is audited.",
+  },
+
+  {
+    folder: "composition",
+    may: [...BELOW_FEATURES, "features"],
+    why: "It constructs the parts and hands them to each other.",
+  },
+  {
+    folder: ".",
+    may: [...BELOW_FEATURES, "features", "composition"],
+    ownFilesOnly: true,
+    why: "`service.ts` and `main.ts` start what composition built.",
+  },
+  {
+    folder: "../workers",
+    ownFilesOnly: true,
+    may: [...BELOW_FEATURES, "features", "composition"],
+    why: "A thread's entry point starts the body that stands in its folder.",
+  },
+
+  {
+    folder: "client",
+    may: [],
+    mayTypes: ["domain/vocabulary", "domain/policy"],
+    why: "The client runs without the service's sources.",
+  },
+  {
+    folder: "dashboard",
+    may: ["domain/vocabulary", "domain/policy/normal-form.ts"],
+    mayTypes: ["client"],
+    runsIn: "browser",
+    why: "The page shares words with the service, and the client refuses to run in a browser.",
+  },
+];
+
+/** Built by Node, though it stands beside the page's sources. */
+export const BUILD_FILES: readonly string[] = ["src/dashboard/vite.config.ts"];

@@ -1,0 +1,128 @@
+import { posix } from "node:path";
+import { allowedText, bansOf, floorOf, folderOf, typesOnlyText } from "./boundaries.js";
+import { BUILD_FILES, FLOORS, LIMITS, type Floor } from "./floors.js";
+import type { Offender } from "./offenders.js";
+
+export const LINT_CONFIG = ".oxlintrc.json";
+
+interface Pattern {
+  readonly regex?: string;
+  readonly group?: readonly string[];
+  readonly allowTypeImports?: true;
+  readonly message: string;
+}
+
+export interface Override {
+  readonly files: readonly string[];
+  readonly rules: Readonly<Record<string, unknown>>;
+}
+
+export interface LintConfig {
+  readonly overrides: readonly Override[];
+}
+
+const IMPORTS = "no-restricted-imports";
+const GLOBALS = "no-restricted-globals";
+const PROPERTIES = "no-restricted-properties";
+const BOUNDARY_RULES: ReadonlySet<string> = new Set([IMPORTS, GLOBALS, PROPERTIES]);
+
+const PURE_GLOBALS = ["process", "Buffer", "performance", "setTimeout", "setInterval", "crypto"];
+const PURE_RULES = {
+  [GLOBALS]: [
+    "error",
+    ...PURE_GLOBALS.map((name) => ({
+      name,
+      message: "The pure domain takes time and randomness as values.",
+    })),
+  ],
+  [PROPERTIES]: [
+    "error",
+    { object: "Date", property: "now", message: "Time comes in as a value." },
+    { object: "Math", property: "random", message: "Randomness comes in as a value." },
+  ],
+};
+
+/** The configuration with the boundaries of the floors. An override of boundary rules alone is the table's; others stay. */
+export function lintConfig(config: LintConfig, offenders: readonly Offender[]): LintConfig {
+  const kept = config.overrides.filter(
+    ({ rules }) => !Object.keys(rules).every((rule) => BOUNDARY_RULES.has(rule)),
+  );
+  const stray = kept.find(({ rules }) => Object.keys(rules).some((rule) => BOUNDARY_RULES.has(rule)));
+  // A later override replaces the rule as a whole, so it would lift the floors' boundaries in silence.
+  if (stray !== undefined)
+    throw new RangeError(`${LINT_CONFIG}: the override of ${stray.files.join(", ")} sets a boundary rule`);
+  return { ...config, overrides: [...boundaries(offenders), ...kept] };
+}
+
+function boundaries(offenders: readonly Offender[]): Override[] {
+  const pure = FLOORS.filter(({ isPure }) => isPure).map((floor) => `${folderOf(floor)}/**`);
+  const offending = Array.from(new Set(offenders.map(({ from }) => from)));
+  return [
+    ...FLOORS.flatMap(floorOverrides),
+    ...offending.flatMap((file) => offenderOverride(file, offenders)),
+    { files: pure, rules: PURE_RULES },
+    { files: BUILD_FILES, rules: { [IMPORTS]: "off" } },
+  ];
+}
+
+const importRule = (patterns: readonly Pattern[]): Override["rules"] => ({
+  [IMPORTS]: ["error", { patterns }],
+});
+const levelsBelowSrc = (folder: string): number =>
+  posix.relative("src", folder).split("/").filter(Boolean).length;
+
+/** One override for each level of folders: how an import is written depends on how deep its file lies. */
+function floorOverrides(floor: Floor): Override[] {
+  const folder = folderOf(floor);
+  const levels = floor.ownFilesOnly === true ? 1 : LIMITS.folderLevelsMax - levelsBelowSrc(folder) + 1;
+  return Array.from({ length: levels }, (_, level) => ({
+    files: [`${folder}${"/*".repeat(level)}/*`],
+    rules: importRule(patternsOf(floor, level)),
+  }));
+}
+
+/** What is listed passes, and nothing else does. */
+function offenderOverride(file: string, offenders: readonly Offender[]): Override[] {
+  const floor = floorOf(file);
+  if (floor === undefined) return [];
+  const level = file.slice(folderOf(floor).length).split("/").length - 2;
+  const listed = offenders
+    .filter(({ from }) => from === file)
+    .map(({ to }) => `!${written(posix.dirname(file), to.replace(/\.tsx?$/, ".js"))}`);
+  return [{ files: [file], rules: importRule(patternsOf(floor, level, listed)) }];
+}
+
+/**
+ * All but the last are regular expressions, and stand first. A group that lets an import in with `!` lets it past the
+ * other groups too.
+ */
+function patternsOf(floor: Floor, level: number, listed: readonly string[] = []): Pattern[] {
+  const place = `${folderOf(floor)}${"/x".repeat(level)}`;
+  const mayTypes = floor.mayTypes ?? [];
+  const outside = [`${"../".repeat(level + 1)}**`, ...(floor.ownFilesOnly === true ? ["./*/**"] : [])];
+  const allowed = [...floor.may, ...mayTypes].map((entry) => `!${globOf(place, entry)}`);
+  return [
+    ...bansOf(floor),
+    ...mayTypes.map((entry) => ({
+      regex: `^${written(place, posix.join("src", entry)).replaceAll(".", String.raw`\.`)}/`,
+      allowTypeImports: true as const,
+      message: typesOnlyText(floor),
+    })),
+    { group: [...outside, ...allowed, ...listed], message: allowedText(floor) },
+  ];
+}
+
+/** How a file in `place` writes an import of what the entry names. */
+function globOf(place: string, entry: string): string {
+  const path = posix.join("src", entry);
+  if (/\.tsx?$/.test(entry)) return written(place, path).replace(/\.tsx?$/, ".js");
+  const way = written(place, path);
+  // A star alone would match `..` too, and let in what lies further up.
+  return /(?:^|\/)\.{1,2}$/.test(way) ? `${way}/[a-z]*/**` : `${way}/**`;
+}
+
+function written(place: string, path: string): string {
+  const way = posix.relative(place, path);
+  if (way === "") return ".";
+  return way.startsWith("..") ? way : `./${way}`;
+}

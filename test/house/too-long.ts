@@ -1,0 +1,63 @@
+/**
+ * Files and functions over the limits. The list only shrinks: `npm run check` fails for one that has grown, and for one
+ * that is within its limit again.
+ */
+export interface TooLong {
+  readonly path: string;
+  /** Of the function; absent where the file is too long. */
+  readonly name?: string;
+  /** When it was listed. */
+  readonly lines: number;
+}
+
+export const TOO_LONG: readonly TooLong[] = [
+  { path: "src/domain/vocabulary/limits.ts", lines: 348 },
+  { path: "src/path/writer/writer-actor.ts", lines: 309 },
+  { path: "src/platform/http/exchange.ts", lines: 468 },
+  { path: "src/platform/telemetry/metrics.ts", lines: 353 },
+  { path: "src/service.ts", lines: 454 },
+  { path: "bench/backtest.ts", name: "main", lines: 82 },
+  { path: "bench/bench.ts", name: "main", lines: 90 },
+  { path: "bench/client/http-connection.ts", name: "openConnection", lines: 87 },
+  { path: "bench/client/load-run.ts", name: "runLoad", lines: 121 },
+  { path: "bench/growth/grown-service.ts", name: "createGrownService", lines: 89 },
+  { path: "bench/harness/bench-floors.ts", name: "checkFloors", lines: 110 },
+  { path: "bench/history/reads.ts", name: "createReads", lines: 93 },
+  { path: "bench/layouts/documents.ts", name: "createDocumentSource", lines: 104 },
+  { path: "bench/layouts/documents.ts", name: "row", lines: 93 },
+  { path: "src/composition/node-copies.ts", name: "composeNodeCopies", lines: 100 },
+  { path: "src/dashboard/pages/policies/editor/publish-dialog.tsx", name: "PublishDialog", lines: 96 },
+  { path: "src/dashboard/pages/policies/rules/action-option.tsx", name: "ActionOption", lines: 90 },
+  { path: "src/dashboard/pages/policies/rules/rule-card.tsx", name: "RuleCard", lines: 93 },
+  { path: "src/dashboard/pages/pricing/upload-panel.tsx", name: "UploadPanel", lines: 112 },
+  { path: "src/dashboard/pages/shadow-report/shadow-report-page.tsx", name: "Report", lines: 90 },
+  { path: "src/domain/decision/decide.ts", name: "decide", lines: 86 },
+  { path: "src/domain/ids/decision-id.ts", name: "createDecisionIds", lines: 82 },
+  { path: "src/features/accounts/service.ts", name: "createAccounts", lines: 101 },
+  { path: "src/features/alerts/alert-sync.ts", name: "createAlertSync", lines: 115 },
+  { path: "src/features/docs/operations/decision-operations.ts", name: "decisionOperations", lines: 115 },
+  { path: "src/features/docs/operations/payment-operations.ts", name: "paymentOperations", lines: 86 },
+  { path: "src/features/docs/operations/policy-operations.ts", name: "policyOperations", lines: 91 },
+  { path: "src/features/policies/wire/policy-action-schema.ts", name: "actionSchemas", lines: 95 },
+  { path: "src/features/team/invitations.ts", name: "createInvitations", lines: 101 },
+  { path: "src/features/team/service.ts", name: "createTeam", lines: 83 },
+  { path: "src/features/webhooks/routes/provider-webhook.ts", name: "providerWebhookRoute", lines: 81 },
+  { path: "src/path/access/api-key-cache.ts", name: "createApiKeyCache", lines: 148 },
+  { path: "src/path/changes/node-copies.ts", name: "createNodeCopies", lines: 137 },
+  { path: "src/path/decide/batch-commit.ts", name: "createBatchCommit", lines: 137 },
+  { path: "src/path/decide/context/decision-contexts.ts", name: "createDecisionContexts", lines: 139 },
+  { path: "src/path/decide/decide-actor.ts", name: "createDecideActor", lines: 108 },
+  { path: "src/path/decide/pool/batch-lane.ts", name: "createBatchLane", lines: 92 },
+  { path: "src/path/decide/pool/decision-pool.ts", name: "createDecisionPool", lines: 159 },
+  { path: "src/path/front/decision-route.ts", name: "decisionRoute", lines: 105 },
+  { path: "src/path/front/server.ts", name: "startHttpServer", lines: 107 },
+  { path: "src/path/journal/journal.ts", name: "openJournal", lines: 97 },
+  { path: "src/path/prober/prober-actor.ts", name: "startProberActor", lines: 84 },
+  { path: "src/path/replica/replica.ts", name: "openReplica", lines: 108 },
+  { path: "src/path/writer/amount-tracker.ts", name: "createAmountTracker", lines: 83 },
+  { path: "src/path/writer/decision-writer.ts", name: "createDecisionWriter", lines: 102 },
+  { path: "src/path/writer/writer-actor.ts", name: "createWriterActor", lines: 222 },
+  { path: "src/platform/cache/cache-client.ts", name: "createCacheClient", lines: 134 },
+  { path: "src/platform/telemetry/metrics.ts", name: "createMetrics", lines: 285 },
+  { path: "src/service.ts", name: "compose", lines: 344 },
+];
