@@ -65,8 +65,11 @@ export function circleFaults(
   const unlisted = circles
     .filter((circle) => !listed.some((known) => within(circle, known)))
     .map((circle) => {
-      const way = wayRound(circle, edges).map(({ from, to }) => `${from} imports ${to}`);
-      return `folders import each other in a circle: ${circle.join(", ")} (${way.join("; ")})`;
+      // The way through a folder that is new in a known circle shows what was added.
+      const fresh = circle.filter((folder) => !listed.flat().includes(folder));
+      const way = wayRound(circle, edges, fresh.length > 0 ? fresh : circle);
+      const steps = way.map(({ from, to }) => `${from} imports ${to}`).join("; ");
+      return `folders import each other in a circle: ${steps} (in all: ${circle.join(", ")})`;
     });
   const inCircles = new Set(circles.flat());
   const gone = listed
