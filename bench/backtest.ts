@@ -11,7 +11,7 @@ import { createPool } from "../src/platform/postgres/pool.js";
 import { createIdGenerator } from "../src/domain/ids/ids.js";
 import { createRandomSource } from "../src/platform/node/random-source.js";
 import { createLogger } from "../src/platform/telemetry/logger.js";
-import { closeAll, type Closer } from "./bench-processes.js";
+import { closeAll, type Closer } from "./harness/bench-processes.js";
 import { policy } from "./engine/engine-policy.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { createHistory } from "./history/history.js";

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { checkFloors, type BenchFigures } from "./harness/bench-floors.js";
-import { closeAll, startGenerator, type Closer } from "./bench-processes.js";
+import { checkFloors, type BenchFigures } from "./bench-floors.js";
+import { closeAll, startGenerator, type Closer } from "./harness/bench-processes.js";
 import {
   CONNECTIONS,
   createRoundRunner,

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { stopped } from "./bench-processes.js";
+import { stopped } from "./harness/bench-processes.js";
 import type { BenchService } from "./harness/bench-service.js";
 import { runBesideCommand } from "./harness/beside-command.js";
 import { scheduleClient } from "./harness/client-scheduling.js";

@@ -1,7 +1,7 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import type { FloorResult } from "./harness/bench-floors.js";
-import { closeAll, startGenerator, type Closer, type Generator } from "./bench-processes.js";
+import type { FloorResult } from "./harness/floor-result.js";
+import { closeAll, startGenerator, type Closer, type Generator } from "./harness/bench-processes.js";
 import { startCluster, type Cluster, type GrownDatabase } from "./growth/grown-database.js";
 import { POLICY_KINDS, type PolicyKind } from "./growth/grown-policies.js";
 import { createGrownService } from "./growth/grown-service.js";

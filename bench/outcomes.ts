@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { servicePostgres } from "./harness/bench-postgres.js";
-import { closeAll, startGenerator, type Closer, type Generator } from "./bench-processes.js";
+import { closeAll, startGenerator, type Closer, type Generator } from "./harness/bench-processes.js";
 import { CONNECTIONS, median } from "./harness/bench-rounds.js";
 import { drained, startService, type BenchService } from "./harness/bench-service.js";
 import { markdownTable } from "./harness/bench-table.js";

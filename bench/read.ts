@@ -9,7 +9,7 @@ import { createPool } from "../src/platform/postgres/pool.js";
 import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
 import { createIdGenerator } from "../src/domain/ids/ids.js";
 import { createRandomSource } from "../src/platform/node/random-source.js";
-import { closeAll, type Closer } from "./bench-processes.js";
+import { closeAll, type Closer } from "./harness/bench-processes.js";
 import { markdownTable } from "./harness/bench-table.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { startProgress } from "./history/progress.js";

@@ -10,7 +10,7 @@ import { createPool } from "../src/platform/postgres/pool.js";
 import { createIdGenerator, isId } from "../src/domain/ids/ids.js";
 import { createRandomSource } from "../src/platform/node/random-source.js";
 import { SCOPES } from "../src/domain/vocabulary/vocabulary.js";
-import { closeAll, type Closer } from "./bench-processes.js";
+import { closeAll, type Closer } from "./harness/bench-processes.js";
 import { fillDatabase } from "./history/fill-database.js";
 import { startProgress } from "./history/progress.js";
 import { DEFAULT_PROVIDERS } from "./client/traffic.js";

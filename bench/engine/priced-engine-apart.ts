@@ -1,4 +1,4 @@
-import { askProcess, type Closer } from "../bench-processes.js";
+import { askProcess, type Closer } from "../harness/bench-processes.js";
 import { median } from "../harness/bench-rounds.js";
 import type { PricedEngineFigure } from "./priced-engine.js";
 
@@ -11,7 +11,7 @@ const PROCESSES = 5;
 export async function measurePricedEngineApart(closers: Closer[]): Promise<PricedEngineFigure> {
   const figures: PricedEngineFigure[] = [];
   for (let process = 0; process < PROCESSES; process++) {
-    figures.push((await askProcess("priced-engine-process.js", closers)) as PricedEngineFigure);
+    figures.push((await askProcess("engine/priced-engine-process.js", closers)) as PricedEngineFigure);
   }
   const middle = (of: (figure: PricedEngineFigure) => number): number => median(figures.map(of));
   return {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/platform/postgres/embedded/embedded-postgres.js";
 import { migrate } from "../../src/platform/postgres/migrate.js";
-import type { Closer } from "../bench-processes.js";
+import type { Closer } from "../harness/bench-processes.js";
 import { emptyDataDir } from "../harness/bench-service.js";
 import { growTenants, type GrownTenants } from "./grown-tenants.js";
 

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { idFromHex } from "../../src/domain/ids/ids.js";
-import { closeAll, type Closer, type Generator } from "../bench-processes.js";
+import { closeAll, type Closer, type Generator } from "../harness/bench-processes.js";
 import { faultsOf } from "../harness/bench-rounds.js";
 import { startServiceOn, type StartedService } from "../harness/bench-service.js";
 import type { LoadResult } from "../client/load-run.js";

@@ -1,4 +1,4 @@
-import type { FloorResult } from "../harness/bench-floors.js";
+import type { FloorResult } from "../harness/floor-result.js";
 import { median } from "../harness/bench-rounds.js";
 import type { PolicyKind } from "./grown-policies.js";
 import type { OverMerchants } from "./platform.js";

@@ -1,5 +1,5 @@
 import { CONNECTIONS, settle } from "../harness/bench-rounds.js";
-import type { Generator } from "../bench-processes.js";
+import type { Generator } from "../harness/bench-processes.js";
 import { processCpuMs } from "../harness/cpu-time.js";
 import type { GrownService } from "./grown-service.js";
 import { grownKey } from "./grown-tenants.js";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Generator } from "../bench-processes.js";
+import type { Generator } from "../harness/bench-processes.js";
 import { median } from "../harness/bench-rounds.js";
 import { type Spread, spreadMerchantId } from "../client/spread-source.js";
 import type { GrownDatabase } from "./grown-database.js";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Generator } from "../bench-processes.js";
+import type { Generator } from "../harness/bench-processes.js";
 import type { Spread } from "../client/spread-source.js";
 import type { GrownDatabase } from "./grown-database.js";
 import { evenly, replicaBytes, type GrownService } from "./grown-service.js";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Generator } from "../bench-processes.js";
+import type { Generator } from "./bench-processes.js";
 import { createBusyMeter, familyCpuMs, processCpuMs } from "./cpu-time.js";
 
 export type RowId = "a" | "b" | "c" | "d" | "e";

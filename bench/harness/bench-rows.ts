@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/platform/postgres/embedded/embedded-postgres.js";
-import { closeAll, startRowServer, type Closer } from "../bench-processes.js";
+import { closeAll, startRowServer, type Closer } from "./bench-processes.js";
 import type { Row, RowId } from "./bench-rounds.js";
 import { countStored, createRivalDatabase, servicePostgres, type ServicePostgres } from "./bench-postgres.js";
 import { drained, startService, type BenchService } from "./bench-service.js";

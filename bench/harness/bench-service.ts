@@ -9,7 +9,7 @@ import type pg from "pg";
 import { insertPolicy } from "../../src/features/policies/queries.js";
 import { createTenantDb } from "../../src/platform/postgres/tenant-db.js";
 import { countStored, servicePostgres, stopOrphanedPostgres } from "./bench-postgres.js";
-import { stopped, type Closer, type RowServer } from "../bench-processes.js";
+import { stopped, type Closer, type RowServer } from "./bench-processes.js";
 import { BENCH_RULES } from "../rows/rival-policy.js";
 import { createTraffic, DEFAULT_PROVIDERS } from "../client/traffic.js";
 

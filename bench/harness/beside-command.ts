@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { closeAll, startGenerator, type Closer } from "../bench-processes.js";
+import { closeAll, startGenerator, type Closer } from "./bench-processes.js";
 import { startService, type BenchService } from "./bench-service.js";
 import { measureBeside, type BesidePlan } from "./beside.js";
 

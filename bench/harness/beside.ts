@@ -1,4 +1,4 @@
-import type { Generator } from "../bench-processes.js";
+import type { Generator } from "./bench-processes.js";
 import { median } from "./bench-rounds.js";
 import type { BenchService } from "./bench-service.js";
 import { markdownTable } from "./bench-table.js";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { closeAll, type Closer } from "../bench-processes.js";
+import { closeAll, type Closer } from "./bench-processes.js";
 import { median } from "./bench-rounds.js";
 import { emptyDataDir, withBenchPolicy, startServiceOn, type BenchService } from "./bench-service.js";
 

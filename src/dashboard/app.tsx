@@ -5,13 +5,14 @@ import { ErrorState } from "./design/feedback/error-state.js";
 import { Skeleton } from "./design/base/skeleton.js";
 import { ThemeProvider } from "./design/base/theme.js";
 import { ToastProvider } from "./design/feedback/toast.js";
-import { mayOpen, PAGES, type Page } from "./pages.js";
+import { PAGES } from "./pages.js";
 import { AcceptInvitationPage } from "./pages/accept-invitation/accept-invitation-page.js";
 import { NotFoundPage } from "./pages/not-found/not-found-page.js";
 import { RegisterPage } from "./pages/register/register-page.js";
 import { SignInPage } from "./pages/sign-in/sign-in-page.js";
-import { Entrance } from "./session/entrance.js";
+import { Entrance } from "./shell/entrance.js";
 import { SessionProvider, useSession } from "./session/session.js";
+import { mayOpen, type Page } from "./shell/page.js";
 import { Shell } from "./shell/shell.js";
 
 export function App() {
@@ -67,7 +68,7 @@ function Places() {
             </Route>
           ))}
           <Route>
-            <Shell title="Not found">
+            <Shell title="Not found" pages={PAGES}>
               <NotFoundPage />
             </Shell>
           </Route>
@@ -91,7 +92,7 @@ function AfterSignIn() {
 function PageInShell({ page }: { page: Page }) {
   const Content = page.component;
   return (
-    <Shell title={page.title}>
+    <Shell title={page.title} pages={PAGES}>
       <ErrorBoundary key={page.path} onAgain={Content.forget}>
         <Suspense fallback={<Skeleton heightPx={480} />}>
           <Content />

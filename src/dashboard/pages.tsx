@@ -1,30 +1,6 @@
 import { ROLES, type Role } from "../domain/vocabulary/vocabulary.js";
-import type { Account } from "./api/wire/wire-account.js";
-import type { IconName } from "./design/base/icon.js";
-import { lazyPage, type LazyPage } from "./shell/lazy-page.js";
-
-export interface Page {
-  /** Under /dashboard; a wouter pattern. */
-  path: string;
-  /** In the window's title and, where there is an icon, in the navigation. */
-  title: string;
-  /** Left out for pages that other pages lead to. */
-  icon?: IconName;
-  section: "monitor" | "decide" | "connect" | "administer";
-  /** Who may read what it shows. For anybody else it does not exist. */
-  roles: readonly Role[];
-  /** For the platform's administrator alone, whatever their role. */
-  isPlatform?: true;
-  /** A page's code is loaded when it is first opened. */
-  component: LazyPage;
-}
-
-export const SECTION_TITLES = {
-  monitor: "Monitor",
-  decide: "Decide",
-  connect: "Connect",
-  administer: "Administer",
-} as const satisfies Record<Page["section"], string>;
+import { lazyPage } from "./shell/lazy-page.js";
+import type { Page } from "./shell/page.js";
 
 const decisions = lazyPage(() => import("./pages/decisions/decisions-page.js"));
 const decision = lazyPage(() => import("./pages/decision/decision-page.js"));
@@ -45,11 +21,6 @@ const settings = lazyPage(() => import("./pages/settings/settings-page.js"));
 const usage = lazyPage(() => import("./pages/usage/usage-page.js"));
 const auditLog = lazyPage(() => import("./pages/audit-log/audit-log-page.js"));
 const platform = lazyPage(() => import("./pages/platform/platform-page.js"));
-
-/** Whether a page exists for somebody. */
-export function mayOpen(page: Page, { role, platform_admin }: Account): boolean {
-  return page.isPlatform === true ? platform_admin === true : page.roles.includes(role);
-}
 
 /** Every page behind the sign-in, in the order of the navigation. */
 export const PAGES: readonly Page[] = [

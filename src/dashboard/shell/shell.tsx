@@ -8,6 +8,7 @@ import { useAccount, useSession } from "../session/session.js";
 import { Brand } from "./brand.js";
 import { useMode } from "./mode.js";
 import { Navigation } from "./navigation.js";
+import type { Page } from "./page.js";
 import { StaleNotice } from "./stale-notice.js";
 import { ThemeButton } from "./theme-button.js";
 import "./shell.css";
@@ -17,8 +18,15 @@ const MODE_OPTIONS = [
   { value: "test", label: "Test" },
 ] as const;
 
+interface ShellProps {
+  title: string;
+  /** Of the navigation; an argument, since pages import the shell. */
+  pages: readonly Page[];
+  children: ReactNode;
+}
+
 /** What is around every page: navigation, the mode that is read, the person. */
-export function Shell({ title, children }: { title: string; children: ReactNode }) {
+export function Shell({ title, pages, children }: ShellProps) {
   const { workspace } = useAccount();
   const { mode, setMode } = useMode();
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -49,7 +57,7 @@ export function Shell({ title, children }: { title: string; children: ReactNode 
       <aside id="side" className="side" aria-label="Workspace" data-open={isMenuOpen}>
         <Brand />
         <p className="workspace-name">{workspace.name}</p>
-        <Navigation onNavigate={() => setMenuOpen(false)} />
+        <Navigation pages={pages} onNavigate={() => setMenuOpen(false)} />
         <SignedInPerson />
       </aside>
       <div className="main">

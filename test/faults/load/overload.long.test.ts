@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startGenerator, type Closer } from "../../../bench/bench-processes.js";
+import { startGenerator, type Closer } from "../../../bench/harness/bench-processes.js";
 import { median, mib, ms, recordFigures } from "../../support/load/figures.js";
 import { flood, holdIdleConnections } from "../../support/load/flood.js";
 import { describeNoise, isStarved, startNoiseMeter } from "../../support/waiting/host-noise.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startGenerator, type Closer } from "../../../bench/bench-processes.js";
+import { startGenerator, type Closer } from "../../../bench/harness/bench-processes.js";
 import { median, mib, ms, recordFigures, seconds } from "../../support/load/figures.js";
 import { describeNoise, isStarved, startNoiseMeter } from "../../support/waiting/host-noise.js";
 import { anonymousBytes, medianSlope, openDescriptors } from "../../support/machine/process-memory.js";

@@ -1,5 +1,5 @@
 import { after } from "node:test";
-import { startGenerator, startRowServer, type Closer } from "../../../bench/bench-processes.js";
+import { startGenerator, startRowServer, type Closer } from "../../../bench/harness/bench-processes.js";
 import type { LoadResult } from "../../../bench/client/load-run.js";
 import { median, ms } from "./figures.js";
 import type { RunningService } from "../service/service.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { checkFloors, FLOORS, type BenchFigures } from "../../../bench/harness/bench-floors.js";
+import { checkFloors, FLOORS, type BenchFigures } from "../../../bench/bench-floors.js";
 import { median, type Round, type RowId } from "../../../bench/harness/bench-rounds.js";
 import {
   markdownTable,

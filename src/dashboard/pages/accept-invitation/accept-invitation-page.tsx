@@ -3,8 +3,8 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { account } from "../../api/account.js";
 import { issueAt } from "../../api/transport/problem.js";
 import { Field } from "../../design/forms/field.js";
-import { EntranceForm, textOf } from "../../session/entrance-form.js";
-import { Entrance } from "../../session/entrance.js";
+import { EntranceForm, textOf } from "../../shell/entrance-form.js";
+import { Entrance } from "../../shell/entrance.js";
 
 /** `/dashboard/accept-invitation#token=…`: a fragment is not sent anywhere, and so in no log. */
 function invitationToken(): string {

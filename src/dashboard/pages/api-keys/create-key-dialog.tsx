@@ -12,7 +12,7 @@ import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { SecretOnce } from "../../design/feedback/secret-once.js";
 import { SelectField } from "../../design/forms/select-field.js";
-import { textOf } from "../../session/entrance-form.js";
+import { textOf } from "../../shell/entrance-form.js";
 import { EXPIRIES, expiresAt, type Expiry } from "./expiry.js";
 
 /** AUTH-12 */

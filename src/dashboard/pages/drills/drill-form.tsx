@@ -7,7 +7,7 @@ import { Form } from "../../design/forms/form.js";
 import { formatName } from "../../design/base/format.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { useToasts } from "../../design/feedback/toast.js";
-import { textOf } from "../../session/entrance-form.js";
+import { textOf } from "../../shell/entrance-form.js";
 import { STATE_SCORES } from "./state-scores.js";
 
 const ALL = "";

@@ -9,7 +9,7 @@ import { Form } from "../../design/forms/form.js";
 import { SecretOnce } from "../../design/feedback/secret-once.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { useToasts } from "../../design/feedback/toast.js";
-import { textOf } from "../../session/entrance-form.js";
+import { textOf } from "../../shell/entrance-form.js";
 
 const SOURCES = [
   { value: "made", label: "Made by this service" },

@@ -5,7 +5,7 @@ import { Dialog } from "../../design/feedback/dialog.js";
 import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { useToasts } from "../../design/feedback/toast.js";
-import { textOf } from "../../session/entrance-form.js";
+import { textOf } from "../../shell/entrance-form.js";
 
 export function AddMerchantDialog({ onClose }: { onClose(): void }) {
   const add = useAddMerchant();

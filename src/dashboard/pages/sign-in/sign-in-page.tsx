@@ -1,8 +1,8 @@
 import { Link, useSearch } from "wouter";
 import { account } from "../../api/account.js";
 import { Field } from "../../design/forms/field.js";
-import { EntranceForm, textOf } from "../../session/entrance-form.js";
-import { Entrance } from "../../session/entrance.js";
+import { EntranceForm, textOf } from "../../shell/entrance-form.js";
+import { Entrance } from "../../shell/entrance.js";
 
 export function SignInPage() {
   const search = useSearch();

@@ -10,7 +10,7 @@ import { Form } from "../../design/forms/form.js";
 import { formatName } from "../../design/base/format.js";
 import { SecretOnce } from "../../design/feedback/secret-once.js";
 import { SelectField } from "../../design/forms/select-field.js";
-import { textOf } from "../../session/entrance-form.js";
+import { textOf } from "../../shell/entrance-form.js";
 import { ROLE_HINTS } from "./roles.js";
 
 const ROLE_OPTIONS = INVITED_ROLES.map((value) => ({ value, label: formatName(value) }));

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { runLoad, type LoadResult } from "./client/load-run.js";
-import { createRecordedSource, createTrafficSource, type RequestSource } from "./client/request-source.js";
-import { createSpreadSource, type Spread } from "./client/spread-source.js";
-import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "./client/traffic.js";
+import { runLoad, type LoadResult } from "../client/load-run.js";
+import { createRecordedSource, createTrafficSource, type RequestSource } from "../client/request-source.js";
+import { createSpreadSource, type Spread } from "../client/spread-source.js";
+import { DEFAULT_MERCHANTS, DEFAULT_PROVIDERS } from "../client/traffic.js";
 
 /**
  * The bench's load generator, a process of its own. Raw sockets, because what the generator uses on a small machine

@@ -1,10 +1,11 @@
-import type { CachedKeyFigure } from "../engine/cached-key.js";
-import type { JournalBacklogFigure } from "../engine/journal-backlog.js";
-import type { PolicyCheckFigure } from "../engine/policy-check.js";
-import type { PricedEngineFigure } from "../engine/priced-engine.js";
-import type { ServiceStartFigure } from "./service-start.js";
-import { median, type Round, type RowId } from "./bench-rounds.js";
-import { ratioWithinRounds, roundsOf, type RowRounds } from "./bench-table.js";
+import type { CachedKeyFigure } from "./engine/cached-key.js";
+import type { JournalBacklogFigure } from "./engine/journal-backlog.js";
+import type { PolicyCheckFigure } from "./engine/policy-check.js";
+import type { PricedEngineFigure } from "./engine/priced-engine.js";
+import type { ServiceStartFigure } from "./harness/service-start.js";
+import { median, type Round, type RowId } from "./harness/bench-rounds.js";
+import { ratioWithinRounds, roundsOf, type RowRounds } from "./harness/bench-table.js";
+import type { FloorResult } from "./harness/floor-result.js";
 
 export interface EngineFigure {
   rules: number;
@@ -30,12 +31,6 @@ export interface BenchFigures {
   journalBacklog: JournalBacklogFigure | undefined;
   /** undefined when it did not run. */
   serviceStart: ServiceStartFigure | undefined;
-}
-
-export interface FloorResult {
-  passed: boolean;
-  /** What is promised and what was measured, one line. */
-  line: string;
 }
 
 /** What the project promises of its speed (issue "The decision path", "How fast"). */

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { problemText } from "../api/transport/problem.js";
 import { Button } from "../design/forms/button.js";
-import { useSession } from "./session.js";
+import { useSession } from "../session/session.js";
 
 interface EntranceFormProps {
   submitLabel: string;

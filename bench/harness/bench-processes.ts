@@ -2,10 +2,10 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { scheduleClient, type ClientScheduling } from "./harness/client-scheduling.js";
-import type { GeneratorJob, GeneratorReply } from "./generator.js";
-import { createLatencyHistogram } from "./client/latency-histogram.js";
-import type { LoadResult } from "./client/load-run.js";
+import { scheduleClient, type ClientScheduling } from "../harness/client-scheduling.js";
+import type { GeneratorJob, GeneratorReply } from "../client/generator.js";
+import { createLatencyHistogram } from "../client/latency-histogram.js";
+import type { LoadResult } from "../client/load-run.js";
 
 /** What a started process owes: called in reverse order of starting, also after a failure or Ctrl-C. */
 export type Closer = () => Promise<unknown>;
@@ -49,7 +49,7 @@ export interface Generator {
 /** One generator process for all rows, so that all rows meet the same warmed-up code. */
 export function startGenerator(closers: Closer[]): Generator {
   // V8's helpers would hold cores of the server's, and make the thread that sends wait for them.
-  const child = forkBench("generator.js", closers, {}, ["--single-threaded-gc"]);
+  const child = forkBench("client/generator.js", closers, {}, ["--single-threaded-gc"]);
   const pid = child.pid as number;
   let current: ClientScheduling | null = null;
   const become = (scheduling: ClientScheduling): boolean => {
@@ -83,7 +83,7 @@ function forkBench(
   env: NodeJS.ProcessEnv = {},
   execArgv: string[] = [],
 ): ChildProcess {
-  const child = fork(fileURLToPath(new URL(path, import.meta.url)), [], {
+  const child = fork(fileURLToPath(new URL(`../${path}`, import.meta.url)), [], {
     execArgv,
     detached: true,
     env: { ...process.env, ...env },

@@ -1,0 +1,5 @@
+export interface FloorResult {
+  passed: boolean;
+  /** What is promised and what was measured, one line. */
+  line: string;
+}
