@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { circleFaults, floorFaults, homelessFolders } from "./imports.js";
-import { KNOWN_CIRCLES } from "./known-circles.js";
 import { freshLintConfig } from "./lint-config-file.js";
 import { LINT_CONFIG } from "./lint-config.js";
-import { OFFENDERS } from "./offenders.js";
 import { crowdedFolders, deepFolders, longFaults } from "./sizes.js";
 import { TOO_LONG } from "./too-long.js";
 import { filesOf, ROOT, sourcesOf } from "./tree.js";
@@ -20,8 +18,8 @@ const faults = [
   ...crowdedFolders(files),
   ...deepFolders(files),
   ...homelessFolders(files),
-  ...floorFaults(sources, known, OFFENDERS),
-  ...circleFaults(sources, known, KNOWN_CIRCLES),
+  ...floorFaults(sources, known),
+  ...circleFaults(sources, known),
   ...longFaults(sources, TOO_LONG),
 ];
 for (const fault of faults) process.stderr.write(`${fault}\n`);

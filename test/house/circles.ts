@@ -38,12 +38,8 @@ export function folderCircles(imports: readonly Edge[]): string[][] {
   return circles.toSorted((a, b) => (a.join() < b.join() ? -1 : 1));
 }
 
-/** A shortest way round from one of the folders `starts`, as the imports that make it. */
-export function wayRound(
-  circle: readonly string[],
-  imports: readonly Edge[],
-  starts: readonly string[] = circle,
-): Edge[] {
+/** A shortest way round a circle, as the imports that make it. */
+export function wayRound(circle: readonly string[], imports: readonly Edge[]): Edge[] {
   const inside = imports.filter(
     ({ from, to }) =>
       circle.includes(posix.dirname(from)) &&
@@ -51,7 +47,7 @@ export function wayRound(
       posix.dirname(from) !== posix.dirname(to),
   );
   let shortest: Edge[] = [];
-  for (const start of starts) {
+  for (const start of circle) {
     const ways: Edge[][] = inside.filter(({ from }) => posix.dirname(from) === start).map((edge) => [edge]);
     const seen = new Set<string>();
     for (const way of ways) {

@@ -2,14 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "oxfmt";
 import { LINT_CONFIG, lintConfig, type LintConfig } from "./lint-config.js";
-import { OFFENDERS } from "./offenders.js";
 
 /** What .oxlintrc.json must be, as the formatter leaves it. */
 export async function freshLintConfig(root: string): Promise<string> {
-  const config = lintConfig(
-    JSON.parse(readFileSync(join(root, LINT_CONFIG), "utf8")) as LintConfig,
-    OFFENDERS,
-  );
+  const config = lintConfig(JSON.parse(readFileSync(join(root, LINT_CONFIG), "utf8")) as LintConfig);
   const {
     $schema: _,
     ignorePatterns: __,

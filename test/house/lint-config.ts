@@ -1,7 +1,6 @@
 import { posix } from "node:path";
-import { allowedText, bansOf, floorOf, folderOf, typesOnlyText } from "./boundaries.js";
+import { allowedText, bansOf, folderOf, typesOnlyText } from "./boundaries.js";
 import { BUILD_FILES, FLOORS, LIMITS, type Floor } from "./floors.js";
-import type { Offender } from "./offenders.js";
 
 export const LINT_CONFIG = ".oxlintrc.json";
 
@@ -46,22 +45,20 @@ const PURE_RULES = {
  * The configuration with the boundaries of the floors; all its other rules stay. A boundary rule in an override kept by
  * hand goes too: a later override replaces the rule as a whole, so it would lift the boundary in silence.
  */
-export function lintConfig(config: LintConfig, offenders: readonly Offender[]): LintConfig {
+export function lintConfig(config: LintConfig): LintConfig {
   const kept = config.overrides
     .map((override) => ({
       ...override,
       rules: Object.fromEntries(Object.entries(override.rules).filter(([rule]) => !BOUNDARY_RULES.has(rule))),
     }))
     .filter(({ rules }) => Object.keys(rules).length > 0);
-  return { ...config, overrides: [...boundaries(offenders), ...kept] };
+  return { ...config, overrides: [...boundaries(), ...kept] };
 }
 
-function boundaries(offenders: readonly Offender[]): Override[] {
+function boundaries(): Override[] {
   const pure = FLOORS.filter(({ isPure }) => isPure).map((floor) => `${folderOf(floor)}/**`);
-  const offending = Array.from(new Set(offenders.map(({ from }) => from)));
   return [
     ...FLOORS.flatMap(floorOverrides),
-    ...offending.flatMap((file) => offenderOverride(file, offenders)),
     { files: pure, rules: PURE_RULES },
     { files: BUILD_FILES, rules: { [IMPORTS]: "off" } },
   ];
@@ -83,22 +80,11 @@ function floorOverrides(floor: Floor): Override[] {
   }));
 }
 
-/** What is listed passes, and nothing else does. */
-function offenderOverride(file: string, offenders: readonly Offender[]): Override[] {
-  const floor = floorOf(file);
-  if (floor === undefined) return [];
-  const level = file.slice(folderOf(floor).length).split("/").length - 2;
-  const listed = offenders
-    .filter(({ from }) => from === file)
-    .map(({ to }) => `!${written(posix.dirname(file), to.replace(/\.tsx?$/, ".js"))}`);
-  return [{ files: [file], rules: importRule(patternsOf(floor, level, listed)) }];
-}
-
 /**
  * All but the last are regular expressions, and stand first. A group that lets an import in with `!` lets it past the
  * other groups too.
  */
-function patternsOf(floor: Floor, level: number, listed: readonly string[] = []): Pattern[] {
+function patternsOf(floor: Floor, level: number): Pattern[] {
   const place = `${folderOf(floor)}${"/x".repeat(level)}`;
   const mayTypes = floor.mayTypes ?? [];
   const outside = [`${"../".repeat(level + 1)}**`, ...(floor.ownFilesOnly === true ? ["./*/**"] : [])];
@@ -110,7 +96,7 @@ function patternsOf(floor: Floor, level: number, listed: readonly string[] = [])
       allowTypeImports: true as const,
       message: typesOnlyText(floor),
     })),
-    { group: [...outside, ...allowed, ...listed], message: allowedText(floor) },
+    { group: [...outside, ...allowed], message: allowedText(floor) },
   ];
 }
 

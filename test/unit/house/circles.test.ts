@@ -39,6 +39,5 @@ describe("circles of folders", () => {
   it("are shown by a shortest way round", () => {
     const imports = edges("a/1 > b/1", "b/1 > c/1", "c/1 > a/1", "c/1 > b/2");
     assert.deepEqual(wayRound(["a", "b", "c"], imports), edges("b/1 > c/1", "c/1 > b/2"));
-    assert.deepEqual(wayRound(["a", "b", "c"], imports, ["a"]), edges("a/1 > b/1", "b/1 > c/1", "c/1 > a/1"));
   });
 });
