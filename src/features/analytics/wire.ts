@@ -1,7 +1,7 @@
 import { DECISION_MODES, MODES } from "../../domain/vocabulary/vocabulary.js";
-import { currencySchema } from "../../path/wire/decision-schema.js";
 import {
   countSchema,
+  currencySchema,
   nullableRateSchema,
   nullableTimestampSchema,
   providerIdSchema,

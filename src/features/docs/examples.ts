@@ -1,13 +1,24 @@
 import type { Examples } from "../../platform/wire/operation.js";
-import { DECISION_EXAMPLES } from "../decisions/wire/decision-examples.js";
-import { DECISION_DETAIL_EXAMPLES } from "../decisions/wire/decision-detail-examples.js";
-import { PAYMENT_EXAMPLES } from "./examples/payment-examples.js";
-import { POLICY_EXAMPLES } from "../policies/wire/policy-examples.js";
-import { POLICY_TRIAL_EXAMPLES } from "../policies/wire/policy-trial-examples.js";
-import { ACCOUNT_EXAMPLES } from "./examples/account-examples.js";
-import { TEAM_EXAMPLES } from "../team/wire/team-examples.js";
-import { ADMINISTRATION_EXAMPLES } from "./examples/administration-examples.js";
-import { PLATFORM_EXAMPLES } from "./examples/platform-examples.js";
+import { ACCOUNT_EXAMPLES } from "../accounts/examples.js";
+import { ALERT_EXAMPLES } from "../alerts/examples.js";
+import { ANALYTICS_EXAMPLES } from "../analytics/examples.js";
+import { API_KEY_EXAMPLES } from "../api-keys/examples.js";
+import { AUDIT_EXAMPLES } from "../audit/examples.js";
+import { DECISION_EXAMPLES } from "../decisions/examples/decision-examples.js";
+import { DECISION_DETAIL_EXAMPLES } from "../decisions/examples/decision-detail-examples.js";
+import { PROBE_EXAMPLES } from "../operations/examples.js";
+import { OUTCOME_EXAMPLES } from "../outcomes/examples.js";
+import { OVERRIDE_EXAMPLES } from "../overrides/examples.js";
+import { PLATFORM_EXAMPLES } from "../platform-admin/examples.js";
+import { POLICY_EXAMPLES } from "../policies/examples/policy-examples.js";
+import { POLICY_TRIAL_EXAMPLES } from "../policies/examples/policy-trial-examples.js";
+import { PRICING_EXAMPLES } from "../pricing/examples.js";
+import { PROVIDER_HEALTH_EXAMPLES } from "../provider-health/examples.js";
+import { REVIEW_EXAMPLES } from "../reviews/examples.js";
+import { TEAM_EXAMPLES } from "../team/examples.js";
+import { USAGE_EXAMPLES } from "../usage/examples.js";
+import { WEBHOOK_EXAMPLES } from "../webhooks/examples.js";
+import { WORKSPACE_EXAMPLES } from "../workspaces/examples.js";
 
 /**
  * Requests and answers as recorded from the service, with the deployment's providers in place of the specification's; a
@@ -24,13 +35,24 @@ export function examplesOf(providers: readonly string[]): Examples {
 }
 
 const EXAMPLES: Examples = {
+  ...ACCOUNT_EXAMPLES,
+  ...ALERT_EXAMPLES,
+  ...ANALYTICS_EXAMPLES,
+  ...API_KEY_EXAMPLES,
+  ...AUDIT_EXAMPLES,
   ...DECISION_EXAMPLES,
   ...DECISION_DETAIL_EXAMPLES,
-  ...PAYMENT_EXAMPLES,
+  ...PROBE_EXAMPLES,
+  ...OUTCOME_EXAMPLES,
+  ...OVERRIDE_EXAMPLES,
+  ...PLATFORM_EXAMPLES,
   ...POLICY_EXAMPLES,
   ...POLICY_TRIAL_EXAMPLES,
-  ...ACCOUNT_EXAMPLES,
+  ...PRICING_EXAMPLES,
+  ...PROVIDER_HEALTH_EXAMPLES,
+  ...REVIEW_EXAMPLES,
   ...TEAM_EXAMPLES,
-  ...ADMINISTRATION_EXAMPLES,
-  ...PLATFORM_EXAMPLES,
+  ...USAGE_EXAMPLES,
+  ...WEBHOOK_EXAMPLES,
+  ...WORKSPACE_EXAMPLES,
 };

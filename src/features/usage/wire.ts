@@ -1,6 +1,5 @@
 import { MODES } from "../../domain/vocabulary/vocabulary.js";
-import { merchantIdSchema } from "../../path/wire/decision-schema.js";
-import { countSchema } from "../../platform/wire/scalars.js";
+import { countSchema, merchantIdSchema } from "../../platform/wire/scalars.js";
 
 export const monthPattern = "^\\d{4}-(0[1-9]|1[0-2])$";
 

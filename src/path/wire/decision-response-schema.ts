@@ -10,11 +10,14 @@ import {
   RECOMMENDED_ACTIONS,
   RISK_BANDS,
 } from "../../domain/vocabulary/vocabulary.js";
-import { currencySchema, merchantIdSchema } from "./decision-schema.js";
 import {
   amountMinorSchema,
+  currencySchema,
+  decisionIdSchema,
   idSchema,
   latencyMsSchema,
+  merchantIdSchema,
+  NULL,
   pointsSchema,
   providerIdSchema,
   reasonCodesSchema,
@@ -22,8 +25,6 @@ import {
 } from "../../platform/wire/scalars.js";
 
 /** The response of RES-1 and its parts. */
-
-export const decisionIdSchema = idSchema("dec");
 
 export const routeSchema = {
   type: "object",
@@ -149,8 +150,6 @@ export const economicsSchema = {
     optimization_mode: { type: "string", enum: OPTIMIZATION_MODES },
   },
 } as const;
-
-export const NULL = { type: "null" } as const;
 
 export const decisionResponseSchema = {
   type: "object",

@@ -11,23 +11,14 @@ import {
   TRANSACTION_TYPES,
 } from "../../domain/vocabulary/vocabulary.js";
 import { createValidator, FORMATS, type Validator } from "../../platform/wire/body-validator.js";
+import {
+  amountSchema,
+  countrySchema,
+  currencySchema,
+  merchantIdSchema,
+  orderIdSchema,
+} from "../../platform/wire/scalars.js";
 import { compileFastReader } from "../../platform/wire/fast-reader.js";
-
-/** FMT-9: 1–128 of `[A-Za-z0-9_.:-]`; the length bounds are their own so that they report their own codes. */
-export const merchantIdSchema = {
-  type: "string",
-  minLength: 1,
-  maxLength: LIMITS.merchantIdCharsMax,
-  pattern: "^[A-Za-z0-9_.:-]*$",
-} as const;
-
-export const orderIdSchema = { type: "string", minLength: 1, maxLength: LIMITS.orderIdCharsMax } as const;
-
-export const amountSchema = { type: "integer", minimum: 1, maximum: LIMITS.amountMinorMax } as const;
-
-/** A list of 179 codes would make a poor enum message, so a code outside it is an invalid string. */
-export const currencySchema = { type: "string", format: "iso-4217" } as const;
-export const countrySchema = { type: "string", format: "iso-3166-1-alpha-2" } as const;
 
 const count = { type: "integer", minimum: 0, maximum: LIMITS.countMax } as const;
 const score = { type: "integer", minimum: 0, maximum: 100 } as const;

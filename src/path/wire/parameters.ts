@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../platform/wire/body-validator.js";
-import { merchantIdSchema } from "./decision-schema.js";
+import { merchantIdSchema } from "../../platform/wire/scalars.js";
 import { modeParameter } from "../../platform/wire/query-schema.js";
 import type { Parameter } from "../../platform/wire/operation.js";
 

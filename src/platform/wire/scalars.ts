@@ -1,7 +1,7 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { IdPrefix } from "../../domain/ids/ids.js";
 
-/** What many answers are made of. */
+/** What bodies and answers of several subjects are made of. */
 
 /** The 26 characters of an id after its prefix (domain/ids/ids.ts). */
 const ULID = "[0-7][0-9a-hjkmnp-tv-z]{25}";
@@ -9,6 +9,18 @@ const ULID = "[0-7][0-9a-hjkmnp-tv-z]{25}";
 export function idSchema(prefix: IdPrefix) {
   return { type: "string", pattern: `^${prefix}_${ULID}$` } as const;
 }
+
+export const decisionIdSchema = idSchema("dec");
+
+/** FMT-9: 1–128 of `[A-Za-z0-9_.:-]`; the length bounds are their own so that they report their own codes. */
+export const merchantIdSchema = {
+  type: "string",
+  minLength: 1,
+  maxLength: LIMITS.merchantIdCharsMax,
+  pattern: "^[A-Za-z0-9_.:-]*$",
+} as const;
+
+export const orderIdSchema = { type: "string", minLength: 1, maxLength: LIMITS.orderIdCharsMax } as const;
 
 /** Not an enum: what is stored may name a provider that is no longer configured. */
 export const providerIdSchema = {
@@ -48,12 +60,19 @@ export const riskScoreSchema = { type: "integer", minimum: 0, maximum: 100 } as 
 
 export const latencyMsSchema = { type: "number", minimum: 0 } as const;
 
+/** Of a payment, in minor units. */
+export const amountSchema = { type: "integer", minimum: 1, maximum: LIMITS.amountMinorMax } as const;
+
 export const amountMinorSchema = {
   type: "integer",
   minimum: 0,
   maximum: LIMITS.amountMinorMax,
   description: "Minor units.",
 } as const;
+
+/** A list of 179 codes would make a poor enum message, so a code outside it is an invalid string. */
+export const currencySchema = { type: "string", format: "iso-4217" } as const;
+export const countrySchema = { type: "string", format: "iso-3166-1-alpha-2" } as const;
 
 export const reasonCodeSchema = { type: "string", pattern: "^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$" } as const;
 
@@ -62,3 +81,5 @@ export const reasonCodesSchema = {
   items: reasonCodeSchema,
   description: "UPPER_SNAKE; never free text and never personal data.",
 } as const;
+
+export const NULL = { type: "null" } as const;

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { EMAIL_PATTERN } from "../../../domain/vocabulary/email.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { createValidator } from "../../../platform/wire/body-validator.js";
-import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
+import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 
 const email = { type: "string", maxLength: LIMITS.emailCharsMax, pattern: EMAIL_PATTERN } as const;
 const name = { type: "string", minLength: 1, maxLength: LIMITS.nameCharsMax } as const;

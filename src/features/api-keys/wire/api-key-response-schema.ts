@@ -1,8 +1,12 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { MODES, SCOPES } from "../../../domain/vocabulary/vocabulary.js";
-import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
-import { idSchema, nullableTimestampSchema, timestampSchema } from "../../../platform/wire/scalars.js";
+import {
+  idSchema,
+  merchantIdSchema,
+  nullableTimestampSchema,
+  timestampSchema,
+} from "../../../platform/wire/scalars.js";
 
 export const apiKeySchema = {
   type: "object",

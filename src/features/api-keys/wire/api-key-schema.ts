@@ -3,7 +3,7 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { parseTimestamp } from "../../../domain/vocabulary/timestamp.js";
 import { MODES, SCOPES } from "../../../domain/vocabulary/vocabulary.js";
 import { createValidator, type Validated } from "../../../platform/wire/body-validator.js";
-import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
+import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 
 /** KEY-4: POST /v1/api-keys */
 export const newApiKeySchema = {

@@ -10,20 +10,10 @@ import {
   PAYMENT_METHODS,
   PREVIOUS_OUTCOMES,
 } from "../../../domain/vocabulary/vocabulary.js";
-import {
-  amountSchema,
-  countrySchema,
-  currencySchema,
-  merchantIdSchema,
-  orderIdSchema,
-  riskSignalsSchema,
-  transactionSchema,
-} from "../../../path/wire/decision-schema.js";
+import { riskSignalsSchema, transactionSchema } from "../../../path/wire/decision-schema.js";
 import {
   decidedPolicySchema,
-  decisionIdSchema,
   economicsSchema,
-  NULL,
   nullableBpsSchema,
   nullableCostSchema,
   recordedCostSchema,
@@ -33,7 +23,14 @@ import {
 } from "../../../path/wire/decision-response-schema.js";
 import { storedOutcomeSchema } from "../../outcomes/wire/outcome-response-schema.js";
 import {
+  amountSchema,
+  countrySchema,
+  currencySchema,
+  decisionIdSchema,
   latencyMsSchema,
+  merchantIdSchema,
+  NULL,
+  orderIdSchema,
   pointsSchema,
   providerIdSchema,
   rateSchema,

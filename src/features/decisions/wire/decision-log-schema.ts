@@ -11,23 +11,22 @@ import {
   RISK_BANDS,
 } from "../../../domain/vocabulary/vocabulary.js";
 import {
-  amountSchema,
-  countrySchema,
-  currencySchema,
-  merchantIdSchema,
-  orderIdSchema,
-} from "../../../path/wire/decision-schema.js";
-import { decisionIdSchema, NULL } from "../../../path/wire/decision-response-schema.js";
-import {
   failureClassSchema,
   nullableLatencyMsSchema,
   nullableProviderSchema,
   outcomeSchema,
 } from "../../outcomes/wire/outcome-response-schema.js";
 import {
+  amountSchema,
+  countrySchema,
   countSchema,
+  currencySchema,
+  decisionIdSchema,
   idSchema,
   latencyMsSchema,
+  merchantIdSchema,
+  NULL,
+  orderIdSchema,
   providerIdSchema,
   reasonCodesSchema,
   riskScoreSchema,

@@ -1,14 +1,11 @@
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { RISK_BANDS } from "../../../domain/vocabulary/vocabulary.js";
 import { decisionListRowSchema } from "./decision-log-schema.js";
-import {
-  decisionIdSchema,
-  economicsSchema,
-  recordedCostSchema,
-} from "../../../path/wire/decision-response-schema.js";
+import { economicsSchema, recordedCostSchema } from "../../../path/wire/decision-response-schema.js";
 import { ruleEvaluationsSchema } from "./rule-evaluation-schema.js";
 import {
   countSchema,
+  decisionIdSchema,
   nullableRateSchema,
   reasonCodeSchema,
   timestampSchema,

@@ -6,7 +6,7 @@ import {
   pageSizeParameter,
   shadowReportDaysParameter,
 } from "../../../platform/wire/query-schema.js";
-import { orderIdSchema } from "../../../path/wire/decision-schema.js";
+import { decisionIdSchema, orderIdSchema } from "../../../platform/wire/scalars.js";
 import { decisionListSchema, reviewResolutionSchema } from "../../decisions/wire/decision-log-schema.js";
 import { decisionDetailSchema } from "../../decisions/wire/decision-detail-schema.js";
 import {
@@ -14,7 +14,7 @@ import {
   replaySchema,
   shadowReportSchema,
 } from "../../decisions/wire/decision-report-schema.js";
-import { decisionIdSchema, decisionResponseSchema } from "../../../path/wire/decision-response-schema.js";
+import { decisionResponseSchema } from "../../../path/wire/decision-response-schema.js";
 import { documentedReviewBody } from "../../reviews/wire.js";
 import type { Operations } from "../../../platform/wire/operation.js";
 import { cursors, modeOfSession, range } from "../../../path/wire/parameters.js";

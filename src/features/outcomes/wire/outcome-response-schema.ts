@@ -1,7 +1,11 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../../domain/vocabulary/vocabulary.js";
-import { decisionIdSchema } from "../../../path/wire/decision-response-schema.js";
-import { idSchema, providerIdSchema, timestampSchema } from "../../../platform/wire/scalars.js";
+import {
+  decisionIdSchema,
+  idSchema,
+  providerIdSchema,
+  timestampSchema,
+} from "../../../platform/wire/scalars.js";
 
 /** The table of OUT-4. */
 export const failureClassSchema = {

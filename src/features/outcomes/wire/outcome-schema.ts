@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { OUTCOME_ALIASES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../../domain/vocabulary/vocabulary.js";
 import { createValidator, type Validator } from "../../../platform/wire/body-validator.js";
-import { amountSchema, currencySchema, orderIdSchema } from "../../../path/wire/decision-schema.js";
+import { amountSchema, currencySchema, orderIdSchema } from "../../../platform/wire/scalars.js";
 
 /** OUT-1 and OUT-2. An id that is not one of ours is a 404, not a 400. */
 export function outcomeReportSchema(providers: readonly string[]) {

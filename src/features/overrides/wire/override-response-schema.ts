@@ -1,7 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { HEALTH_STATES, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
-import { currencySchema } from "../../../path/wire/decision-schema.js";
-import { pointsSchema, providerIdSchema } from "../../../platform/wire/scalars.js";
+import { currencySchema, pointsSchema, providerIdSchema } from "../../../platform/wire/scalars.js";
 
 export const providerOverridesSchema = {
   type: "object",

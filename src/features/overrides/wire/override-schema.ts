@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { HEALTH_STATES, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
 import { createValidator } from "../../../platform/wire/body-validator.js";
-import { currencySchema } from "../../../path/wire/decision-schema.js";
+import { currencySchema } from "../../../platform/wire/scalars.js";
 
 /** ALRT-6: PUT /v1/admin/provider-overrides/:provider; a null or absent method or currency stands for every one. */
 export const overrideSchema = {

@@ -1,8 +1,7 @@
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ACTIONS } from "../../../domain/vocabulary/vocabulary.js";
-import { decisionIdSchema } from "../../../path/wire/decision-response-schema.js";
 import { policyIssueSchema } from "../../../platform/wire/error-schema.js";
-import { countSchema, providerIdSchema } from "../../../platform/wire/scalars.js";
+import { countSchema, decisionIdSchema, providerIdSchema } from "../../../platform/wire/scalars.js";
 
 /** POST /v1/policies/backtest: the lines of its stream, one JSON object each. */
 

@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
+import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 import { createDraftBodyParser, draftSchema, type ParsedDraftBody } from "./draft-body.js";
 import type { PolicyValidator } from "./policy-validator.js";
 

@@ -9,7 +9,7 @@ import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { HEALTH_STATES } from "../../../domain/vocabulary/vocabulary.js";
 import type { BooleanField, ListedField, NumericField } from "../../../domain/policy/condition-fields.js";
 import type { JsonSchema } from "../../../platform/wire/body-validator.js";
-import { countrySchema, currencySchema } from "../../../path/wire/decision-schema.js";
+import { countrySchema, currencySchema } from "../../../platform/wire/scalars.js";
 
 /** `hour_utc_lt: 24` and `weekday_utc_gt: 0` say something, so the open bounds reach one further. */
 function numericSchemas(field: NumericField): [key: string, schema: JsonSchema][] {

@@ -1,10 +1,10 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { OPTIMIZATION_MODES, POLICY_STATUSES } from "../../../domain/vocabulary/vocabulary.js";
-import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
 import { policyIssueSchema } from "../../../platform/wire/error-schema.js";
 import {
   idSchema,
+  merchantIdSchema,
   pointsSchema,
   providerIdSchema,
   reasonCodeSchema,

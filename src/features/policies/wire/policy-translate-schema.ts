@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { createValidator } from "../../../platform/wire/body-validator.js";
-import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
+import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 
 /** TRANS-1; the text's length is bounded by the body's. */
 export const policyTranslateSchema = {

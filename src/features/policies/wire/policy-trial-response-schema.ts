@@ -4,7 +4,6 @@ import {
   decidedPolicySchema,
   economicsSchema,
   modelSchema,
-  NULL,
   riskSchema,
   routeSchema,
   routeScoresSchema,
@@ -12,7 +11,12 @@ import {
 import { ruleEvaluationsSchema } from "../../decisions/wire/rule-evaluation-schema.js";
 import { providerEvaluationSchema } from "../../decisions/wire/decision-detail-schema.js";
 import { policyIssueSchema } from "../../../platform/wire/error-schema.js";
-import { providerIdSchema, reasonCodeSchema, reasonCodesSchema } from "../../../platform/wire/scalars.js";
+import {
+  NULL,
+  providerIdSchema,
+  reasonCodeSchema,
+  reasonCodesSchema,
+} from "../../../platform/wire/scalars.js";
 
 import { nullableProviderSchema, storedRuleSchema } from "./policy-response-schema.js";
 

@@ -1,12 +1,14 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { CARD_NETWORKS, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
-import { countrySchema, currencySchema, merchantIdSchema } from "../../../path/wire/decision-schema.js";
 import { policyIssueSchema } from "../../../platform/wire/error-schema.js";
 import {
   amountMinorSchema,
+  countrySchema,
   countSchema,
+  currencySchema,
   idSchema,
+  merchantIdSchema,
   nullableTimestampSchema,
   providerIdSchema,
   timestampSchema,

@@ -18,7 +18,7 @@ import {
   issueOfWholeText,
   parseJson,
 } from "../../../platform/wire/json-text.js";
-import { countrySchema, currencySchema, merchantIdSchema } from "../../../path/wire/decision-schema.js";
+import { countrySchema, currencySchema, merchantIdSchema } from "../../../platform/wire/scalars.js";
 import type { PolicyIssue, ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
 const minor = { type: "integer", minimum: 0, maximum: LIMITS.amountMinorMax } as const;

@@ -1,6 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
 import {
+  merchantIdSchema,
   nullableTimestampSchema,
   providerIdSchema,
   timestampSchema,

@@ -8,7 +8,7 @@ import {
   invalidJson,
   type Validated,
 } from "../../../platform/wire/body-validator.js";
-import { amountSchema, countrySchema, currencySchema } from "../../../path/wire/decision-schema.js";
+import { amountSchema, countrySchema, currencySchema } from "../../../platform/wire/scalars.js";
 import { readIncident, type IncidentData } from "./incident-data.js";
 import {
   decodeUtf8,

@@ -1,7 +1,7 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { WEBHOOK_SECRET_PATTERN } from "../webhook-secret-pattern.js";
 import { createValidator } from "../../../platform/wire/body-validator.js";
-import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
+import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 
 /** HOOK-11; whether a secret is one is for features/webhooks/webhook-signature.ts to say. */
 export const webhookSecretSchema = {

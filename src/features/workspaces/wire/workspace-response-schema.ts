@@ -1,7 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
-import { timestampSchema, idSchema } from "../../../platform/wire/scalars.js";
+import { idSchema, merchantIdSchema, timestampSchema } from "../../../platform/wire/scalars.js";
 import {
   DECISION_MODES,
   RISK_BLOCK_THRESHOLD_SOURCES,

@@ -2,7 +2,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { DECISION_MODES } from "../../../domain/vocabulary/vocabulary.js";
 import { createValidator } from "../../../platform/wire/body-validator.js";
-import { merchantIdSchema } from "../../../path/wire/decision-schema.js";
+import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 
 const name = { type: "string", minLength: 1, maxLength: LIMITS.nameCharsMax } as const;
 

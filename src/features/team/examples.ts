@@ -1,7 +1,33 @@
-import type { Examples } from "../../../platform/wire/operation.js";
+import type { Examples } from "../../platform/wire/operation.js";
 
 /** Recorded from the service. */
 export const TEAM_EXAMPLES: Examples = {
+  acceptInvitation: {
+    request: { token: "example_of_a_token", name: "Grace", password: "correct horse battery" },
+    "201": {
+      user: { user_id: "usr_01m7x2m9xsajnn9n8hzecs9ha4", email: "grace@example.com", name: "Grace" },
+      workspace: {
+        id: "ws_01m7x2m642spb3bsttt123d9be",
+        name: "Shop",
+        status: "active",
+        default_decision_mode: null,
+        risk_block_threshold: 90,
+        risk_block_threshold_source: "default",
+        created_at: "2026-11-20T18:13:45.217Z",
+      },
+      session: { token: "ses_example_of_a_token", expires_at: "2026-11-27T18:13:49.157Z" },
+    },
+    "400": {
+      error: "validation_error",
+      issues: [
+        { path: "name", code: "invalid_type", message: "Required" },
+        { path: "password", code: "invalid_type", message: "Required" },
+      ],
+    },
+    "401": { statusCode: 401, message: "Invalid e-mail address or password", error: "Unauthorized" },
+    "404": { statusCode: 404, message: "Invitation not found", error: "Not Found" },
+    "409": { statusCode: 409, message: "You are a member of this workspace already", error: "Conflict" },
+  },
   getTeam: {
     "200": {
       members: [

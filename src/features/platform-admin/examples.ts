@@ -1,4 +1,4 @@
-import type { Examples } from "../../../platform/wire/operation.js";
+import type { Examples } from "../../platform/wire/operation.js";
 
 /** Recorded from the service. */
 export const PLATFORM_EXAMPLES: Examples = {
@@ -48,10 +48,5 @@ export const PLATFORM_EXAMPLES: Examples = {
       },
     },
     "404": { statusCode: 404, message: "Workspace not found", error: "Not Found" },
-  },
-  getHealth: { "200": { status: "ok", service: "payinference", time: "2026-11-20T18:13:50.191Z" } },
-  getReadiness: {
-    "200": { status: "ready", checks: { postgres: "ok", lmdb: "ok" } },
-    "503": { status: "not_ready", checks: { postgres: "unreachable", lmdb: "ok" } },
   },
 };

@@ -214,24 +214,6 @@ export const DECISION_DETAIL_EXAMPLES: Examples = {
     },
     "404": { statusCode: 404, message: "Decision not found", error: "Not Found" },
   },
-  resolveReview: {
-    request: { resolution: "reject", note: "The address is not real." },
-    "200": {
-      decision_id: "dec_01m7x2m8byhjqbhybnca7rrvg4",
-      review: {
-        resolution: "reject",
-        note: "The address is not real.",
-        resolved_by: "usr_01m7x2m642spb3bsttt123d9bd",
-        resolved_at: "2026-11-20T18:13:47.559Z",
-      },
-    },
-    "400": {
-      error: "validation_error",
-      issues: [{ path: "note", code: "unrecognized_keys", message: "Unrecognized key" }],
-    },
-    "404": { statusCode: 404, message: "Decision not found", error: "Not Found" },
-    "409": { statusCode: 409, message: "Decision is not an unresolved hold", error: "Conflict" },
-  },
   replayDecision: {
     "200": {
       decision_id: "dec_01m7x2m7w5a2p8s96zpbd216by",
