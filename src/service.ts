@@ -69,7 +69,6 @@ import { ensurePlatformAdmin } from "./features/platform-admin/platform-admin.js
 import { createDatabaseRead } from "./platform/postgres/database-read.js";
 import { merchantKey, openReplica } from "./path/replica/replica.js";
 import { createIdGenerator } from "./domain/ids/ids.js";
-import { LIMITS } from "./domain/vocabulary/limits.js";
 import { createRandomSource } from "./platform/node/random-source.js";
 import type { Logger } from "./platform/telemetry/logger.js";
 import { createMetrics } from "./platform/telemetry/metrics.js";
@@ -165,7 +164,7 @@ async function compose(
   });
 
   const database = await composeDatabase({
-    settings: settings.database,
+    settings,
     dataDir,
     closeWithinMs: () => closeUntilMs - performance.now(),
     log,
@@ -182,6 +181,7 @@ async function compose(
     prober,
     announce: () => cache.announce({}),
     decisionsMade: pool.committedSequence,
+    keyLookupPatienceMs: settings.patience.keyLookupPatienceMs,
     metrics,
     log,
     closers,
@@ -238,14 +238,16 @@ async function compose(
   const policyValidator = createPolicyValidator({ providers: settings.providers, nextId });
   await databaseStart.settled;
   writer.begin();
+  const timeoutMs = settings.patience.databaseReadTimeoutMs;
   const watchPool = createPool({
     connectionString: database.url,
     connectionsMax: 1,
-    statementTimeoutMs: LIMITS.databaseReadTimeoutMs,
+    statementTimeoutMs: timeoutMs,
+    connectionTimeoutMs: timeoutMs,
     applicationName: "payinference-watch",
   });
   closers.push(() => withinCloseTimeout(watchPool.end()));
-  const watch = watchDatabase(watchPool, (reachable) => {
+  const watch = watchDatabase(watchPool, timeoutMs, (reachable) => {
     metrics.database(reachable);
     if (reachable) log.info("PostgreSQL answers again");
     else log.warn("PostgreSQL does not answer");
@@ -261,7 +263,6 @@ async function compose(
   alerts.start();
   const persisted = (timeoutMs: number): Promise<boolean> =>
     writer.persistedThrough(pool.committedSequence(), timeoutMs);
-  const timeoutMs = LIMITS.databaseReadTimeoutMs;
   const onRefusal = tellRefusals(log, "PostgreSQL refuses what is asked of it");
   const read = createDatabaseRead({ isReachable: databaseIsReachable, persisted, timeoutMs, onRefusal });
   const attempt = createDatabaseRead({
@@ -272,8 +273,8 @@ async function compose(
     onRefusal,
   });
   const decisionLog = composeDecisionLog({
-    databaseUrl: database.url,
-    tenants,
+    database,
+    patience: settings.patience,
     read,
     committedSequence: pool.committedSequence,
     metrics,
@@ -365,7 +366,7 @@ async function compose(
       tenants,
       log,
       goByNow,
-      providers: settings.providers,
+      settings,
       databaseIsReachable,
       nextId,
     }),
@@ -376,9 +377,8 @@ async function compose(
       goByNow,
       box: secretBox,
       log,
-      providers: settings.providers,
+      settings,
       rateWindow: cache.window("webhook", settings.webhookRateLimitPerMinute),
-      trustProxyHops: settings.trustProxyHops,
       onRateLimited: metrics.rateLimited,
       databaseIsReachable,
       nextId,

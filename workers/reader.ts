@@ -8,11 +8,12 @@ import { createReads } from "../src/features/reader/reads.js";
 import { LIMITS } from "../src/domain/vocabulary/limits.js";
 
 runThreadInBackground();
-const { databaseUrl } = workerData as ReaderWorkerData;
+const { databaseUrl, statementTimeoutMs } = workerData as ReaderWorkerData;
 const tenants = createTenantDb({
   connectionString: databaseUrl,
   connectionsMax: LIMITS.readerConnectionsMax,
-  statementTimeoutMs: LIMITS.databaseReadTimeoutMs,
+  statementTimeoutMs,
+  connectionTimeoutMs: statementTimeoutMs,
   applicationName: "payinference-reader",
 });
 const answer = createReaderActor(createReads(tenants, Date.now), (report) => parentPort?.postMessage(report));

@@ -3,7 +3,6 @@ import type { Settings } from "../platform/settings/settings.js";
 import { startEmbeddedPostgres } from "../platform/postgres/embedded/embedded-postgres.js";
 import { createPool } from "../platform/postgres/pool.js";
 import { createTenantDb, type TenantDb } from "../platform/postgres/tenant-db.js";
-import { LIMITS } from "../domain/vocabulary/limits.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import { SERVER_STOP_MS, withinCloseTimeout, type Closers } from "./closers.js";
 
@@ -19,7 +18,7 @@ export interface Database {
 }
 
 export interface DatabaseParts {
-  settings: Settings["database"];
+  settings: Pick<Settings, "database" | "patience">;
   dataDir: string;
   /** What is left of the time in which all has to be closed. */
   closeWithinMs(): number;
@@ -31,17 +30,18 @@ export interface DatabaseParts {
 export async function composeDatabase(parts: DatabaseParts): Promise<Database> {
   const { settings, dataDir, closeWithinMs, log, closers } = parts;
   let url: string;
-  if (settings.kind === "embedded") {
+  if (settings.database.kind === "embedded") {
     const embedded = await startEmbeddedPostgres({ dataDir, log });
     closers.push(() => embedded.stop(Math.max(SERVER_STOP_MS, closeWithinMs())));
     url = embedded.url;
   } else {
-    url = settings.url;
+    url = settings.database.url;
   }
   const limits = {
     connectionString: url,
     connectionsMax: CONNECTIONS_MAX,
-    statementTimeoutMs: LIMITS.databaseReadTimeoutMs,
+    statementTimeoutMs: settings.patience.databaseReadTimeoutMs,
+    connectionTimeoutMs: settings.patience.databaseReadTimeoutMs,
   };
   const pool = createPool({ ...limits, applicationName: "payinference-front" });
   closers.push(() => withinCloseTimeout(pool.end()));

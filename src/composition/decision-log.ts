@@ -9,17 +9,18 @@ import { decisionReplayRoute } from "../features/decisions/routes/decision-repla
 import { decisionReviewRoute } from "../features/reviews/routes.js";
 import { shadowReportRoute } from "../features/decisions/routes/shadow-report.js";
 import { resolveReview, type ReviewRequest, type ReviewResult } from "../features/reviews/queries.js";
-import type { TenantDb } from "../platform/postgres/tenant-db.js";
+import type { Patience } from "../domain/vocabulary/patience.js";
 import { createAggregateCache } from "../features/decisions/aggregate-cache.js";
 import type { DatabaseRead, ReadLog } from "../platform/postgres/database-read.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import type { Metrics } from "../platform/telemetry/metrics.js";
 import type { Closers } from "./closers.js";
+import type { Database } from "./database.js";
 import { workerFile } from "./worker-file.js";
 
 export interface DecisionLogParts {
-  databaseUrl: string;
-  tenants: TenantDb;
+  database: Pick<Database, "url" | "tenants">;
+  patience: Patience;
   read: DatabaseRead;
   /** The newest journal sequence this node has committed. */
   committedSequence(): number;
@@ -36,10 +37,12 @@ export interface DecisionLog {
 
 /** Decisions as they are read again: the reader thread, the aggregate kept from it, and their routes. */
 export function composeDecisionLog(parts: DecisionLogParts): DecisionLog {
-  const { tenants, read, committedSequence, metrics, log, closers } = parts;
+  const { read, committedSequence, patience, metrics, log, closers } = parts;
+  const { url: databaseUrl, tenants } = parts.database;
   const reader = superviseReader({
     file: workerFile("reader"),
-    workerData: { databaseUrl: parts.databaseUrl },
+    workerData: { databaseUrl, statementTimeoutMs: patience.databaseReadTimeoutMs },
+    patience,
     metrics,
     log,
     now: monotonicMs,

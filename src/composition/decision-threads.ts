@@ -7,7 +7,6 @@ import type { SharedCache } from "../platform/cache/cache-client.js";
 import type { Settings } from "../platform/settings/settings.js";
 import type { JournalOptions } from "../path/journal/journal.js";
 import type { Replica } from "../path/replica/replica.js";
-import { LIMITS } from "../domain/vocabulary/limits.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import type { Metrics } from "../platform/telemetry/metrics.js";
 import type { Closers } from "./closers.js";
@@ -82,8 +81,8 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
       if (reason === null) log.info("the journal takes records again");
       else log.error({ reason }, "the journal takes no records; decisions are answered 503");
     },
-    answerMsMax: LIMITS.decisionAnswerMsMax,
-    stuckAfterMs: LIMITS.decisionStuckMs,
+    answerMsMax: settings.patience.decisionAnswerMsMax,
+    stuckAfterMs: settings.patience.decisionStuckMs,
     onStuck: () => {
       log.fatal(
         "no decide worker ends its task: the journal's lock is held by a dead one; ending the process",

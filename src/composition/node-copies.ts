@@ -41,6 +41,7 @@ export interface NodeCopyParts {
   announce(): void;
   /** A count that rises while this node makes decisions. */
   decisionsMade(): number;
+  keyLookupPatienceMs: number;
   metrics: Metrics;
   log: Logger;
   closers: Closers;
@@ -64,12 +65,10 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
     remembered,
     metrics.keyLookup,
     keyUses.note,
+    parts.keyLookupPatienceMs,
   );
-  const apiKeys = copyApiKeys({
-    remembered,
-    find: findStoredApiKeys(database),
-    invalidate: keys.invalidate,
-  });
+  const find = findStoredApiKeys(database);
+  const apiKeys = copyApiKeys({ remembered, find, invalidate: keys.invalidate });
   const providerReports = composeProviderReports({
     database,
     databaseIsReachable,

@@ -5,31 +5,31 @@ import { uploadPricingRoute } from "../features/pricing/routes/upload-pricing.js
 import type { GoByNow } from "../path/changes/change-queries.js";
 import { createPricingStore } from "../features/pricing/service.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
-import { LIMITS } from "../domain/vocabulary/limits.js";
+import type { Settings } from "../platform/settings/settings.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 
 export interface PricingRouteParts {
   tenants: TenantDb;
   log: Logger;
   goByNow: GoByNow;
-  providers: readonly string[];
+  settings: Pick<Settings, "providers" | "patience">;
   databaseIsReachable(): boolean;
   nextId(): string;
 }
 
 /** The routes of contract pricing. */
 export function composePricingRoutes(parts: PricingRouteParts): Route[] {
-  const { tenants, log, goByNow, providers, nextId } = parts;
+  const { tenants, log, goByNow, settings, nextId } = parts;
   const store = createPricingStore({
     tenants,
     isReachable: parts.databaseIsReachable,
-    timeoutMs: LIMITS.databaseReadTimeoutMs,
+    timeoutMs: settings.patience.databaseReadTimeoutMs,
     onError: (error, untold) => log.warn({ err: error, untold }, "pricing cannot be read or written"),
     nextId,
     goByNow,
     now: Date.now,
   });
-  const parse = createPricingBodyParser(providers);
+  const parse = createPricingBodyParser(settings.providers);
   return [
     uploadPricingRoute({ parse: (body) => parse(body, Date.now()), upload: store.upload }),
     listPricingRoute(store.list),

@@ -33,6 +33,7 @@ import {
 } from "../path/replica/replica.js";
 import type { RateWindow } from "../path/access/rate-window.js";
 import { LIMITS } from "../domain/vocabulary/limits.js";
+import type { Settings } from "../platform/settings/settings.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 
 /** The signing keys of webhooks, from this node's copies of their secrets. */
@@ -88,10 +89,9 @@ export interface WebhookParts {
   /** Null without SECRET_KEY. */
   box: SecretBox | null;
   log: Logger;
-  providers: readonly string[];
+  settings: Pick<Settings, "providers" | "trustProxyHops" | "patience">;
   /** WEBHOOK_RATE_LIMIT_PER_MINUTE */
   rateWindow: RateWindow;
-  trustProxyHops: number;
   onRateLimited(): void;
   databaseIsReachable(): boolean;
   nextId(): string;
@@ -124,10 +124,11 @@ export function composePriceObserver(
 
 /** The routes of provider webhooks and of their secrets. */
 export function composeWebhookRoutes(parts: WebhookParts): Route[] {
-  const { tenants, keys, goByNow, box, log, providers, nextId } = parts;
+  const { tenants, keys, goByNow, box, log, nextId } = parts;
+  const { providers, trustProxyHops, patience } = parts.settings;
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
-    timeoutMs: LIMITS.databaseReadTimeoutMs,
+    timeoutMs: patience.databaseReadTimeoutMs,
     onError: (error, untold) =>
       log.warn({ err: error, untold }, "webhooks cannot be stored or integrations read"),
   });
@@ -162,7 +163,7 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
       },
       rateWindow: parts.rateWindow,
       onRateLimited: parts.onRateLimited,
-      trustProxyHops: parts.trustProxyHops,
+      trustProxyHops,
       providers,
       nextId,
       now: Date.now,

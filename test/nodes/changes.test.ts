@@ -4,6 +4,7 @@ import { ask, bearer, login, personOf, register, type Person } from "../support/
 import { createDatabaseGate, type DatabaseGate } from "../support/postgres/database-gate.js";
 import { createTestDatabase } from "../support/postgres/postgres.js";
 import {
+  AS_DELIVERED,
   decisionBody,
   eventually,
   send,
@@ -32,6 +33,7 @@ before(async () => {
   const env = {
     ...ADMIN,
     CACHE_URL: valkey.url,
+    ...AS_DELIVERED,
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
     RATE_LIMIT_PER_MINUTE: "0",
     DECISION_WORKERS: "1",

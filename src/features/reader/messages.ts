@@ -3,6 +3,7 @@ import type { ReadRequest } from "./reads.js";
 /** What the thread is started with. */
 export interface ReaderWorkerData {
   databaseUrl: string;
+  statementTimeoutMs: number;
 }
 
 /** Front → reader. */

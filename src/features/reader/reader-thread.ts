@@ -1,5 +1,6 @@
 import type { ReadRequest } from "./reads.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Patience } from "../../domain/vocabulary/patience.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type { ReaderCommand, ReaderReport, ReaderWorkerData } from "./messages.js";
@@ -9,6 +10,7 @@ import { superviseThread } from "../../platform/threads/supervisor.js";
 export interface ReaderThreadOptions {
   file: string;
   workerData: ReaderWorkerData;
+  patience: Pick<Patience, "databaseReadTimeoutMs" | "readWaitMsMax">;
   metrics: Metrics;
   log: Logger;
   /** Monotonic milliseconds. */
@@ -36,7 +38,7 @@ const DEATHS_MAX = 2;
  * It is handed as many as keep it busy. Where the others wait too long more are refused, and what nobody waits for any
  * more is not read: else each would be read when its answer is too late, and one stall would last as long as reads come.
  */
-export function superviseReader({ file, workerData, metrics, log, now }: ReaderThreadOptions) {
+export function superviseReader({ file, workerData, patience, metrics, log, now }: ReaderThreadOptions) {
   /** In line, by ticket, in the order asked; then handed to the thread, and not answered yet. */
   const waiting = new Map<number, Waiter>();
   const atWork = new Map<number, Waiter>();
@@ -75,7 +77,7 @@ export function superviseReader({ file, workerData, metrics, log, now }: ReaderT
     for (const [ticket, waiter] of waiting) {
       if (atWork.size >= LIMITS.readsAtWorkMax) return;
       waiting.delete(ticket);
-      if (now() - waiter.askedMs >= LIMITS.databaseReadTimeoutMs) {
+      if (now() - waiter.askedMs >= patience.databaseReadTimeoutMs) {
         waiter.reject(new Error("nobody waits for this read any more"));
         continue;
       }
@@ -86,12 +88,12 @@ export function superviseReader({ file, workerData, metrics, log, now }: ReaderT
   };
   const isLate = (): boolean => {
     const [oldest] = waiting.values();
-    return oldest !== undefined && now() - oldest.askedMs > LIMITS.readWaitMsMax;
+    return oldest !== undefined && now() - oldest.askedMs > patience.readWaitMsMax;
   };
   return {
     /**
      * Finished JSON, or null for what does not exist; rejects while PostgreSQL is away, and while more is asked than can
-     * be answered. Who asks sets the time limit, of `LIMITS.databaseReadTimeoutMs` at most: what nobody waits for any
+     * be answered. Who asks sets the time limit, of `databaseReadTimeoutMs` at most: what nobody waits for any
      * more is not read.
      */
     read(request: ReadRequest): Promise<string | null> {

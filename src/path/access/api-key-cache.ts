@@ -70,6 +70,7 @@ export function createApiKeyCache(
   onLookup: (result: "hit" | "miss") => void,
   /** A verified key begins a cache life. */
   onUsed: (grant: ApiKeyGrant, nowMs: number) => void,
+  lookupPatienceMs: number = LIMITS.keyLookupPatienceMs,
 ) {
   const entries = new Map<string, CacheEntry>();
   const pending = new Map<string, Promise<StoredApiKey | null | "unavailable">>();
@@ -121,7 +122,7 @@ export function createApiKeyCache(
     if (!parsed) return "invalid_api_key";
     const looking = load(parsed.publicId);
     const settle = settling(presented, parsed, nowMs);
-    const found = await within(looking, LIMITS.keyLookupPatienceMs, LATE);
+    const found = await within(looking, lookupPatienceMs, LATE);
     if (found !== LATE) return settle(found);
     const known = remembered.recall(parsed.publicId);
     if (known === null) return settle(await looking);
@@ -138,11 +139,8 @@ export function createApiKeyCache(
       if (stored === null || stored.revoked) {
         // A short memory of unknown ids keeps guessing off the database; short, because a key may be created now.
         if (generation === before) {
-          keep(parsed.publicId, {
-            verified: null,
-            grant: null,
-            freshUntilMs: nowMs + LIMITS.unknownKeyCacheMs,
-          });
+          const freshUntilMs = nowMs + LIMITS.unknownKeyCacheMs;
+          keep(parsed.publicId, { verified: null, grant: null, freshUntilMs });
         }
         return "invalid_api_key";
       }

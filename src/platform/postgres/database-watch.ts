@@ -6,13 +6,16 @@ export interface DatabaseWatch {
 }
 
 const CHECK_INTERVAL_MS = 500;
-const CHECK_TIMEOUT_MS = 1500;
 
 /**
  * Asks PostgreSQL for a sign of life, so that /ready and reads know at once that it is away, also when it is frozen
- * rather than gone: an unanswered question counts as an answer after 1.5 s.
+ * rather than gone: an unanswered question counts as an answer after `timeoutMs`, which is 1.5 s.
  */
-export function watchDatabase(pool: Pool, onChange: (reachable: boolean) => void): DatabaseWatch {
+export function watchDatabase(
+  pool: Pool,
+  timeoutMs: number,
+  onChange: (reachable: boolean) => void,
+): DatabaseWatch {
   let isReachable = true;
   let asking = false;
   const settle = (answer: boolean): void => {
@@ -23,7 +26,7 @@ export function watchDatabase(pool: Pool, onChange: (reachable: boolean) => void
   const ask = async (): Promise<void> => {
     if (asking) return;
     asking = true;
-    const overdue = setTimeout(() => settle(false), CHECK_TIMEOUT_MS);
+    const overdue = setTimeout(() => settle(false), timeoutMs);
     try {
       await pool.query("select 1");
       clearTimeout(overdue);

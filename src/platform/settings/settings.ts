@@ -4,6 +4,7 @@ import { isProviderList } from "./providers.js";
 import { EMAIL } from "../../domain/vocabulary/email.js";
 import { isCurrency } from "../../domain/vocabulary/iso-codes.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { patienceOf, type Patience } from "../../domain/vocabulary/patience.js";
 
 /** Where an unset DATABASE_URL leads: the real thing, started under DATA_DIR. */
 export type DatabaseSetting = { kind: "embedded" } | { kind: "external"; url: string };
@@ -48,6 +49,8 @@ export interface Settings {
   platformAdmin: { email: string; password: string } | null;
   /** Bench only: decisions are answered but neither journalled nor stored. */
   benchNoPersistence: boolean;
+  /** As delivered, but for tests on a starved host: those stretch it. */
+  patience: Patience;
 }
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -173,6 +176,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       PLATFORM_ADMIN_EMAIL: email({ default: undefined }),
       PLATFORM_ADMIN_PASSWORD: password({ default: undefined }),
       PAYINFERENCE_BENCH_NO_PERSISTENCE: bool({ default: false }),
+      // Tests only: a factor.
+      PAYINFERENCE_TEST_PATIENCE: integer(1, 100)({ default: 1 }),
     },
     {
       reporter: ({ errors }) => {
@@ -212,6 +217,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     platformAdmin: readPlatformAdmin(env.PLATFORM_ADMIN_EMAIL, env.PLATFORM_ADMIN_PASSWORD),
     benchNoPersistence: env.PAYINFERENCE_BENCH_NO_PERSISTENCE,
+    patience: patienceOf(env.PAYINFERENCE_TEST_PATIENCE),
   };
 }
 

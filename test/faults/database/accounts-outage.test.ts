@@ -6,6 +6,7 @@ import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/da
 import { inTime } from "../../support/waiting/host-noise.js";
 import { createEmptyDatabase, openPool } from "../../support/postgres/postgres.js";
 import {
+  AS_DELIVERED,
   decisionBody,
   eventually,
   send,
@@ -23,6 +24,7 @@ let owner: Person;
 before(async () => {
   gate = await createDatabaseGate((await createEmptyDatabase()).url);
   service = await startTestService({
+    ...AS_DELIVERED,
     DATABASE_URL: gate.url,
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
     RATE_LIMIT_PER_MINUTE: "0",

@@ -6,7 +6,7 @@ import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/da
 import { signIn } from "../../support/people/feedback.js";
 import { createEmptyDatabase, temporaryDir, type TestDatabase } from "../../support/postgres/postgres.js";
 import { createServiceProcess, type ServiceProcess } from "../../support/service/service-process.js";
-import { decisionBody, eventually } from "../../support/service/service.js";
+import { AS_DELIVERED, decisionBody, eventually } from "../../support/service/service.js";
 
 let database: TestDatabase;
 let gate: DatabaseGate;
@@ -15,7 +15,7 @@ let headers: Record<string, string>;
 before(async () => {
   database = await createEmptyDatabase();
   gate = await createDatabaseGate(database.url);
-  service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: gate.url });
+  service = await createServiceProcess(await temporaryDir(), { ...AS_DELIVERED, DATABASE_URL: gate.url });
   await service.untilStatus("/ready", 200);
   const demo = JSON.parse(await readFile(join(service.dataDir, "demo.json"), "utf8")) as {
     workspace_id: string;

@@ -7,7 +7,7 @@ import { describeNoise, isStarved } from "../../support/waiting/host-noise.js";
 import { setMerchantScene, type StartLoad } from "../../support/load/merchant-scene.js";
 import { startOwnPostgres } from "../../support/postgres/own-postgres.js";
 import { scaled } from "../../support/load/scale.js";
-import { startTestService, type RunningService } from "../../support/service/service.js";
+import { AS_DELIVERED, startTestService, type RunningService } from "../../support/service/service.js";
 import {
   judgeRounds,
   startSteadyProbe,
@@ -28,7 +28,7 @@ let startLoad: StartLoad;
 let probe: SteadyProbe;
 before(async () => {
   ({ server, gate } = await startOwnPostgres());
-  service = await startTestService({ DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
+  service = await startTestService({ ...AS_DELIVERED, DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
   startLoad = await setMerchantScene(service);
   probe = await startSteadyProbe(service);
 });

@@ -4,7 +4,7 @@ import type { EmbeddedPostgres } from "../../../src/platform/postgres/embedded/e
 import type { DatabaseGate } from "../../support/postgres/database-gate.js";
 import { setMerchantScene, type StartLoad } from "../../support/load/merchant-scene.js";
 import { startOwnPostgres } from "../../support/postgres/own-postgres.js";
-import { startTestService, type RunningService } from "../../support/service/service.js";
+import { AS_DELIVERED, startTestService, type RunningService } from "../../support/service/service.js";
 import { frozen, killedOverAndOver, surviveOutage, unreachable, type Outage } from "./outage-scenario.js";
 
 /** The whole absence: longer than all of it takes to be noticed. */
@@ -16,7 +16,7 @@ let service: RunningService;
 let startLoad: StartLoad;
 before(async () => {
   ({ server, gate } = await startOwnPostgres());
-  service = await startTestService({ DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
+  service = await startTestService({ ...AS_DELIVERED, DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
   startLoad = await setMerchantScene(service);
 });
 

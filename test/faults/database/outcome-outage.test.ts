@@ -7,6 +7,7 @@ import type { EmbeddedPostgres } from "../../../src/platform/postgres/embedded/e
 import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/database-gate.js";
 import { SILENT_LOG } from "../../support/postgres/postgres.js";
 import {
+  AS_DELIVERED,
   decisionBody,
   eventually,
   send,
@@ -25,7 +26,7 @@ before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "payinference-outcomes-"));
   server = await startTestPostgres({ dataDir, log: SILENT_LOG });
   gate = await createDatabaseGate(server.url);
-  service = await startTestService({ DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
+  service = await startTestService({ ...AS_DELIVERED, DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
 });
 after(async () => {
   await server.stop();

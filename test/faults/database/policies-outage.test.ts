@@ -4,6 +4,7 @@ import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/da
 import { inTime } from "../../support/waiting/host-noise.js";
 import { createEmptyDatabase } from "../../support/postgres/postgres.js";
 import {
+  AS_DELIVERED,
   decisionBody,
   eventually,
   send,
@@ -19,7 +20,7 @@ let service: RunningService;
 let draftId: string;
 before(async () => {
   gate = await createDatabaseGate((await createEmptyDatabase()).url);
-  service = await startTestService({ DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
+  service = await startTestService({ ...AS_DELIVERED, DATABASE_URL: gate.url, RATE_LIMIT_PER_MINUTE: "0" });
   await create(true);
   draftId = ((await create(false)).json["policy"] as { policy_id: string }).policy_id;
 });

@@ -7,7 +7,7 @@ import { postDecision, startDecisionLoad } from "../../support/load/decision-loa
 import { inTime } from "../../support/waiting/host-noise.js";
 import { createEmptyDatabase, temporaryDir, type TestDatabase } from "../../support/postgres/postgres.js";
 import { createServiceProcess, type ServiceProcess } from "../../support/service/service-process.js";
-import { decisionBody, eventually } from "../../support/service/service.js";
+import { AS_DELIVERED, decisionBody, eventually } from "../../support/service/service.js";
 
 /** Ready again within this; without PostgreSQL, as ready as can be. */
 const READ_ANSWERED_WITHIN_MS = 2000;
@@ -34,7 +34,10 @@ async function assertNotReady(service: ServiceProcess): Promise<void> {
 describe("a node starts without PostgreSQL and decides from what it knew last", { concurrency: 2 }, () => {
   it("DUR-3, DUR-4, DUR-5, ERR-3, SVC-4: goes on across kill -9 with PostgreSQL unreachable, and then hanging", async () => {
     const gate = await createDatabaseGate(database.url);
-    const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: gate.url });
+    const service = await createServiceProcess(await temporaryDir(), {
+      ...AS_DELIVERED,
+      DATABASE_URL: gate.url,
+    });
     await service.untilStatus("/ready", 200);
     const key = await service.key();
     const load = startDecisionLoad({ url: service.url, key });
@@ -75,7 +78,10 @@ describe("a node starts without PostgreSQL and decides from what it knew last", 
   it("waits for it on its very first start, and is ready when it comes", async () => {
     const gate = await createDatabaseGate((await createEmptyDatabase()).url);
     await gate.shut();
-    const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: gate.url });
+    const service = await createServiceProcess(await temporaryDir(), {
+      ...AS_DELIVERED,
+      DATABASE_URL: gate.url,
+    });
     await service.untilStatus("/health", 200);
     await assertNotReady(service);
     assert.equal((await decide(service, `pi_test_${"0".repeat(64)}`))?.status, 503);

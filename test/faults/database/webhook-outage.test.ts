@@ -8,6 +8,7 @@ import { createDatabaseGate, type DatabaseGate } from "../../support/postgres/da
 import { signIn } from "../../support/people/feedback.js";
 import { SILENT_LOG } from "../../support/postgres/postgres.js";
 import {
+  AS_DELIVERED,
   decisionBody,
   eventually,
   send,
@@ -28,7 +29,11 @@ before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), "payinference-webhooks-"));
   server = await startTestPostgres({ dataDir, log: SILENT_LOG });
   gate = await createDatabaseGate(server.url);
-  service = await startTestService({ DATABASE_URL: gate.url, SECRET_KEY: WEBHOOK_SECRET_KEY });
+  service = await startTestService({
+    ...AS_DELIVERED,
+    DATABASE_URL: gate.url,
+    SECRET_KEY: WEBHOOK_SECRET_KEY,
+  });
 });
 after(async () => {
   await server.stop();

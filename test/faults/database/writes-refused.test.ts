@@ -4,6 +4,7 @@ import type pg from "pg";
 import { closeLater } from "../../support/closing.js";
 import { outcomeReport } from "../../support/people/client-requests.js";
 import {
+  AS_DELIVERED,
   decisionBody,
   eventually,
   send,
@@ -91,7 +92,7 @@ function assertSays(line: LogLine | undefined, fields: Record<string, unknown>):
 describe("PostgreSQL answers, and nothing of what waits is stored for 30 s", { concurrency: 2 }, () => {
   for (const { name, begin, fields, isToldAtOnce } of REFUSALS) {
     it(`OPS-5: ${name}: /ready is 503 and the log says what the writer was doing, until it is stored`, async () => {
-      const service = await startTestService();
+      const service = await startTestService(AS_DELIVERED);
       assert.equal(await stalledGauge(service), "0");
       const { json } = await send(service, "POST", "/v1/decision", {
         body: decisionBody({ order_id: "order_refused" }),

@@ -8,6 +8,7 @@ import { describeNoise, isStarved, startNoiseMeter } from "../../support/waiting
 import { anonymousBytes } from "../../support/machine/process-memory.js";
 import { scaled } from "../../support/load/scale.js";
 import {
+  AS_DELIVERED,
   decisionBody,
   eventually,
   send,
@@ -26,7 +27,7 @@ const GROWTH_BYTES_MAX = 64 * 2 ** 20;
 
 let service: RunningService;
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+  service = await startTestService({ ...AS_DELIVERED, RATE_LIMIT_PER_MINUTE: "0" });
 });
 
 /** Closed loop: what the node answers when it is asked as fast as it answers. */

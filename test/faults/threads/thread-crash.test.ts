@@ -12,6 +12,7 @@ import { superviseProber } from "../../../src/path/prober/prober-thread.js";
 import { superviseWriter, type WriterThread } from "../../../src/path/writer/writer-thread.js";
 import { parseSnapshots } from "../../../src/domain/health/view.js";
 import { createBatchEncoder } from "../../../src/path/journal/batch-codec.js";
+import { patienceOf } from "../../../src/domain/vocabulary/patience.js";
 import { healthOverlayKey, openReplica } from "../../../src/path/replica/replica.js";
 import { migrate } from "../../../src/platform/postgres/migrate.js";
 import { within } from "../../../src/platform/timing/within.js";
@@ -27,6 +28,8 @@ import { background, NO_SCHEDULING, schedulingOf } from "../../support/machine/s
 import { eventually } from "../../support/service/service.js";
 
 const MORTAL_WORKER = compiled("test/support/workers/mortal-worker.js");
+/** As tests have it: see STRETCHED. */
+const PATIENCE = patienceOf(10);
 const SILENT = createLogger("silent");
 const PIN = {
   provider: "provider_1",
@@ -200,7 +203,12 @@ describe("OPS-8: a crashed reader is replaced", () => {
         const mortal = mortalOf(data, "workers/reader.js", cause);
         const reader = superviseReader({
           file: MORTAL_WORKER,
-          workerData: { databaseUrl: database.url, mortal } as ReaderWorkerData,
+          workerData: {
+            databaseUrl: database.url,
+            statementTimeoutMs: PATIENCE.databaseReadTimeoutMs,
+            mortal,
+          } as ReaderWorkerData,
+          patience: PATIENCE,
           metrics: createMetrics(),
           log: SILENT,
           // Stands still: however long a thread is away here, nobody has waited too long.

@@ -7,6 +7,7 @@ import { serviceStarts } from "../cpu-time.js";
 import { START_ARGUMENTS } from "./main.js";
 import { readLockFile } from "../../../src/platform/postgres/embedded/cluster.js";
 import { closeLater } from "../closing.js";
+import { STRETCHED } from "./node.js";
 import { freePort } from "../machine/free-port.js";
 
 /** The service as a process whose ups and downs the test decides itself; `startTestService` suits all other tests. */
@@ -42,6 +43,7 @@ export async function createServiceProcess(
     DEMO: "1",
     RATE_LIMIT_PER_MINUTE: "0",
     LOG_LEVEL: "warn",
+    ...STRETCHED,
     ...env,
   };
   const url = `http://127.0.0.1:${port}`;
@@ -66,7 +68,7 @@ export async function createServiceProcess(
     start() {
       service.child = spawnService();
     },
-    async untilStatus(path, status, timeoutMs = 90_000) {
+    async untilStatus(path, status, timeoutMs = 300_000) {
       const deadlineMs = performance.now() + timeoutMs;
       let last: number | string = "";
       while (performance.now() < deadlineMs) {

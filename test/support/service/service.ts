@@ -4,7 +4,7 @@ import { startNode, type RunningService } from "./node.js";
 import { IS_TWO_NODES } from "../two-nodes-mode.js";
 
 export { eventually } from "../waiting/eventually.js";
-export type { RunningService } from "./node.js";
+export { AS_DELIVERED, type RunningService } from "./node.js";
 
 /** The service that a test file asks for. In the run of two nodes it is two nodes behind the edge; the file cannot tell. */
 export async function startTestService(env: Readonly<Record<string, string>> = {}): Promise<RunningService> {

@@ -19,7 +19,8 @@ function heldReader(t: TestContext) {
   const clock = { nowMs: 0 };
   const reader = superviseReader({
     file: compiled("test/support/workers/held-reader-worker.js"),
-    workerData: { databaseUrl: "", counts } as ReaderWorkerData,
+    workerData: { databaseUrl: "", counts } as unknown as ReaderWorkerData,
+    patience: LIMITS,
     metrics: createMetrics(),
     log: SILENT,
     now: () => clock.nowMs,

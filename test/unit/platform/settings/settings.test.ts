@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { describe, it } from "node:test";
+import { patienceOf } from "../../../../src/domain/vocabulary/patience.js";
 import { readSettings, SettingsError } from "../../../../src/platform/settings/settings.js";
 
 describe("settings", () => {
@@ -28,6 +29,7 @@ describe("settings", () => {
     assert.deepEqual(settings.probeCurrencies, ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"]);
     assert.equal(settings.probeIntervalMs, 1000);
     assert.equal(settings.riskBlockThreshold, 90);
+    assert.deepEqual(settings.patience, patienceOf(1));
     assert.equal(settings.shutdownGraceMs, 10_000);
     assert.equal(settings.journalMaxBytes, 8 * 2 ** 30);
     assert.equal(settings.journalSync, "interval");
@@ -87,6 +89,10 @@ describe("settings", () => {
     }
   });
 
+  it("tests stretch how long a node waits for its own parts", () => {
+    assert.deepEqual(readSettings({ PAYINFERENCE_TEST_PATIENCE: "10" }).patience, patienceOf(10));
+  });
+
   it("HLTH-8, HLTH-26: takes 0 for no probes, and says so where it refuses another", () => {
     for (const [text, intervalMs] of [
       ["0", 0],
@@ -133,6 +139,8 @@ describe("settings", () => {
     { PROBE_INTERVAL_MS: "" },
     { PROBE_INTERVAL_MS: "60001" },
     { RISK_BLOCK_THRESHOLD: "101" },
+    { PAYINFERENCE_TEST_PATIENCE: "0" },
+    { PAYINFERENCE_TEST_PATIENCE: "101" },
     { LOG_LEVEL: "loud" },
     { JOURNAL_SYNC: "sometimes" },
     { JOURNAL_MAX_BYTES: "10" },

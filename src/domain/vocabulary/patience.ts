@@ -1,0 +1,39 @@
+import { LIMITS } from "./limits.js";
+
+/** How long a node waits for its own parts before it answers 503 or gives up, in milliseconds. */
+export interface Patience {
+  /** For PostgreSQL: for a statement, a connection, or a sign of life. */
+  databaseReadTimeoutMs: number;
+  readWaitMsMax: number;
+  keyLookupPatienceMs: number;
+  decisionAnswerMsMax: number;
+  decisionStuckMs: number;
+}
+
+/** The limits of a node; a `factor` above 1 is for tests on a starved host. Throws RangeError where they no longer agree. */
+export function patienceOf(factor: number): Patience {
+  const patience: Patience = {
+    databaseReadTimeoutMs: LIMITS.databaseReadTimeoutMs * factor,
+    readWaitMsMax: LIMITS.readWaitMsMax * factor,
+    keyLookupPatienceMs: LIMITS.keyLookupPatienceMs * factor,
+    decisionAnswerMsMax: LIMITS.decisionAnswerMsMax * factor,
+    decisionStuckMs: LIMITS.decisionStuckMs * factor,
+  };
+  if (patience.readWaitMsMax >= patience.databaseReadTimeoutMs) {
+    throw new RangeError(
+      "readWaitMsMax must be less than databaseReadTimeoutMs: a read needs time for its answer",
+    );
+  }
+  if (patience.keyLookupPatienceMs >= patience.databaseReadTimeoutMs) {
+    throw new RangeError("keyLookupPatienceMs must be less than databaseReadTimeoutMs");
+  }
+  if (LIMITS.idempotencyClaimMs >= patience.decisionAnswerMsMax) {
+    throw new RangeError("idempotencyClaimMs must be less than decisionAnswerMsMax");
+  }
+  if (patience.decisionAnswerMsMax >= patience.decisionStuckMs) {
+    throw new RangeError(
+      "decisionAnswerMsMax must be less than decisionStuckMs: who waits is answered first",
+    );
+  }
+  return patience;
+}

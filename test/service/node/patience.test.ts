@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { ONE_NODE } from "../../support/two-nodes-mode.js";
+import { eventually, send, startTestService } from "../../support/service/service.js";
+
+const ROOM_MS = 500;
+
+describe("PAYINFERENCE_TEST_PATIENCE stretches the limits that answer 503", () => {
+  it("tests are answered by a PostgreSQL that is later than a customer would wait", ONE_NODE, async () => {
+    const service = await startTestService();
+    const waiting = async (): Promise<unknown> => {
+      const { rows } = await service.pool.query(
+        "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows[0]?.waiting;
+    };
+    const lock = await service.pool.connect();
+    try {
+      await lock.query("begin; lock table decisions, policies, api_keys in access exclusive mode");
+      // By the reader's thread, by the front's own pool, and behind the look-up of a key.
+      const asked = Promise.all([
+        send(service, "GET", "/v1/decisions"),
+        send(service, "GET", "/v1/policies/demo_merchant"),
+      ]);
+      await eventually(async () => assert.ok(Number(await waiting()) >= 1));
+      await sleep(LIMITS.databaseReadTimeoutMs + ROOM_MS);
+      await lock.query("rollback");
+      assert.deepEqual(
+        (await asked).map(({ status }) => status),
+        [200, 200],
+      );
+    } finally {
+      lock.release(true);
+    }
+  });
+});
