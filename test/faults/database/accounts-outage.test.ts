@@ -68,7 +68,7 @@ describe("DUR-5: accounts while PostgreSQL is away answer 503 in time", () => {
         for (const known of [false, true]) {
           if (known) await untilAway();
           for (const [what, request] of Object.entries(requests)) {
-            const { status, text } = await inTime(ANSWERED_WITHIN_MS, what, request);
+            const { status, text } = await inTime(ANSWERED_WITHIN_MS, what, request, service.process.pid);
             assert.equal(status, 503, `${what}: ${text}`);
           }
         }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EmbeddedPostgres } from "../../../src/platform/postgres/embedded/embedded-postgres.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import type { DatabaseGate } from "../../support/postgres/database-gate.js";
-import { isStarved, startNoiseMeter, type HostNoise } from "../../support/waiting/host-noise.js";
+import { isStarved, startNoiseMeter, timed, type HostNoise } from "../../support/waiting/host-noise.js";
 import { assertAggregatesExact, assertLedgerKept } from "../../support/load/ledger-check.js";
 import type { MerchantLoad } from "../../support/load/merchant-load.js";
 import type { StartLoad } from "../../support/load/merchant-scene.js";
@@ -91,13 +91,18 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
   const beganMs = performance.now();
   let namedAfterMs = 0;
   let slowestReadMs = 0;
+  /** Without the time in line for a core. */
+  let slowestOwnMs = 0;
   const readAll = async (): Promise<void> => {
     await Promise.all(
       [`/${known}`, "", "/aggregate", "/shadow-report"].map(async (path) => {
-        const startedMs = performance.now();
-        const { status } = await send(service, "GET", `/v1/decisions${path}`);
-        const tookMs = performance.now() - startedMs;
+        const { answer, tookMs, queuedMs } = await timed(
+          () => send(service, "GET", `/v1/decisions${path}`),
+          service.process.pid,
+        );
+        const { status } = answer;
         slowestReadMs = Math.max(slowestReadMs, tookMs);
+        slowestOwnMs = Math.max(slowestOwnMs, tookMs - queuedMs);
         assert.ok(status === 503 || (isIntermittent && status === 200), `a read: ${status}`);
       }),
     );
@@ -135,7 +140,7 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
   const noise = meter.stop();
   if (!isStarved(noise)) {
     assert.ok(namedAfterMs < NAMED_WITHIN_MS, `named after ${namedAfterMs} ms`);
-    assert.ok(slowestReadMs < READ_ANSWERED_WITHIN_MS, `a read took ${slowestReadMs} ms`);
+    assert.ok(slowestOwnMs < READ_ANSWERED_WITHIN_MS, `a read took ${slowestOwnMs} ms`);
     assert.ok(drainedAfterMs < DRAINED_WITHIN_MS, `drained after ${drainedAfterMs} ms`);
   }
   // A review is resolved in PostgreSQL; one that was stored although nobody could be told is there already.

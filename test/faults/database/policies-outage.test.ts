@@ -59,7 +59,7 @@ describe("POL-19: policies while PostgreSQL is away", () => {
             );
           }
           for (const [what, ask] of Object.entries(requests)) {
-            const { status, json } = await inTime(ANSWERED_WITHIN_MS, what, ask);
+            const { status, json } = await inTime(ANSWERED_WITHIN_MS, what, ask, service.process.pid);
             assert.equal(status, 503, what);
             assert.equal(json["message"], "Policies cannot be read or written right now");
           }

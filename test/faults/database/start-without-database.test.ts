@@ -58,8 +58,11 @@ describe("a node starts without PostgreSQL and decides from what it knew last", 
       await assertRepliesSurvive({ url: service.url, key }, load);
 
       const [known = ""] = load.acknowledged.keys();
-      const read = await inTime(READ_ANSWERED_WITHIN_MS, "a read", () =>
-        fetch(`${service.url}/v1/decisions/${known}`, { headers: { "x-api-key": key } }),
+      const read = await inTime(
+        READ_ANSWERED_WITHIN_MS,
+        "a read",
+        () => fetch(`${service.url}/v1/decisions/${known}`, { headers: { "x-api-key": key } }),
+        service.child.pid,
       );
       assert.equal(read.status, 503);
       // A key that nobody here has seen can be neither accepted nor refused.
