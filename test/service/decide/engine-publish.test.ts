@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { insertPolicy, publishPolicy } from "../../../src/features/policies/queries.js";
-import { inTime } from "../../support/waiting/host-noise.js";
-import { decisionBody, eventually, send, type RunningService } from "../../support/service/service.js";
+import { onceLooked } from "../../support/service/once-looked.js";
+import { decisionBody, send, type RunningService } from "../../support/service/service.js";
 import { sharedTestService } from "../../support/service/shared-service.js";
 import { createKey, createWorkspace, newId, rules, type RuleSpec } from "../../support/people/tenants.js";
 import { IS_TWO_NODES } from "../../support/two-nodes-mode.js";
@@ -35,9 +35,7 @@ function insert(merchantId: string, specs: readonly RuleSpec[], publish: boolean
   return insertPolicy(tenantsOf(service.pool).of(workspaceId), workspaceId, merchantId, policy, publish);
 }
 
-/** POL-13: within 5 s. */
-const inForce = (check: () => Promise<void>): Promise<void> =>
-  inTime(5000, "published", () => eventually(check, 60_000));
+const inForce = (check: () => Promise<void>): Promise<void> => onceLooked(service, check);
 
 /** Odd versions block by their last rule, even ones do not: half a policy would show as a wrong action or list. */
 function versionRules(version: number): RuleSpec[] {

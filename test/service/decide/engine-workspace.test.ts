@@ -3,14 +3,13 @@ import { before, beforeEach, describe, it } from "node:test";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import {
   decisionBody,
-  eventually,
   send,
   sendRead,
   startTestService,
   type RunningService,
 } from "../../support/service/service.js";
 import { freezeHealth, FROZEN_PROBER } from "../../support/service/frozen-health.js";
-import { inTime } from "../../support/waiting/host-noise.js";
+import { onceLooked } from "../../support/service/once-looked.js";
 import { createKey, createWorkspace, publish } from "../../support/people/tenants.js";
 
 let service: RunningService;
@@ -83,9 +82,7 @@ describe("decision_mode", () => {
     await service.pool.query("update workspaces set default_decision_mode = 1 where workspace_id = $1", [
       idToHex(workspaceId),
     ]);
-    const check = async () => assert.equal((await decide(key))["decision_mode"], "shadow");
-    // POL-13.
-    await inTime(5000, "the changed default", () => eventually(check, 60_000));
+    await onceLooked(service, async () => assert.equal((await decide(key))["decision_mode"], "shadow"));
   });
 });
 
