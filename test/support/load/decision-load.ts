@@ -26,6 +26,8 @@ export interface DecisionLoad {
   unanswered(): number;
   /** Why: `ECONNREFUSED` where nobody listened, anything else where a connection broke. */
   breaks: ReadonlyMap<string, number>;
+  /** Each of them, with when it was sent, by `performance.now()`. */
+  broken: readonly { reason: string; startedMs: number }[];
   /** Two different 200s for one Idempotency-Key. */
   contradictions: readonly string[];
   /** Milliseconds of the slowest answer since the last call. */
@@ -52,6 +54,7 @@ export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
   const keyed = new Map<string, { orderId: string; text: string }>();
   const statuses = new Map<number, number>();
   const breaks = new Map<string, number>();
+  const broken: { reason: string; startedMs: number }[] = [];
   const contradictions: string[] = [];
   const again: number[] = [];
   let unanswered = 0;
@@ -75,6 +78,7 @@ export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
     if (typeof reply === "string") {
       unanswered++;
       breaks.set(reply, (breaks.get(reply) ?? 0) + 1);
+      broken.push({ reason: reply, startedMs });
     } else {
       slowestMs = Math.max(slowestMs, performance.now() - startedMs);
       statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
@@ -112,6 +116,7 @@ export function startDecisionLoad(options: DecisionLoadOptions): DecisionLoad {
     contradictions,
     unanswered: () => unanswered,
     breaks,
+    broken,
     takeSlowestMs() {
       const taken = slowestMs;
       slowestMs = 0;
