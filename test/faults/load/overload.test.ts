@@ -48,7 +48,11 @@ function open(url: string, agent: Agent): Promise<void> {
 describe("overload", () => {
   it("ERR-3, OPS-9: past what the node can hold the rest get 503 at once, memory stays bounded, and it recovers", async (t) => {
     const database = await createEmptyDatabase();
-    const service = await createServiceProcess(await temporaryDir(), { DATABASE_URL: database.url });
+    const service = await createServiceProcess(await temporaryDir(), {
+      DATABASE_URL: database.url,
+      // What waits for the journal is never overdue here, however long a starved host takes to refuse the rest.
+      PAYINFERENCE_TEST_PATIENCE: "100",
+    });
     await service.untilStatus("/ready", 200);
     const key = await service.key();
     const excess = 400;
@@ -62,10 +66,8 @@ describe("overload", () => {
     // The key's first use looks it up; that is not what the bursts are to wait for.
     assert.equal((await postDecision({ url: service.url, key, body: decisionBody() }))?.status, 200);
 
-    for (let burst = 0, judged = 0; judged < 2; burst++) {
-      assert.ok(burst < 6, "no burst is over before what it left waiting is overdue");
+    for (let burst = 0; burst < 2; burst++) {
       const release = await holdJournal(service.dataDir);
-      const heldSinceMs = performance.now();
       const replies: (HttpReply | null)[] = [];
       const all = Array.from({ length: requests }, async (_, i) => {
         const body = decisionBody({ order_id: `burst_${burst}_${i}` });
@@ -81,13 +83,9 @@ describe("overload", () => {
       });
       const grownBytes = (await residentBytes(pid)) - before;
       assert.ok(grownBytes < 150 * MIB, `grown by ${grownBytes / MIB} MiB`);
-      const heldMs = performance.now() - heldSinceMs;
       await release();
       await Promise.all(all);
       const decided = replies.flatMap((reply) => (reply?.status === 200 ? [idOf(reply)] : []));
-      // On a starved host the refusals may take so long that nobody is left to be decided: another burst will tell.
-      if (decided.length === 0 && heldMs > LIMITS.decisionAnswerMsMax) continue;
-      judged++;
       assert.ok(decided.length > 0 && decided.length <= LIMITS.pendingRequestsMax);
       assert.equal(replies.filter((reply) => reply?.status === 503).length, requests - decided.length);
       acknowledged.push(...decided);
