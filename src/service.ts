@@ -64,7 +64,6 @@ import type { JournalOptions } from "./path/journal/journal.js";
 import { storeAlerts } from "./features/alerts/alert-writer.js";
 import { listenToChanges } from "./path/changes/change-listener.js";
 import { migrate } from "./platform/postgres/migrate.js";
-import { createPool } from "./platform/postgres/pool.js";
 import { ensurePlatformAdmin } from "./features/platform-admin/platform-admin.js";
 import { createDatabaseRead } from "./platform/postgres/database-read.js";
 import { merchantKey, openReplica } from "./path/replica/replica.js";
@@ -239,15 +238,7 @@ async function compose(
   await databaseStart.settled;
   writer.begin();
   const timeoutMs = settings.patience.databaseReadTimeoutMs;
-  const watchPool = createPool({
-    connectionString: database.url,
-    connectionsMax: 1,
-    statementTimeoutMs: timeoutMs,
-    connectionTimeoutMs: timeoutMs,
-    applicationName: "payinference-watch",
-  });
-  closers.push(() => withinCloseTimeout(watchPool.end()));
-  const watch = watchDatabase(watchPool, timeoutMs, (reachable) => {
+  const watch = watchDatabase(database.watchPool, timeoutMs, (reachable) => {
     metrics.database(reachable);
     if (reachable) log.info("PostgreSQL answers again");
     else log.warn("PostgreSQL does not answer");

@@ -15,6 +15,8 @@ export interface Database {
   pool: Pool;
   /** Sees one workspace at a time. */
   tenants: TenantDb;
+  /** For its signs of life: a connection that nothing else waits for. */
+  watchPool: Pool;
 }
 
 export interface DatabaseParts {
@@ -47,5 +49,7 @@ export async function composeDatabase(parts: DatabaseParts): Promise<Database> {
   closers.push(() => withinCloseTimeout(pool.end()));
   const tenants = createTenantDb({ ...limits, applicationName: "payinference-tenants" });
   closers.push(() => withinCloseTimeout(tenants.end()));
-  return { url, pool, tenants };
+  const watchPool = createPool({ ...limits, connectionsMax: 1, applicationName: "payinference-watch" });
+  closers.push(() => withinCloseTimeout(watchPool.end()));
+  return { url, pool, tenants, watchPool };
 }
