@@ -1,0 +1,103 @@
+import type { RunOptions } from "./options.js";
+
+/** These need a browser, a Valkey or Redis, or an edge proxy, which a machine may not have. */
+const INSTALLED = [
+  "browser/",
+  "nodes/",
+  "attacks/edge-",
+  "faults/cache/cache-outage.",
+  "service/docs/docs-page.",
+  "service/postgres/postgres-refused.",
+];
+/** What writes and reads PostgreSQL: the writer, outcomes, the log and its figures, and all that is administered. */
+const OF_POSTGRES = [
+  "faults/database/database-outage.",
+  "faults/database/journal-redelivery.",
+  "faults/database/outcome-outage.",
+  "faults/database/webhook-outage.",
+  "faults/database/writes-refused.",
+  "service/account",
+  "service/alerts/alert-sync.",
+  "service/analytics/analytics",
+  "service/api-keys/api-keys.",
+  "service/audit/audit-log.",
+  "service/decide/decision-",
+  "service/decisions/decision-",
+  "service/reviews/decision-",
+  "service/decide/normal-amount.",
+  "service/pricing/observed-pricing.",
+  "service/outcomes/outcomes.",
+  "service/platform-admin/platform-admin.",
+  "service/policies/policies.",
+  "service/policies/policy-backtest.",
+  "service/postgres/postgres-catalog.",
+  "service/postgres/postgres-migrate.",
+  "service/writer/postgres-writer.",
+  "service/decisions/pric",
+  "service/pricing/pric",
+  "service/overrides/provider-",
+  "service/webhooks/provider-",
+  "service/decisions/reads.",
+  "service/analytics/rollup-",
+  "service/writer/rollup-",
+  "service/decisions/row-",
+  "service/postgres/row-",
+  "service/team/team.",
+  "service/postgres/tenant-",
+  "service/analytics/usage-analytics.",
+];
+/** What is the same however many nodes there are: decisions, outcomes, policies and provider health. */
+const OF_TWO_NODES = [
+  "nodes/two-as-one.",
+  "service/api-keys/api-keys.",
+  "service/decisions/decision-aggregate.",
+  "service/decisions/decision-detail.",
+  "service/decisions/decision-explanation.",
+  "service/decide/decision-latency.",
+  "service/decisions/decision-list.",
+  "service/decisions/decision-replay.",
+  "service/reviews/decision-review.",
+  "service/decide/decision.",
+  "service/decide/engine-",
+  "service/provider-health/health",
+  "service/outcome",
+  "service/policies/policies.",
+  "service/policies/policy-backtest.",
+  "service/policies/policy-if-match.",
+  "service/policies/policy-simulate.",
+  "service/overrides/provider-overrides.",
+];
+
+/** Of each of these lists, every entry is the beginning of a file's path under dist/test/. */
+export const LISTS = { INSTALLED, OF_POSTGRES, OF_TWO_NODES };
+
+export const isOfInstalled = (file: string): boolean => startsWithOneOf(file, INSTALLED);
+
+/** Of all test files, those that a run is for, in order; or one line for each pattern that selects none. */
+export function selectFiles(all: readonly string[], options: RunOptions): string[] | { faults: string[] } {
+  const ofKind = all.filter((file) => isLong(file) === options.isLong).toSorted();
+  const { patterns } = options;
+  if (patterns.length === 0) return ofKind.filter((file) => isOfRun(file, options));
+  const faults = patterns
+    .filter((pattern) => !ofKind.some((file) => file.includes(pattern)))
+    .map((pattern) => `no test file matches ${pattern}${elsewhere(all, pattern, options)}`);
+  if (faults.length > 0) return { faults };
+  return ofKind.filter((file) => patterns.some((pattern) => file.includes(pattern)));
+}
+
+const isLong = (file: string): boolean => file.endsWith(".long.test.js");
+
+function elsewhere(all: readonly string[], pattern: string, options: RunOptions): string {
+  if (!all.some((file) => file.includes(pattern))) return "";
+  return options.isLong ? "; without --long one does" : "; with --long one does";
+}
+
+function isOfRun(file: string, { isLong, isTwoNodes, isInstalled, major }: RunOptions): boolean {
+  if (isLong) return true;
+  if (isTwoNodes) return startsWithOneOf(file, OF_TWO_NODES);
+  return major === undefined ? isOfInstalled(file) === isInstalled : startsWithOneOf(file, OF_POSTGRES);
+}
+
+function startsWithOneOf(file: string, parts: readonly string[]): boolean {
+  return parts.some((part) => file.startsWith(part));
+}
