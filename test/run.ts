@@ -26,7 +26,9 @@ import { TWO_NODES_VARIABLE } from "./support/two-nodes-mode.js";
 
 /**
  * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
- * all test files with node:test, and takes everything down again. Arguments select files by a part of their path.
+ * the unit tests and the service's tests with node:test, and takes everything down again. Arguments select files by a
+ * part of their path, of whatever kind.
+ * `--processes` (`npm run test:processes`) runs the faults, the attacks, and what starts processes of its own.
  * `--installed` (`npm run test:installed`) runs the files that need what cannot be embedded, instead of the others.
  * `--postgres=15` (part of it) runs the files whose statements differ most on another major version of PostgreSQL.
  * `--two-nodes` (part of it) runs the files of the service's behaviour on two nodes behind the edge, as one service.

@@ -4,6 +4,8 @@ export interface RunOptions {
   isLong: boolean;
   isQuick: boolean;
   isInstalled: boolean;
+  /** The files that start, kill, stall or fill what they touch, instead of the quick ones. */
+  isProcesses: boolean;
   isTwoNodes: boolean;
   isChanged: boolean;
   /** PostgreSQL's major version; undefined is the packaged one. */
@@ -16,6 +18,7 @@ const FLAGS = {
   "--long": "isLong",
   "--quick": "isQuick",
   "--installed": "isInstalled",
+  "--processes": "isProcesses",
   "--two-nodes": "isTwoNodes",
   "--changed": "isChanged",
 } as const satisfies Record<string, keyof RunOptions>;
@@ -28,6 +31,7 @@ export function readOptions(args: readonly string[]): RunOptions | { faults: str
     isLong: false,
     isQuick: false,
     isInstalled: false,
+    isProcesses: false,
     isTwoNodes: false,
     isChanged: false,
     major: undefined,
@@ -49,10 +53,11 @@ const isFlag = (argument: string): argument is keyof typeof FLAGS => Object.hasO
 
 /** What people call the run: where an unstable file was seen. */
 export function stageOf(options: RunOptions): string {
-  const { isLong, isTwoNodes, isInstalled, isChanged, major } = options;
+  const { isLong, isTwoNodes, isInstalled, isProcesses, isChanged, major } = options;
   if (isLong) return "npm run test:faults";
   if (isTwoNodes) return "two nodes";
   if (major !== undefined) return `PostgreSQL ${major}`;
   if (isInstalled) return "npm run test:installed";
+  if (isProcesses) return "npm run test:processes";
   return isChanged ? "npm test -- --changed" : "npm test";
 }

@@ -9,6 +9,8 @@ const INSTALLED = [
   "service/docs/docs-page.",
   "service/postgres/postgres-refused.",
 ];
+/** `npm test`: rules by themselves, and the service's behaviour. */
+const QUICK = ["unit/", "service/"];
 /** What writes and reads PostgreSQL: the writer, outcomes, the log and its figures, and all that is administered. */
 const OF_POSTGRES = [
   "faults/database/database-outage.",
@@ -69,7 +71,7 @@ const OF_TWO_NODES = [
 ];
 
 /** Of each of these lists, every entry is the beginning of a file's path under dist/test/. */
-export const LISTS = { INSTALLED, OF_POSTGRES, OF_TWO_NODES };
+export const LISTS = { INSTALLED, QUICK, OF_POSTGRES, OF_TWO_NODES };
 
 export const isOfInstalled = (file: string): boolean => startsWithOneOf(file, INSTALLED);
 
@@ -92,10 +94,12 @@ function elsewhere(all: readonly string[], pattern: string, options: RunOptions)
   return options.isLong ? "; without --long one does" : "; with --long one does";
 }
 
-function isOfRun(file: string, { isLong, isTwoNodes, isInstalled, major }: RunOptions): boolean {
-  if (isLong) return true;
-  if (isTwoNodes) return startsWithOneOf(file, OF_TWO_NODES);
-  return major === undefined ? isOfInstalled(file) === isInstalled : startsWithOneOf(file, OF_POSTGRES);
+function isOfRun(file: string, options: RunOptions): boolean {
+  if (options.isLong) return true;
+  if (options.isTwoNodes) return startsWithOneOf(file, OF_TWO_NODES);
+  if (options.major !== undefined) return startsWithOneOf(file, OF_POSTGRES);
+  if (options.isInstalled || isOfInstalled(file)) return options.isInstalled && isOfInstalled(file);
+  return options.isChanged || startsWithOneOf(file, QUICK) !== options.isProcesses;
 }
 
 function startsWithOneOf(file: string, parts: readonly string[]): boolean {

@@ -47,7 +47,7 @@ describe(".ci/run", () => {
   });
 
   it("ends with what was unstable, by file and stage, after the service that it started is gone", () => {
-    const { code, said } = run({ "run test:installed": UNSTABLE });
+    const { code, said } = run({ "run test:rest": UNSTABLE });
     assert.equal(code, 0);
     assert.deepEqual(said.slice(-3), [
       "README: npm start answered its own curl",
@@ -57,7 +57,7 @@ describe(".ci/run", () => {
   });
 
   it("ends with the same where a stage fails", () => {
-    const { code, said } = run({ test: UNSTABLE, "run test:installed": "exit 3" });
+    const { code, said } = run({ test: UNSTABLE, "run test:rest": "exit 3" });
     assert.equal(code, 3);
     assert.deepEqual(said.slice(-3), [
       "failed, with exit code 3",

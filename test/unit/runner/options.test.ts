@@ -42,6 +42,7 @@ describe("the runner's arguments", () => {
     const stages: [args: string[], stage: string][] = [
       [[], "npm test"],
       [["--installed"], "npm run test:installed"],
+      [["--processes"], "npm run test:processes"],
       [["--two-nodes"], "two nodes"],
       [["--postgres=16", "outcomes"], "PostgreSQL 16"],
       [["--changed"], "npm test -- --changed"],
@@ -57,16 +58,28 @@ describe("the files of a run", () => {
     "browser/pages.test.js",
     "service/outcomes/outcomes.test.js",
     "faults/kill/kill.long.test.js",
+    "faults/kill/kill.test.js",
+    "attacks/framing.test.js",
   ];
   const select = (...args: readonly string[]): string[] | { faults: string[] } =>
     selectFiles(ALL, optionsOf(...args));
 
   it("are those of its kind, in order", () => {
     assert.deepEqual(select(), ["service/outcomes/outcomes.test.js", "unit/ids.test.js"]);
+    assert.deepEqual(select("--processes"), ["attacks/framing.test.js", "faults/kill/kill.test.js"]);
     assert.deepEqual(select("--installed"), ["browser/pages.test.js"]);
     assert.deepEqual(select("--postgres=15"), ["service/outcomes/outcomes.test.js"]);
     assert.deepEqual(select("--two-nodes"), ["service/outcomes/outcomes.test.js"]);
     assert.deepEqual(select("--long"), ["faults/kill/kill.long.test.js"]);
+  });
+
+  it("are in one run each, but for those of two nodes and of other versions of PostgreSQL", () => {
+    const runs = [select(), select("--processes"), select("--installed"), select("--long")].flat();
+    assert.deepEqual(runs.toSorted(), ALL.toSorted());
+    assert.deepEqual(
+      select("--changed"),
+      [...(select() as string[]), ...(select("--processes") as string[])].toSorted(),
+    );
   });
 
   it("are those that match a pattern, of any kind", () => {
