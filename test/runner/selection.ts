@@ -11,13 +11,11 @@ const INSTALLED = [
 ];
 /** `npm test`: rules by themselves, and the service's behaviour. */
 const QUICK = ["unit/", "service/"];
-/** What writes and reads PostgreSQL: the writer, outcomes, the log and its figures, and all that is administered. */
+/**
+ * What writes and reads PostgreSQL: the writer, outcomes, the log and its figures, and all that is administered. Faults,
+ * replays and backtests send the same statements.
+ */
 const OF_POSTGRES = [
-  "faults/database/database-outage.",
-  "faults/database/journal-redelivery.",
-  "faults/database/outcome-outage.",
-  "faults/database/webhook-outage.",
-  "faults/database/writes-refused.",
   "service/account",
   "service/alerts/alert-sync.",
   "service/analytics/analytics",
@@ -27,18 +25,16 @@ const OF_POSTGRES = [
   "service/decisions/decision-",
   "service/reviews/decision-",
   "service/decide/normal-amount.",
-  "service/pricing/observed-pricing.",
+  "processes/pricing/observed-pricing.",
   "service/outcomes/outcomes.",
-  "service/platform-admin/platform-admin.",
+  "processes/platform-admin/platform-admin.",
   "service/policies/policies.",
-  "service/policies/policy-backtest.",
   "service/postgres/postgres-catalog.",
   "service/postgres/postgres-migrate.",
   "service/writer/postgres-writer.",
-  "service/decisions/pric",
   "service/pricing/pric",
-  "service/overrides/provider-",
-  "service/webhooks/provider-",
+  "processes/overrides/provider-",
+  "processes/webhooks/provider-",
   "service/decisions/reads.",
   "service/analytics/rollup-",
   "service/writer/rollup-",
@@ -57,17 +53,18 @@ const OF_TWO_NODES = [
   "service/decisions/decision-explanation.",
   "service/decide/decision-latency.",
   "service/decisions/decision-list.",
-  "service/decisions/decision-replay.",
+  "processes/decisions/decision-replay.",
   "service/reviews/decision-review.",
   "service/decide/decision.",
   "service/decide/engine-",
-  "service/provider-health/health",
-  "service/outcome",
+  "processes/provider-health/health",
+  "service/outcomes/",
+  "processes/outcomes/",
   "service/policies/policies.",
-  "service/policies/policy-backtest.",
+  "processes/policies/policy-backtest.",
   "service/policies/policy-if-match.",
   "service/policies/policy-simulate.",
-  "service/overrides/provider-overrides.",
+  "processes/overrides/provider-overrides.",
 ];
 
 /** Of each of these lists, every entry is the beginning of a file's path under dist/test/. */

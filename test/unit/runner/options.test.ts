@@ -57,7 +57,7 @@ describe("the files of a run", () => {
     "unit/ids.test.js",
     "browser/pages.test.js",
     "service/outcomes/outcomes.test.js",
-    "faults/kill/kill.long.test.js",
+    "faults/soak/soak.long.test.js",
     "faults/kill/kill.test.js",
     "attacks/framing.test.js",
   ];
@@ -70,7 +70,7 @@ describe("the files of a run", () => {
     assert.deepEqual(select("--installed"), ["browser/pages.test.js"]);
     assert.deepEqual(select("--postgres=15"), ["service/outcomes/outcomes.test.js"]);
     assert.deepEqual(select("--two-nodes"), ["service/outcomes/outcomes.test.js"]);
-    assert.deepEqual(select("--long"), ["faults/kill/kill.long.test.js"]);
+    assert.deepEqual(select("--long"), ["faults/soak/soak.long.test.js"]);
   });
 
   it("are in one run each, but for those of two nodes and of other versions of PostgreSQL", () => {
@@ -88,8 +88,8 @@ describe("the files of a run", () => {
   });
 
   it("are none while a pattern matches no file, and each of these is told", () => {
-    assert.deepEqual(select("ids", "idz", "kill"), {
-      faults: ["no test file matches idz", "no test file matches kill; with --long one does"],
+    assert.deepEqual(select("ids", "idz", "soak"), {
+      faults: ["no test file matches idz", "no test file matches soak; with --long one does"],
     });
     assert.deepEqual(select("--long", "ids"), {
       faults: ["no test file matches ids; without --long one does"],
