@@ -16,7 +16,7 @@ describe("the tests nearest to a change", () => {
         near("unit/two.test.js", 2),
         near("unit/one.test.js", 1),
       ],
-      ["src/features/policies/routes/create-policy.ts"],
+      ["src/features/policies/routes/some-route.ts"],
       new Map(),
     );
     assert.deepEqual(files, [
