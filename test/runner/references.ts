@@ -19,6 +19,9 @@ const NAMED = /["'`](?!dist\/)((?:[\w.-]+\/)+(?:[\w.-]+\.\w+)?)["'`]/g;
 const BELOW_ROOT =
   /new URL\(\s*["']([\w./-]+)["']\s*,\s*root\b|(?:join|resolve)\(\s*root\s*,\s*["']([\w./-]+)["']/gi;
 
+/** Who names these lists what is there, and loads none of it. */
+const TOO_WIDE = new Set(["dist/", "dist/test/"]);
+
 /** Of the service nobody reads the whole repository: what it names below it is all. */
 const NAMES_ALL_IT_READS = /^dist\/(?:src|workers)\//;
 
@@ -47,7 +50,7 @@ function referencesOf(root: string, path: string): string[] {
   const add = (target: string): void => {
     const entry = entryAt(root, target);
     if (entry === ROOT && NAMES_ALL_IT_READS.test(path)) return;
-    if (entry !== undefined && entry !== "dist/") found.add(entry);
+    if (entry !== undefined && !TOO_WIDE.has(entry)) found.add(entry);
   };
   const here = join(root, dirname(path));
   for (const [, specifier] of source.matchAll(IMPORT)) add(join(here, specifier as string));

@@ -16,7 +16,7 @@ describe("the tests nearest to a change", () => {
         near("unit/two.test.js", 2),
         near("unit/one.test.js", 1),
       ],
-      ["src/features/policies/routes/create-policy.ts"],
+      ["src/features/policies/routes/some-route.ts"],
       new Map(),
     );
     assert.deepEqual(files, [
@@ -58,7 +58,7 @@ describe("the tests nearest to a change", () => {
       nearest(
         reached.map((file) => behind(file, 5)),
         [changed],
-        new Map(),
+        new Map(reached.map((file) => [file, 1])),
       ).files;
     assert.deepEqual(of("migrations/0009_provider_webhooks.sql"), reached.slice(0, 2));
     assert.deepEqual(of("src/dashboard/pages/webhooks/secret.tsx"), reached.slice(2));
