@@ -16,5 +16,8 @@ export function madeOnFirstUse<Made>(
     }
     use(made.it);
   };
-  return (use) => (made === null ? wait(use) : use(made.it));
+  return (use) => {
+    if (made === null) return wait(use);
+    use(made.it);
+  };
 }
