@@ -432,7 +432,7 @@ async function compose(
     observerOf: observerOfRoutes(metrics, tracer),
     host: settings.host,
     port: settings.port,
-    routes: [...routes, ...(await composeDocs([...routes, metricsPage], settings.providers))],
+    routes: [...routes, ...composeDocs([...routes, metricsPage], settings.providers)],
   });
   // Half of the grace period at most: a peer that does not send its body must not keep the journal from draining.
   closers.push(() => server.stop(settings.shutdownGraceMs / 2));
