@@ -80,7 +80,9 @@ function printRecording(history: HistoryOptions): void {
   const [batch] = createHistory({ ...history, decisions: 4000 }, 4000);
   if (batch === undefined) throw new Error("no history");
   const recording = measureRecording(batch);
-  print(`recording: ${recording.recordUs.toFixed(3)} µs a decision (before: ${recording.beforeUs.toFixed(3)})`);
+  print(
+    `recording: ${recording.recordUs.toFixed(3)} µs a decision (before: ${recording.beforeUs.toFixed(3)})`,
+  );
   print(
     `           ${recording.groupUs.toFixed(1)} µs and ${recording.groupBytes} bytes a group of health that is new`,
   );

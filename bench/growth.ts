@@ -82,7 +82,8 @@ async function measure(closers: Closer[]): Promise<FloorResult[]> {
   const setting: Setting = { cluster, generator: startGenerator(closers), closers };
   const floors: FloorResult[] = [];
   if (parts.includes("tenancy")) floors.push(...(await compareTenancies(setting)));
-  for (const kind of POLICY_KINDS) if (parts.includes(kind)) floors.push(...(await measureKind(kind, setting)));
+  for (const kind of POLICY_KINDS)
+    if (parts.includes(kind)) floors.push(...(await measureKind(kind, setting)));
   return floors;
 }
 

@@ -90,7 +90,10 @@ function createKind(
   generator: Generator,
   client: pg.Client,
   kind: "decisions" | "outcomes",
-): { faults: readonly Record<string, number>[]; run(durationMs: number, distinctMax?: number): Promise<Sustained> } {
+): {
+  faults: readonly Record<string, number>[];
+  run(durationMs: number, distinctMax?: number): Promise<Sustained>;
+} {
   const { origin } = new URL(service.url);
   let acknowledged = 0;
   const faults: Record<string, number>[] = [];

@@ -3,7 +3,7 @@ import { judgeHost, judgeRun, type HostSample, type HostVerdict } from "./quiet-
 
 const SAMPLES = 3;
 const SAMPLE_MS = 1_000;
-/** 3 to 15 ms on the hosts of the performance log: shorter than what another process gets at a time, which then shows. */
+/** A few milliseconds, about what the scheduler gives a process at a time: one that takes the core doubles a loop. */
 const LOOP_STEPS = 5_000_000;
 /** V8 compiles the loop meanwhile. */
 const WARM_UP_LOOPS = 20;
