@@ -18,8 +18,8 @@ const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 const NODE_FLAGS = ["--single-threaded-gc"];
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
-/** POL-13: every node knows a publication after 5 s. */
-const POLICY_TIMEOUT_MS = 5_000;
+/** Ends a bench that hangs. POL-13's five seconds are a test's subject: here they would judge the host. */
+const POLICY_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
 export interface BenchService extends RowServer {
