@@ -20,6 +20,7 @@ import {
   type CacheResult,
   type CacheRoundTrip,
 } from "../cache/round-trip.js";
+import { createHealthGauges } from "./health-gauges.js";
 import { BucketHistogram } from "./bucket-histogram.js";
 import { childCache, LabelledCounter } from "./labelled-counter.js";
 
@@ -54,13 +55,6 @@ export interface JournalGauges {
   depthRecords: number;
   depthBytes: number;
   ageMs: number;
-}
-
-export interface HealthGauge {
-  provider: string;
-  segmentKey: string;
-  score: number;
-  state: string;
 }
 
 /** TELE-1. One instance per process; names follow Prometheus conventions. */
@@ -241,18 +235,7 @@ export function createMetrics() {
     for (const result of CACHE_RESULTS) cacheTripChild(`${operation} ${result}`);
   }
 
-  const healthScore = gauge(
-    "payinference_provider_health_score",
-    "Provider health score, 0 to 100, by segment.",
-    ["provider", "segment"],
-  );
-  const healthState = gauge("payinference_provider_health_state", "1 for the state a segment is in.", [
-    "provider",
-    "segment",
-    "state",
-  ]);
-  /** Goes into the gauges when they are read: it comes once a second, and they are read four times a minute. */
-  let shownHealth: readonly HealthGauge[] = [];
+  const providerHealth = createHealthGauges(registry);
 
   return {
     /** What one route tells of each answer. */
@@ -332,9 +315,8 @@ export function createMetrics() {
     changesMissed(count: number): void {
       changesMissed.add(count);
     },
-    providerHealth(segments: readonly HealthGauge[]): void {
-      shownHealth = segments;
-    },
+    /** What each segment shows now. */
+    providerHealth,
     /** The Prometheus text exposition. */
     async text(pool: PoolStats, journalTakes: boolean): Promise<string> {
       journalWritable.set(journalTakes ? 1 : 0);
@@ -342,11 +324,6 @@ export function createMetrics() {
       poolTasks.set(pool.tasksInFlight);
       poolThreads.set(pool.workers);
       poolUtilization.set(pool.utilization);
-      healthState.reset();
-      for (const { provider, segmentKey, score, state } of shownHealth) {
-        healthScore.set({ provider, segment: segmentKey }, score);
-        healthState.set({ provider, segment: segmentKey, state }, 1);
-      }
       return registry.metrics();
     },
     contentType: registry.contentType,
