@@ -11,7 +11,13 @@ const { dataDir, providers, currencies, intervalMs, seed, overrides, reports } =
 const replica = openReplica(dataDir, createDiskRoomCheck(dataDir));
 
 const prober = startProberActor({
-  monitor: new HealthMonitor({ providers, paymentMethods: PAYMENT_METHODS, currencies, seed }),
+  monitor: new HealthMonitor({
+    providers,
+    paymentMethods: PAYMENT_METHODS,
+    currencies,
+    seed,
+    hasProbes: intervalMs > 0,
+  }),
   replica,
   overrides,
   reports,

@@ -1,4 +1,4 @@
-/** Every number of HLTH-8 to HLTH-25 once, and what bounds the memory of provider health. Unit last. */
+/** Every number of HLTH-8 to HLTH-26 once, and what bounds the memory of provider health. Unit last. */
 export const HEALTH_LIMITS = {
   // Sliding window: 300 s in 10 s buckets.
   windowMs: 300_000,
@@ -27,6 +27,8 @@ export const HEALTH_LIMITS = {
    * on probes alone, and 750 in a window, which is a confidence of 93.75.
    */
   probePeriodMs: 400,
+  /** Between two ticks where probes are turned off. */
+  tickWithoutProbesMs: 1000,
 
   /** A segment with live outcomes holds at most 16 KiB; the least recently fed goes first. */
   overlaySegmentsMax: 4096,

@@ -5,7 +5,7 @@ import type { ProbedSegment } from "./probed-segment.js";
 import { roundTo6 } from "../vocabulary/rounding.js";
 import { healthScore, measuresOf, type HealthMeasures } from "./score.js";
 import { createSnapshot, type HealthSnapshot } from "./snapshot.js";
-import { INITIAL_HEALTH, shownState, step, type SegmentHealth } from "./state-machine.js";
+import { closeUntested, INITIAL_HEALTH, shownState, step, type SegmentHealth } from "./state-machine.js";
 import { isTechnicalFailure, SegmentWindow, type SampleKind, type WindowSummary } from "./window.js";
 
 export interface LiveSegmentOwner {
@@ -66,6 +66,7 @@ export class LiveSegment {
         const recent = this.recent(nowMs);
         this.health = step(this.health, { kind: "sample", technicalFailure, recent }, atMs);
       }
+      if (!this.guide.hasProbes) this.health = closeUntested(this.health, nowMs);
     }
     const summary = this.summary();
     const { samples, lastSampleAtMs } = summary;

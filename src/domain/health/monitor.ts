@@ -28,6 +28,8 @@ export interface HealthMonitorOptions {
   /** 32 bits; the same seed gives the same probes at the same times. */
   seed: number;
   incidents?: readonly Incident[];
+  /** True by default; false: nothing is known of a segment but what outcomes, reports and pins say (HLTH-26). */
+  hasProbes?: boolean;
 }
 
 export interface HealthTick {
@@ -70,7 +72,8 @@ export class HealthMonitor {
 
   /** Starts anew with the past 300 s of probes, so that every segment has a confident snapshot. Changes are from unknown. */
   warmUp(nowMs: number): HealthTick {
-    this.segments = this.mocks.map((mock) => new ProbedSegment(mock, nowMs - HEALTH_LIMITS.windowMs));
+    const beginMs = nowMs - HEALTH_LIMITS.windowMs;
+    this.segments = this.mocks.map((mock) => new ProbedSegment(mock, beginMs, this.options.hasProbes));
     this.overlays = new LiveOverlays(indexSegments(this.segments));
     this.reportedStates.reset();
     return { ...this.advance(nowMs), restarted: true };
@@ -246,7 +249,10 @@ function indexSegments(segments: readonly ProbedSegment[]): ProbedSegments {
     else siblings.push(segment);
   }
   return {
-    find: (key) => byKey.get(key),
+    find(key) {
+      const segment = byKey.get(key);
+      return segment?.hasProbes === true ? segment : undefined;
+    },
     siblings: (provider, paymentMethod) => byMethod.get(`${provider}:${paymentMethod}`) ?? [],
   };
 }

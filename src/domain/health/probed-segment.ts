@@ -24,10 +24,11 @@ export class ProbedSegment {
   recentProbes: ProbeResult[] = [];
   private nextProbe: number;
 
-  /** Probing starts with the first probe at or after `startMs`. */
+  /** Probing starts with the first probe at or after `startMs`. Without probes the segment stays unknown: HLTH-26. */
   constructor(
     readonly mock: MockSegment,
     startMs: number,
+    readonly hasProbes = true,
   ) {
     this.key = segmentKey(mock.provider, mock.paymentMethod, mock.currency);
     this.nextProbe = mock.firstProbeAt(startMs);
@@ -42,6 +43,7 @@ export class ProbedSegment {
    * called. An open circuit is not probed: only the half-open one is.
    */
   probeUntil(nowMs: number, incidents: readonly Incident[]): void {
+    if (!this.hasProbes) return;
     const { mock } = this;
     this.recentProbes = [];
     // After a long stop only the window matters.

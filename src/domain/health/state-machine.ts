@@ -103,6 +103,15 @@ export function step(health: SegmentHealth, observation: Observation, nowMs: num
   }
 }
 
+/**
+ * HLTH-26: nothing tests a half-open circuit where probes are turned off, and payments are not sent there. It closes
+ * when its time is up, and payments test it. Opening again soon doubles its time, as after any close.
+ */
+export function closeUntested(health: SegmentHealth, nowMs: number): SegmentHealth {
+  const isDue = health.kind === "half_open" || (health.kind === "circuit_open" && nowMs >= health.untilMs);
+  return isDue ? { kind: "recovering", backoff: { openMs: health.openMs, closedAtMs: nowMs } } : health;
+}
+
 function trips({ samples, technicalFailures }: RecentFailures): boolean {
   return (
     samples >= HEALTH_LIMITS.circuitSamplesMin &&

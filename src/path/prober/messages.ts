@@ -8,6 +8,7 @@ export interface ProberWorkerData {
   dataDir: string;
   providers: readonly string[];
   currencies: readonly string[];
+  /** PROBE_INTERVAL_MS; 0: no probes. */
   intervalMs: number;
   seed: number;
   /** What is pinned from the first tick on. */

@@ -1,4 +1,5 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
+import { HEALTH_LIMITS } from "../../domain/health/limits.js";
 import type { HealthMonitor, HealthTick } from "../../domain/health/monitor.js";
 import { serializeSnapshots } from "../../domain/health/view.js";
 import { healthOverlayKey, type ReplicaWriter } from "../replica/replica.js";
@@ -11,6 +12,7 @@ export interface ProberActorOptions {
   overrides: readonly WorkspaceOverrides[];
   /** What providers have said of themselves by then. */
   reports: readonly WorkspaceReports[];
+  /** PROBE_INTERVAL_MS; with 0 `monitor` has no probes. */
   intervalMs: number;
   report(report: ProberReport): void;
   /** Unix milliseconds. */
@@ -30,28 +32,11 @@ export function startProberActor(options: ProberActorOptions): {
   setReports(workspaces: readonly WorkspaceReports[]): void;
   stop(): void;
 } {
-  const { monitor, replica, report } = options;
+  const { monitor, report } = options;
+  const intervalMs = options.intervalMs === 0 ? HEALTH_LIMITS.tickWithoutProbesMs : options.intervalMs;
   /** All ticks but the first are at multiples of their interval, so that nodes look at the same probes at the same times. */
-  const tickMs = (nowMs: number): number => Math.floor(nowMs / options.intervalMs) * options.intervalMs;
-  let failing = false;
-  let snapshotsText = "";
-
-  const publish = (): void => {
-    replica.putHealth(snapshotsText, overlaysOf(monitor));
-    if (failing) report({ type: "replica", error: null });
-    failing = false;
-  };
-  /** A full disk: the last snapshots stay, and windows and circuits go on in memory until there is room again. */
-  const publishIfPossible = (): boolean => {
-    try {
-      publish();
-      return true;
-    } catch (error) {
-      if (!failing) report({ type: "replica", error: String(error) });
-      failing = true;
-      return false;
-    }
-  };
+  const tickMs = (nowMs: number): number => Math.floor(nowMs / intervalMs) * intervalMs;
+  const shown = createShownHealth(options);
   const pin = (workspaces: readonly WorkspaceOverrides[]): void => {
     for (const { workspaceId, overrides } of workspaces) monitor.setOverrides(workspaceId, overrides);
   };
@@ -59,19 +44,17 @@ export function startProberActor(options: ProberActorOptions): {
   pin(options.overrides);
   monitor.setReports(options.reports);
   const first = monitor.warmUp(options.now());
-  snapshotsText = serializeSnapshots(first.snapshots);
-  publish();
+  shown.begin(first);
   report(toReport(first));
   report({ type: "ready" });
   let timer: NodeJS.Timeout;
   const scheduleTick = (): void => {
     const nowMs = options.now();
-    const dueMs = tickMs(nowMs) + options.intervalMs;
+    const dueMs = tickMs(nowMs) + intervalMs;
     timer = setTimeout(() => {
       // A timer may fire a little early.
       const tick = monitor.tick(tickMs(Math.max(dueMs, options.now())));
-      snapshotsText = serializeSnapshots(tick.snapshots);
-      publishIfPossible();
+      shown.follow(tick);
       // Whether or not it could be stored: a change is told once.
       report(toReport(tick));
       scheduleTick();
@@ -85,24 +68,63 @@ export function startProberActor(options: ProberActorOptions): {
     },
     recall(outcomes, ticket) {
       const tick = monitor.recall(outcomes);
-      snapshotsText = serializeSnapshots(tick.snapshots);
-      publishIfPossible();
+      shown.follow(tick);
       report(toReport(tick));
       report({ type: "recalled", ticket });
     },
     setOverrides(workspaces, ticket) {
       pin(workspaces);
-      if (publishIfPossible()) report({ type: "overrides", ticket });
+      if (shown.showAgain()) report({ type: "overrides", ticket });
     },
     setReports(workspaces) {
       const reported = monitor.setReports(workspaces);
-      publishIfPossible();
+      shown.showAgain();
       if (reported.overlayChanges.length > 0) report(toReport(reported));
     },
     stop() {
       clearTimeout(timer);
       report({ type: "stopped" });
     },
+  };
+}
+
+/** Puts what the monitor says where readers see it. */
+function createShownHealth({ monitor, replica, report, intervalMs }: ProberActorOptions): {
+  /** Throws where the replica cannot be written. */
+  begin(tick: HealthTick): void;
+  follow(tick: HealthTick): void;
+  /** With overlays as they are now; false where that is not possible. */
+  showAgain(): boolean;
+} {
+  let failing = false;
+  let snapshotsText = "";
+  const show = (text: string | null): void => {
+    replica.putHealth(text, overlaysOf(monitor));
+    if (failing) report({ type: "replica", error: null });
+    failing = false;
+  };
+  /** A full disk: the last snapshots stay, and windows and circuits go on in memory until there is room again. */
+  const showAgain = (): boolean => {
+    try {
+      // Without probes nothing changes the snapshots of the start: only overlays are new.
+      show(intervalMs === 0 ? null : snapshotsText);
+      return true;
+    } catch (error) {
+      if (!failing) report({ type: "replica", error: String(error) });
+      failing = true;
+      return false;
+    }
+  };
+  return {
+    begin(tick) {
+      snapshotsText = serializeSnapshots(tick.snapshots);
+      show(snapshotsText);
+    },
+    follow(tick) {
+      snapshotsText = serializeSnapshots(tick.snapshots);
+      showAgain();
+    },
+    showAgain,
   };
 }
 

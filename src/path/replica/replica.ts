@@ -142,8 +142,11 @@ export interface ReplicaWriter {
    * an entry comes to say something else. Returns how many entries and texts do.
    */
   putCatalog(changes: readonly CatalogEntry[], texts?: readonly ReplicaText[]): number;
-  /** Everybody's snapshots and every overlay by its key, in one transaction; overlays that are not given end. */
-  putHealth(snapshots: string, overlays?: ReadonlyMap<string, string>): void;
+  /**
+   * Everybody's snapshots and every overlay by its key, in one transaction; overlays that are not given end.
+   * Null: the snapshots that are there stay.
+   */
+  putHealth(snapshots: string | null, overlays?: ReadonlyMap<string, string>): void;
   /** As `putCatalog` of one text and no entry. */
   putText(key: string, text: string | null): void;
   close(): Promise<void>;
@@ -252,7 +255,7 @@ export function openReplica(dataDir: string, assertRoom: () => void = () => unde
     },
     putHealth(snapshots, overlays = NO_OVERLAYS) {
       transaction(() => {
-        entries.putSync(HEALTH_KEY, snapshots);
+        if (snapshots !== null) entries.putSync(HEALTH_KEY, snapshots);
         for (const key of keysUnder(HEALTH_OVERLAY_PREFIX)) if (!overlays.has(key)) entries.removeSync(key);
         for (const [key, text] of overlays) entries.putSync(key, text);
         bump("health");

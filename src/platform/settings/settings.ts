@@ -33,6 +33,7 @@ export interface Settings {
   demo: boolean;
   providers: readonly string[];
   probeCurrencies: readonly string[];
+  /** 0 turns probes off. */
   probeIntervalMs: number;
   riskBlockThreshold: number;
   logLevel: LogLevel;
@@ -61,12 +62,16 @@ export type JournalSync = (typeof JOURNAL_SYNCS)[number];
 /** A setting that cannot be used; the message is the one line that names it. */
 export class SettingsError extends Error {}
 
-const integer = (min: number, max: number): ((spec: { default: number }) => ValidatorSpec<number>) =>
+/** `or`: a number outside the range that is taken as well. */
+const integer = (
+  min: number,
+  max: number,
+  or?: number,
+): ((spec: { default: number }) => ValidatorSpec<number>) =>
   makeValidator<number>((input) => {
-    if (!/^\d{1,16}$/.test(input)) throw new TypeError(`must be a whole number from ${min} to ${max}`);
-    const value = Number(input);
-    if (value < min || value > max) throw new TypeError(`must be a whole number from ${min} to ${max}`);
-    return value;
+    const value = /^\d{1,16}$/.test(input) ? Number(input) : Number.NaN;
+    if (value === or || (value >= min && value <= max)) return value;
+    throw new TypeError(`must be ${or === undefined ? "" : `${or} or `}a whole number from ${min} to ${max}`);
   });
 
 const providerList = makeValidator<readonly string[]>((input) => {
@@ -157,7 +162,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
         default: ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"],
       }),
       PROBE_CURRENCIES: currencyList({ default: ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"] }),
-      PROBE_INTERVAL_MS: integer(100, 60_000)({ default: 1000 }),
+      PROBE_INTERVAL_MS: integer(100, 60_000, 0)({ default: 1000 }),
       RISK_BLOCK_THRESHOLD: integer(0, 100)({ default: 90 }),
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: "info" }),
       SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),

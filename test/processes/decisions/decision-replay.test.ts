@@ -10,7 +10,7 @@ import {
   riskSignals,
   transaction,
 } from "../../support/generators/arbitraries.js";
-import { freezeHealth, type HealthChanges } from "../../support/service/frozen-health.js";
+import { freezeHealth, FROZEN_PROBER, type HealthChanges } from "../../support/service/frozen-health.js";
 import {
   decisionBody,
   eventually,
@@ -176,7 +176,7 @@ describe("SIM-9: for every decision made by this version a replay is identical",
 
 describe("replay: what is recorded of the health decisions saw", () => {
   it("one row for each content, however many decisions saw it", async () => {
-    const other = await startTestService({ DECISION_WORKERS: "1", PROBE_INTERVAL_MS: "60000" });
+    const other = await startTestService({ ...FROZEN_PROBER, DECISION_WORKERS: "1" });
     await freezeHealth(other, {});
     const bodies = ["USD", "EUR", "USD"].flatMap((currency) =>
       Array.from({ length: 5 }, () =>

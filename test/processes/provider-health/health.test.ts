@@ -10,7 +10,7 @@ import {
   type RunningService,
 } from "../../support/service/service.js";
 import { freezeHealth, FROZEN_PROBER } from "../../support/service/frozen-health.js";
-import { createKey } from "../../support/people/tenants.js";
+import { createKey, createWorkspace } from "../../support/people/tenants.js";
 import { IS_TWO_NODES } from "../../support/two-nodes-mode.js";
 
 const PROVIDERS = ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"];
@@ -152,6 +152,36 @@ describe("provider_health in a decision", () => {
         stored.find((snapshot) => snapshot["segment_key"] === `${provider}:wallet:EUR`) ?? {};
       assert.deepEqual(shown, { score, state, confidence, source: "probe" });
     }
+  });
+
+  it("HLTH-25, HLTH-26: PROBE_INTERVAL_MS=0: unknown at `ready`, and then what outcomes say, here alone", async () => {
+    const unprobed = await startTestService({ PROBE_INTERVAL_MS: "0", RATE_LIMIT_PER_MINUTE: "0" });
+    const other = await createKey(unprobed.pool, await createWorkspace(unprobed));
+    const found = await snapshots(unprobed);
+    assert.equal(found.length, 160);
+    assert.deepEqual(new Set(found.map(({ state }) => state)), new Set(["unknown"]));
+    const shown = async (key = unprobed.key): Promise<unknown> => {
+      const { json } = await send(unprobed, "POST", "/v1/decision", { body: decisionBody(), key });
+      const health = json["provider_health"] as Record<string, Snapshot>;
+      return Object.values(health).map(({ state, source }) => `${String(state)} ${String(source)}`);
+    };
+    assert.deepEqual(await shown(), ["unknown unknown", "unknown unknown"]);
+    const pay = async (): Promise<void> => {
+      const { json } = await send(unprobed, "POST", "/v1/decision", { body: decisionBody() });
+      const body = {
+        decision_id: json["decision_id"],
+        order_id: "order_1",
+        provider_used: "provider_1",
+        outcome: "approved",
+        provider_latency_ms: 200,
+        amount: 129_900,
+        currency: "USD",
+      };
+      assert.equal((await send(unprobed, "POST", "/v1/outcomes", { body })).status, 200);
+    };
+    await Promise.all(Array.from({ length: 25 }, pay));
+    await eventually(async () => assert.deepEqual(await shown(), ["healthy live", "unknown unknown"]));
+    assert.deepEqual(await shown(other), ["unknown unknown", "unknown unknown"]);
   });
 
   it("HLTH-17: is partial for a currency that is answered by its provider and method", async () => {

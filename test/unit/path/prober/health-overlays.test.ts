@@ -7,8 +7,10 @@ import { startProberActor } from "../../../../src/path/prober/prober-actor.js";
 import { HealthMonitor } from "../../../../src/domain/health/monitor.js";
 import type { ProviderOverride } from "../../../../src/domain/health/provider-override.js";
 import { openReplica, type Replica } from "../../../../src/path/replica/replica.js";
+import { liveOutcome } from "../../domain/health/segments.js";
 import { closeLater } from "../../../support/closing.js";
 import { temporaryDir } from "../../../support/postgres/postgres.js";
+import { eventually } from "../../../support/waiting/eventually.js";
 import { newId } from "../../../support/people/tenants.js";
 
 const PIN: ProviderOverride = {
@@ -26,7 +28,7 @@ async function newReplica(): Promise<Replica> {
   return replica;
 }
 
-function startProber(replica: Replica, pinned: readonly string[]) {
+function startProber(replica: Replica, pinned: readonly string[], intervalMs = 60_000) {
   const reports: ProberReport[] = [];
   const prober = startProberActor({
     monitor: new HealthMonitor({
@@ -34,11 +36,12 @@ function startProber(replica: Replica, pinned: readonly string[]) {
       paymentMethods: ["card"],
       currencies: ["USD"],
       seed: 1,
+      hasProbes: intervalMs > 0,
     }),
     replica,
     overrides: pinned.map((workspaceId) => ({ workspaceId, overrides: [PIN] })),
     reports: [],
-    intervalMs: 60_000,
+    intervalMs,
     report: (report) => reports.push(report),
     now: () => START_MS,
   });
@@ -79,6 +82,29 @@ describe("health overlays, per owner through the replica", () => {
     replica.putHealth("[]", new Map([[`health/live:${stale}`, "[]"]]));
     startProber(replica, []);
     assert.equal(replica.read(`health/live:${stale}`), undefined);
+  });
+
+  it("HLTH-26: without probes snapshots are written once, and overlays each second", async () => {
+    const replica = await newReplica();
+    const workspaceId = newId("ws");
+    const { prober, reports } = startProber(replica, [], 0);
+    const reader = createHealthReader(replica);
+    const states = (): string[] =>
+      reader.snapshots(workspaceId, "live").map(({ state, source }) => `${state} ${source}`);
+    assert.deepEqual(states(), ["unknown unknown", "unknown unknown"]);
+    // What somebody else writes in their place stays.
+    const standing = replica.read("health")?.replaceAll('"state":"unknown"', '"state":"watch"') ?? null;
+    replica.putHealth(standing);
+    const ticks = (): number => reports.filter(({ type }) => type === "health").length;
+    const ticksBefore = ticks();
+    prober.record([liveOutcome(START_MS, { workspaceId, count: 30 })]);
+    await eventually(async () => assert.ok(ticks() > ticksBefore + 1));
+    assert.equal(replica.read("health"), standing);
+    assert.deepEqual(states(), ["healthy live", "watch unknown"]);
+    prober.setOverrides([{ workspaceId, overrides: [PIN] }], 1);
+    assert.deepEqual(states(), ["critical demo", "watch unknown"]);
+    prober.recall([liveOutcome(START_MS, { workspaceId, count: 30 })], 2);
+    assert.equal(replica.read("health"), standing);
   });
 
   it("an owner without one shares everybody's view; one with its own reads it once per version", async () => {

@@ -87,6 +87,19 @@ describe("settings", () => {
     }
   });
 
+  it("HLTH-8, HLTH-26: takes 0 for no probes, and says so where it refuses another", () => {
+    for (const [text, intervalMs] of [
+      ["0", 0],
+      ["100", 100],
+      ["60000", 60_000],
+    ] as const) {
+      assert.equal(readSettings({ PROBE_INTERVAL_MS: text }).probeIntervalMs, intervalMs);
+    }
+    assert.throws(() => readSettings({ PROBE_INTERVAL_MS: "99" }), {
+      message: "PROBE_INTERVAL_MS: must be 0 or a whole number from 100 to 60000",
+    });
+  });
+
   const malformed: Record<string, string>[] = [
     { PORT: "eighty" },
     { PORT: "" },
@@ -114,6 +127,10 @@ describe("settings", () => {
     { PROVIDERS: "provider_1,constructor" },
     { PROBE_CURRENCIES: "usd" },
     { PROBE_INTERVAL_MS: "99" },
+    { PROBE_INTERVAL_MS: "1" },
+    { PROBE_INTERVAL_MS: "-1" },
+    { PROBE_INTERVAL_MS: "-0" },
+    { PROBE_INTERVAL_MS: "" },
     { PROBE_INTERVAL_MS: "60001" },
     { RISK_BLOCK_THRESHOLD: "101" },
     { LOG_LEVEL: "loud" },

@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { HEALTH_LIMITS } from "../../../../src/domain/health/limits.js";
+import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
+import type { HealthMonitor } from "../../../../src/domain/health/monitor.js";
+import { liveOutcome, smallMonitor, START_MS } from "./segments.js";
+
+const KEY = "provider_1:card:USD";
+
+function unprobed(): HealthMonitor {
+  const monitor = smallMonitor({ hasProbes: false });
+  monitor.warmUp(START_MS);
+  return monitor;
+}
+const report = (monitor: HealthMonitor, count: number, atMs: number, fields: Partial<LiveOutcomes> = {}) =>
+  monitor.recordOutcomes(liveOutcome(atMs, { count, ...fields }), atMs);
+
+describe("HLTH-26: provider health without probes", () => {
+  it("every segment is there and unknown, however long it is looked at", () => {
+    const monitor = smallMonitor({ hasProbes: false });
+    const ticks = [0, 1000, 3_600_000].map((passedMs) => monitor.tick(START_MS + passedMs));
+    for (const { snapshots, changedStates } of ticks) {
+      assert.deepEqual(
+        snapshots.map(({ segment_key, state, sample_size, source }) => [
+          segment_key,
+          state,
+          sample_size,
+          source,
+        ]),
+        ["provider_1", "provider_2"].flatMap((provider) =>
+          ["USD", "EUR"].map((currency) => [`${provider}:card:${currency}`, "unknown", 0, "unknown"]),
+        ),
+      );
+      assert.deepEqual(changedStates, []);
+    }
+  });
+
+  it("OUT-4, HLTH-9, HLTH-16: outcomes alone score a segment, in their own view, once they are enough", () => {
+    const monitor = unprobed();
+    report(monitor, HEALTH_LIMITS.classifySamplesMin - 1, START_MS);
+    monitor.tick(START_MS + 1000);
+    assert.deepEqual(monitor.overlay("ws_a", "live"), []);
+    report(monitor, 1, START_MS + 1000);
+    const { overlayChanges } = monitor.tick(START_MS + 2000);
+    assert.deepEqual(
+      overlayChanges.map(({ from, to, segment_key }) => [segment_key, from, to]),
+      [[KEY, "unknown", "healthy"]],
+    );
+    const [shown, ...others] = monitor.overlay("ws_a", "live");
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [shown?.segment_key, shown?.state, shown?.source, shown?.sample_size],
+      [KEY, "healthy", "live", HEALTH_LIMITS.classifySamplesMin],
+    );
+    assert.deepEqual(monitor.overlay("ws_a", "test"), []);
+    assert.deepEqual(monitor.overlay("ws_b", "live"), []);
+  });
+
+  it("HLTH-11: what was said before a start is learnt as ever", () => {
+    const monitor = unprobed();
+    const { overlayChanges } = monitor.recall([
+      liveOutcome(START_MS - 5000, { outcome: "timeout", count: 25 }),
+    ]);
+    assert.deepEqual(
+      overlayChanges.map(({ to }) => to),
+      ["unavailable"],
+    );
+    assert.equal(monitor.overlay("ws_a", "live")[0]?.state, "unavailable");
+  });
+
+  it("ALRT-7, ALRT-8: a pin is shown", () => {
+    const monitor = unprobed();
+    monitor.setOverrides("ws_a", [
+      { provider: "provider_1", paymentMethod: null, currency: "USD", state: "critical", score: 35 },
+    ]);
+    assert.deepEqual(
+      monitor
+        .overlay("ws_a", "live")
+        .map(({ segment_key, state, score, source }) => [segment_key, state, score, source]),
+      [[KEY, "critical", 35, "demo"]],
+    );
+  });
+
+  it("HLTH-22, HLTH-23: a circuit opens on payments, closes to degraded when its time is up, and soon again opens for longer", () => {
+    const monitor = unprobed();
+    const states: [number, string][] = [];
+    const tickUntil = (endSeconds: number, beginSeconds: number): void => {
+      for (let second = beginSeconds; second <= endSeconds; second++) {
+        const { overlayChanges } = monitor.tick(START_MS + second * 1000);
+        for (const { to } of overlayChanges) states.push([second, to]);
+      }
+    };
+    // Approvals before: by the score alone the segment would be better than the circuit says.
+    report(monitor, 200, START_MS);
+    tickUntil(15, 1);
+    report(monitor, 25, START_MS + 15_000, { outcome: "timeout" });
+    tickUntil(45, 16);
+    assert.deepEqual(states, [
+      [1, "healthy"],
+      [16, "unavailable"],
+      [45, "degraded"],
+    ]);
+    report(monitor, 25, START_MS + 46_000, { outcome: "timeout" });
+    tickUntil(106, 46);
+    assert.deepEqual(states.slice(3), [
+      [46, "unavailable"],
+      [106, "degraded"],
+    ]);
+  });
+
+  it("a circuit that nothing comes back from ends with its window", () => {
+    const monitor = unprobed();
+    report(monitor, 25, START_MS, { outcome: "timeout" });
+    let last: string | undefined;
+    for (let second = 1; second <= 310; second++) {
+      for (const { to } of monitor.tick(START_MS + second * 1000).overlayChanges) last = to;
+    }
+    assert.equal(last, "unknown");
+    assert.deepEqual(monitor.overlay("ws_a", "live"), []);
+  });
+});
