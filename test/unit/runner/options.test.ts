@@ -75,7 +75,8 @@ describe("the files of a run", () => {
 
   it("are in one run each, but for those of two nodes and of other versions of PostgreSQL", () => {
     const runs = [select(), select("--processes"), select("--installed"), select("--long")].flat();
-    assert.deepEqual(runs.toSorted(), ALL.toSorted());
+    assert.deepEqual(new Set(runs), new Set(ALL));
+    assert.equal(runs.length, ALL.length);
     assert.deepEqual(
       select("--changed"),
       [...(select() as string[]), ...(select("--processes") as string[])].toSorted(),
