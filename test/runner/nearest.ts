@@ -64,14 +64,11 @@ const unknownCost = (file: string): number =>
 /** Folders that say where something stands, and not what it is about. */
 const PLACES = new Set(["domain", "platform", "path", "features", "unit", "service", "support"]);
 
-/** One subject has one name in src/features and test; a migration is PostgreSQL's, and its words'. */
+/** One subject has one name in src/features and test; a migration is PostgreSQL's. */
 function subjectsOf(path: string): string[] {
   // What a page shows is no part of what the service answers, but for the files that it serves.
   if (path.startsWith("src/dashboard/")) return ["dashboard"];
-  if (path.startsWith("migrations/")) {
-    const words = path.slice("migrations/".length).match(/[a-z]+/g) ?? [];
-    return ["postgres", ...words.filter((word) => word !== "sql")];
-  }
+  if (path.startsWith("migrations/")) return ["postgres"];
   return path
     .split("/")
     .slice(1, -1)
