@@ -251,8 +251,6 @@ export function createMetrics() {
     "segment",
     "state",
   ]);
-  /** Goes into the gauges when they are read: it comes once a second, and they are read four times a minute. */
-  let shownHealth: readonly HealthGauge[] = [];
 
   return {
     /** What one route tells of each answer. */
@@ -333,7 +331,11 @@ export function createMetrics() {
       changesMissed.add(count);
     },
     providerHealth(segments: readonly HealthGauge[]): void {
-      shownHealth = segments;
+      healthState.reset();
+      for (const { provider, segmentKey, score, state } of segments) {
+        healthScore.set({ provider, segment: segmentKey }, score);
+        healthState.set({ provider, segment: segmentKey, state }, 1);
+      }
     },
     /** The Prometheus text exposition. */
     async text(pool: PoolStats, journalTakes: boolean): Promise<string> {
@@ -342,11 +344,6 @@ export function createMetrics() {
       poolTasks.set(pool.tasksInFlight);
       poolThreads.set(pool.workers);
       poolUtilization.set(pool.utilization);
-      healthState.reset();
-      for (const { provider, segmentKey, score, state } of shownHealth) {
-        healthScore.set({ provider, segment: segmentKey }, score);
-        healthState.set({ provider, segment: segmentKey, state }, 1);
-      }
       return registry.metrics();
     },
     contentType: registry.contentType,
