@@ -20,7 +20,6 @@ import {
   type CacheResult,
   type CacheRoundTrip,
 } from "../cache/round-trip.js";
-import { createHealthGauges } from "./health-gauges.js";
 import { BucketHistogram } from "./bucket-histogram.js";
 import { childCache, LabelledCounter } from "./labelled-counter.js";
 
@@ -55,6 +54,13 @@ export interface JournalGauges {
   depthRecords: number;
   depthBytes: number;
   ageMs: number;
+}
+
+export interface HealthGauge {
+  provider: string;
+  segmentKey: string;
+  score: number;
+  state: string;
 }
 
 /** TELE-1. One instance per process; names follow Prometheus conventions. */
@@ -235,7 +241,16 @@ export function createMetrics() {
     for (const result of CACHE_RESULTS) cacheTripChild(`${operation} ${result}`);
   }
 
-  const providerHealth = createHealthGauges(registry);
+  const healthScore = gauge(
+    "payinference_provider_health_score",
+    "Provider health score, 0 to 100, by segment.",
+    ["provider", "segment"],
+  );
+  const healthState = gauge("payinference_provider_health_state", "1 for the state a segment is in.", [
+    "provider",
+    "segment",
+    "state",
+  ]);
 
   return {
     /** What one route tells of each answer. */
@@ -315,8 +330,13 @@ export function createMetrics() {
     changesMissed(count: number): void {
       changesMissed.add(count);
     },
-    /** What each segment shows now. */
-    providerHealth,
+    providerHealth(segments: readonly HealthGauge[]): void {
+      healthState.reset();
+      for (const { provider, segmentKey, score, state } of segments) {
+        healthScore.set({ provider, segment: segmentKey }, score);
+        healthState.set({ provider, segment: segmentKey, state }, 1);
+      }
+    },
     /** The Prometheus text exposition. */
     async text(pool: PoolStats, journalTakes: boolean): Promise<string> {
       journalWritable.set(journalTakes ? 1 : 0);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, it } from "node:test";
@@ -104,4 +105,16 @@ describe("what a start loads", () => {
   it("src/main.js requires the rest, and imports nothing of it", () => {
     assert.deepEqual(loadedBy("src/main.js"), { modules: ["src/main.js"], packages: [] });
   });
+
+  for (const flag of ["--experimental-require-module", "--no-experimental-require-module"]) {
+    it(`src/main.js starts the service with ${flag}`, () => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [flag, join(BUILT, "src/main.js")], {
+        env: { ...process.env, PORT: "eighty" },
+        encoding: "utf8",
+      });
+      assert.equal(status, 1);
+      assert.equal(stdout, "");
+      assert.match(stderr, /^payinference: PORT: [^\n]+\n$/);
+    });
+  }
 });
