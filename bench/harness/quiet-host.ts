@@ -68,6 +68,18 @@ export function exitStatusOf(
   return floors.every(({ passed }) => passed) ? 0 : 1;
 }
 
+/** A part of the bench was not there in time. It has no figures then, and beside noise that tells nothing of the part. */
+export class TimeLimitError extends Error {}
+
+/** What else throws is a fault of the bench or of the service, on any host. */
+export function failureStatusOf(
+  error: unknown,
+  verdicts: readonly Pick<HostVerdict, "isQuiet">[],
+): ExitStatus {
+  const isNoisy = verdicts.some(({ isQuiet }) => !isQuiet);
+  return error instanceof TimeLimitError && isNoisy ? 2 : 1;
+}
+
 function stolenShare(before: MachineTicks, after: MachineTicks): number {
   return (after.steal - before.steal) / (after.total - before.total);
 }

@@ -1,6 +1,6 @@
 import { closeAll, type Closer } from "./bench-processes.js";
 import type { FloorResult } from "./floor-result.js";
-import { exitStatusOf } from "./quiet-host.js";
+import { exitStatusOf, failureStatusOf } from "./quiet-host.js";
 import { lookAtHost, watchStolen } from "./watch-host.js";
 
 /** What the exit status says beyond the floors' own lines. */
@@ -12,7 +12,7 @@ const CONCLUSIONS = {
 
 /**
  * Says whether the host is quiet, measures, prints the floors, ends what was started, looks at the host again, and sets
- * the exit status. What throws is no floor: it is exit 1 on any host.
+ * the exit status. What throws is no floor: it is exit 1, but for a time limit on a host that is not quiet.
  */
 export async function runBench(
   name: string,
@@ -26,11 +26,11 @@ export async function runBench(
       void closeAll(closers).then(() => process.exit(130));
     });
   }
+  const beganMs = performance.now();
+  const before = lookAtHost();
+  print(`${before.line}\n`);
+  const stolen = watchStolen();
   try {
-    const beganMs = performance.now();
-    const before = lookAtHost();
-    print(`${before.line}\n`);
-    const stolen = watchStolen();
     const floors = await measure(closers);
     const during = stolen();
     await closeAll(closers);
@@ -45,8 +45,8 @@ export async function runBench(
     process.exitCode = status;
   } catch (error) {
     if (!interrupted) {
-      process.stderr.write(`${name}: ${(error as Error).message}\n`);
-      process.exitCode = 1;
+      process.exitCode = failureStatusOf(error, [before, stolen()]);
+      process.stderr.write(`${name}: ${(error as Error).message} (exit ${process.exitCode})\n`);
     }
   } finally {
     await closeAll(closers);

@@ -3,8 +3,10 @@ import { describe, it } from "node:test";
 import { machineTicksOf } from "../../../bench/harness/cpu-time.js";
 import {
   exitStatusOf,
+  failureStatusOf,
   judgeHost,
   judgeRun,
+  TimeLimitError,
   type ExitStatus,
   type HostSample,
 } from "../../../bench/harness/quiet-host.js";
@@ -101,4 +103,11 @@ describe("the exit status of a bench", () => {
   ] satisfies Array<[string, { passed: boolean }[], { isQuiet: boolean }[], ExitStatus]>) {
     it(name, () => assert.equal(exitStatusOf(floors, verdicts), status));
   }
+
+  it("of a bench that failed is 1, but for a time limit on a host that was not quiet", () => {
+    const [late, wrong] = [new TimeLimitError("not ready"), new Error("a decision was lost")];
+    assert.equal(failureStatusOf(late, [quiet, noisy]), 2);
+    assert.equal(failureStatusOf(late, [quiet, quiet]), 1);
+    assert.equal(failureStatusOf(wrong, [noisy, noisy]), 1);
+  });
 });
