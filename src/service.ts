@@ -92,8 +92,8 @@ export interface Service {
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** What `npm run build` makes of src/dashboard. */
-const DASHBOARD_DIR = resolve(root, "dist/dashboard");
+/** What `npm run build` makes of src/dashboard, in the build that this process started from. */
+const DASHBOARD_DIR = fileURLToPath(new URL("../dashboard", import.meta.url));
 /** How long the start waits for PostgreSQL before the node opens its doors without it (ready again within 5 s). */
 const DATABASE_PATIENCE_MS = 3000;
 

@@ -44,9 +44,9 @@ const beganMs = performance.now();
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const RELIABILITY = join(root, "RELIABILITY.md");
-const CLAIM = join(root, "dist/.test-run");
+const CLAIM = join(root, ".test-run");
 /** What earlier runs have measured, for `--changed`. */
-const KNOWN_COSTS = join(root, "dist/.test-costs.jsonl");
+const KNOWN_COSTS = join(root, ".test-costs.jsonl");
 /** Names the file that each run appends its unstable files to, one a line: .ci/run ends with them. */
 const UNSTABLE_VARIABLE = "TEST_UNSTABLE_FILE";
 
