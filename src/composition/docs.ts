@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DocumentedRoute } from "../platform/wire/operation.js";
 import { roleHasScope } from "../path/access/role-scopes.js";
 import { docsRoutes } from "../features/docs/routes/docs-files.js";
@@ -17,6 +18,8 @@ export function composeDocs(routes: readonly Route[], providers: readonly string
   ];
   const document = async (): Promise<object> => {
     const { buildDocument } = await import("../features/docs/document.js");
+    // Loading it was a turn, making it is another: decisions come in between.
+    await nextTurn();
     return buildDocument({
       routes: documented,
       providers,

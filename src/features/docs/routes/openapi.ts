@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { JSON_CONTENT_TYPE, type ExtraHeaders } from "../../../platform/http/exchange.js";
 import type { PublicRoute } from "../../../path/front/route.js";
 import { madeOnFirstUse } from "../../../platform/timing/made-on-first-use.js";
@@ -17,7 +18,12 @@ interface Text {
  * asks: few do, and it is a tenth of a start.
  */
 export function openApiRoute(makeDocument: () => Promise<object>): PublicRoute {
-  const withText = madeOnFirstUse(async () => toText(await makeDocument()));
+  const withText = madeOnFirstUse(async () => {
+    const document = await makeDocument();
+    // A turn of its own: decisions come in between.
+    await nextTurn();
+    return toText(document);
+  });
   return {
     method: "GET",
     path: OPENAPI_PATH,
