@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY tsconfig.json ./
+COPY build build
 COPY src src
 COPY workers workers
 RUN npm run --silent build \
@@ -13,7 +14,8 @@ RUN npm run --silent build \
  && ARCH="$(node -p 'process.arch')" ABI="$(node -p 'process.versions.modules')" \
  && find node_modules/uWebSockets.js/dist/bin -name '*.node' ! -name "uws_linux_${ARCH}_${ABI}.node" -delete \
  && test -s "node_modules/uWebSockets.js/dist/bin/uws_linux_${ARCH}_${ABI}.node" \
- && node -e "import('./dist/src/platform/postgres/embedded/install.js').then((module) => module.locatePostgres())"
+ && node -e "import('./dist/src/platform/postgres/embedded/install.js').then((module) => module.locatePostgres())" \
+ && mv "$(readlink -f dist)" built
 
 FROM node:22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
 # A container brings its own database: DATABASE_URL is expected. The embedded one works too, under /data.
@@ -21,7 +23,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 METRICS_HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist dist
+COPY --from=build /app/built dist
 COPY migrations migrations
 RUN mkdir /data && chown node:node /data
 USER node

@@ -1,17 +1,12 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import type { FloorResult } from "./harness/floor-result.js";
-import { closeAll, startGenerator, type Closer, type Generator } from "./harness/bench-processes.js";
+import { faultFloors, type FloorResult } from "./harness/floor-result.js";
+import { startGenerator, type Closer, type Generator } from "./harness/bench-processes.js";
+import { print, runBench } from "./harness/run-bench.js";
 import { startCluster, type Cluster, type GrownDatabase } from "./growth/grown-database.js";
 import { POLICY_KINDS, type PolicyKind } from "./growth/grown-policies.js";
 import { createGrownService } from "./growth/grown-service.js";
-import {
-  besideFloors,
-  faultFloors,
-  publishFloor,
-  restartFloors,
-  throughputFloors,
-} from "./growth/growth-floors.js";
+import { besideFloors, publishFloor, restartFloors, throughputFloors } from "./growth/growth-floors.js";
 import { besideTable, fillTable, grownLine, platformTable, tenancyTable } from "./growth/growth-tables.js";
 import { measurePlatform } from "./growth/platform.js";
 import { measureBesidePublishes, measurePublishes } from "./growth/publishes.js";
@@ -36,8 +31,9 @@ const HELP = `npm run bench:growth -- [--workspaces=100000] [--merchants=1000000
                        [--parts=${PARTS.join(",")}]
 
 Grows databases of its own and compares, by turns: so many workspaces of 10 merchants with 200 of 5, and decisions over
-so many merchants of one workspace with those over one of them. Each merchant has a live policy of ten rules. Fails under
-the floors of BENCHMARKS.md, which are those of the full size. It needs up to 15 GB in the temporary directory.
+so many merchants of one workspace with those over one of them. Each merchant has a live policy of ten rules. Exits 1 under
+the floors of BENCHMARKS.md, which are those of the full size, 2 when the host is not quiet enough to judge them, and
+64 for other options. It needs up to 15 GB in the temporary directory.
 A quick run: --workspaces=1000 --merchants=20000 --rounds=1
 `;
 
@@ -46,6 +42,9 @@ const FULL = { workspaces: 100_000, merchants: 1_000_000, rounds: 5 };
 const LARGE_MERCHANTS_EACH = 10;
 /** Of a platform with all its merchants; of a smaller one as great a part. */
 const MANY_MERCHANTS = 50_000;
+
+/** Of no other outcome: 2 says that the host was not quiet. */
+const USAGE_STATUS = 64;
 
 const { values } = parseArgs({
   options: {
@@ -57,69 +56,45 @@ const { values } = parseArgs({
   },
 });
 
-const closers: Closer[] = [];
-let interrupted = false;
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => {
-    interrupted = true;
-    void closeAll(closers).then(() => process.exit(130));
-  });
-}
+const size = {
+  workspaces: Number(values.workspaces),
+  merchants: Number(values.merchants),
+  rounds: Number(values.rounds),
+};
+const parts = values.parts.split(",");
+const isUsable =
+  parts.every((part) => (PARTS as readonly string[]).includes(part)) &&
+  Object.values(size).every((number) => Number.isSafeInteger(number) && number > 0) &&
+  size.workspaces >= SMALL.workspaces &&
+  size.merchants <= SPREAD_MERCHANTS_MAX;
+if (values.help || !isUsable) {
+  process.stdout.write(HELP);
+  process.exitCode = values.help ? 0 : USAGE_STATUS;
+} else await runBench("bench:growth", measure);
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  if (!interrupted) {
-    process.stderr.write(`bench:growth: ${(error as Error).message}\n`);
-    process.exitCode = 1;
-  }
-} finally {
-  await closeAll(closers);
-}
-
-async function main(): Promise<number> {
-  const size = {
-    workspaces: Number(values.workspaces),
-    merchants: Number(values.merchants),
-    rounds: Number(values.rounds),
-  };
-  const parts = values.parts.split(",");
-  const isUsable =
-    parts.every((part) => (PARTS as readonly string[]).includes(part)) &&
-    Object.values(size).every((number) => Number.isSafeInteger(number) && number > 0) &&
-    size.workspaces >= SMALL.workspaces &&
-    size.merchants <= SPREAD_MERCHANTS_MAX;
-  if (values.help || !isUsable) {
-    process.stdout.write(HELP);
-    return values.help ? 0 : 2;
-  }
-  const beganMs = performance.now();
+async function measure(closers: Closer[]): Promise<FloorResult[]> {
   print(`${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, Node ${process.version}\n`);
   const isFull = size.workspaces >= FULL.workspaces && size.merchants >= FULL.merchants;
   if (!isFull)
     print("A reduced size: the floors are those of the full one, and meeting them here proves little.\n");
 
   const cluster = await startCluster(closers);
-  const generator = startGenerator(closers);
+  const setting: Setting = { cluster, generator: startGenerator(closers), closers };
   const floors: FloorResult[] = [];
-  if (parts.includes("tenancy")) floors.push(...(await compareTenancies(cluster, generator, size)));
+  if (parts.includes("tenancy")) floors.push(...(await compareTenancies(setting)));
   for (const kind of POLICY_KINDS)
-    if (parts.includes(kind)) floors.push(...(await measureKind(kind, cluster, generator, size)));
-
-  print("");
-  for (const { passed, line } of floors) print(`${passed ? "ok  " : "FAIL"}  ${line}`);
-  print(`\n${((performance.now() - beganMs) / 1000).toFixed(0)} s in all`);
-  return floors.every(({ passed }) => passed) ? 0 : 1;
+    if (parts.includes(kind)) floors.push(...(await measureKind(kind, setting)));
+  return floors;
 }
 
-interface Size {
-  workspaces: number;
-  merchants: number;
-  rounds: number;
+interface Setting {
+  cluster: Cluster;
+  generator: Generator;
+  closers: Closer[];
 }
 
 /** Few workspaces and many: filling, restarts, memory, publishes and what others notice of them. */
-async function compareTenancies(cluster: Cluster, generator: Generator, size: Size): Promise<FloorResult[]> {
+async function compareTenancies({ cluster, generator, closers }: Setting): Promise<FloorResult[]> {
   const policies = "template";
   const databases: Sides<GrownDatabase> = {
     small: await grown(cluster, "small", { ...SMALL, policies }),
@@ -151,17 +126,16 @@ async function compareTenancies(cluster: Cluster, generator: Generator, size: Si
     ...restartFloors(restarts),
     publishFloor(publishes),
     ...besideFloors(besides),
-    ...SIDES.flatMap((side) => faultFloors(side, services[side].faults)),
+    ...SIDES.flatMap((side) => faultFloors(`${side}:`, [Object.fromEntries(services[side].faults)])),
   ];
 }
 
 /** One workspace of many merchants. */
 async function measureKind(
   policies: PolicyKind,
-  cluster: Cluster,
-  generator: Generator,
-  { merchants, rounds }: Size,
+  { cluster, generator, closers }: Setting,
 ): Promise<FloorResult[]> {
+  const { merchants, rounds } = size;
   const database = await grown(cluster, "platform", { workspaces: 1, merchantsEach: merchants, policies });
   const service = createGrownService(database, closers, { PAYINFERENCE_BENCH_NO_PERSISTENCE: "1" });
   const fill = await measureFill(service);
@@ -174,7 +148,7 @@ async function measureKind(
   );
   return [
     ...throughputFloors(policies, figures.rows),
-    ...faultFloors(`platform (${policies})`, service.faults),
+    ...faultFloors(`platform (${policies}):`, [Object.fromEntries(service.faults)]),
   ];
 }
 
@@ -186,8 +160,4 @@ async function grown(
   const database = await cluster.grow(name, tenants);
   print(grownLine(name, database));
   return database;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

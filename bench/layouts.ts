@@ -10,6 +10,7 @@ import { runCopyTransaction } from "../src/platform/postgres/copy-transaction.js
 import { startEmbeddedPostgres } from "../src/platform/postgres/embedded/embedded-postgres.js";
 import { idToHex } from "../src/domain/ids/ids.js";
 import { inlineDocument, segments, wideJsonb, type Layout } from "./layouts/cases.js";
+import { lookAtHost } from "./harness/watch-host.js";
 import { createDocumentSource, type BenchRow, type DocumentSource } from "./layouts/documents.js";
 
 const ROWS = Number(process.argv[2] ?? 100_000);
@@ -154,6 +155,8 @@ async function diskBytes(client: pg.Client, layout: Layout): Promise<number> {
 }
 
 async function main(source: DocumentSource): Promise<void> {
+  // Nothing is judged here; who reads the table should know what stood beside it.
+  console.log(lookAtHost().line);
   const dataDir = await mkdtemp(join(tmpdir(), "layouts-"));
   const log = {
     info: () => undefined,

@@ -90,8 +90,8 @@ export interface Service {
 }
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-/** What `npm run build` makes of src/dashboard. */
-const DASHBOARD_DIR = resolve(root, "dist/dashboard");
+/** What `npm run build` makes of src/dashboard, in the build that this process started from. */
+const DASHBOARD_DIR = fileURLToPath(new URL("../dashboard", import.meta.url));
 /** How long the start waits for PostgreSQL before the node opens its doors without it (ready again within 5 s). */
 const DATABASE_PATIENCE_MS = 3000;
 
@@ -423,7 +423,7 @@ async function compose(
     observerOf: observerOfRoutes(metrics, tracer),
     host: settings.host,
     port: settings.port,
-    routes: [...routes, ...(await composeDocs([...routes, metricsPage], settings.providers))],
+    routes: [...routes, ...composeDocs([...routes, metricsPage], settings.providers)],
   });
   // Half of the grace period at most: a peer that does not send its body must not keep the journal from draining.
   closers.push(() => server.stop(settings.shutdownGraceMs / 2));

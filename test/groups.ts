@@ -34,7 +34,7 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
       const folder = dirname(file);
       folders.set(folder, [...(folders.get(folder) ?? []), file]);
     } else if (file.startsWith("attacks/")) attacks.push(file);
-    else if (!file.startsWith("service/")) alone.push(file);
+    else if (!/^(?:service|processes)\//.test(file)) alone.push(file);
     else {
       const source = await readFile(join(testDir, file), "utf8");
       const asked = SHARED_SERVICES.find((name) => source.includes(`${name}()`));

@@ -1,261 +1,206 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFileSync } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
+import { ClaimedError, claimForProcess } from "../src/platform/node/process-claim.js";
 import { writeReliability } from "./faults/reliability-table.js";
-import { groupFiles, type Group } from "./groups.js";
-import { changedFiles, reachedBy } from "./runner/changed.js";
-import { readResults, slowest } from "./runner/results.js";
-import { secondChance } from "./runner/second-chance.js";
+import { groupFiles } from "./groups.js";
+import { changedFiles, needsDatabases, reachedBy } from "./runner/changed.js";
+import { watchForInterruption } from "./runner/interruption.js";
+import { removeRun } from "./runner/leftovers.js";
+import { leftOutInWords, nearest } from "./runner/nearest.js";
+import { readOptions, stageOf } from "./runner/options.js";
+import { runGroups } from "./runner/processes.js";
+import { referencesUnder } from "./runner/references.js";
+import { counted, readByFile, slowest, summary, type FileCost } from "./runner/results.js";
+import { secondChance, type Run } from "./runner/second-chance.js";
+import { isOfInstalled, selectFiles } from "./runner/selection.js";
 import { createEdgeCertificate } from "./support/edge/edge-certificate.js";
+import { COSTS_VARIABLE } from "./support/cpu-time.js";
 import { noCache, noEdge } from "./support/machine/installed.js";
-import { DISK_VARIABLE, makeTestDir } from "./support/machine/test-dir.js";
-import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/postgres/test-server.js";
+import { DISK_VARIABLE, makeDiskDir, makeTestDir } from "./support/machine/test-dir.js";
 import { POSTGRES_BIN_VARIABLE, startTestPostgres } from "./support/postgres/postgres-server.js";
-import { TWO_NODES_VARIABLE } from "./support/two-nodes-mode.js";
 import { postgresBinaries } from "./support/postgres/postgres-versions.js";
+import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/postgres/test-server.js";
+import { TWO_NODES_VARIABLE } from "./support/two-nodes-mode.js";
 
 /**
  * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
- * all test files with node:test, and takes everything down again. Arguments select files by a part of their path.
+ * the unit tests and the service's tests with node:test, and takes everything down again. Arguments select files by a
+ * part of their path, of whatever kind.
+ * `--processes` (`npm run test:processes`) runs the faults, the attacks, and what starts processes of its own.
  * `--installed` (`npm run test:installed`) runs the files that need what cannot be embedded, instead of the others.
  * `--postgres=15` (part of it) runs the files whose statements differ most on another major version of PostgreSQL.
  * `--two-nodes` (part of it) runs the files of the service's behaviour on two nodes behind the edge, as one service.
- * `--changed` runs the files whose imports reach what differs from `main`, which takes seconds; what changes the service
- * that tests start reaches all of those, and is left to the whole run.
- * Files that fail are run once more, each with nothing beside it: see test/runner/second-chance.ts.
+ * `--changed` runs the files that are nearest to what differs from `main`, as many as are done in seconds, and says
+ * which it leaves to the whole run.
  * `--long` (`npm run test:faults`) runs the `*.long.test` files instead, one after the other since they measure, and
  * writes their figures into RELIABILITY.md; `--quick` shortens them.
+ *
+ * Files that fail are run once more, each with nothing beside it: see test/runner/second-chance.ts. A checkout has one
+ * run at a time. Exit codes: 0 is all well, 1 is not, 129, 130 and 143 are those of a signal that ended the run.
  */
+const beganMs = performance.now();
 const here = fileURLToPath(new URL(".", import.meta.url));
-const RELIABILITY = fileURLToPath(new URL("../../RELIABILITY.md", import.meta.url));
-const options = process.argv.slice(2).filter((argument) => argument.startsWith("--"));
-const isLong = options.includes("--long");
-const isQuick = options.includes("--quick");
-const isInstalled = options.includes("--installed");
-const isChanged = options.includes("--changed");
-/** These need a browser, a Valkey or Redis, or an edge proxy, which a machine may not have. */
-const INSTALLED = [
-  "browser/",
-  "nodes/",
-  "attacks/edge-",
-  "faults/cache/cache-outage.",
-  "service/docs/docs-page.",
-  "service/postgres/postgres-refused.",
-];
-/** What writes and reads PostgreSQL: the writer, outcomes, the log and its figures, and all that is administered. */
-const OF_POSTGRES = [
-  "faults/database/database-outage.",
-  "faults/database/journal-redelivery.",
-  "faults/database/outcome-outage.",
-  "faults/database/webhook-outage.",
-  "faults/database/writes-refused.",
-  "service/account",
-  "service/alerts/alert-sync.",
-  "service/analytics/analytics",
-  "service/api-keys/api-keys.",
-  "service/audit/audit-log.",
-  "service/catalog-notifications.",
-  "service/decide/decision-",
-  "service/decisions/decision-",
-  "service/reviews/decision-",
-  "service/decide/normal-amount.",
-  "service/pricing/observed-pricing.",
-  "service/outcomes/outcomes.",
-  "service/platform-admin/platform-admin.",
-  "service/policies/policies.",
-  "service/policies/policy-backtest.",
-  "service/postgres/postgres-catalog.",
-  "service/postgres/postgres-migrate.",
-  "service/writer/postgres-writer.",
-  "service/decisions/pric",
-  "service/pricing/pric",
-  "service/overrides/provider-",
-  "service/webhooks/provider-",
-  "service/decisions/reads.",
-  "service/analytics/rollup-",
-  "service/writer/rollup-",
-  "service/decisions/row-",
-  "service/postgres/row-",
-  "service/team/team.",
-  "service/postgres/tenant-",
-  "service/analytics/usage-analytics.",
-];
-/** What is the same however many nodes there are: decisions, outcomes, policies and provider health. */
-const OF_TWO_NODES = [
-  "nodes/two-as-one.",
-  "service/api-keys/api-keys.",
-  "service/decisions/decision-aggregate.",
-  "service/decisions/decision-detail.",
-  "service/decisions/decision-explanation.",
-  "service/decide/decision-latency.",
-  "service/decisions/decision-list.",
-  "service/decisions/decision-replay.",
-  "service/reviews/decision-review.",
-  "service/decide/decision.",
-  "service/decide/engine-",
-  "service/provider-health/health",
-  "service/outcome",
-  "service/policies/policies.",
-  "service/policies/policy-backtest.",
-  "service/policies/policy-if-match.",
-  "service/policies/policy-simulate.",
-  "service/overrides/provider-overrides.",
-];
-const isTwoNodes = options.includes("--two-nodes");
-const major = options.find((option) => option.startsWith("--postgres="))?.slice("--postgres=".length);
-const startsWithOneOf = (file: string, parts: readonly string[]): boolean =>
-  parts.some((part) => file.startsWith(part));
-const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-let files = (await readdir(here, { recursive: true }))
-  .filter((file) => file.endsWith(".test.js") && file.endsWith(".long.test.js") === isLong)
-  .filter((file) =>
-    wanted.length === 0
-      ? isLong ||
-        (isTwoNodes
-          ? startsWithOneOf(file, OF_TWO_NODES)
-          : major === undefined
-            ? startsWithOneOf(file, INSTALLED) === isInstalled
-            : startsWithOneOf(file, OF_POSTGRES))
-      : wanted.some((part) => file.includes(part)),
-  )
-  .toSorted();
-if (isChanged) {
-  const root = fileURLToPath(new URL("../../", import.meta.url));
-  const { files: reached, throughService } = reachedBy(changedFiles(root), root, files);
-  process.stderr.write(
-    `${reached.length} test files import what was changed; ${throughService.length} more start a service that does\n`,
-  );
-  if (reached.length === 0) process.exit(0);
-  files = reached;
-}
-if (files.length === 0) {
-  // Given no file, node:test would look for its own.
-  process.stderr.write(`no test file matches ${wanted.join(", ")}\n`);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const RELIABILITY = join(root, "RELIABILITY.md");
+const CLAIM = join(root, ".test-run");
+/** What earlier runs have measured, for `--changed`. */
+const KNOWN_COSTS = join(root, ".test-costs.jsonl");
+/** Names the file that each run appends its unstable files to, one a line: .ci/run ends with them. */
+const UNSTABLE_VARIABLE = "TEST_UNSTABLE_FILE";
+
+/** Bad input is told before anything is started. */
+function orRefuse<T extends object>(input: T | { faults: string[] }): T {
+  if (!("faults" in input)) return input;
+  process.stderr.write(input.faults.map((fault) => `${fault}\n`).join(""));
   process.exit(1);
 }
 
-/** node:test starts a process for each file it is given: one file for each group, in the order of the groups. */
-async function writeGroups(dir: string, groups: readonly Group[]): Promise<string[]> {
-  await mkdir(dir);
-  const together = pathToFileURL(join(here, "support/together.js")).href;
-  const paths: string[] = [];
-  for (const [index, group] of groups.entries()) {
-    const members = group.files.map((name) => ({ name, url: pathToFileURL(join(here, name)).href }));
-    const path = join(dir, `${String(index).padStart(3, "0")}-${group.name.replaceAll("/", "-")}.mjs`);
-    await writeFile(
-      path,
-      `import { runTogether } from ${JSON.stringify(together)};\nrunTogether(${JSON.stringify(members)});\n`,
-    );
-    paths.push(path);
-  }
-  return paths;
-}
-
-/** What is measured is alone; a browser and three nodes fill two cores by themselves. */
-const concurrency = isLong ? 1 : isInstalled || isTwoNodes ? 2 : 3;
-
+const options = orRefuse(readOptions(process.argv.slice(2)));
+const { isLong, isTwoNodes, major } = options;
+const built = (await readdir(here, { recursive: true })).filter((file) => file.endsWith(".test.js"));
+const selected = orRefuse(selectFiles(built, options));
+const references = referencesUnder(root);
+const files = options.isChanged ? await filesNearestToChanges(selected) : selected;
+// Given no file, node:test would look for its own.
+if (files.length === 0) process.exit(0);
 const missing = isTwoNodes ? noEdge() || noCache() : false;
 if (missing !== false) {
   process.stderr.write(`skipped: ${missing}, so nothing is tested on two nodes\n`);
   process.exit(0);
 }
 
-// What is measured is measured on a disk.
-const dataDir = isLong ? await mkdtemp(join(tmpdir(), "payinference-tests-")) : await makeTestDir();
-if (major !== undefined) {
-  const found = await postgresBinaries(major, dataDir);
-  if ("missing" in found) {
-    process.stderr.write(`skipped: ${found.missing}, so nothing is tested on that version\n`);
-    await rm(dataDir, { recursive: true, force: true });
-    process.exit(0);
-  }
-  process.stderr.write(`the tests' PostgreSQL is ${found.binDir}\n`);
-  process.env[POSTGRES_BIN_VARIABLE] = found.binDir;
+async function filesNearestToChanges(candidates: readonly string[]): Promise<string[]> {
+  const changed = changedFiles(root);
+  const costs = await readByFile<FileCost>(KNOWN_COSTS);
+  const cpuSeconds = new Map(Array.from(costs, ([file, { ownS, startedS }]) => [file, ownS + startedS]));
+  const { files, leftOut } = nearest(reachedBy(changed, candidates, references), changed, cpuSeconds);
+  const installed = built.filter((file) => isOfInstalled(file) && !candidates.includes(file));
+  const installedReached = reachedBy(changed, installed, references).map(({ file }) => file);
+  process.stderr.write(
+    `${counted(changed.length, "file")} changed since main; the nearest tests: ${counted(files.length, "file")}\n`,
+  );
+  process.stderr.write(leftOutInWords(leftOut, installedReached));
+  return files;
 }
+
+/** Undone in reverse at the end, whatever the end is. */
+const closers: (() => Promise<unknown>)[] = [];
+const interruption = watchForInterruption();
+let exitCode = 1;
+try {
+  closers.push(await claimForProcess(CLAIM));
+  exitCode = await run();
+} catch (error) {
+  const isBusy = error instanceof ClaimedError;
+  const reason = isBusy
+    ? `process ${error.pid} runs tests in this checkout already, and two runs disturb each other: wait for its end`
+    : String((error as Error).stack ?? error);
+  if (interruption.exitCode() === undefined) process.stderr.write(`${reason}\n`);
+} finally {
+  for (const close of closers.toReversed())
+    await close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+}
+process.exit(interruption.exitCode() ?? exitCode);
+
+async function run(): Promise<number> {
+  const { signal } = interruption;
+  const diskDir = await makeDiskDir();
+  // What is measured is measured on a disk.
+  const dataDir = isLong ? diskDir : await makeTestDir();
+  closers.push(() => removeRun([...new Set([dataDir, diskDir])]));
+  if (major !== undefined) {
+    const found = await postgresBinaries(major, dataDir, signal);
+    if ("missing" in found) {
+      if (!signal.aborted)
+        process.stderr.write(`skipped: ${found.missing}, so nothing is tested on that version\n`);
+      return 0;
+    }
+    process.stderr.write(`the tests' PostgreSQL is ${found.binDir}\n`);
+    process.env[POSTGRES_BIN_VARIABLE] = found.binDir;
+  }
+  const costsFile = process.env[COSTS_VARIABLE] ?? join(dataDir, "costs.jsonl");
+  const figuresFile = join(dataDir, "figures.jsonl");
+  const env = {
+    ...process.env,
+    ...(needsDatabases(files, references) ? await startDatabases(dataDir) : {}),
+    ...(isTwoNodes ? await twoNodesEnvironment(dataDir) : {}),
+    TMPDIR: dataDir,
+    [DISK_VARIABLE]: diskDir,
+    [COSTS_VARIABLE]: costsFile,
+    ...(isLong ? { FAULTS_FIGURES_FILE: figuresFile, FAULTS_QUICK: options.isQuick ? "1" : "0" } : {}),
+  };
+  const isPassed = await runFiles(dataDir, costsFile, env, signal);
+  if (isLong && !signal.aborted) await writeReliability(RELIABILITY, figuresFile, options.isQuick);
+  return isPassed ? 0 : 1;
+}
+
+/** The server that all test files share, and the schema that their databases are copies of. */
+async function startDatabases(dataDir: string): Promise<Record<string, string>> {
+  const postgres = await startTestPostgres({
+    dataDir,
+    log: {
+      info: () => undefined,
+      warn: (fields, message) => {
+        if (!interruption.signal.aborted) process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
+      },
+    },
+  });
+  closers.push(() => postgres.stop());
+  // What is measured is measured on a server that does its work.
+  if (!isLong) await relaxServer(postgres.adminUrl);
+  const template = await makeTemplate(postgres.adminUrl, join(root, "migrations"));
+  return { TEST_DATABASE_URL: postgres.adminUrl, [TEMPLATE_VARIABLE]: template };
+}
+
 /** What the processes trust is read when they start. */
-async function twoNodesEnvironment(): Promise<Record<string, string>> {
+async function twoNodesEnvironment(dataDir: string): Promise<Record<string, string>> {
   const { file, certificateFile } = await createEdgeCertificate(dataDir);
   return { [TWO_NODES_VARIABLE]: file, NODE_EXTRA_CA_CERTS: certificateFile };
 }
 
-/** One process of node:test for each path; resolves to its exit code and to what each file came to. */
-async function runGroups(
-  paths: readonly string[],
-  atOnce: number,
+async function runFiles(
+  dataDir: string,
+  costsFile: string,
   env: NodeJS.ProcessEnv,
-  name: string,
-): Promise<{ code: number; results: Awaited<ReturnType<typeof readResults>> }> {
-  const resultsFile = join(dataDir, `${name}.jsonl`);
-  const tests = spawn(
-    process.execPath,
-    [
-      "--test",
-      "--test-reporter=spec",
-      "--test-reporter-destination=stdout",
-      `--test-reporter=${pathToFileURL(join(here, "runner/reporter.js")).href}`,
-      `--test-reporter-destination=${resultsFile}`,
-      `--test-concurrency=${atOnce}`,
-      ...paths,
-    ],
-    { stdio: "inherit", env },
-  );
-  const stop = (signal: NodeJS.Signals): void => {
-    interrupted = true;
-    tests.kill(signal);
-  };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
-  const [code] = (await once(tests, "exit")) as [number | null];
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop);
-  return { code: code ?? 1, results: await readResults(resultsFile) };
+  signal: AbortSignal,
+): Promise<boolean> {
+  const groups = await groupFiles(here, files);
+  // What is measured is alone; a browser and three nodes fill two cores by themselves.
+  const atOnce = isLong ? 1 : options.isInstalled || isTwoNodes ? 2 : 3;
+  const first = await runGroups(groups, { dir: join(dataDir, "groups"), atOnce, env, signal });
+  let isPassed = first.code === 0;
+  const results = new Map(first.results);
+  if (!isPassed && !isLong && !signal.aborted) {
+    const runAlone = async (names: readonly string[], round: number): Promise<Run> => {
+      process.stdout.write(`once more, each alone: ${names.join(" ")}\n`);
+      const alone = names.map((name) => ({ name, files: [name] }));
+      const again = await runGroups(alone, { dir: join(dataDir, `again-${round}`), atOnce: 1, env, signal });
+      for (const [file, result] of again.results) results.set(file, result);
+      return again;
+    };
+    const verdict = await secondChance(groups, first, runAlone);
+    if (signal.aborted) return false;
+    isPassed = verdict.isPassed;
+    process.stdout.write(verdict.text);
+    reportUnstable(verdict.unstable);
+  }
+  if (signal.aborted) return false;
+  const costs = await readByFile<FileCost>(costsFile);
+  if (!isLong && !isTwoNodes && major === undefined) await keepCosts(costs);
+  const told = files.flatMap((file) => first.results.get(file) ?? []);
+  process.stdout.write(slowest(told, costs) + summary(files, results, performance.now() - beganMs));
+  return isPassed;
 }
 
-let interrupted = false;
-const figuresFile = join(dataDir, "figures.jsonl");
-const postgres = await startTestPostgres({
-  dataDir,
-  log: {
-    info: () => undefined,
-    warn: (fields, message) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`),
-  },
-});
-let exitCode = 1;
-try {
-  // What is measured is measured on a server that does its work.
-  if (!isLong) await relaxServer(postgres.adminUrl);
-  const migrationsDir = fileURLToPath(new URL("../../migrations", import.meta.url));
-  const template = await makeTemplate(postgres.adminUrl, migrationsDir);
-  const groups = await groupFiles(here, files);
-  const env = {
-    ...process.env,
-    TEST_DATABASE_URL: postgres.adminUrl,
-    [TEMPLATE_VARIABLE]: template,
-    ...(isTwoNodes ? await twoNodesEnvironment() : {}),
-    ...(isLong ? {} : { TMPDIR: dataDir, [DISK_VARIABLE]: tmpdir() }),
-    ...(isLong ? { FAULTS_FIGURES_FILE: figuresFile, FAULTS_QUICK: isQuick ? "1" : "0" } : {}),
-  };
-  const first = await runGroups(
-    await writeGroups(join(dataDir, "groups"), groups),
-    concurrency,
-    env,
-    "first",
-  );
-  exitCode = first.code;
-  process.stdout.write(slowest(first.results.values()));
-  if (exitCode !== 0 && !isLong && !interrupted) {
-    const again = await secondChance(groups, first.results, async (paths, round) => {
-      process.stdout.write(`once more, each alone: ${paths.join(" ")}\n`);
-      const alone = paths.map((file) => ({ name: file, files: [file] }));
-      return runGroups(await writeGroups(join(dataDir, `again-${round}`), alone), 1, env, `again-${round}`);
-    });
-    process.stdout.write(again.text);
-    exitCode = again.isPassed && !interrupted ? 0 : 1;
-  }
-  if (isLong) await writeReliability(RELIABILITY, figuresFile, isQuick);
-} finally {
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
+function reportUnstable(lines: readonly string[]): void {
+  const file = process.env[UNSTABLE_VARIABLE];
+  if (file !== undefined)
+    appendFileSync(file, lines.map((line) => `${stageOf(options)}: ${line}\n`).join(""));
 }
-process.exit(exitCode);
+
+async function keepCosts(costs: ReadonlyMap<string, FileCost>): Promise<void> {
+  const all = new Map([...(await readByFile<FileCost>(KNOWN_COSTS)), ...costs]);
+  await writeFile(KNOWN_COSTS, [...all.values()].map((cost) => `${JSON.stringify(cost)}\n`).join(""));
+}

@@ -5,6 +5,7 @@ import { idFromHex } from "../../src/domain/ids/ids.js";
 import { closeAll, type Closer, type Generator } from "../harness/bench-processes.js";
 import { faultsOf } from "../harness/bench-rounds.js";
 import { startServiceOn, type StartedService } from "../harness/bench-service.js";
+import { TimeLimitError } from "../harness/quiet-host.js";
 import type { LoadResult } from "../client/load-run.js";
 import { spreadMerchantId, type Spread } from "../client/spread-source.js";
 import { createTraffic, DEFAULT_PROVIDERS } from "../client/traffic.js";
@@ -107,7 +108,7 @@ export function createGrownService(
         if (/^payinference_copies_complete 1$/m.test(text)) return;
         await sleep(COMPLETE_POLL_MS);
       }
-      throw new Error(`a replica was not complete within ${FILL_TIMEOUT_MS / 1000} s`);
+      throw new TimeLimitError(`a replica was not complete within ${FILL_TIMEOUT_MS / 1000} s`);
     },
     async decidesForAll() {
       const { workspaces, merchantsEach } = database.tenants;
@@ -122,7 +123,7 @@ export function createGrownService(
           const expected = idFromHex("pol", live[position] as string);
           while ((await decide(workspace, merchantId)) !== expected) {
             if (performance.now() > giveUpMs)
-              throw new Error(`a merchant was not decided for within ${FILL_TIMEOUT_MS / 1000} s`);
+              throw new TimeLimitError(`a merchant was not decided for within ${FILL_TIMEOUT_MS / 1000} s`);
             await sleep(POLL_MS);
           }
         }),
@@ -146,7 +147,10 @@ export function createGrownService(
 async function post(url: string, key: string, body: string): Promise<{ status: number; json: unknown }> {
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const signal = AbortSignal.timeout(PUBLISH_TIMEOUT_MS);
-  const reply = await fetch(url, { method: "POST", headers, body, signal });
+  const reply = await fetch(url, { method: "POST", headers, body, signal }).catch((error: Error) => {
+    if (signal.aborted) throw new TimeLimitError(`no answer within ${PUBLISH_TIMEOUT_MS / 1000} s`);
+    throw error;
+  });
   return { status: reply.status, json: await reply.json() };
 }
 

@@ -10,6 +10,7 @@ import { insertPolicy } from "../../src/features/policies/queries.js";
 import { createTenantDb } from "../../src/platform/postgres/tenant-db.js";
 import { countStored, servicePostgres, stopOrphanedPostgres } from "./bench-postgres.js";
 import { stopped, type Closer, type RowServer } from "./bench-processes.js";
+import { TimeLimitError } from "./quiet-host.js";
 import { BENCH_RULES } from "../rows/rival-policy.js";
 import { createTraffic, DEFAULT_PROVIDERS } from "../client/traffic.js";
 
@@ -18,8 +19,8 @@ const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
 const NODE_FLAGS = ["--single-threaded-gc"];
 const READY_TIMEOUT_MS = 60_000;
 const DRAIN_TIMEOUT_MS = 60_000;
-/** POL-13: every node knows a publication after 5 s. */
-const POLICY_TIMEOUT_MS = 5_000;
+/** Ends a bench that hangs. POL-13's five seconds are a test's subject: here they would judge the host. */
+const POLICY_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 
 export interface BenchService extends RowServer {
@@ -96,7 +97,7 @@ export async function startServiceOn(
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error("the service ended before it was ready");
     if (performance.now() - beganMs > readyTimeoutMs)
-      throw new Error(`the service was not ready within ${readyTimeoutMs / 1000} s`);
+      throw new TimeLimitError(`the service was not ready within ${readyTimeoutMs / 1000} s`);
     await sleep(POLL_MS);
   }
   return {
@@ -144,7 +145,9 @@ async function publishBenchPolicy(service: BenchService, demo: Demo): Promise<vo
     if (decision.policy?.policy_id === BENCH_POLICY_ID) return;
     await sleep(POLL_MS);
   }
-  throw new Error(`the service did not take up the bench policy within ${POLICY_TIMEOUT_MS / 1000} s`);
+  throw new TimeLimitError(
+    `the service did not take up the bench policy within ${POLICY_TIMEOUT_MS / 1000} s`,
+  );
 }
 
 /**
@@ -166,7 +169,9 @@ export async function drained(
     await sleep(POLL_MS);
   }
   const stored = await countStored(client, kind);
-  throw new Error(`60 s after the load PostgreSQL holds ${stored} of ${expected} acknowledged ${kind}`);
+  const message = `60 s after the load PostgreSQL holds ${stored} of ${expected} acknowledged ${kind}`;
+  // An empty journal owes nothing more: what is missing then is lost, and not late.
+  throw (await journalDepth(service)) === 0 ? new Error(message) : new TimeLimitError(message);
 }
 
 async function journalDepth(service: BenchService): Promise<number> {

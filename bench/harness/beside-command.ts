@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
-import { closeAll, startGenerator, type Closer } from "./bench-processes.js";
+import { startGenerator } from "./bench-processes.js";
 import { startService, type BenchService } from "./bench-service.js";
-import { measureBeside, type BesidePlan } from "./beside.js";
+import { measureBeside, type BesideFigures, type BesidePlan } from "./beside.js";
+import { faultFloors, type FloorResult } from "./floor-result.js";
+import { print, runBench } from "./run-bench.js";
 
 export interface BesideCommand {
   /** Of the npm script. */
@@ -18,23 +20,15 @@ export interface BesideCommand {
 /** What a disturbance may do to p99, as a multiple of its value alone: the issues' "not more than 20 %". */
 const RATIO_MAX = 1.2;
 
-/** Measures decisions alone and beside something, prints both, and sets the exit code by the ratio of their p99. */
-export async function runBesideCommand(command: BesideCommand): Promise<void> {
-  const closers: Closer[] = [];
-  try {
-    process.exitCode = await measure(command, closers);
-  } catch (error) {
-    process.stderr.write(`${command.name}: ${(error as Error).message}\n`);
-    process.exitCode = 1;
-  } finally {
-    await closeAll(closers);
-  }
-}
-
-async function measure(
-  { help, disturbers, count, env, disturb }: BesideCommand,
-  closers: Closer[],
-): Promise<number> {
+/** Measures decisions alone and beside something, prints both, and judges the ratio of their p99. */
+export async function runBesideCommand({
+  name,
+  help,
+  disturbers,
+  count,
+  env,
+  disturb,
+}: BesideCommand): Promise<void> {
   const { values } = parseArgs({
     options: {
       rounds: { type: "string", default: "7" },
@@ -46,19 +40,31 @@ async function measure(
   });
   if (values.help) {
     process.stdout.write(help);
-    return 0;
+    return;
   }
-  const service = await startService(closers, env);
-  const { table, ratio, disturbancesPerSecond } = await measureBeside(service, startGenerator(closers), {
-    rounds: Number(values["rounds"]),
-    seconds: Number(values["seconds"]),
-    ratePerSecond: Number(values["rate"]),
-    disturb: () => disturb(service, Number(values[disturbers])),
+  await runBench(name, async (closers) => {
+    const service = await startService(closers, env);
+    const { table, ratio, disturbancesPerSecond, faults } = await measureBeside(
+      service,
+      startGenerator(closers),
+      {
+        rounds: Number(values["rounds"]),
+        seconds: Number(values["seconds"]),
+        ratePerSecond: Number(values["rate"]),
+        disturb: () => disturb(service, Number(values[disturbers])),
+      },
+    );
+    print(`${table}\n\n${disturbancesPerSecond.toFixed(0)} ${disturbers} a second answered`);
+    return besideFloors(ratio, faults);
   });
-  const isKept = ratio <= RATIO_MAX;
-  process.stdout.write(
-    `${table}\n\n${disturbancesPerSecond.toFixed(0)} ${disturbers} a second answered\n` +
-      `${isKept ? "ok  " : "FAIL"}  p99 beside them is ${ratio.toFixed(2)} times that without, at most ${RATIO_MAX}\n`,
-  );
-  return isKept ? 0 : 1;
+}
+
+export function besideFloors(ratio: number, faults: BesideFigures["faults"]): FloorResult[] {
+  return [
+    {
+      passed: ratio <= RATIO_MAX,
+      line: `p99 beside them is ${ratio.toFixed(2)} times that without, at most ${RATIO_MAX}`,
+    },
+    ...faultFloors("decisions:", faults),
+  ];
 }

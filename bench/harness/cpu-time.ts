@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** Linux reports process times in hundredths of a second whatever the kernel's own tick (USER_HZ, proc(5)). */
-const TICK_MS = 10;
+export const TICK_MS = 10;
 
 /** CPU a process has used so far, user and system, all its threads, in ms; NaN where there is no /proc. */
 export function processCpuMs(pid: number): number {
@@ -43,16 +43,30 @@ function statFields(pid: number): string[] | undefined {
   }
 }
 
-function machineTicks(): { busy: number; total: number } {
+/** What all cores did since the machine started, in ticks; idle time is what is left of the total. */
+export interface MachineTicks {
+  /** Stolen ticks among them: a core that the hypervisor gave to others was not ours. */
+  busy: number;
+  steal: number;
+  total: number;
+}
+
+/** The first line of /proc/stat, proc(5). */
+export function machineTicksOf(stat: string): MachineTicks {
+  const line = stat.split("\n", 1)[0] ?? "";
+  const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  const busy = user + nice + system + irq + softirq + steal;
+  return { busy, steal, total: busy + idle + iowait };
+}
+
+/** NaN where there is no /proc. */
+export function machineTicks(): MachineTicks {
   try {
-    const line = readFileSync("/proc/stat", "utf8").split("\n", 1)[0] ?? "";
-    const [user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0] = line
-      .split(/\s+/)
-      .slice(1)
-      .map(Number);
-    const busy = user + nice + system + irq + softirq + steal;
-    return { busy, total: busy + idle + iowait };
+    return machineTicksOf(readFileSync("/proc/stat", "utf8"));
   } catch {
-    return { busy: Number.NaN, total: Number.NaN };
+    return { busy: Number.NaN, steal: Number.NaN, total: Number.NaN };
   }
 }

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { closeAll, type Closer } from "./bench-processes.js";
-import { median } from "./bench-rounds.js";
+import { closeAll, startRowServer, type Closer } from "./bench-processes.js";
 import { emptyDataDir, withBenchPolicy, startServiceOn, type BenchService } from "./bench-service.js";
 
 export interface ServiceStartFigure {
-  /** From the spawn to the first 200 of /ready: on an empty DATA_DIR, and (median) on the one that this left behind. */
+  /** From the spawn to the first 200 of /ready: on an empty DATA_DIR, and, a value a round, on the one that this left behind. */
   freshMs: number;
-  againMs: number;
+  againMs: readonly number[];
+  /** From the spawn of row (a)'s server, Node and uWebSockets.js alone, until it listens; a value a round. */
+  bareMs: readonly number[];
   /** Resident memory of a process that has answered next to nothing yet, without PostgreSQL's. */
   idleMegabytes: number;
 }
@@ -15,10 +16,13 @@ const STARTS_AGAIN = 3;
 
 export interface MeasuredStart {
   service: BenchService;
-  startMs: Pick<ServiceStartFigure, "freshMs" | "againMs">;
+  startMs: Omit<ServiceStartFigure, "idleMegabytes">;
 }
 
-/** Starts the service with its embedded PostgreSQL as `npm start` does, ends it in order, and so on; the last one goes on. */
+/**
+ * Starts the service with its embedded PostgreSQL as `npm start` does, ends it in order, and so on, with a bare server
+ * by turns; the last service goes on.
+ */
 export async function startServiceMeasured(closers: Closer[]): Promise<MeasuredStart> {
   const dataDir = await emptyDataDir(closers);
   const own: Closer[] = [];
@@ -26,12 +30,23 @@ export async function startServiceMeasured(closers: Closer[]): Promise<MeasuredS
   let started = await startServiceOn(dataDir, own);
   const freshMs = started.readyMs;
   const againMs: number[] = [];
+  const bareMs: number[] = [];
   while (againMs.length < STARTS_AGAIN) {
     await closeAll(own);
+    bareMs.push(await bareStartMs());
     started = await startServiceOn(dataDir, own);
     againMs.push(started.readyMs);
   }
-  return { service: await withBenchPolicy(started, dataDir), startMs: { freshMs, againMs: median(againMs) } };
+  return { service: await withBenchPolicy(started, dataDir), startMs: { freshMs, againMs, bareMs } };
+}
+
+async function bareStartMs(): Promise<number> {
+  const own: Closer[] = [];
+  const beganMs = performance.now();
+  await startRowServer("bare", own);
+  const elapsedMs = performance.now() - beganMs;
+  await closeAll(own);
+  return elapsedMs;
 }
 
 /** proc(5), /proc/pid/status. */

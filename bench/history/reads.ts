@@ -12,17 +12,13 @@ import { findPolicy } from "../../src/features/policies/queries.js";
 import { createShadowReport } from "../../src/features/decisions/shadow-report.js";
 import { idFromHex, idToHex } from "../../src/domain/ids/ids.js";
 import type { Random } from "../client/random.js";
+import { READ_FLOORS, type ReadFloor } from "./read-floors.js";
 
 /** One kind of read, asked for in a new place each time. */
 export interface MeasuredRead {
   name: string;
-  /**
-   * The promise of its p95 at a million rows; at ten million it is held to twice what a million took. Null for what a node
-   * pays once after its start, with nothing remembered: only shown.
-   */
-  budgetMs: number | null;
-  /** The promise is of any size, and no other than that. */
-  atAnySize?: true;
+  /** Null for what a node pays once after its start, with nothing remembered: only shown. */
+  floor: ReadFloor | null;
   run(): Promise<unknown>;
 }
 
@@ -33,94 +29,115 @@ export async function createReads(
   tenants: TenantDb,
   scope: DecisionScope,
   random: Random,
-): Promise<MeasuredRead[]> {
-  const list = createDecisionList(tenants);
-  const aggregate = createDecisionAggregate(tenants, Date.now);
-  const samples = await sampleDecisions(tenants.of(scope.workspaceId), scope, random);
-  const rare: DecisionScope = {
-    ...scope,
-    merchantScope: await rarestMerchant(tenants.of(scope.workspaceId), scope),
+): Promise<{ reads: MeasuredRead[]; bare: () => Promise<unknown> }> {
+  const tenant = tenants.of(scope.workspaceId);
+  const samples = await sampleDecisions(tenant, scope, random);
+  const rare: DecisionScope = { ...scope, merchantScope: await rarestMerchant(tenant, scope) };
+  const sample = (): Sample => random.pick(samples);
+  return {
+    reads: [
+      ...pageReads(tenants, scope, rare, sample),
+      ...offsetReads(tenants, scope, random),
+      ...figureReads(tenants, scope),
+      {
+        name: "decision detail",
+        floor: READ_FLOORS.page,
+        run: () => createDecisionReader(tenants, policiesOf(tenants))(scope, sample().decisionId),
+      },
+    ],
+    bare: () => bareLookUp(tenant, scope, sample()),
   };
-  const page =
-    (filter: Partial<DecisionFilter>, changes: Partial<DecisionListQuery> = {}, whose = scope) =>
-    () =>
-      list(whose, {
-        pageSize: 25,
-        page: 1,
-        cursor: null,
-        ...changes,
-        filter: { ...EVERY_DECISION, ...filter },
-      });
-  const sample = () => random.pick(samples);
-  const since = (days: number): number => Date.now() - days * DAY_MS;
+}
+
+/** What every read is held to: one row by its key, by the same connections, and nothing made of it. */
+async function bareLookUp(
+  tenant: TenantConnection,
+  scope: DecisionScope,
+  { decisionId }: Sample,
+): Promise<void> {
+  const { rows } = await tenant.query(
+    "select amount_minor from decisions where workspace_id = $1 and mode = 0 and decision_id = $2",
+    [idToHex(scope.workspaceId), idToHex(decisionId)],
+  );
+  if (rows.length !== 1) throw new Error("a stored decision was not found");
+}
+
+const FIRST_PAGE: DecisionListQuery = { pageSize: 25, page: 1, cursor: null, filter: EVERY_DECISION };
+
+function pageReads(
+  tenants: TenantDb,
+  scope: DecisionScope,
+  rare: DecisionScope,
+  sample: () => Sample,
+): MeasuredRead[] {
+  const list = createDecisionList(tenants);
+  const first = (filter: Partial<DecisionFilter>, whose = scope): Promise<unknown> =>
+    list(whose, { ...FIRST_PAGE, filter: { ...EVERY_DECISION, ...filter } });
+  const from = (kind: "older_than" | "newer_than"): Promise<unknown> =>
+    list(scope, { ...FIRST_PAGE, cursor: { kind, decisionId: sample().decisionId } });
+  const queue = { action: "hold", unresolved: true } as const;
+  const judged: Array<[string, () => Promise<unknown>]> = [
+    ["first page", () => first({})],
+    ["action=hold", () => first({ action: "hold" })],
+    ["action=block", () => first({ action: "block" })],
+    ["decision_mode=shadow", () => first({ decisionMode: "shadow" })],
+    ["unresolved=true", () => first({ unresolved: true })],
+    ["range=24h", () => first({ sinceMs: since(1) })],
+    ["range=30d", () => first({ sinceMs: since(30) })],
+    ["order_id", () => first({ orderId: sample().orderId })],
+    ["starting_after", () => from("older_than")],
+    ["ending_before", () => from("newer_than")],
+    ["review queue (hold, unresolved)", () => first(queue)],
+    ["rare merchant's first page", () => first({}, rare)],
+  ];
   return [
     {
       name: "review queue, first of a new process",
-      budgetMs: null,
+      floor: null,
       run: () =>
-        createDecisionList(tenants)(scope, {
-          pageSize: 25,
-          page: 1,
-          cursor: null,
-          filter: { ...EVERY_DECISION, action: "hold", unresolved: true },
-        }),
+        createDecisionList(tenants)(scope, { ...FIRST_PAGE, filter: { ...EVERY_DECISION, ...queue } }),
     },
-    { name: "first page", budgetMs: 10, run: page({}) },
-    { name: "action=hold", budgetMs: 10, run: page({ action: "hold" }) },
-    { name: "action=block", budgetMs: 10, run: page({ action: "block" }) },
-    { name: "decision_mode=shadow", budgetMs: 10, run: page({ decisionMode: "shadow" }) },
-    { name: "unresolved=true", budgetMs: 10, run: page({ unresolved: true }) },
-    { name: "range=24h", budgetMs: 10, run: () => page({ sinceMs: since(1) })() },
-    { name: "range=30d", budgetMs: 10, run: () => page({ sinceMs: since(30) })() },
-    { name: "order_id", budgetMs: 10, run: () => page({ orderId: sample().orderId })() },
-    {
-      name: "starting_after",
-      budgetMs: 10,
-      run: () => page({}, { cursor: { kind: "older_than", decisionId: sample().decisionId } })(),
-    },
-    {
-      name: "ending_before",
-      budgetMs: 10,
-      run: () => page({}, { cursor: { kind: "newer_than", decisionId: sample().decisionId } })(),
-    },
-    {
-      name: "review queue (hold, unresolved)",
-      budgetMs: 10,
-      run: page({ action: "hold", unresolved: true }),
-    },
-    { name: "rare merchant's first page", budgetMs: 10, run: page({}, {}, rare) },
-    {
-      name: "offset page 1–400, total",
-      budgetMs: 30,
-      run: () => page({}, { page: random.integer(1, 400) })(),
-    },
+    ...judged.map(([name, run]) => ({ name, floor: READ_FLOORS.page, run })),
+  ];
+}
+
+function offsetReads(tenants: TenantDb, scope: DecisionScope, random: Random): MeasuredRead[] {
+  const list = createDecisionList(tenants);
+  const page = (pagesMax: number, filter: Partial<DecisionFilter>): Promise<unknown> =>
+    list(scope, {
+      ...FIRST_PAGE,
+      page: random.integer(1, pagesMax),
+      filter: { ...EVERY_DECISION, ...filter },
+    });
+  return [
+    { name: "offset page 1–400, total", floor: READ_FLOORS.offsetPage, run: () => page(400, {}) },
     {
       name: "offset page, unresolved, 30d",
-      budgetMs: 30,
-      run: () => page({ unresolved: true, sinceMs: since(30) }, { page: random.integer(1, 100) })(),
-    },
-    {
-      name: "aggregate, first of a new process",
-      budgetMs: null,
-      run: () => createDecisionAggregate(tenants, Date.now)(scope),
-    },
-    {
-      name: "aggregate, uncached",
-      budgetMs: 10,
-      atAnySize: true,
-      run: () => aggregate(scope),
-    },
-    {
-      name: "shadow report, 30 days",
-      budgetMs: 100,
-      run: () => createShadowReport(tenants, Date.now)(scope, 30),
-    },
-    {
-      name: "decision detail",
-      budgetMs: 10,
-      run: () => createDecisionReader(tenants, policiesOf(tenants))(scope, sample().decisionId),
+      floor: READ_FLOORS.offsetPage,
+      run: () => page(100, { unresolved: true, sinceMs: since(30) }),
     },
   ];
+}
+
+function figureReads(tenants: TenantDb, scope: DecisionScope): MeasuredRead[] {
+  const aggregate = createDecisionAggregate(tenants, Date.now);
+  return [
+    {
+      name: "aggregate, first of a new process",
+      floor: null,
+      run: () => createDecisionAggregate(tenants, Date.now)(scope),
+    },
+    { name: "aggregate, uncached", floor: READ_FLOORS.aggregate, run: () => aggregate(scope) },
+    {
+      name: "shadow report, 30 days",
+      floor: READ_FLOORS.shadowReport,
+      run: () => createShadowReport(tenants, Date.now)(scope, 30),
+    },
+  ];
+}
+
+function since(days: number): number {
+  return Date.now() - days * DAY_MS;
 }
 
 function policiesOf(tenants: TenantDb): FindPolicy {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { buildDocument, type DocumentedRoute } from "../features/docs/document.js";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { DocumentedRoute } from "../platform/wire/operation.js";
 import { roleHasScope } from "../path/access/role-scopes.js";
 import { docsRoutes } from "../features/docs/routes/docs-files.js";
 import type { Route } from "../path/front/route.js";
@@ -9,18 +10,23 @@ import { ROLES } from "../domain/vocabulary/vocabulary.js";
 /** Pages and their files are looked at, not called. */
 const PAGES = /^\/(?:$|dashboard(?:\/|$))/;
 
-/** The description of `routes` as a document and as a page. Throws when a route has no operation, or the reverse. */
-export async function composeDocs(routes: readonly Route[], providers: readonly string[]): Promise<Route[]> {
+/** The description of `routes` as a document and as a page, neither of which is loaded before somebody looks. */
+export function composeDocs(routes: readonly Route[], providers: readonly string[]): Route[] {
   const documented: DocumentedRoute[] = [
     ...routes.filter(({ path }) => !PAGES.test(path)),
     { method: "GET", path: OPENAPI_PATH, access: "public" },
   ];
-  const document = buildDocument({
-    routes: documented,
-    providers,
-    version: await packageVersion(),
-    rolesWith: (scope) => ROLES.filter((role) => roleHasScope(role, scope)),
-  });
+  const document = async (): Promise<object> => {
+    const { buildDocument } = await import("../features/docs/document.js");
+    // Loading it was a turn, making it is another: decisions come in between.
+    await nextTurn();
+    return buildDocument({
+      routes: documented,
+      providers,
+      version: await packageVersion(),
+      rolesWith: (scope) => ROLES.filter((role) => roleHasScope(role, scope)),
+    });
+  };
   return [openApiRoute(document), ...docsRoutes()];
 }
 

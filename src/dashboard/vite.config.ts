@@ -7,7 +7,8 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const OUT_DIR = join(ROOT, "dist/dashboard");
+/** Of the build that this file is compiled into. */
+const OUT_DIR = fileURLToPath(new URL("../../dashboard", import.meta.url));
 const COMPRESSIBLE = /\.(?:css|html|js|svg)$/;
 /** At 11 brotli takes longer than the rest of the build, for 4 % fewer bytes. */
 const BROTLI_QUALITY = 9;

@@ -12,7 +12,7 @@ const NOT_OURS: ReadonlySet<string> = new Set([".git", "data", "dist", "node_mod
 /** Every file that people keep, relative to the root. */
 export function filesOf(root: string, folder = ""): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter(({ name }) => !NOT_OURS.has(name))
+    .filter(({ name }) => !NOT_OURS.has(name) && !name.startsWith(".dist-"))
     .flatMap((entry) => {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) return filesOf(root, path);

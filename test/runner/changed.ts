@@ -1,19 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { ROOT, type References } from "./references.js";
 
-/** Imports, and what a file names beside itself: threads, documents, folders. */
-const REFERENCES = [
-  /(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g,
-  /new URL\(\s*["'`](\.{1,2}\/[^"'`$]*)["'`]\s*,\s*import\.meta\.url/g,
-];
-
-/** Who names the repository itself reads documents, packages and deployments: all but what imports tell. */
-const ROOT = "./";
 const IS_CODE = /^(?:src|test|bench|workers|examples)\//;
+/** What `npm run build` makes of it. */
+const DASHBOARD = "src/dashboard/";
+const BUILT_DASHBOARD = "dist/dashboard/";
 
-/** What tests start the service by: almost every change reaches it, and no test of it is done in seconds. */
-const STARTS_THE_SERVICE = "dist/test/support/service/main.js";
+/**
+ * What almost every test stands on: what tests start the service by, and the schema of their databases. A change behind
+ * one of these doors reaches all who go through it, which says little about each of them.
+ */
+const SERVICE = "dist/test/support/service/main.js";
+const DATABASES = "dist/test/support/postgres/postgres.js";
+const SCHEMA = "migrations/";
 
 /** Paths below the repository that differ from where this branch left `main`, those not committed included. */
 export function changedFiles(root: string): string[] {
@@ -34,76 +33,100 @@ export function changedFiles(root: string): string[] {
   ];
 }
 
-/** Where tsc puts it. */
-function built(path: string): string {
-  return /\.tsx?$/.test(path) ? `dist/${path.replace(/\.tsx?$/, ".js")}` : path;
+/** Where a change shows: in the file itself, and in what is built of it. */
+function shownIn(path: string): string[] {
+  const built = /\.tsx?$/.test(path) ? [`dist/${path.replace(/\.tsx?$/, ".js")}`] : [];
+  return [path, ...built, ...(path.startsWith(DASHBOARD) ? [BUILT_DASHBOARD] : [])];
 }
 
-export interface Selection {
-  /** Under dist/test/: those whose imports reach a change. */
-  files: string[];
-  /** The same, of those that a change reaches only through the service that they start. */
-  throughService: string[];
+export interface Reached {
+  file: string;
+  /** References from the test file to what was changed; a folder counts as several. */
+  distance: number;
+  /** A change reaches it only through one of the doors. */
+  isThroughDoor: boolean;
 }
 
-/** Which of `files`, under `root`/dist/test/, reach a changed one. */
-export function reachedBy(changed: readonly string[], root: string, files: readonly string[]): Selection {
-  const targets = new Set(changed.map(built));
-  const known = new Map<string, readonly string[]>();
-  const referencesOf = (path: string): readonly string[] => {
-    let found = known.get(path);
-    if (found === undefined) {
-      found = path.endsWith(".js") ? references(root, path) : [];
-      known.set(path, found);
+/** Which of `files`, under dist/test/, reach a changed one. */
+export function reachedBy(
+  changed: readonly string[],
+  files: readonly string[],
+  references: References,
+): Reached[] {
+  const starts = files.map((file) => `dist/test/${file}`);
+  const direct = distances(changed, starts, besidesDoors(references));
+  const all = distances(changed, starts, references);
+  return files.flatMap((file, index) => {
+    const start = starts[index] as string;
+    const distance = direct.get(start) ?? all.get(start);
+    return distance === undefined ? [] : [{ file, distance, isThroughDoor: !direct.has(start) }];
+  });
+}
+
+const besidesDoors =
+  (references: References): References =>
+  (path) => {
+    if (path === SERVICE) return [];
+    return path === DATABASES ? references(path).filter((next) => next !== SCHEMA) : references(path);
+  };
+
+/** From all that `starts` reach, how many references lead to a changed file. */
+function distances(
+  changed: readonly string[],
+  starts: readonly string[],
+  references: References,
+): Map<string, number> {
+  const referrers = new Map<string, string[]>(starts.map((start) => [start, []]));
+  const left = [...starts];
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    for (const next of references(path)) {
+      const known = referrers.get(next);
+      if (known === undefined) left.push(next);
+      referrers.set(next, [...(known ?? []), path]);
     }
-    return found;
-  };
-  /** A folder is reached with what is in it. */
-  const isTarget = (path: string): boolean =>
-    targets.has(path) ||
-    (path === ROOT
-      ? changed.some((one) => !IS_CODE.test(one))
-      : path.endsWith("/") && changed.some((one) => one.startsWith(path)));
-  const reaches = (start: string, isThroughService: boolean): boolean => {
-    const seen = new Set([start]);
-    const left = [start];
-    for (let path = left.pop(); path !== undefined; path = left.pop()) {
-      if (isTarget(path)) return true;
-      if (path === STARTS_THE_SERVICE && !isThroughService) continue;
-      for (const next of referencesOf(path)) {
-        if (seen.has(next)) continue;
-        seen.add(next);
-        left.push(next);
-      }
-    }
-    return false;
-  };
-  const paths = files.map((file) => ({ file, path: `dist/test/${file}` }));
-  const direct = paths.filter(({ path }) => reaches(path, false));
-  const rest = paths.filter((one) => !direct.includes(one));
-  return {
-    files: direct.map(({ file }) => file),
-    throughService: rest.filter(({ path }) => reaches(path, true)).map(({ file }) => file),
-  };
-}
-
-function references(root: string, path: string): string[] {
-  let source: string;
-  try {
-    source = readFileSync(join(root, path), "utf8");
-  } catch {
-    return [];
   }
-  const found: string[] = [];
-  for (const pattern of REFERENCES) {
-    for (const [, specifier] of source.matchAll(pattern)) {
-      const target = relative(root, join(root, dirname(path), specifier as string));
-      if (target.startsWith("..")) continue;
-      const full = join(root, target);
-      if (!existsSync(full)) continue;
-      if (target === "") found.push(ROOT);
-      else found.push(statSync(full).isDirectory() ? `${target.replace(/\/$/, "")}/` : target);
+  const isChanged = changeTest(changed);
+  const found = new Map<string, number>();
+  const waiting: string[][] = [];
+  const meet = (path: string, distance: number): void => {
+    (waiting[distance + breadth(path)] ??= []).push(path);
+  };
+  for (const path of referrers.keys()) if (isChanged(path)) meet(path, 0);
+  for (let distance = 0; distance < waiting.length; distance++) {
+    for (const path of waiting[distance] ?? []) {
+      if (found.has(path)) continue;
+      found.set(path, distance);
+      for (const referrer of referrers.get(path) ?? []) meet(referrer, distance + 1);
     }
   }
   return found;
+}
+
+/** Who reads whole folders is less near than who names one file. */
+function breadth(path: string): number {
+  if (path === ROOT) return 3;
+  return path.endsWith("/") ? 2 : 0;
+}
+
+/** A folder has changed with what is in it. */
+function changeTest(changed: readonly string[]): (path: string) => boolean {
+  const shown = new Set(changed.flatMap(shownIn));
+  const isTextChanged = changed.some((path) => !IS_CODE.test(path));
+  return (path) => {
+    if (path === ROOT) return isTextChanged;
+    if (shown.has(path)) return true;
+    return path.endsWith("/") && [...shown].some((one) => one.startsWith(path));
+  };
+}
+
+/** Whether one of `files` makes databases. Unit tests that do not need no server. */
+export function needsDatabases(files: readonly string[], references: References): boolean {
+  const seen = new Set(files.map((file) => `dist/test/${file}`));
+  for (const path of seen) {
+    if (path === DATABASES) return true;
+    // Who names a folder reads it. Should one use it after all, it starts a server of its own.
+    if (path.endsWith("/")) continue;
+    for (const next of references(path)) seen.add(next);
+  }
+  return false;
 }

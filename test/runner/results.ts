@@ -5,27 +5,74 @@ export interface FileResult {
   file: string;
   isPassed: boolean;
   ms: number;
+  /** Its tests. */
+  passed: number;
+  failed: number;
+  skipped: number;
 }
 
-/** Of the files that told one; the last result of a file counts. */
-export async function readResults(path: string): Promise<Map<string, FileResult>> {
-  const results = new Map<string, FileResult>();
+/** What a test file took of the processors, told by test/support/together.ts as one line of JSON. */
+export interface FileCost {
+  file: string;
+  ownS: number;
+  /** What it started. */
+  startedS: number;
+}
+
+/** By file; the last line of a file counts, and where there is no such file there are none. */
+export async function readByFile<T extends { file: string }>(path: string): Promise<Map<string, T>> {
   const text = await readFile(path, "utf8").catch(() => "");
-  for (const line of text.split("\n")) {
-    if (line === "") continue;
-    const result = JSON.parse(line) as FileResult;
-    results.set(result.file, result);
-  }
-  return results;
+  const lines = text.split("\n").filter((line) => line !== "");
+  return new Map(
+    lines.map((line) => {
+      const entry = JSON.parse(line) as T;
+      return [entry.file, entry];
+    }),
+  );
 }
 
 const SHOWN = 10;
 
-/** The slowest files, in words. */
-export function slowest(results: Iterable<FileResult>, count = SHOWN): string {
+/** The slowest files in words, with what they took of the processors where that is known. */
+export function slowest(
+  results: Iterable<FileResult>,
+  costs: ReadonlyMap<string, FileCost>,
+  count = SHOWN,
+): string {
   const rows = [...results]
     .toSorted((one, other) => other.ms - one.ms)
     .slice(0, count)
-    .map(({ file, ms }) => `${(ms / 1000).toFixed(1).padStart(7)} s  ${file}`);
+    .map(({ file, ms }) => {
+      const cost = costs.get(file);
+      const cpu = cost === undefined ? " ".repeat(CPU_WIDTH) : cpuSeconds(cost.ownS + cost.startedS);
+      return `${(ms / 1000).toFixed(1).padStart(7)} s ${cpu}  ${file}`;
+    });
   return rows.length === 0 ? "" : `slowest files:\n${rows.join("\n")}\n`;
 }
+
+const cpuSeconds = (seconds: number): string => `${seconds.toFixed(1).padStart(7)} CPU-s`;
+const CPU_WIDTH = cpuSeconds(0).length;
+
+/** The last line of a run. Files whose process ended before they were done have no result. */
+export function summary(
+  files: readonly string[],
+  results: ReadonlyMap<string, FileResult>,
+  tookMs: number,
+): string {
+  const told = files.flatMap((file) => results.get(file) ?? []);
+  const sum = (of: (result: FileResult) => number): number =>
+    told.reduce((total, result) => total + of(result), 0);
+  const [passed, failed, skipped] = [
+    sum((result) => result.passed),
+    sum((result) => result.failed),
+    sum((result) => result.skipped),
+  ];
+  const tests = passed + failed + skipped;
+  const lost = files.length - told.length;
+  return (
+    `${counted(files.length, "file")}${lost === 0 ? "" : ` (${lost} without a result)`}, ${counted(tests, "test")}: ` +
+    `${passed} passed, ${failed} failed, ${skipped} skipped, in ${(tookMs / 1000).toFixed(1)} s\n`
+  );
+}
+
+export const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? "" : "s"}`;

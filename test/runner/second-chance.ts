@@ -7,51 +7,88 @@ import type { FileResult } from "./results.js";
  * run with more of these than so many has failed: then it is no accident.
  */
 const UNSTABLE_MAX = 3;
+/** More failed files than these are no accidents either, and running each of them alone would take long. */
+const AGAIN_MAX = 12;
 /** The first of them may be a file's first run at all, where its process ended before its turn. */
 const ROUNDS = 2;
 
-interface Run {
+export interface Run {
   code: number;
   results: ReadonlyMap<string, FileResult>;
+  /** Names of groups whose process failed by itself: it ended early, or broke after its last file. */
+  failedGroups: ReadonlySet<string>;
 }
 
-/** `runAlone` runs each of the files in a process of its own, one after the other. */
+export interface Verdict {
+  isPassed: boolean;
+  text: string;
+  /** One line each. */
+  unstable: string[];
+}
+
+/**
+ * `runAlone` runs each of the files in a process of its own, one after the other, as a group with the file's name.
+ * Of a file whose process ended before it was done, the first run alone counts as its first.
+ */
 export async function secondChance(
   groups: readonly Group[],
-  first: ReadonlyMap<string, FileResult>,
+  first: Run,
   runAlone: (files: readonly string[], round: number) => Promise<Run>,
-): Promise<{ isPassed: boolean; text: string }> {
+): Promise<Verdict> {
   const files = groups.flatMap((group) => group.files);
-  const failed = files.filter((file) => first.get(file)?.isPassed === false);
-  const lost = files.filter((file) => !first.has(file));
-  // All passed, and yet a process failed: after its last file, which nobody can be blamed for.
-  if (failed.length + lost.length === 0)
-    return { isPassed: false, text: "a process failed after its test files\n" };
+  const failed = files.filter((file) => first.results.get(file)?.isPassed === false);
+  const lost = files.filter((file) => !first.results.has(file));
+  const ended = groups.filter((group) => group.files.some((file) => lost.includes(file)));
+  // All passed, and yet the process failed: after its last file, which nobody can be blamed for.
+  const faulty = groups.filter((group) => first.failedGroups.has(group.name) && !ended.includes(group));
+  if (failed.length > AGAIN_MAX) {
+    const text = `${failed.length} files failed, which is no accident: none of them is run once more\n`;
+    return { isPassed: false, text, unstable: [] };
+  }
+  const { broken, unstable } = await runAgain(failed, lost, runAlone);
+  const accidents = ended.filter((group) => !group.files.some((file) => broken.includes(file)));
+  const count = unstable.length + accidents.length;
+  const isUnexplained = failed.length + lost.length + faulty.length === 0;
+  const lines = [
+    ...listed("failed twice:", broken),
+    ...listed(
+      "a process failed after its test files:",
+      faulty.map(({ name }) => name),
+    ),
+    ...(isUnexplained ? ["node:test failed, though all test files passed"] : []),
+    ...listed("unstable: failed once, passed alone:", unstable),
+    ...listed(
+      "unstable: the process ended early, its files passed alone:",
+      accidents.map(({ name }) => name),
+    ),
+    ...(count > UNSTABLE_MAX ? [`${count} accidents are more than ${UNSTABLE_MAX}: the run has failed`] : []),
+  ];
+  return {
+    isPassed: broken.length === 0 && faulty.length === 0 && !isUnexplained && count <= UNSTABLE_MAX,
+    text: lines.map((line) => `${line}\n`).join(""),
+    unstable: [
+      ...unstable.map((file) => `${file} failed once, passed alone`),
+      ...accidents.map(({ name }) => `the process of ${name} ended early, its files passed alone`),
+    ],
+  };
+}
 
+async function runAgain(
+  failed: readonly string[],
+  lost: readonly string[],
+  runAlone: (files: readonly string[], round: number) => Promise<Run>,
+): Promise<{ broken: string[]; unstable: string[] }> {
   const failures = new Map(failed.map((file) => [file, 1]));
   const broken: string[] = [];
   let left = [...failed, ...lost];
   for (let round = 1; round <= ROUNDS && left.length > 0; round++) {
-    const { results } = await runAlone(left, round);
-    const still = left.filter((file) => results.get(file)?.isPassed !== true);
+    const { results, failedGroups } = await runAlone(left, round);
+    const still = left.filter((file) => results.get(file)?.isPassed !== true || failedGroups.has(file));
     for (const file of still) failures.set(file, (failures.get(file) ?? 0) + 1);
     broken.push(...still.filter((file) => failures.get(file) === 2));
     left = still.filter((file) => !broken.includes(file));
   }
-  broken.push(...left);
-  const unstable = [...failures.keys()].filter((file) => !broken.includes(file));
-  const ended = groups
-    .filter((group) => group.files.some((file) => lost.includes(file)))
-    .map(({ name }) => name);
-  const lines = [
-    ...listed("failed twice:", broken),
-    ...listed("unstable: failed once, passed alone:", unstable),
-    ...listed("unstable: the process ended early, its files passed alone:", ended),
-  ];
-  const accidents = unstable.length + ended.length;
-  if (accidents > UNSTABLE_MAX)
-    lines.push(`${accidents} accidents are more than ${UNSTABLE_MAX}: the run has failed`);
-  return { isPassed: broken.length === 0 && accidents <= UNSTABLE_MAX, text: `${lines.join("\n")}\n` };
+  return { broken, unstable: [...failures.keys()].filter((file) => !broken.includes(file)) };
 }
 
 const listed = (title: string, names: readonly string[]): string[] =>

@@ -1,5 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 
+/** Names the file that each test file's seconds of CPU are written to, one line of JSON each. */
+export const COSTS_VARIABLE = "TEST_COSTS_FILE";
+
 const TICKS_PER_SECOND = 100;
 
 /** Seconds of CPU that this process, and what it started, alive or gone, have taken so far; null where there is no /proc. */

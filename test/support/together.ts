@@ -1,10 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { closeAll } from "./closing.js";
-import { cpuSeconds, serviceStarts } from "./cpu-time.js";
-
-/** Names the file that each test file's seconds of CPU are written to, one line of JSON each. */
-export const COSTS_VARIABLE = "TEST_COSTS_FILE";
+import { COSTS_VARIABLE, cpuSeconds, serviceStarts } from "./cpu-time.js";
 
 export interface TestFile {
   /** Under dist/test/, as the suite's title. */

@@ -70,8 +70,8 @@ import { simulationSchema, translationSchema } from "../policies/wire/policy-tri
 import { merchantPricesSchema, storedContractSchema } from "../pricing/wire/pricing-response-schema.js";
 import { riskSignalsSchema, transactionSchema } from "../../path/wire/decision-schema.js";
 import { webhookFeeSchema } from "../webhooks/wire/webhook-schema.js";
-import type { RequestSchemas } from "./operations/request-schemas.js";
-import { freeFormSchema } from "../webhooks/wire/webhook-body-schema.js";
+import type { RequestSchemas } from "./request-schemas.js";
+import { freeFormSchema, webhookBodySchema } from "../webhooks/wire/webhook-body-schema.js";
 import { auditLogSchema } from "../audit/wire.js";
 import { usageReportSchema } from "../usage/wire.js";
 import { providerOverridesSchema } from "../overrides/wire/override-response-schema.js";
@@ -106,7 +106,7 @@ export function componentNames(requests: RequestSchemas): Readonly<Record<string
     SimulationRequest: requests.simulation,
     BacktestRequest: requests.backtest,
     NewPricingContract: requests.pricing,
-    ProviderWebhook: requests.webhook,
+    ProviderWebhook: webhookBodySchema,
     WebhookFee: webhookFeeSchema,
     FreeForm: freeFormSchema,
     ...DECISIONS,

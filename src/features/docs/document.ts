@@ -1,11 +1,9 @@
 import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { JsonSchema } from "../../platform/wire/body-validator.js";
-import { ACCOUNT_OPERATIONS } from "./operations/account-operations.js";
-import { ADMINISTRATION_OPERATIONS } from "./operations/administration-operations.js";
 import { componentNames } from "./component-names.js";
 import { createComponents, type Components } from "./components.js";
-import { decisionOperations } from "./operations/decision-operations.js";
+import { documentedOperations } from "./documented-operations.js";
 import { examplesOf } from "./examples.js";
 import { failureExample } from "./failure-examples.js";
 import { failuresOf } from "./failures.js";
@@ -16,14 +14,10 @@ import {
   type DocumentedRoute,
   type Examples,
   type Operation,
-  type Operations,
   type Parameter,
 } from "../../platform/wire/operation.js";
-import { modeOfSession } from "../../path/wire/parameters.js";
-import { paymentOperations } from "./operations/payment-operations.js";
-import { policyOperations } from "./operations/policy-operations.js";
-import { PROBE_OPERATIONS } from "./operations/probe-operations.js";
-import { requestSchemas, type RequestSchemas } from "./operations/request-schemas.js";
+import { modeOfSession } from "../../platform/wire/parameters.js";
+import { requestSchemas } from "./request-schemas.js";
 import { accessOf, accessText, SECURITY_SCHEMES, securityOf } from "./security.js";
 
 export type { DocumentedRoute } from "../../platform/wire/operation.js";
@@ -87,18 +81,6 @@ export function buildDocument({ routes, providers, version, rolesWith }: Documen
       headers: { RequestId: toHeader(REQUEST_ID_ANSWERED, components) },
       parameters: { RequestId: toParameter("X-Request-ID", "header", REQUEST_ID_SENT, components) },
     },
-  };
-}
-
-/** What is documented, whatever routes there are. */
-export function documentedOperations(requests: RequestSchemas): Operations {
-  return {
-    ...decisionOperations(requests),
-    ...paymentOperations(requests),
-    ...policyOperations(requests),
-    ...ACCOUNT_OPERATIONS,
-    ...ADMINISTRATION_OPERATIONS,
-    ...PROBE_OPERATIONS,
   };
 }
 

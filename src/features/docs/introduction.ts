@@ -1,6 +1,7 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
-const count = (values: number): string => values.toLocaleString("en-US");
+/** With commas. `toLocaleString` would load ICU, for 25 ms. */
+const count = (values: number): string => String(values).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 
 /** What holds for every operation. */
 export const DESCRIPTION = `Between a customer's pay action and the submission to a provider: the backend sends payment context, the service answers exactly one instruction, the backend executes it and reports what happened. The service never moves money and never calls a provider for a payment.

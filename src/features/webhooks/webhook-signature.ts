@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { WEBHOOK_SECRET_PATTERN } from "./webhook-secret-pattern.js";
+import { WEBHOOK_SECRET_PATTERN } from "./wire/webhook-secret-pattern.js";
 
 /** The three headers of Standard Webhooks, as they came. */
 export interface WebhookHeaders {

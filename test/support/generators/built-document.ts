@@ -1,9 +1,6 @@
-import {
-  buildDocument,
-  documentedOperations,
-  type DocumentedRoute,
-} from "../../../src/features/docs/document.js";
-import { requestSchemas } from "../../../src/features/docs/operations/request-schemas.js";
+import { buildDocument, type DocumentedRoute } from "../../../src/features/docs/document.js";
+import { documentedOperations } from "../../../src/features/docs/documented-operations.js";
+import { requestSchemas } from "../../../src/features/docs/request-schemas.js";
 
 interface BuiltOperation {
   operationId: string;

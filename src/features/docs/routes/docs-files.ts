@@ -7,6 +7,7 @@ import { DOCS_INITIALIZER, DOCS_SECURITY_POLICY, docsPage } from "../docs-page.j
 import { pageSecurityHeaders } from "../../../platform/http/page-headers.js";
 import type { PublicRoute } from "../../../path/front/route.js";
 import { sendStaticFile } from "../../../platform/http/send-static-file.js";
+import { madeOnFirstUse } from "../../../platform/timing/made-on-first-use.js";
 import { encoded, type StaticFile } from "../../../platform/http/static-files.js";
 
 interface DocsFiles {
@@ -21,19 +22,8 @@ const HEADERS = pageSecurityHeaders(DOCS_SECURITY_POLICY);
 
 /** GET /docs and its files, from memory; read when somebody first looks at them. */
 export function docsRoutes(): PublicRoute[] {
-  let loaded: DocsFiles | null = null;
-  let loading: Promise<DocsFiles> | null = null;
-  const load = async (): Promise<DocsFiles> => {
-    try {
-      return (loaded = await (loading ??= loadFiles()));
-    } catch (error) {
-      loading = null;
-      throw error;
-    }
-  };
   /** At once where they are there: a slice of time counts what is done in it. */
-  const withFiles = (send: (files: DocsFiles) => void): void | Promise<void> =>
-    loaded === null ? load().then(send) : send(loaded);
+  const withFiles = madeOnFirstUse(loadFiles);
   return [
     {
       method: "GET",

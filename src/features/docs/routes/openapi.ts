@@ -1,27 +1,51 @@
 import { createHash } from "node:crypto";
-import { JSON_CONTENT_TYPE } from "../../../platform/http/exchange.js";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { JSON_CONTENT_TYPE, type ExtraHeaders } from "../../../platform/http/exchange.js";
 import type { PublicRoute } from "../../../path/front/route.js";
+import { madeOnFirstUse } from "../../../platform/timing/made-on-first-use.js";
 import { matchesEtag } from "../../../platform/http/static-files.js";
 
 export const OPENAPI_PATH = "/openapi.json";
 
-/** GET /openapi.json: the same bytes for the life of the process; 304 to who has them. */
-export function openApiRoute(document: object): PublicRoute {
-  const body = Buffer.from(JSON.stringify(document));
-  const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
-  const headers = [
-    ["x-content-type-options", "nosniff"],
-    ["cache-control", "no-store"],
-    ["content-type", JSON_CONTENT_TYPE],
-    ["etag", etag],
-  ] as const;
+interface Text {
+  body: Uint8Array;
+  etag: string;
+  headers: ExtraHeaders;
+}
+
+/**
+ * GET /openapi.json: the same bytes for the life of the process; 304 to who has them. They are made for the first who
+ * asks: few do, and it is a tenth of a start.
+ */
+export function openApiRoute(makeDocument: () => Promise<object>): PublicRoute {
+  const withText = madeOnFirstUse(async () => {
+    const document = await makeDocument();
+    // A turn of its own: decisions come in between.
+    await nextTurn();
+    return toText(document);
+  });
   return {
     method: "GET",
     path: OPENAPI_PATH,
     access: "public",
     line: "slices",
     handle(exchange) {
-      exchange.sendFile(matchesEtag(exchange.head.ifNoneMatch, etag) ? 304 : 200, body, headers);
+      // At once where it is there: a slice of time counts what is done in it.
+      return withText(({ body, etag, headers }) => {
+        exchange.sendFile(matchesEtag(exchange.head.ifNoneMatch, etag) ? 304 : 200, body, headers);
+      });
     },
   };
+}
+
+function toText(document: object): Text {
+  const body = Buffer.from(JSON.stringify(document));
+  const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+  const headers: ExtraHeaders = [
+    ["x-content-type-options", "nosniff"],
+    ["cache-control", "no-store"],
+    ["content-type", JSON_CONTENT_TYPE],
+    ["etag", etag],
+  ];
+  return { body, etag, headers };
 }

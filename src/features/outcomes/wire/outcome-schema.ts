@@ -1,11 +1,11 @@
 import type { FromSchema } from "json-schema-to-ts";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { OUTCOME_ALIASES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../../domain/vocabulary/vocabulary.js";
-import { createValidator, type Validator } from "../../../platform/wire/body-validator.js";
+import { createValidator, type JsonSchema, type Validator } from "../../../platform/wire/body-validator.js";
 import { amountSchema, currencySchema, orderIdSchema } from "../../../platform/wire/scalars.js";
 
 /** OUT-1 and OUT-2. An id that is not one of ours is a 404, not a 400. */
-export function outcomeReportSchema(providers: readonly string[]) {
+function outcomeReportSchema(providers: readonly string[]) {
   return {
     type: "object",
     additionalProperties: false,
@@ -31,6 +31,11 @@ export function outcomeReportSchema(providers: readonly string[]) {
       created_at: { type: "string", format: "iso-8601" },
     },
   } as const;
+}
+
+/** The same with what the route refuses beyond it. */
+export function documentedOutcomeReport(providers: readonly string[]): JsonSchema {
+  return { ...outcomeReportSchema(providers), description: "order_id is that of the decision." };
 }
 
 export type OutcomeReportBody = FromSchema<ReturnType<typeof outcomeReportSchema>>;

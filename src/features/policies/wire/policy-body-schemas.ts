@@ -1,10 +1,12 @@
 import { CONDITION_GROUPS } from "../../../domain/vocabulary/condition-vocabulary.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { JsonSchema } from "../../../platform/wire/body-validator.js";
+import { backtestSchema } from "./backtest-schema.js";
 import { draftSchema } from "./draft-body.js";
 import { actionSchemas, type ActionType } from "./policy-action-schema.js";
 import { conditionsSchema } from "./policy-condition-schema.js";
 import { policyBodySchema, policySourceSchema, ruleSchema } from "./policy-schema.js";
+import { simulationSchema } from "./simulation-schema.js";
 
 export interface PolicyBodySchemas {
   conditions: JsonSchema;
@@ -12,6 +14,8 @@ export interface PolicyBodySchemas {
   rule: JsonSchema;
   policy: JsonSchema;
   draft: JsonSchema;
+  simulation: JsonSchema;
+  backtest: JsonSchema;
 }
 
 /** A policy is judged by parts, which are one schema here, with what the code beside the parts refuses. */
@@ -34,6 +38,12 @@ export function policyBodySchemas(providers: readonly string[]): PolicyBodySchem
   const source = policySourceSchema(providers);
   const { default_provider } = source.properties;
   const rules = { ...source.properties.rules, items: rule };
+  const draft = {
+    ...draftSchema,
+    required: source.required,
+    properties: { ...draftSchema.properties, default_provider, rules },
+  };
+  const simulation = simulationSchema(providers);
   return {
     conditions,
     ruleAction,
@@ -43,11 +53,9 @@ export function policyBodySchemas(providers: readonly string[]): PolicyBodySchem
       required: [...policyBodySchema.required, ...source.required],
       properties: { ...policyBodySchema.properties, default_provider, rules },
     },
-    draft: {
-      ...draftSchema,
-      required: source.required,
-      properties: { ...draftSchema.properties, default_provider, rules },
-    },
+    draft,
+    simulation: { ...simulation, properties: { ...simulation.properties, policy: draft } },
+    backtest: { ...backtestSchema, properties: { ...backtestSchema.properties, policy: draft } },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { WEBHOOK_SECRET_PATTERN } from "../webhook-secret-pattern.js";
+import { WEBHOOK_SECRET_PATTERN } from "./webhook-secret-pattern.js";
 import { createValidator } from "../../../platform/wire/body-validator.js";
 import { merchantIdSchema } from "../../../platform/wire/scalars.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { paymentOperations } from "../../../../src/features/docs/operations/payment-operations.js";
-import { requestSchemas } from "../../../../src/features/docs/operations/request-schemas.js";
+import { outcomeOperations } from "../../../../src/features/outcomes/operations.js";
+import { requestSchemas } from "../../../../src/features/docs/request-schemas.js";
 import { HARD_DECLINE_CODES } from "../../../../src/domain/vocabulary/hard-decline-codes.js";
 import { normalizeOutcome } from "../../../../src/domain/outcomes/normalize-outcome.js";
 
@@ -37,7 +37,8 @@ describe("OUT-7: the published table of hard-decline codes", () => {
   });
 
   it("is published whole in the OpenAPI document", () => {
-    const { description = "" } = paymentOperations(requestSchemas(["provider_1"]))["POST /v1/outcomes"] ?? {};
+    const { description = "" } =
+      outcomeOperations(requestSchemas(["provider_1"]).outcome)["POST /v1/outcomes"] ?? {};
     for (const { code, meaning, source, date } of HARD_DECLINE_CODES) {
       assert.ok(description.includes(`| \`${code}\` | ${meaning} | ${source} | ${date} |`), code);
     }

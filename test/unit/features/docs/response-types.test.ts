@@ -4,7 +4,7 @@ import type { FromSchema } from "json-schema-to-ts";
 import type * as client from "payinference/client";
 import type { BacktestReport } from "../../../../src/features/policies/backtest/messages.js";
 import { componentNames } from "../../../../src/features/docs/component-names.js";
-import { requestSchemas } from "../../../../src/features/docs/operations/request-schemas.js";
+import { requestSchemas } from "../../../../src/features/docs/request-schemas.js";
 import type {
   backtestProgressSchema,
   backtestResultSchema,

@@ -10,7 +10,7 @@ import { openConnection, requestText, type RawReply } from "../../support/http/r
 import { send, startTestService, type RunningService } from "../../support/service/service.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 
-const ASSETS = fileURLToPath(new URL("../../../../dist/dashboard/assets", import.meta.url));
+const ASSETS = fileURLToPath(new URL("../../../dashboard/assets", import.meta.url));
 
 const SECURITY_HEADERS = {
   "content-security-policy":

@@ -1,7 +1,7 @@
-import type { JsonSchema } from "../../platform/wire/body-validator.js";
-import { merchantIdSchema } from "../../platform/wire/scalars.js";
-import { modeParameter } from "../../platform/wire/query-schema.js";
-import type { Parameter } from "../../platform/wire/operation.js";
+import type { JsonSchema } from "./body-validator.js";
+import { merchantIdSchema } from "./scalars.js";
+import { modeParameter } from "./query-schema.js";
+import type { Parameter } from "./operation.js";
 
 /** Parameters of several operations. */
 
@@ -17,18 +17,6 @@ export const range: Parameter = {
 };
 
 export const merchantInPath: Parameter = { schema: merchantIdSchema, description: "Of the workspace." };
-
-/** POL-17. */
-export const ifMatchLive: Parameter = {
-  schema: { type: "string", examples: ['"pol_01m7x2m71k0p2cpq1pn69aabtq"', '"none"', "*"] },
-  description:
-    "The ETag of the live policy that the request was made against, a list of them, or * for any. Where another policy is live nothing is done.",
-};
-export const liveEtag: Parameter = {
-  schema: { type: "string" },
-  description:
-    "Names the merchant's live policy, for If-Match. It changes when another policy becomes the live one, and only then.",
-};
 
 export function providerInPath(description: string): Parameter {
   return { schema: { type: "string" }, description };

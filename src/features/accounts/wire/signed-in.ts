@@ -1,0 +1,16 @@
+import type { Answer } from "../../../platform/wire/operation.js";
+import { signedInSchema } from "./account-response-schema.js";
+
+/** What each way of signing in answers. */
+export const signedIn = (description: string): Answer => ({
+  description,
+  schema: signedInSchema,
+  headers: {
+    "set-cookie": {
+      schema: { type: "string" },
+      description: "The session, as payinference_session: HttpOnly, SameSite=Strict.",
+    },
+  },
+});
+export const ACCOUNTS_UNAVAILABLE =
+  "Accounts cannot be read or changed, or too many passwords are being checked.";

@@ -1,0 +1,125 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { JsonSchema } from "../../platform/wire/body-validator.js";
+import type { Operations } from "../../platform/wire/operation.js";
+import { cursors, range } from "../../platform/wire/parameters.js";
+import {
+  actionParameter,
+  decisionModeParameter,
+  pageParameter,
+  pageSizeParameter,
+  shadowReportDaysParameter,
+} from "../../platform/wire/query-schema.js";
+import { decisionIdSchema, orderIdSchema } from "../../platform/wire/scalars.js";
+import { decisionResponseSchema } from "../../path/wire/decision-response-schema.js";
+import { decisionDetailSchema } from "./wire/decision-detail-schema.js";
+import { decisionInPath, NO_DECISION } from "./wire/decision-in-path.js";
+import { decisionListSchema } from "./wire/decision-log-schema.js";
+import { decisionAggregateSchema, replaySchema, shadowReportSchema } from "./wire/decision-report-schema.js";
+
+/** The operations whose bodies name no provider. */
+const ON_EVERY_DEPLOYMENT: Operations = {
+  "GET /v1/decisions": {
+    operationId: "listDecisions",
+    tag: "Decisions",
+    summary: "List decisions, newest first",
+    description: "A key that is scoped to a merchant sees that merchant's decisions only.",
+    query: {
+      page_size: { schema: pageSizeParameter, description: "Rows of a page." },
+      action: { schema: actionParameter, description: "Only this instruction." },
+      decision_mode: { schema: decisionModeParameter, description: "Only enforce or shadow." },
+      unresolved: {
+        schema: { type: "boolean", default: false },
+        description:
+          "true: only decisions with neither outcome nor review; with action=hold the review queue.",
+      },
+      range,
+      order_id: { schema: orderIdSchema, description: "Every decision of that order, retries included." },
+      ...cursors(decisionIdSchema, "decision"),
+      page: {
+        schema: pageParameter,
+        description: `Offset paging, without a cursor; past the first ${LIMITS.offsetRowsMax} rows pages are empty.`,
+      },
+    },
+    answers: { 200: { description: "One page.", schema: decisionListSchema } },
+  },
+  "GET /v1/decisions/aggregate": {
+    operationId: "getDecisionAggregate",
+    tag: "Decisions",
+    summary: "Figures over the whole history",
+    description: "Exact but for top_reason_codes; kept for at most five seconds.",
+    answers: { 200: { description: "The figures.", schema: decisionAggregateSchema } },
+  },
+  "GET /v1/decisions/shadow-report": {
+    operationId: "getShadowReport",
+    tag: "Decisions",
+    summary: "Compare shadow decisions with what the merchant did",
+    query: { days: { schema: shadowReportDaysParameter, description: "How far back." } },
+    answers: { 200: { description: "The comparison.", schema: shadowReportSchema } },
+  },
+  "GET /v1/decisions/:decisionId": {
+    operationId: "getDecision",
+    tag: "Decisions",
+    summary: "One decision in detail",
+    path: decisionInPath,
+    answers: {
+      200: { description: "The decision, its outcome and its review.", schema: decisionDetailSchema },
+    },
+    refuses: { 404: NO_DECISION },
+  },
+  "POST /v1/decisions/:decisionId/replay": {
+    operationId: "replayDecision",
+    tag: "Decisions",
+    summary: "Make a stored decision again and compare",
+    description: "From exactly what the decision saw. Takes no body and changes nothing.",
+    path: decisionInPath,
+    answers: { 200: { description: "Whether it is identical, and where not.", schema: replaySchema } },
+    refuses: { 404: NO_DECISION },
+  },
+};
+
+/** One decision, and the log of them. `request` is the body that a deployment takes. */
+export function decisionOperations(request: JsonSchema): Operations {
+  return {
+    "POST /v1/decision": {
+      operationId: "createDecision",
+      tag: "Decisions",
+      summary: "Decide what to do with a payment",
+      description:
+        "Answers one instruction for the merchant's backend to execute. Set a hard timeout of 50 to 250 ms and have a fallback. Without an Idempotency-Key every call makes a new decision.",
+      headers: {
+        "Idempotency-Key": {
+          schema: {
+            type: "string",
+            minLength: 1,
+            maxLength: LIMITS.idempotencyKeyCharsMax,
+            pattern: "^[ -~]+$",
+          },
+          description:
+            "A retry with the same key within one hour replays the stored response, byte for byte. It holds for one workspace, mode and merchant. Printable ASCII.",
+        },
+      },
+      body: request,
+      answers: {
+        200: {
+          description: "The decision; it is durable when this is sent.",
+          schema: decisionResponseSchema,
+          headers: {
+            "idempotency-replayed": {
+              schema: { const: "true" },
+              description: "Present on a stored response.",
+            },
+            "idempotency-body-mismatch": {
+              schema: { const: "true" },
+              description: "Present on a stored response whose first request had another body.",
+            },
+          },
+        },
+      },
+      refuses: {
+        403: "The key is scoped to another merchant, or merchant_id is not of the workspace.",
+        503: "The service is at its capacity, or decisions cannot be recorded.",
+      },
+    },
+    ...ON_EVERY_DEPLOYMENT,
+  };
+}

@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Group } from "../groups.js";
+import { readByFile, type FileResult } from "./results.js";
+import type { Run } from "./second-chance.js";
+
+const TEST_DIR = fileURLToPath(new URL("../", import.meta.url));
+const REPORTER = new URL("reporter.js", import.meta.url).href;
+const TOGETHER = new URL("../support/together.js", import.meta.url).href;
+/** For the end of a node:test that was asked to end. */
+const END_MS_MAX = 3_000;
+
+export interface RunGroupsOptions {
+  /** Where the files go that node:test is given, and its results; made here. */
+  dir: string;
+  /** Where the groups' files are: dist/test/. */
+  testDir?: string;
+  atOnce: number;
+  env: NodeJS.ProcessEnv;
+  signal: AbortSignal;
+}
+
+/** One process of node:test for each group; resolves to what each file came to, told or not. */
+export async function runGroups(groups: readonly Group[], options: RunGroupsOptions): Promise<Run> {
+  const { dir, testDir = TEST_DIR, atOnce, env, signal } = options;
+  const paths = await writeGroups(dir, testDir, groups);
+  const resultsFile = join(dir, "results.jsonl");
+  // A terminal is handed on, for its colours. A pipe is written to here, where it shows that its reader has gone.
+  const isTerminal = process.stdout.isTTY;
+  if (signal.aborted) return { code: 1, results: new Map(), failedGroups: new Set() };
+  const tests = spawn(
+    process.execPath,
+    [
+      "--test",
+      "--test-reporter=spec",
+      "--test-reporter-destination=stdout",
+      `--test-reporter=${REPORTER}`,
+      `--test-reporter-destination=${resultsFile}`,
+      `--test-concurrency=${atOnce}`,
+      ...paths,
+    ],
+    { stdio: ["inherit", isTerminal ? "inherit" : "pipe", "inherit"], env },
+  );
+  tests.stdout?.pipe(process.stdout, { end: false });
+  const killers: NodeJS.Timeout[] = [];
+  const end = (): void => {
+    tests.kill("SIGTERM");
+    // Where nobody reads any more, it would wait for its pipe and not see the signal.
+    tests.stdout?.resume();
+    killers.push(setTimeout(() => tests.kill("SIGKILL"), END_MS_MAX));
+  };
+  signal.addEventListener("abort", end);
+  const [code] = (await once(tests, "close")) as [number | null];
+  signal.removeEventListener("abort", end);
+  for (const killer of killers) clearTimeout(killer);
+  const results = await readByFile<FileResult>(resultsFile);
+  const failed = groups.filter((_group, index) => results.get(paths[index] as string)?.isPassed === false);
+  return { code: code ?? 1, results, failedGroups: new Set(failed.map(({ name }) => name)) };
+}
+
+/** node:test starts a process for each file it is given: one file for each group, in the order of the groups. */
+async function writeGroups(dir: string, testDir: string, groups: readonly Group[]): Promise<string[]> {
+  await mkdir(dir);
+  const paths: string[] = [];
+  for (const [index, group] of groups.entries()) {
+    const members = group.files.map((name) => ({ name, url: pathToFileURL(join(testDir, name)).href }));
+    const path = join(dir, `${String(index).padStart(3, "0")}-${group.name.replaceAll("/", "-")}.mjs`);
+    await writeFile(
+      path,
+      `import { runTogether } from ${JSON.stringify(TOGETHER)};\nrunTogether(${JSON.stringify(members)});\n`,
+    );
+    paths.push(path);
+  }
+  return paths;
+}

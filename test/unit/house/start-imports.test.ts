@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, it } from "node:test";
+import { ROOT } from "../../house/tree.js";
+
+const BUILT = join(ROOT, "dist");
+/** As tsc writes them; `import()` waits for its use, and is not one of them. */
+const STATIC = /^(?:(?:import|export)\s[^;"']*?\sfrom|import)\s*"([^"]+)"/gm;
+
+interface Loaded {
+  /** Of ours, below dist. */
+  modules: string[];
+  /** Without Node's own. */
+  packages: string[];
+}
+
+/** What is loaded before the first line of `entry` runs. */
+function loadedBy(entry: string): Loaded {
+  const modules = new Set([entry]);
+  const packages = new Set<string>();
+  for (const module of modules) {
+    for (const [, specifier = ""] of readFileSync(join(BUILT, module), "utf8").matchAll(STATIC)) {
+      if (specifier.startsWith(".")) modules.add(relative(BUILT, join(BUILT, dirname(module), specifier)));
+      else if (!specifier.startsWith("node:")) packages.add(specifier);
+    }
+  }
+  return { modules: [...modules], packages: [...packages].toSorted() };
+}
+
+interface Limit {
+  entry: string;
+  /** A few more than there are; who needs another package or folder writes it here. */
+  modulesMax: number;
+  packages: readonly string[];
+  /** Below src; null: any but `never`. */
+  folders: RegExp | null;
+  never: RegExp;
+}
+
+const NOTHING = /^$/;
+const LIMITS_OF_STARTS: readonly Limit[] = [
+  {
+    entry: "src/process.js",
+    modulesMax: 405,
+    packages: [
+      "@node-rs/argon2",
+      "ajv",
+      "currency-codes",
+      "envalid",
+      "i18n-iso-countries/index.js",
+      "lmdb",
+      "pg",
+      "pino",
+      "piscina",
+      "postgres-migrations",
+      "prom-client",
+      "uWebSockets.js",
+    ],
+    folders: null,
+    // The API document, the grammars, and the bodies of threads.
+    never:
+      /^features\/docs\/(?!docs-page|routes\/)|\/examples[./]|^features\/policies\/translate\/|-actor\.js$|^platform\/cache\/redis/,
+  },
+  {
+    entry: "workers/decide.js",
+    modulesMax: 105,
+    packages: ["ajv", "currency-codes", "i18n-iso-countries/index.js", "lmdb"],
+    folders:
+      /^(?:domain|path\/(?:decide|idempotency|journal|replica|wire)|platform\/(?:bytes|lmdb|node|threads|timing|wire))\//,
+    never: NOTHING,
+  },
+  {
+    entry: "workers/writer.js",
+    modulesMax: 47,
+    packages: ["lmdb", "pg"],
+    folders:
+      /^(?:domain|path\/(?:idempotency|journal|replica|writer)|platform\/(?:bytes|lmdb|node|postgres|threads|timing))\//,
+    never: NOTHING,
+  },
+  {
+    entry: "workers/prober.js",
+    modulesMax: 35,
+    packages: ["lmdb"],
+    folders: /^(?:domain|path\/(?:prober|replica)|platform\/(?:lmdb|node|timing))\//,
+    never: NOTHING,
+  },
+];
+
+describe("what a start loads", () => {
+  for (const { entry, modulesMax, packages, folders, never } of LIMITS_OF_STARTS) {
+    it(`${entry}: at most ${modulesMax} modules, and the packages that it needs`, () => {
+      const loaded = loadedBy(entry);
+      assert.deepEqual(loaded.packages, packages);
+      assert.ok(loaded.modules.length <= modulesMax, `${loaded.modules.length} modules`);
+      const below = loaded.modules.filter((one) => one.startsWith("src/")).map((one) => one.slice(4));
+      assert.deepEqual(
+        below.filter((one) => never.test(one) || (folders !== null && !folders.test(one))),
+        [],
+      );
+    });
+  }
+
+  it("src/main.js requires the rest, and imports nothing of it", () => {
+    assert.deepEqual(loadedBy("src/main.js"), { modules: ["src/main.js"], packages: [] });
+  });
+
+  for (const flag of ["--experimental-require-module", "--no-experimental-require-module"]) {
+    it(`src/main.js starts the service with ${flag}`, () => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [flag, join(BUILT, "src/main.js")], {
+        env: { ...process.env, PORT: "eighty" },
+        encoding: "utf8",
+      });
+      assert.equal(status, 1);
+      assert.equal(stdout, "");
+      assert.match(stderr, /^payinference: PORT: [^\n]+\n$/);
+    });
+  }
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { FileResult } from "../../runner/results.js";
+
+/** Real processes of node:test, in a process of their own: what they print is not this one's. */
+const dir = mkdtempSync(join(tmpdir(), "payinference-processes-"));
+after(() => rmSync(dir, { recursive: true }));
+
+const SOURCES: Readonly<Record<string, string>> = {
+  "fine.mjs": 'it("works", () => undefined); it("waits", { skip: "no disk" }, () => undefined);',
+  "broken.mjs": 'it("works", () => undefined); it("does not", () => { throw new Error("no"); });',
+  "gone.mjs": 'it("ends all", () => process.exit(0));',
+  "late.mjs": 'it("works", () => undefined); process.on("exit", () => (process.exitCode = 1));',
+};
+const GROUPS = [
+  { name: "mixed", files: ["fine.mjs", "broken.mjs"] },
+  { name: "early", files: ["gone.mjs", "never.mjs"] },
+  { name: "late.mjs", files: ["late.mjs"] },
+];
+
+interface Told {
+  code: number;
+  results: FileResult[];
+  failedGroups: string[];
+}
+
+let told: Told;
+before(() => {
+  for (const [name, source] of Object.entries(SOURCES))
+    writeFileSync(join(dir, name), `import { it } from "node:test";\n${source}`);
+  writeFileSync(join(dir, "never.mjs"), "");
+  const out = join(dir, "told.json");
+  const module = new URL("../../runner/processes.js", import.meta.url).href;
+  // This process is a test's own; the children are to report as if it were not.
+  const { NODE_TEST_CONTEXT: _ignored, ...env } = process.env;
+  const options = `{ dir: ${JSON.stringify(join(dir, "groups"))}, testDir: ${JSON.stringify(dir)}, atOnce: 2, env: process.env, signal: new AbortController().signal }`;
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [
+      "--input-type=module",
+      "--eval",
+      `import { writeFileSync } from "node:fs";
+       import { runGroups } from ${JSON.stringify(module)};
+       const { code, results, failedGroups } = await runGroups(${JSON.stringify(GROUPS)}, ${options});
+       writeFileSync(${JSON.stringify(out)}, JSON.stringify({ code, results: [...results.values()], failedGroups: [...failedGroups] }));`,
+    ],
+    { env, encoding: "utf8" },
+  );
+  assert.equal(status, 0, stderr);
+  told = JSON.parse(readFileSync(out, "utf8")) as Told;
+});
+
+describe("a run of groups", () => {
+  const resultOf = (file: string): FileResult | undefined => told.results.find((one) => one.file === file);
+
+  it("tells what each file came to, with its tests", () => {
+    assert.equal(told.code, 1);
+    const { isPassed, passed, failed, skipped } = resultOf("fine.mjs") as FileResult;
+    assert.deepEqual(
+      { isPassed, passed, failed, skipped },
+      { isPassed: true, passed: 1, failed: 0, skipped: 1 },
+    );
+    const broken = resultOf("broken.mjs") as FileResult;
+    assert.deepEqual([broken.isPassed, broken.passed, broken.failed], [false, 1, 1]);
+  });
+
+  it("tells nothing of files whose process ended before them", () => {
+    assert.equal(resultOf("gone.mjs"), undefined);
+    assert.equal(resultOf("never.mjs"), undefined);
+  });
+
+  it("names the groups whose process failed by itself", () => {
+    assert.deepEqual(told.failedGroups.toSorted(), ["early", "late.mjs"]);
+    assert.equal(resultOf("late.mjs")?.isPassed, true);
+  });
+});
