@@ -4,8 +4,10 @@ import { dirname, join } from "node:path";
 /** Test files that run one after the other in one process. */
 export interface Group {
   name: string;
-  /** Under dist/test/. */
+  /** Under dist/test/, with the stage before it where they run in several: test/runner/stages.ts. */
   files: string[];
+  /** Of its process, besides what the runner has. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** Of test/support/service/shared-service.ts. */
@@ -60,6 +62,14 @@ export async function groupFiles(testDir: string, files: readonly string[]): Pro
     ),
   ];
   return groups.filter((group) => group.files.length > 0);
+}
+
+/** Groups of several stages, each stage spread over the whole run: what waits runs beside what computes. */
+export function sideBySide(stages: readonly (readonly Group[])[]): Group[] {
+  return stages
+    .flatMap((groups) => groups.map((group, index) => ({ group, at: (index + 0.5) / groups.length })))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ group }) => group);
 }
 
 function chunks<T>(items: readonly T[], sizeMax: number): T[][] {

@@ -4,25 +4,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ClaimedError, claimForProcess } from "../src/platform/node/process-claim.js";
 import { writeReliability } from "./faults/reliability-table.js";
-import { groupFiles } from "./groups.js";
+import { groupFiles, sideBySide, type Group } from "./groups.js";
 import { changedFiles, needsDatabases, reachedBy } from "./runner/changed.js";
 import { watchForInterruption } from "./runner/interruption.js";
 import { removeRun } from "./runner/leftovers.js";
 import { leftOutInWords, nearest } from "./runner/nearest.js";
-import { readOptions, stageOf } from "./runner/options.js";
+import { readOptions } from "./runner/options.js";
 import { runGroups } from "./runner/processes.js";
 import { referencesUnder } from "./runner/references.js";
 import { counted, readByFile, slowest, summary, type FileCost } from "./runner/results.js";
 import { secondChance, type Run } from "./runner/second-chance.js";
-import { isOfInstalled, selectFiles } from "./runner/selection.js";
-import { createEdgeCertificate } from "./support/edge/edge-certificate.js";
+import { isOfInstalled, namesOf, selectFiles, type StageFiles } from "./runner/selection.js";
+import { createEnvironments, type Environment } from "./runner/stage-environments.js";
+import { fileOf, inWords, nameIn } from "./runner/stages.js";
 import { COSTS_VARIABLE } from "./support/cpu-time.js";
-import { noCache, noEdge } from "./support/machine/installed.js";
 import { DISK_VARIABLE, makeDiskDir, makeTestDir } from "./support/machine/test-dir.js";
-import { POSTGRES_BIN_VARIABLE, startTestPostgres } from "./support/postgres/postgres-server.js";
-import { postgresBinaries } from "./support/postgres/postgres-versions.js";
-import { makeTemplate, relaxServer, TEMPLATE_VARIABLE } from "./support/postgres/test-server.js";
-import { TWO_NODES_VARIABLE } from "./support/two-nodes-mode.js";
 
 /**
  * `npm test`: starts one embedded PostgreSQL for the whole run (every test file makes its own databases on it), runs
@@ -30,8 +26,9 @@ import { TWO_NODES_VARIABLE } from "./support/two-nodes-mode.js";
  * part of their path, of whatever kind.
  * `--processes` (`npm run test:processes`) runs the faults, the attacks, and what starts processes of its own.
  * `--installed` (`npm run test:installed`) runs the files that need what cannot be embedded, instead of the others.
- * `--postgres=15` (part of it) runs the files whose statements differ most on another major version of PostgreSQL.
- * `--two-nodes` (part of it) runs the files of the service's behaviour on two nodes behind the edge, as one service.
+ * `--postgres=15` runs the files whose statements differ most on another major version of PostgreSQL.
+ * `--two-nodes` runs the files of the service's behaviour on two nodes behind the edge, as one service.
+ * Several of these are stages of one run (`npm run test:rest`), side by side.
  * `--changed` runs the files that are nearest to what differs from `main`, as many as are done in seconds, and says
  * which it leaves to the whole run.
  * `--long` (`npm run test:faults`) runs the `*.long.test` files instead, one after the other since they measure, and
@@ -50,6 +47,11 @@ const KNOWN_COSTS = join(root, ".test-costs.jsonl");
 /** Names the file that each run appends its unstable files to, one a line: .ci/run ends with them. */
 const UNSTABLE_VARIABLE = "TEST_UNSTABLE_FILE";
 
+/** Two cores, and the time that a process waits. */
+const AT_ONCE = 3;
+
+type Staged = StageFiles & { env: Environment };
+
 /** Bad input is told before anything is started. */
 function orRefuse<T extends object>(input: T | { faults: string[] }): T {
   if (!("faults" in input)) return input;
@@ -58,18 +60,13 @@ function orRefuse<T extends object>(input: T | { faults: string[] }): T {
 }
 
 const options = orRefuse(readOptions(process.argv.slice(2)));
-const { isLong, isTwoNodes, major } = options;
+const { isLong } = options;
 const built = (await readdir(here, { recursive: true })).filter((file) => file.endsWith(".test.js"));
 const selected = orRefuse(selectFiles(built, options));
 const references = referencesUnder(root);
-const files = options.isChanged ? await filesNearestToChanges(selected) : selected;
+if (options.isChanged) for (const one of selected) one.files = await filesNearestToChanges(one.files);
 // Given no file, node:test would look for its own.
-if (files.length === 0) process.exit(0);
-const missing = isTwoNodes ? noEdge() || noCache() : false;
-if (missing !== false) {
-  process.stderr.write(`skipped: ${missing}, so nothing is tested on two nodes\n`);
-  process.exit(0);
-}
+if (namesOf(selected).length === 0) process.exit(0);
 
 async function filesNearestToChanges(candidates: readonly string[]): Promise<string[]> {
   const changed = changedFiles(root);
@@ -110,72 +107,67 @@ async function run(): Promise<number> {
   // What is measured is measured on a disk.
   const dataDir = isLong ? diskDir : await makeTestDir();
   closers.push(() => removeRun([...new Set([dataDir, diskDir])]));
-  if (major !== undefined) {
-    const found = await postgresBinaries(major, dataDir, signal);
-    if ("missing" in found) {
-      if (!signal.aborted)
-        process.stderr.write(`skipped: ${found.missing}, so nothing is tested on that version\n`);
-      return 0;
-    }
-    process.stderr.write(`the tests' PostgreSQL is ${found.binDir}\n`);
-    process.env[POSTGRES_BIN_VARIABLE] = found.binDir;
+  const environments = createEnvironments({
+    dataDir,
+    migrationsDir: join(root, "migrations"),
+    isRelaxed: !isLong,
+    signal,
+    closers,
+    tell: (line) => process.stderr.write(`${line}\n`),
+  });
+  const staged: Staged[] = [];
+  for (const { stage, files } of selected) {
+    const found = await environments.of(stage, needsDatabases(files, references));
+    if (signal.aborted) return 1;
+    if ("env" in found) staged.push({ stage, files, env: found.env });
+    else process.stderr.write(`skipped: ${found.missing}, so nothing is tested on ${inWords(stage)}\n`);
   }
+  if (staged.length === 0) return 0;
   const costsFile = process.env[COSTS_VARIABLE] ?? join(dataDir, "costs.jsonl");
   const figuresFile = join(dataDir, "figures.jsonl");
   const env = {
     ...process.env,
-    ...(needsDatabases(files, references) ? await startDatabases(dataDir) : {}),
-    ...(isTwoNodes ? await twoNodesEnvironment(dataDir) : {}),
+    ...environments.atStart,
     TMPDIR: dataDir,
     [DISK_VARIABLE]: diskDir,
     [COSTS_VARIABLE]: costsFile,
     ...(isLong ? { FAULTS_FIGURES_FILE: figuresFile, FAULTS_QUICK: options.isQuick ? "1" : "0" } : {}),
   };
-  const isPassed = await runFiles(dataDir, costsFile, env, signal);
+  const isPassed = await runFiles(staged, dataDir, costsFile, env);
   if (isLong && !signal.aborted) await writeReliability(RELIABILITY, figuresFile, options.isQuick);
   return isPassed ? 0 : 1;
 }
 
-/** The server that all test files share, and the schema that their databases are copies of. */
-async function startDatabases(dataDir: string): Promise<Record<string, string>> {
-  const postgres = await startTestPostgres({
-    dataDir,
-    log: {
-      info: () => undefined,
-      warn: (fields, message) => {
-        if (!interruption.signal.aborted) process.stderr.write(`${message} ${JSON.stringify(fields)}\n`);
-      },
-    },
-  });
-  closers.push(() => postgres.stop());
-  // What is measured is measured on a server that does its work.
-  if (!isLong) await relaxServer(postgres.adminUrl);
-  const template = await makeTemplate(postgres.adminUrl, join(root, "migrations"));
-  return { TEST_DATABASE_URL: postgres.adminUrl, [TEMPLATE_VARIABLE]: template };
-}
-
-/** What the processes trust is read when they start. */
-async function twoNodesEnvironment(dataDir: string): Promise<Record<string, string>> {
-  const { file, certificateFile } = await createEdgeCertificate(dataDir);
-  return { [TWO_NODES_VARIABLE]: file, NODE_EXTRA_CA_CERTS: certificateFile };
+/** Groups of a stage, by the names that their files have in it. */
+async function groupsOf({ stage, files, env }: Staged): Promise<Group[]> {
+  const groups = await groupFiles(here, files);
+  return groups.map((group) => ({
+    name: nameIn(stage, group.name),
+    files: group.files.map((file) => nameIn(stage, file)),
+    env,
+  }));
 }
 
 async function runFiles(
+  staged: readonly Staged[],
   dataDir: string,
   costsFile: string,
   env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
 ): Promise<boolean> {
-  const groups = await groupFiles(here, files);
-  // What is measured is alone; a browser and three nodes fill two cores by themselves.
-  const atOnce = isLong ? 1 : options.isInstalled || isTwoNodes ? 2 : 3;
+  const { signal } = interruption;
+  const groups = sideBySide(await Promise.all(staged.map(groupsOf)));
+  // What is measured is alone.
+  const atOnce = isLong ? 1 : AT_ONCE;
   const first = await runGroups(groups, { dir: join(dataDir, "groups"), atOnce, env, signal });
   let isPassed = first.code === 0;
   const results = new Map(first.results);
   if (!isPassed && !isLong && !signal.aborted) {
     const runAlone = async (names: readonly string[], round: number): Promise<Run> => {
-      process.stdout.write(`once more, each alone: ${names.join(" ")}\n`);
-      const alone = names.map((name) => ({ name, files: [name] }));
+      process.stdout.write(`once more, each alone: ${names.join(", ")}\n`);
+      const alone = names.map((name) => {
+        const group = groups.find(({ files }) => files.includes(name));
+        return { name, files: [name], env: group?.env ?? {} };
+      });
       const again = await runGroups(alone, { dir: join(dataDir, `again-${round}`), atOnce: 1, env, signal });
       for (const [file, result] of again.results) results.set(file, result);
       return again;
@@ -188,19 +180,21 @@ async function runFiles(
   }
   if (signal.aborted) return false;
   const costs = await readByFile<FileCost>(costsFile);
-  if (!isLong && !isTwoNodes && major === undefined) await keepCosts(costs);
-  const told = files.flatMap((file) => first.results.get(file) ?? []);
-  process.stdout.write(slowest(told, costs) + summary(files, results, performance.now() - beganMs));
+  await keepCosts(costs);
+  const names = groups.flatMap(({ files }) => files);
+  const told = names.flatMap((name) => first.results.get(name) ?? []);
+  process.stdout.write(slowest(told, costs) + summary(names, results, performance.now() - beganMs));
   return isPassed;
 }
 
 function reportUnstable(lines: readonly string[]): void {
   const file = process.env[UNSTABLE_VARIABLE];
-  if (file !== undefined)
-    appendFileSync(file, lines.map((line) => `${stageOf(options)}: ${line}\n`).join(""));
+  if (file !== undefined) appendFileSync(file, lines.map((line) => `${line}\n`).join(""));
 }
 
+/** Of files on one node and the packaged PostgreSQL, as `--changed` runs them. */
 async function keepCosts(costs: ReadonlyMap<string, FileCost>): Promise<void> {
-  const all = new Map([...(await readByFile<FileCost>(KNOWN_COSTS)), ...costs]);
+  const kept = Array.from(costs).filter(([name]) => fileOf(name) === name);
+  const all = new Map([...(await readByFile<FileCost>(KNOWN_COSTS)), ...kept]);
   await writeFile(KNOWN_COSTS, [...all.values()].map((cost) => `${JSON.stringify(cost)}\n`).join(""));
 }

@@ -8,8 +8,8 @@ export interface RunOptions {
   isProcesses: boolean;
   isTwoNodes: boolean;
   isChanged: boolean;
-  /** PostgreSQL's major version; undefined is the packaged one. */
-  major: string | undefined;
+  /** Of PostgreSQL, besides the packaged one. */
+  majors: readonly string[];
   /** Parts of the paths of the files to run; none selects all files of the kind. */
   patterns: readonly string[];
 }
@@ -34,30 +34,23 @@ export function readOptions(args: readonly string[]): RunOptions | { faults: str
     isProcesses: false,
     isTwoNodes: false,
     isChanged: false,
-    major: undefined,
+    majors: args.flatMap((argument) => MAJOR.exec(argument)?.[1] ?? []),
     patterns: args.filter((argument) => !argument.startsWith("-")),
   };
   const faults: string[] = [];
   for (const argument of args) {
     if (!argument.startsWith("-")) continue;
-    const major = MAJOR.exec(argument)?.[1];
     if (isFlag(argument)) options[FLAGS[argument]] = true;
-    else if (major !== undefined) options.major = major;
-    else faults.push(`unknown option ${argument}; the options are ${KNOWN}`);
+    else if (!MAJOR.test(argument)) faults.push(`unknown option ${argument}; the options are ${KNOWN}`);
   }
   if (options.isQuick && !options.isLong) faults.push("--quick shortens what --long runs, and nothing else");
+  const { isLong, isChanged, isProcesses, isInstalled, isTwoNodes, majors } = options;
+  if (
+    (isLong || isChanged) &&
+    (isProcesses || isInstalled || isTwoNodes || majors.length > 0 || (isLong && isChanged))
+  )
+    faults.push(`${isLong ? "--long" : "--changed"} is a run by itself`);
   return faults.length === 0 ? options : { faults };
 }
 
 const isFlag = (argument: string): argument is keyof typeof FLAGS => Object.hasOwn(FLAGS, argument);
-
-/** What people call the run: where an unstable file was seen. */
-export function stageOf(options: RunOptions): string {
-  const { isLong, isTwoNodes, isInstalled, isProcesses, isChanged, major } = options;
-  if (isLong) return "npm run test:faults";
-  if (isTwoNodes) return "two nodes";
-  if (major !== undefined) return `PostgreSQL ${major}`;
-  if (isInstalled) return "npm run test:installed";
-  if (isProcesses) return "npm run test:processes";
-  return isChanged ? "npm test -- --changed" : "npm test";
-}

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Group } from "../groups.js";
 import { readByFile, type FileResult } from "./results.js";
+import { fileOf } from "./stages.js";
 import type { Run } from "./second-chance.js";
 
 const TEST_DIR = fileURLToPath(new URL("../", import.meta.url));
@@ -66,12 +67,18 @@ async function writeGroups(dir: string, testDir: string, groups: readonly Group[
   await mkdir(dir);
   const paths: string[] = [];
   for (const [index, group] of groups.entries()) {
-    const members = group.files.map((name) => ({ name, url: pathToFileURL(join(testDir, name)).href }));
-    const path = join(dir, `${String(index).padStart(3, "0")}-${group.name.replaceAll("/", "-")}.mjs`);
-    await writeFile(
-      path,
-      `import { runTogether } from ${JSON.stringify(TOGETHER)};\nrunTogether(${JSON.stringify(members)});\n`,
-    );
+    const members = group.files.map((name) => ({
+      name,
+      url: pathToFileURL(join(testDir, fileOf(name))).href,
+    }));
+    const path = join(dir, `${String(index).padStart(3, "0")}-${group.name.replaceAll(/[/: ]+/g, "-")}.mjs`);
+    // The environment is there before any module reads it.
+    const lines = [
+      `Object.assign(process.env, ${JSON.stringify(group.env ?? {})});`,
+      `const { runTogether } = await import(${JSON.stringify(TOGETHER)});`,
+      `runTogether(${JSON.stringify(members)});`,
+    ];
+    await writeFile(path, `${lines.join("\n")}\n`);
     paths.push(path);
   }
   return paths;

@@ -1,4 +1,5 @@
 import type { RunOptions } from "./options.js";
+import { nameIn, stagesOf, type Stage } from "./stages.js";
 
 /** These need a browser, a Valkey or Redis, or an edge proxy, which a machine may not have. */
 const INSTALLED = [
@@ -44,6 +45,18 @@ const OF_POSTGRES = [
   "service/postgres/tenant-",
   "service/analytics/usage-analytics.",
 ];
+/** Of these, the ones whose statements differ most between versions, for those that are neither the oldest nor the newest. */
+const OF_EACH_POSTGRES = [
+  "service/analytics/analytics-cost-retries.",
+  "service/outcomes/outcomes.",
+  "service/decisions/reads.",
+  "service/postgres/postgres-catalog.",
+  "service/postgres/postgres-migrate.",
+  "service/reviews/decision-review.",
+  "service/writer/postgres-writer.",
+];
+/** The oldest that is supported. */
+const OLDEST_MAJOR = "15";
 /** What is the same however many nodes there are: decisions, outcomes, policies and provider health. */
 const OF_TWO_NODES = [
   "nodes/two-as-one.",
@@ -68,21 +81,37 @@ const OF_TWO_NODES = [
 ];
 
 /** Of each of these lists, every entry is the beginning of a file's path under dist/test/. */
-export const LISTS = { INSTALLED, QUICK, OF_POSTGRES, OF_TWO_NODES };
+export const LISTS = { INSTALLED, QUICK, OF_POSTGRES, OF_EACH_POSTGRES, OF_TWO_NODES };
 
 export const isOfInstalled = (file: string): boolean => startsWithOneOf(file, INSTALLED);
 
-/** Of all test files, those that a run is for, in order; or one line for each pattern that selects none. */
-export function selectFiles(all: readonly string[], options: RunOptions): string[] | { faults: string[] } {
+/** What runs in a stage, in order: test files by their paths. */
+export interface StageFiles {
+  stage: Stage;
+  files: string[];
+}
+
+/** Of all test files, those that a run is for, by stage; or one line for each pattern that selects none. */
+export function selectFiles(
+  all: readonly string[],
+  options: RunOptions,
+): StageFiles[] | { faults: string[] } {
   const ofKind = all.filter((file) => isLong(file) === options.isLong).toSorted();
   const { patterns } = options;
-  if (patterns.length === 0) return ofKind.filter((file) => isOfRun(file, options));
+  const stages = stagesOf(options);
+  if (patterns.length === 0)
+    return stages.map((stage) => ({ stage, files: ofKind.filter((file) => isOfStage(file, stage)) }));
   const faults = patterns
     .filter((pattern) => !ofKind.some((file) => file.includes(pattern)))
     .map((pattern) => `no test file matches ${pattern}${elsewhere(all, pattern, options)}`);
   if (faults.length > 0) return { faults };
-  return ofKind.filter((file) => patterns.some((pattern) => file.includes(pattern)));
+  const matching = ofKind.filter((file) => patterns.some((pattern) => file.includes(pattern)));
+  return stages.map((stage) => ({ stage, files: matching }));
 }
+
+/** All files of a run, by the names that its results have. */
+export const namesOf = (selected: readonly StageFiles[]): string[] =>
+  selected.flatMap(({ stage, files }) => files.map((file) => nameIn(stage, file)));
 
 const isLong = (file: string): boolean => file.endsWith(".long.test.js");
 
@@ -91,12 +120,23 @@ function elsewhere(all: readonly string[], pattern: string, options: RunOptions)
   return options.isLong ? "; without --long one does" : "; with --long one does";
 }
 
-function isOfRun(file: string, options: RunOptions): boolean {
-  if (options.isLong) return true;
-  if (options.isTwoNodes) return startsWithOneOf(file, OF_TWO_NODES);
-  if (options.major !== undefined) return startsWithOneOf(file, OF_POSTGRES);
-  if (options.isInstalled || isOfInstalled(file)) return options.isInstalled && isOfInstalled(file);
-  return options.isChanged || startsWithOneOf(file, QUICK) !== options.isProcesses;
+function isOfStage(file: string, stage: Stage): boolean {
+  switch (stage.kind) {
+    case "long":
+      return true;
+    case "two nodes":
+      return startsWithOneOf(file, OF_TWO_NODES);
+    case "PostgreSQL":
+      return startsWithOneOf(file, stage.major === OLDEST_MAJOR ? OF_POSTGRES : OF_EACH_POSTGRES);
+    case "installed":
+      return isOfInstalled(file);
+    case "changed":
+      return !isOfInstalled(file);
+    case "processes":
+      return !isOfInstalled(file) && !startsWithOneOf(file, QUICK);
+    case "quick":
+      return !isOfInstalled(file) && startsWithOneOf(file, QUICK);
+  }
 }
 
 function startsWithOneOf(file: string, parts: readonly string[]): boolean {

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readOptions, stageOf, type RunOptions } from "../../runner/options.js";
-import { LISTS, selectFiles } from "../../runner/selection.js";
+import { readOptions, type RunOptions } from "../../runner/options.js";
+import { LISTS, namesOf, selectFiles, type StageFiles } from "../../runner/selection.js";
+import { fileOf, inWords, stagesOf } from "../../runner/stages.js";
 
 function optionsOf(...args: readonly string[]): RunOptions {
   const options = readOptions(args);
@@ -14,7 +15,7 @@ function optionsOf(...args: readonly string[]): RunOptions {
 describe("the runner's arguments", () => {
   it("are options and parts of paths, in any order", () => {
     const options = optionsOf("outcomes", "--postgres=15", "team.");
-    assert.equal(options.major, "15");
+    assert.deepEqual(options.majors, ["15"]);
     assert.deepEqual(options.patterns, ["outcomes", "team."]);
     assert.equal(optionsOf("--long", "--quick").isQuick, true);
   });
@@ -27,6 +28,8 @@ describe("the runner's arguments", () => {
     ],
     [["--postgres=new"], [/^unknown option --postgres=new; .*--postgres=<major version>$/]],
     [["--constructor"], [/^unknown option --constructor/]],
+    [["--long", "--processes"], [/^--long is a run by itself$/]],
+    [["--changed", "--postgres=15"], [/^--changed is a run by itself$/]],
     [["--quick"], [/^--quick shortens what --long runs/]],
   ];
   for (const [args, said] of faults) {
@@ -38,17 +41,19 @@ describe("the runner's arguments", () => {
     });
   }
 
-  it("name the stage that an unstable file is told with", () => {
-    const stages: [args: string[], stage: string][] = [
-      [[], "npm test"],
-      [["--installed"], "npm run test:installed"],
-      [["--processes"], "npm run test:processes"],
-      [["--two-nodes"], "two nodes"],
-      [["--postgres=16", "outcomes"], "PostgreSQL 16"],
-      [["--changed"], "npm test -- --changed"],
-      [["--long"], "npm run test:faults"],
-    ];
-    for (const [args, stage] of stages) assert.equal(stageOf(optionsOf(...args)), stage);
+  it("ask for several stages at once, which is one run", () => {
+    const stages = (...args: readonly string[]): string[] => stagesOf(optionsOf(...args)).map(inWords);
+    assert.deepEqual(stages(), ["quick"]);
+    assert.deepEqual(stages("outcomes"), ["quick"]);
+    assert.deepEqual(stages("--installed", "--postgres=16", "--processes", "--two-nodes", "--postgres=15"), [
+      "two nodes",
+      "processes",
+      "installed",
+      "PostgreSQL 16",
+      "PostgreSQL 15",
+    ]);
+    assert.deepEqual(stages("--changed"), ["changed"]);
+    assert.deepEqual(stages("--long", "--quick"), ["long"]);
   });
 });
 
@@ -61,15 +66,17 @@ describe("the files of a run", () => {
     "faults/kill/kill.test.js",
     "attacks/framing.test.js",
   ];
-  const select = (...args: readonly string[]): string[] | { faults: string[] } =>
-    selectFiles(ALL, optionsOf(...args));
+  const select = (...args: readonly string[]): string[] | { faults: string[] } => {
+    const selected = selectFiles(ALL, optionsOf(...args));
+    return "faults" in selected ? selected : namesOf(selected);
+  };
 
   it("are those of its kind, in order", () => {
     assert.deepEqual(select(), ["service/outcomes/outcomes.test.js", "unit/ids.test.js"]);
     assert.deepEqual(select("--processes"), ["attacks/framing.test.js", "faults/kill/kill.test.js"]);
     assert.deepEqual(select("--installed"), ["browser/pages.test.js"]);
-    assert.deepEqual(select("--postgres=15"), ["service/outcomes/outcomes.test.js"]);
-    assert.deepEqual(select("--two-nodes"), ["service/outcomes/outcomes.test.js"]);
+    assert.deepEqual(select("--postgres=15"), ["PostgreSQL 15: service/outcomes/outcomes.test.js"]);
+    assert.deepEqual(select("--two-nodes"), ["two nodes: service/outcomes/outcomes.test.js"]);
     assert.deepEqual(select("--long"), ["faults/soak/soak.long.test.js"]);
   });
 
@@ -83,9 +90,30 @@ describe("the files of a run", () => {
     );
   });
 
+  it("have a name of their own in each stage, and the file is told from it", () => {
+    const names = select("--two-nodes", "--postgres=16", "--postgres=17", "outcomes") as string[];
+    assert.deepEqual(names, [
+      "two nodes: service/outcomes/outcomes.test.js",
+      "PostgreSQL 16: service/outcomes/outcomes.test.js",
+      "PostgreSQL 17: service/outcomes/outcomes.test.js",
+    ]);
+    for (const name of [...names, ...(select("outcomes") as string[])])
+      assert.equal(fileOf(name), "service/outcomes/outcomes.test.js");
+  });
+
+  it("on a version of PostgreSQL between the oldest and the packaged one are fewer", () => {
+    const files = readdirSync(fileURLToPath(new URL("../../", import.meta.url)), {
+      recursive: true,
+      encoding: "utf8",
+    }).filter((file) => file.endsWith(".test.js"));
+    const count = (major: string): number =>
+      namesOf(selectFiles(files, optionsOf(`--postgres=${major}`)) as StageFiles[]).length;
+    assert.ok(count("16") > 5 && count("16") < count("15") / 2, `${count("16")} of ${count("15")}`);
+  });
+
   it("are those that match a pattern, of any kind", () => {
     assert.deepEqual(select("pages", "ids"), ["browser/pages.test.js", "unit/ids.test.js"]);
-    assert.deepEqual(select("--two-nodes", "ids"), ["unit/ids.test.js"]);
+    assert.deepEqual(select("--two-nodes", "ids"), ["two nodes: unit/ids.test.js"]);
   });
 
   it("are none while a pattern matches no file, and each of these is told", () => {

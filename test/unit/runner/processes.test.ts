@@ -14,12 +14,15 @@ const SOURCES: Readonly<Record<string, string>> = {
   "fine.mjs": 'it("works", () => undefined); it("waits", { skip: "no disk" }, () => undefined);',
   "broken.mjs": 'it("works", () => undefined); it("does not", () => { throw new Error("no"); });',
   "gone.mjs": 'it("ends all", () => process.exit(0));',
+  "env.mjs":
+    'const place = process.env.PLACE; it("is here", () => { if (place !== "here") throw new Error(place); });',
   "late.mjs": 'it("works", () => undefined); process.on("exit", () => (process.exitCode = 1));',
 };
 const GROUPS = [
   { name: "mixed", files: ["fine.mjs", "broken.mjs"] },
   { name: "early", files: ["gone.mjs", "never.mjs"] },
   { name: "late.mjs", files: ["late.mjs"] },
+  { name: "two nodes: env.mjs", files: ["two nodes: env.mjs"], env: { PLACE: "here" } },
 ];
 
 interface Told {
@@ -71,6 +74,11 @@ describe("a run of groups", () => {
   it("tells nothing of files whose process ended before them", () => {
     assert.equal(resultOf("gone.mjs"), undefined);
     assert.equal(resultOf("never.mjs"), undefined);
+  });
+
+  it("gives a group its environment before its files are loaded, and runs a file by its name in a stage", () => {
+    const { isPassed, passed } = resultOf("two nodes: env.mjs") as FileResult;
+    assert.deepEqual([isPassed, passed], [true, 1]);
   });
 
   it("names the groups whose process failed by itself", () => {
