@@ -14,13 +14,6 @@ const asked = new AsyncLocalStorage<number>();
 /** Which node the requests of this call go to, past the edge; null for the edge. */
 export const askedNode = (): number | null => asked.getStore() ?? null;
 
-/** What `ask` resolves to with each node as the one that is asked: the value of the one that is asked then. */
-export async function ofEachNode<T>(ask: () => Promise<T>): Promise<() => T> {
-  const values = new Map<number | null, T>();
-  await onEachNode(async () => values.set(askedNode(), await ask()));
-  return () => values.get(askedNode()) as T;
-}
-
 /**
  * `check` with each node in turn as the one that is asked: what is waited for must hold on all of them, and through the
  * edge one would do. Resolves to what the last one says.

@@ -13,7 +13,7 @@ import {
   type RunningService,
 } from "../../support/service/service.js";
 import { createKey, createWorkspace } from "../../support/people/tenants.js";
-import { ofEachNode, onEachNode } from "../../support/two-nodes-mode.js";
+import { onEachNode } from "../../support/two-nodes-mode.js";
 import type { Mode } from "../../../src/domain/vocabulary/vocabulary.js";
 
 interface Tenant {
@@ -55,11 +55,22 @@ async function snapshots(key: string): Promise<Map<string, Shown>> {
   return new Map((json["providers"] as Shown[]).map((row) => [String(row["segment_key"]), row]));
 }
 
+/** A view as it is with provider_1 pinned at critical, 31.5. */
+function withPin(view: ReadonlyMap<string, Shown>): Map<string, Shown> {
+  return new Map(
+    Array.from(view, ([segment, row]) => [
+      segment,
+      segment.startsWith("provider_1:")
+        ? { ...row, state: "critical", score: 31.5, reason_codes: ["HEALTH_CRITICAL", "PROVIDER_1_PINNED"] }
+        : row,
+    ]),
+  );
+}
+
 describe("PUT /v1/admin/provider-overrides/:provider", () => {
   it("ALRT-6: pins state, score and source of this workspace's view in both modes, and nothing else, with the answer", async () => {
     const tenant = await newTenant();
     const other = await newTenant();
-    const before = await ofEachNode(() => snapshots(tenant.keys.test));
     const { status, json } = await atOnce(
       () => put(tenant, "provider_1", { state: "critical", score: 31.5 }),
       async (reply) => {
@@ -78,25 +89,17 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
         const decision = await decide(key);
         assert.deepEqual(healthOf(decision, "provider_1"), ["critical", 31.5, "demo"]);
         assert.equal((decision["route"] as Shown)["primary_provider"], "provider_2");
+        // A probe's minute may turn in between: before or after it, the rest is everybody's.
+        const views = [await snapshots(other.keys.test)];
         const shown = await snapshots(key);
-        assert.equal(shown.size, before().size);
-        for (const [segment, row] of shown) {
-          const { score, state, reason_codes, ...measured } = row;
-          const {
-            score: _score,
-            state: _state,
-            reason_codes: codes,
-            ...expected
-          } = before().get(segment) as Shown;
-          assert.deepEqual(measured, expected);
-          const pinned = segment.startsWith("provider_1:");
-          assert.deepEqual([state, score], pinned ? ["critical", 31.5] : [_state, _score], segment);
-          if (!pinned) assert.deepEqual(reason_codes, codes);
-        }
+        views.push(await snapshots(other.keys.live));
+        assert.ok(
+          views.some((view) => isDeepStrictEqual(shown, withPin(view))),
+          JSON.stringify([...shown.values()]),
+        );
       }
       for (const key of Object.values(other.keys)) {
         assert.equal(healthOf(await decide(key), "provider_1")[2], "probe");
-        assert.deepEqual(await snapshots(key), before());
       }
     });
   });
