@@ -32,4 +32,4 @@ EXPOSE 8080 9464
 HEALTHCHECK --interval=5s --timeout=2s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT ?? 8080}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # docs/decisions/0043-v8-collects-without-helpers.md says why the flag is there.
-CMD ["node", "--single-threaded-gc", "dist/src/main.js"]
+CMD ["node", "--single-threaded-gc", "dist/service/main.js"]

@@ -36,17 +36,17 @@ const START_SLACK_MS = 60_000;
 /** Does nothing where `dist` is of these inputs. `make(dir, known, wanted)` fills a folder that starts as the last build. */
 export async function ensureBuilt({ root, hashInputs, make, log }) {
   if (isOf(join(root, LINK), hashInputs())) return;
-  await inTurn(root, log, () => {
+  await inTurn(root, log, async () => {
     const wanted = hashInputs();
     if (isOf(join(root, LINK), wanted)) return;
     const made =
-      builds(root).find((dir) => isOf(dir, wanted)) ?? build({ root, wanted, hashInputs, make, log });
+      builds(root).find((dir) => isOf(dir, wanted)) ?? (await build({ root, wanted, hashInputs, make, log }));
     pointTo(root, made);
     clean(root);
   });
 }
 
-function build({ root, wanted, hashInputs, make, log }) {
+async function build({ root, wanted, hashInputs, make, log }) {
   const startMs = performance.now();
   log("building…");
   const dir = newFolder(root);
@@ -56,7 +56,7 @@ function build({ root, wanted, hashInputs, make, log }) {
     mkdirSync(dir);
     if (existsSync(last)) execFileSync("cp", ["-a", `${last}/.`, dir]);
     rmSync(join(dir, STAMP), { force: true });
-    make(dir, known, wanted);
+    await make(dir, known, wanted);
     // Sources that changed meanwhile may be in it or not: the next command builds again.
     const isSame = hashInputs().all === wanted.all;
     const stamp = { inputs: isSame ? wanted : {}, builtMs: Date.now(), compiledMs: compiledMs(dir) };

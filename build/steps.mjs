@@ -1,13 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { bundleService } from "./bundle.mjs";
 import { CODE_FOLDERS, filesIn } from "./inputs.mjs";
 
 const TSC = "typescript/bin/tsc";
 const SWAGGER_UI = ["swagger-ui-bundle.js", "swagger-ui.css"];
 
 /** Fills `dir`, which holds an earlier build or nothing. */
-export function makeBuild({ root, dir, isDashboardNew }) {
+export async function makeBuild({ root, dir, isDashboardNew }) {
   const run = (program, ...args) => {
     const path = join(root, "node_modules", program);
     const { status } = spawnSync(process.execPath, [path, ...args], { cwd: root, stdio: "inherit" });
@@ -21,6 +22,7 @@ export function makeBuild({ root, dir, isDashboardNew }) {
   mkdirSync(join(dir, "docs"), { recursive: true });
   for (const name of SWAGGER_UI)
     copyFileSync(join(root, "node_modules/@fastify/swagger-ui/static", name), join(dir, "docs", name));
+  await bundleService(dir);
   if (!isDashboardNew) return;
   run(TSC, "-p", "src/dashboard", "--tsBuildInfoFile", join(dir, ".tsbuildinfo-dashboard"));
   const config = join(dir, "src/dashboard/vite.config.js");

@@ -1,9 +1,67 @@
-import { createRequire } from "node:module";
+import "./platform/threads/navigator.js";
+import { DataDirError } from "./platform/node/data-dir.js";
+import { DatabaseStartError } from "./platform/postgres/database-start.js";
+import { readSettings, SettingsError } from "./platform/settings/settings.js";
+import { ListenError } from "./path/front/server.js";
+import { startService, type Service } from "./service.js";
+import { runHelpersInBackground } from "./platform/threads/background.js";
+import { readyReport, waitingReport, type StartReport } from "./composition/start-report.js";
+import { createLogger, type Logger } from "./platform/telemetry/logger.js";
 
-/*
- * `require` reads the service's 400 modules one after the other on this thread. `import` asks libuv's threads four times
- * for each, which costs 130 ms of CPU a start. Both give the same modules, with the same stacks. Node 22 before 22.12 has
- * only the second.
- */
-if (process.features.require_module) createRequire(import.meta.url)("./process.js");
-else await import("./process.js");
+/** Settings → service → signals. Exit 0 after a clean stop, 1 when it cannot start or has to give up. */
+async function main(): Promise<void> {
+  const settings = readSettings(process.env);
+  runHelpersInBackground();
+  const log = createLogger(settings.logLevel);
+  process.on("uncaughtException", (error) => {
+    log.fatal({ err: error }, "uncaught exception");
+    process.exit(1);
+  });
+  const starting = startService(settings, log);
+  stopOnSignal(starting, log);
+  const service = await starting;
+  const report: StartReport = {
+    url: urlOf(settings.host, service.port),
+    metricsUrl: `${urlOf(settings.metricsHost, service.metricsPort)}/metrics`,
+    isTerminal: process.stdout.isTTY,
+    now: () => new Date(),
+  };
+  const atOnce = await Promise.race([service.prepared, Promise.resolve(null)]);
+  if (atOnce === null) process.stdout.write(waitingReport(report));
+  const { demo } = atOnce ?? (await service.prepared);
+  process.stdout.write(readyReport(report, demo, settings.providers));
+}
+
+const urlOf = (host: string, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+function stopOnSignal(starting: Promise<Service>, log: Logger): void {
+  let stopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, "stopping");
+    const service = await starting;
+    await service.stop();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        log.fatal({ err: error }, "could not stop cleanly");
+        process.exit(1);
+      });
+    });
+  }
+}
+
+main().catch((error: unknown) => {
+  // What an operator can mend is one line; anything else is a bug and keeps its stack.
+  const isOperators = [SettingsError, DataDirError, DatabaseStartError, ListenError].some(
+    (kind) => error instanceof kind,
+  );
+  process.stderr.write(
+    `payinference: ${isOperators ? (error as Error).message : String((error as Error)?.stack ?? error)}\n`,
+  );
+  process.exit(1);
+});

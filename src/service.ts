@@ -1,5 +1,4 @@
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join, resolve } from "node:path";
 import { createAlertSync } from "./features/alerts/alert-sync.js";
 import { createBacktests } from "./features/policies/backtest/backtest-thread.js";
 import { claimDataDir, nodeId } from "./platform/node/data-dir.js";
@@ -46,7 +45,7 @@ import {
   composeWebhookRoutes,
   tellWrongSecretKey,
 } from "./composition/webhooks.js";
-import { workerFile } from "./composition/worker-file.js";
+import { ownFile } from "./platform/node/own-files.js";
 import { readCaFile } from "./platform/settings/ca-file.js";
 import type { Settings } from "./platform/settings/settings.js";
 import { ensureDemo, type Demo } from "./composition/demo.js";
@@ -89,9 +88,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 /** What `npm run build` makes of src/dashboard, in the build that this process started from. */
-const DASHBOARD_DIR = fileURLToPath(new URL("../dashboard", import.meta.url));
+const DASHBOARD_DIR = dirname(ownFile("dashboard/index.html"));
 /** How long the start waits for PostgreSQL before the node opens its doors without it (ready again within 5 s). */
 const DATABASE_PATIENCE_MS = 3000;
 
@@ -196,7 +194,7 @@ async function compose(
   });
   const databaseStart = startDatabase({
     async prepare() {
-      await migrate(database.url, resolve(root, "migrations"));
+      await migrate(database.url, ownFile("migrations"));
       await decisionIds.claim(database.pool);
       if (settings.platformAdmin !== null)
         await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId);
@@ -224,7 +222,7 @@ async function compose(
   });
   // Its thread is loaded while the database is prepared.
   const writer = superviseWriter({
-    file: workerFile("writer"),
+    file: ownFile("workers/writer.js"),
     workerData: { dataDir, journal, databaseUrl: database.url, nodeId: ownNodeId },
     journalMaxBytes: settings.journalMaxBytes,
     committedSequence: pool.committedSequence,
@@ -272,15 +270,15 @@ async function compose(
     log,
     closers,
   });
-  const passwordWork = supervisePasswords({ file: workerFile("password"), metrics, log });
+  const passwordWork = supervisePasswords({ file: ownFile("workers/password.js"), metrics, log });
   closers.push(() => passwordWork.stop());
-  const translations = superviseTranslations({ file: workerFile("translate"), metrics, log });
+  const translations = superviseTranslations({ file: ownFile("workers/translate.js"), metrics, log });
   closers.push(() => translations.stop());
   const prices = composePriceObserver(database.pool, tenants, databaseIsReachable, log);
   closers.push(() => withinCloseTimeout(prices.close()));
   const tracer = composeTracer(settings.otlpEndpoint, log, closers);
   const contexts = createDecisionContexts(replica, settings.riskBlockThreshold, SIMULATION_BOUNDS);
-  const backtests = createBacktests({ file: workerFile("backtest"), databaseUrl: database.url, log });
+  const backtests = createBacktests({ file: ownFile("workers/backtest.js"), databaseUrl: database.url, log });
   closers.push(() => backtests.close());
   let accepting = true;
   const shared = {

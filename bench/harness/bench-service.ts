@@ -14,7 +14,7 @@ import { TimeLimitError } from "./quiet-host.js";
 import { BENCH_RULES } from "../rows/rival-policy.js";
 import { createTraffic, DEFAULT_PROVIDERS } from "../client/traffic.js";
 
-const MAIN = fileURLToPath(new URL("../../src/main.js", import.meta.url));
+const MAIN = fileURLToPath(new URL("../../service/main.js", import.meta.url));
 /** As in `npm start`. */
 const NODE_FLAGS = ["--single-threaded-gc"];
 const READY_TIMEOUT_MS = 60_000;

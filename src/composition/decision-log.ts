@@ -16,7 +16,7 @@ import type { Logger } from "../platform/telemetry/logger.js";
 import type { Metrics } from "../platform/telemetry/metrics.js";
 import type { Closers } from "./closers.js";
 import type { Database } from "./database.js";
-import { workerFile } from "./worker-file.js";
+import { ownFile } from "../platform/node/own-files.js";
 
 export interface DecisionLogParts {
   database: Pick<Database, "url" | "tenants">;
@@ -40,7 +40,7 @@ export function composeDecisionLog(parts: DecisionLogParts): DecisionLog {
   const { read, committedSequence, patience, metrics, log, closers } = parts;
   const { url: databaseUrl, tenants } = parts.database;
   const reader = superviseReader({
-    file: workerFile("reader"),
+    file: ownFile("workers/reader.js"),
     workerData: { databaseUrl, statementTimeoutMs: patience.databaseReadTimeoutMs },
     patience,
     metrics,

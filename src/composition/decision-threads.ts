@@ -10,7 +10,7 @@ import type { Replica } from "../path/replica/replica.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import type { Metrics } from "../platform/telemetry/metrics.js";
 import type { Closers } from "./closers.js";
-import { workerFile } from "./worker-file.js";
+import { ownFile } from "../platform/node/own-files.js";
 
 export interface DecisionThreadParts {
   settings: Settings;
@@ -43,7 +43,7 @@ const PROBE_SEED = 1;
 export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThreads {
   const { settings, dataDir, cache, replica, metrics, log, closers } = parts;
   const prober = superviseProber({
-    file: workerFile("prober"),
+    file: ownFile("workers/prober.js"),
     workerData: {
       dataDir,
       providers: settings.providers,
@@ -60,7 +60,7 @@ export function composeDecisionThreads(parts: DecisionThreadParts): DecisionThre
   });
   closers.push(() => prober.stop());
   const pool = createDecisionPool({
-    workerFile: workerFile("decide"),
+    workerFile: ownFile("workers/decide.js"),
     workerData: {
       dataDir,
       providers: settings.providers,

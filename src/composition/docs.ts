@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { ownFile } from "../platform/node/own-files.js";
 import type { DocumentedRoute } from "../platform/wire/operation.js";
 import { roleHasScope } from "../path/access/role-scopes.js";
 import { docsRoutes } from "../features/docs/routes/docs-files.js";
@@ -31,6 +32,6 @@ export function composeDocs(routes: readonly Route[], providers: readonly string
 }
 
 async function packageVersion(): Promise<string> {
-  const text = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
+  const text = await readFile(ownFile("package.json"), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }

