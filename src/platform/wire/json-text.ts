@@ -152,10 +152,10 @@ export function findJsonIssues(text: string, value: unknown): ValidationIssue[] 
 }
 
 /** The keys and indices that lead to a value. */
-type Place = (string | number)[];
+export type Place = (string | number)[];
 
 /** Made for what is told alone: with a path for each value of a mebibyte the front stood still for half a second. */
-function pathOf(place: Place): string {
+export function pathOf(place: Place): string {
   return place.map((step) => (typeof step === "number" ? String(step) : safePathSegment(step))).join(".");
 }
 

@@ -18,6 +18,7 @@ import {
   issueOfWholeText,
   parseJson,
 } from "../../../platform/wire/json-text.js";
+import { findLostFractions } from "../../../platform/wire/lost-fractions.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
 /** HOOK-6; any other type is stored and answered `ignored`. */
@@ -92,6 +93,7 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
     ...(isPlainJson(text, value) ? [] : findJsonIssues(text, value)),
     ...(framed.ok ? [] : framed.issues),
     ...dataIssues(value),
+    ...(isFee(value) ? findLostFractions(text) : []),
   ];
   if (!framed.ok || issues.length > 0) {
     return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };
@@ -109,6 +111,10 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
       incident: isIncident ? readIncident(data, type === INCIDENT_OPENED) : null,
     },
   };
+}
+
+function isFee(value: unknown): boolean {
+  return (value as { type?: unknown } | null)?.type === FEE_ASSESSED;
 }
 
 /** ERR-13, all issues of a body are reported: what is wrong in `data`, also where its frame is. */
