@@ -9,6 +9,8 @@ export interface RequestHead {
   contentEncoding: string | undefined;
   contentRange: string | undefined;
   idempotencyKey: string | undefined;
+  /** Two lines of it: a list is no key. */
+  repeatsIdempotencyKey: boolean;
   /** Where a session's token may be, and what tells where a request comes from (AUTH-2). */
   authorization: string | undefined;
   cookie: string | undefined;
@@ -80,6 +82,7 @@ function readHeader(name: string, value: string): void {
       reading.contentRange = joined(reading.contentRange, value);
       break;
     case "idempotency-key":
+      if (reading.idempotencyKey !== undefined) reading.repeatsIdempotencyKey = true;
       reading.idempotencyKey = joined(reading.idempotencyKey, value);
       break;
     case "authorization":
@@ -137,6 +140,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     contentEncoding: undefined,
     contentRange: undefined,
     idempotencyKey: undefined,
+    repeatsIdempotencyKey: false,
     authorization: undefined,
     cookie: undefined,
     origin: undefined,

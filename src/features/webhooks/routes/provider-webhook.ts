@@ -100,7 +100,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       provider,
       webhookId: webhook.id,
       type: body.type,
-      occurredAtMs: body.createdAtMs,
+      occurredAtMs: body.createdAtMs ?? nowMs,
       receivedAtMs: nowMs,
       data: dataOf(body),
       fee: feeOf(body, nextId),
