@@ -8,7 +8,8 @@ export function readAnswer<T>(received: Received): Answer<T> {
   if (received.kind !== "answer") return { ok: false, problem: outageOf(received) };
   const { status, requestId, text } = received;
   const json = parseObject(text);
-  if (status < 200 || status > 299) return { ok: false, problem: problemOf(status, requestId, json) };
+  if (status >= 400) return { ok: false, problem: problemOf(status, requestId, json) };
+  if (status < 200 || status > 299) return { ok: false, problem: notTheService(status) };
   if (json === null) {
     return { ok: false, problem: { kind: "malformed_answer", message: "The answer is no JSON object" } };
   }
@@ -17,6 +18,11 @@ export function readAnswer<T>(received: Received): Answer<T> {
 
 function outageOf({ kind, message }: Exclude<Received, { kind: "answer" }>): Problem {
   return { kind, message };
+}
+
+/** CLI-3: the service redirects nobody, so that something in front of it has answered. */
+function notTheService(status: number): Problem {
+  return { kind: "malformed_answer", message: `HTTP ${status} is no answer of the service` };
 }
 
 /** ERR-1 to ERR-4; a proxy's own error page comes out as its status alone. */

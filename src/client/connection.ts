@@ -79,6 +79,11 @@ export function openConnection(baseUrl: URL): Connection {
           const stale = request.reusedSocket && !answered && CLOSED.has(code);
           settle({ kind: "unreachable", message: code, stale });
         });
+        // Nobody asked for another protocol; without a listener the request would wait for its whole time.
+        request.on("upgrade", (_response, socket) => {
+          socket.destroy();
+          giveUp({ kind: "malformed_answer", message: "HTTP 101 is no answer of the service" });
+        });
         request.on("response", (response) => {
           answered = true;
           collect(response, settle, giveUp);

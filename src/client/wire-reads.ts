@@ -119,6 +119,8 @@ export interface ProviderEvaluation {
   health_state: HealthState;
   /** null where eligible. */
   exclusion_reason: string | null;
+  /** Where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
+  cost_limit_checked?: boolean;
   components: (ScoreComponents & Partial<CostComponents>) | null;
 }
 
@@ -137,8 +139,6 @@ export interface CostComponents {
   pricing_source: PricingSource;
   /** COST-8, 0..1 */
   approval_probability: number;
-  /** Where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
-  cost_limit_checked?: boolean;
 }
 
 /** LOG-11, the detail. */

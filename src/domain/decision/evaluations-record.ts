@@ -20,8 +20,6 @@ export interface CostComponents extends ShownPrice {
   pricing_source: PricingSource;
   /** p of COST-8, 0..1, six decimals. */
   approval_probability: number;
-  /** Where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
-  cost_limit_checked?: boolean;
 }
 
 /** LOG-14, `provider_evaluations[]`. */
@@ -34,6 +32,8 @@ export interface ProviderEvaluationBody {
   health_state: HealthState;
   /** null where eligible. */
   exclusion_reason: ExclusionReason | null;
+  /** COST-18, where a `max_cost` matched: false for a provider without a real price, which was not held to it. */
+  cost_limit_checked?: boolean;
   /** The cost's terms on deterministic-v2 only. */
   components: (ScoreComponents & Partial<CostComponents>) | null;
 }
@@ -48,6 +48,7 @@ export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): 
       health_score: segment.snapshot.score,
       health_state: segment.snapshot.state,
       exclusion_reason: exclusionReason,
+      ...(costLimitChecked === null ? {} : { cost_limit_checked: costLimitChecked }),
       components: {
         health: roundTo2(segment.terms.health),
         approval_rate: roundTo2(segment.terms.approval),
@@ -55,22 +56,17 @@ export function toEvaluationBodies(evaluations: readonly ProviderEvaluation[]): 
         confidence_adjustment: roundTo2(segment.terms.confidence),
         degraded_penalty: segment.terms.degraded,
         preference_boost: preferenceBoost,
-        ...(quote === null ? {} : costComponents(quote, segment, costLimitChecked)),
+        ...(quote === null ? {} : costComponents(quote, segment)),
       },
     }),
   );
 }
 
-function costComponents(
-  quote: Quote,
-  { approvalProbability }: Segment,
-  costLimitChecked: boolean | null,
-): CostComponents {
+function costComponents(quote: Quote, { approvalProbability }: Segment): CostComponents {
   return {
     ...shownPrice(quote),
     pricing_source: quote.pricing_source,
     approval_probability: roundTo6(approvalProbability),
-    ...(costLimitChecked === null ? {} : { cost_limit_checked: costLimitChecked }),
   };
 }
 
@@ -82,6 +78,8 @@ type StoredCost = [
   /** Where a `max_cost` matched. */
   costLimitChecked?: boolean,
 ];
+
+const LIMIT_CHECKED = 4;
 
 /** One stored evaluation; the health state is its position in HEALTH_STATES. segment.ts writes most of them ahead. */
 type Stored = [
@@ -135,6 +133,7 @@ export function parseEvaluations(text: string): ProviderEvaluationBody[] {
   return (JSON.parse(text) as Stored[]).map(
     ([provider, routeScore, healthScore, state, exclusionReason, ...components]) => {
       const [health, approval, latency, confidence, degraded, boost, cost] = components;
+      const limitChecked = cost?.[LIMIT_CHECKED];
       return {
         provider,
         eligible: exclusionReason === null,
@@ -142,6 +141,7 @@ export function parseEvaluations(text: string): ProviderEvaluationBody[] {
         health_score: healthScore,
         health_state: HEALTH_STATES[state] as HealthState,
         exclusion_reason: exclusionReason,
+        ...(limitChecked === undefined ? {} : { cost_limit_checked: limitChecked }),
         components: {
           health,
           approval_rate: approval,
@@ -156,17 +156,10 @@ export function parseEvaluations(text: string): ProviderEvaluationBody[] {
   );
 }
 
-function parseCost([
-  costMinor,
-  bps,
-  source,
-  approvalProbability,
-  costLimitChecked,
-]: StoredCost): CostComponents {
+function parseCost([costMinor, bps, source, approvalProbability]: StoredCost): CostComponents {
   return {
     ...shownPrice({ estimated_cost_minor: costMinor, effective_bps: bps, pricing_source: source }),
     pricing_source: source,
     approval_probability: approvalProbability,
-    ...(costLimitChecked === undefined ? {} : { cost_limit_checked: costLimitChecked }),
   };
 }

@@ -1,3 +1,4 @@
+import { pinnedCode } from "../health/reason-codes.js";
 import type { HealthSnapshot, HealthView } from "../health/snapshot.js";
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import { inOnePiece } from "../vocabulary/in-one-piece.js";
@@ -31,7 +32,7 @@ export interface Segment {
   readonly scoreJson: string;
   /** The same behind another member. */
   readonly nextScoreJson: string;
-  /** `<PROVIDER>_HEALTHY_FOR_SEGMENT`, or null when the state is not healthy. */
+  /** `<PROVIDER>_HEALTHY_FOR_SEGMENT`, or null when the state is not healthy, or is set by hand (CODE-4). */
   readonly healthyCode: string | null;
   /** The snapshot's own codes that name its provider and are no praise, such as `PROVIDER_1_TIMEOUT_RATE_ELEVATED`. */
   readonly warningCodes: readonly string[];
@@ -112,6 +113,7 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
   const terms = scoreTerms(snapshot, health);
   const sum = terms.health + terms.approval + terms.latency + terms.confidence + terms.degraded;
   const prefix = `${provider.toUpperCase()}_`;
+  const isPinned = snapshot.reason_codes.includes(pinnedCode(provider.toUpperCase()));
   const unlimitedScore = roundTo2(sum);
   const providerJson = JSON.stringify(provider);
   const routeScoreText = String(limitScore(unlimitedScore));
@@ -138,7 +140,7 @@ function deriveSegment(snapshot: HealthSnapshot): Segment {
     routeScoreText,
     scoreJson,
     nextScoreJson: inOnePiece(",", scoreJson),
-    healthyCode: state === "healthy" ? prefix + HEALTHY_CODE : null,
+    healthyCode: state === "healthy" && !isPinned ? prefix + HEALTHY_CODE : null,
     // CIRCUIT_OPEN and HEALTH_CRITICAL carry no prefix; the evaluation gives them as the reason of an exclusion.
     warningCodes: snapshot.reason_codes.filter(
       (code) => code.startsWith(prefix) && !code.endsWith(HEALTHY_CODE),

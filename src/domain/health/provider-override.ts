@@ -1,6 +1,6 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
 import type { HealthState, PaymentMethod } from "../vocabulary/vocabulary.js";
-import { withoutRecovery } from "./reason-codes.js";
+import { pinnedCode, withoutOwnMerit } from "./reason-codes.js";
 import { UNKNOWN_SCORE, restateSnapshot, type HealthSnapshot } from "./snapshot.js";
 
 /** ALRT-8, PUT /v1/admin/provider-overrides/:provider: the score of a pin that names none. */
@@ -72,7 +72,7 @@ export function findOverride(
 
 /**
  * ALRT-7: pins state, score and source (`demo`) and nothing else. The reason codes follow the state, and
- * `<PROVIDER>_PINNED` says that somebody has set it (CODE-4).
+ * `<PROVIDER>_PINNED` says in place of HEALTHY_FOR_SEGMENT that somebody has set it (CODE-4).
  */
 export function applyOverride(
   snapshot: HealthSnapshot,
@@ -82,7 +82,8 @@ export function applyOverride(
   const { state, score } = override;
   const pinned = restateSnapshot(snapshot, { state, score, source: "demo" });
   const prefix = snapshot.provider.toUpperCase();
-  return { ...pinned, reason_codes: [...withoutRecovery(prefix, pinned.reason_codes), `${prefix}_PINNED`] };
+  const codes = withoutOwnMerit(prefix, pinned.reason_codes);
+  return { ...pinned, reason_codes: [...codes, pinnedCode(prefix)] };
 }
 
 function isSameScope(a: OverrideScope, b: OverrideScope): boolean {

@@ -33,6 +33,16 @@ export function withoutRecovery(prefix: string, codes: readonly string[]): strin
   return codes.filter((code) => code !== `${prefix}_RECOVERING`);
 }
 
+/** CODE-4: of a state that somebody has set; `prefix` is the upper-cased provider. */
+export function pinnedCode(prefix: string): string {
+  return `${prefix}_PINNED`;
+}
+
+/** The same for a state that is set by hand: that it is healthy was found by nobody. */
+export function withoutOwnMerit(prefix: string, codes: readonly string[]): string[] {
+  return withoutRecovery(prefix, codes).filter((code) => code !== STATE_CODE.healthy(prefix));
+}
+
 /**
  * Why a segment is in its state, UPPER_SNAKE: the state's own code, then each score term that costs 5 points or more.
  * A worse state with nothing left against it is still working its way up: `<PROVIDER>_RECOVERING`.

@@ -12,11 +12,16 @@ export const NOBODYS_HASH =
  * priority of the front's.
  */
 export function hashPassword(password: string): string {
-  return hashSync(password, PARAMETERS);
+  return hashSync(normalized(password), PARAMETERS);
+}
+
+/** ACC-2: one keyboard sends "é" as a letter, another as "e" and an accent. NFC, as RFC 8265 §4.2 has it. */
+function normalized(password: string): string {
+  return password.normalize("NFC");
 }
 
 /** False where `passwordHash` is null, after the same work: the time must not tell who has an account. */
 export function verifyPassword(password: string, passwordHash: string | null): boolean {
-  const isRight = verifySync(passwordHash ?? NOBODYS_HASH, password);
+  const isRight = verifySync(passwordHash ?? NOBODYS_HASH, normalized(password));
   return isRight && passwordHash !== null;
 }

@@ -51,7 +51,9 @@ export function failuresOf(route: DocumentedRoute, operation: Operation): Map<nu
     add(429, `Over the limit. ${operation.rateLimit}`, rateLimitedSchema);
   if (typeof route.bodyBytesMax === "number") {
     add(413, `The body is larger than ${route.bodyBytesMax} bytes.`);
-    add(415, "The body is not application/json.");
+    add(415, "The body is not application/json in UTF-8, or it has a content-encoding.");
+  } else if (route.method !== "GET" && access !== "public") {
+    add(415, "The request says that its body, which is not read, has a content-encoding.");
   }
   for (const [status, reason] of Object.entries(operation.refuses ?? {})) add(Number(status), reason);
   add(500, "An error of the service: treat it like a timeout, and fall back.");

@@ -64,7 +64,7 @@ export const WEBHOOK_OPERATIONS: Operations = {
       401: "The signature does not hold.",
       403: "The signature holds, and its workspace is suspended.",
       413: "The body is larger than a mebibyte.",
-      415: "The body is not application/json.",
+      415: "The body is not application/json in UTF-8, or it has a content-encoding.",
       503: "It cannot be verified or stored right now: deliver it again.",
     },
     rateLimit: "For each source address and route.",

@@ -2,10 +2,10 @@ import type { ApiKeyGrant, Authentication } from "../access/api-key-cache.js";
 import type { RateWindow } from "../access/rate-window.js";
 import { decodeUtf8 } from "../../platform/wire/json-text.js";
 import type { ApiError } from "../../platform/http/api-error.js";
+import { refusalOfCoding, refusalOfForm } from "../../platform/http/body-form.js";
 import { readBody, type BodyReceiver } from "../../platform/http/body-reader.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import { unknownParameters } from "./known-query.js";
-import { isJsonContentType } from "../../platform/http/request-head.js";
 import type { PathParameters, ScopedRoute } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
 import { beforeActing, beginWholeBody, INVALID_UTF8, type WholeBody } from "./whole-body.js";
@@ -95,12 +95,14 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     const unknown = unknownParameters(route, exchange);
     if (unknown !== null) return exchange.fail(unknown);
     if (route.bodyBytesMax === null) {
+      const coded = route.method === "GET" ? null : refusalOfCoding(exchange.head);
+      if (coded !== null) return exchange.fail(coded);
       const ended = beforeActing(exchange, route);
       if (ended === null) return route.handle(exchange, result, params, "");
       return ended.then(() => route.handle(exchange, result, params, ""));
     }
-    if (!isJsonContentType(exchange.head.contentType))
-      return exchange.fail({ kind: "unsupported_media_type" });
+    const refusal = refusalOfForm(exchange.head);
+    if (refusal !== null) return exchange.fail(refusal);
     return readBody(exchange, route.bodyBytesMax, new Admitted(route, exchange, result, params));
   };
 }

@@ -7,6 +7,7 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
+import type { RequestHead } from "../../platform/http/request-head.js";
 import type { ScopedRoute } from "./route.js";
 
 export interface DecisionRouteDependencies {
@@ -100,7 +101,7 @@ export function decisionRoute({
     bodyBytesMax: LIMITS.smallBodyBytesMax,
     handle(exchange, grant, _params, body) {
       const { idempotencyKey } = exchange.head;
-      const issue = idempotencyKey === undefined ? null : idempotencyKeyIssue(idempotencyKey);
+      const issue = idempotencyKey === undefined ? null : idempotencyKeyIssue(idempotencyKey, exchange.head);
       if (issue !== null) return exchange.fail({ kind: "invalid", issues: [issue] });
       if (journalIsFull()) {
         metrics.rejected("journal_full");
@@ -150,9 +151,13 @@ function merchantOf(body: string): string {
  */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** IDEM-1: empty or over 255 characters is a 400. */
-function idempotencyKeyIssue(key: string): ValidationIssue | null {
+/** IDEM-1, IDEM-9: empty, over 255 characters or given twice is a 400. */
+function idempotencyKeyIssue(
+  key: string,
+  { repeatsIdempotencyKey }: Pick<RequestHead, "repeatsIdempotencyKey">,
+): ValidationIssue | null {
   const path = "headers.idempotency-key";
+  if (repeatsIdempotencyKey) return { path, code: "custom", message: "Must be given once" };
   if (key.length === 0) return { path, code: "too_small", message: "Must hold at least 1 character(s)" };
   if (key.length > LIMITS.idempotencyKeyCharsMax) {
     return {

@@ -13,8 +13,21 @@ export function presentedSession(head: RequestHead): { token: string; isCookie: 
 }
 
 /** What a browser says of where a request comes from; without any word of it a cookie proves nothing. */
-export function isSameOrigin({ secFetchSite, origin, host }: RequestHead): boolean {
+export function isSameOrigin({
+  secFetchSite,
+  origin,
+  host,
+}: Pick<RequestHead, "secFetchSite" | "origin" | "host">): boolean {
   if (secFetchSite !== undefined) return secFetchSite === "same-origin";
   if (origin === undefined || host === undefined) return false;
-  return origin === `https://${host}` || origin === `http://${host}`;
+  // An origin is a scheme, a host and a port: nothing before or behind them.
+  const scheme = /^(https?:)\/\/[^/?#@\\\s,]+$/i.exec(origin)?.[1];
+  if (scheme === undefined) return false;
+  const own = originOf(`${scheme}//${host}`);
+  return own !== null && own === originOf(origin);
+}
+
+/** RFC 6454 §4: host and scheme in lower case, without the scheme's own port. */
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
 }

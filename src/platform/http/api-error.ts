@@ -42,7 +42,7 @@ export type ApiError =
   | { kind: "not_found" | "conflict"; message: string }
   | { kind: "live_policy_changed" }
   | { kind: "method_not_allowed"; allow: string }
-  | { kind: "body_too_large" | "unsupported_media_type" }
+  | { kind: "body_too_large" | "unsupported_media_type" | "unsupported_charset" | "encoded_body" }
   | { kind: "internal" }
   | { kind: "unavailable"; message: string };
 
@@ -129,6 +129,10 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(413, "Request body is too large");
     case "unsupported_media_type":
       return plain(415, "Send content-type: application/json");
+    case "unsupported_charset":
+      return plain(415, "Send the body in UTF-8; no other charset is read");
+    case "encoded_body":
+      return plain(415, "Send the body without content-encoding; only identity is read");
     case "internal":
       return plain(500, "Internal server error");
     case "unavailable":

@@ -5,7 +5,12 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 export interface RequestHead {
   apiKey: string | undefined;
   contentType: string | undefined;
+  /** What changes the meaning of a body's bytes; RFC 9110 §8.4 and §14.4. */
+  contentEncoding: string | undefined;
+  contentRange: string | undefined;
   idempotencyKey: string | undefined;
+  /** Two lines of it: a list is no key. */
+  repeatsIdempotencyKey: boolean;
   /** Where a session's token may be, and what tells where a request comes from (AUTH-2). */
   authorization: string | undefined;
   cookie: string | undefined;
@@ -70,7 +75,14 @@ function readHeader(name: string, value: string): void {
     case "content-type":
       reading.contentType = joined(reading.contentType, value);
       break;
+    case "content-encoding":
+      reading.contentEncoding = joined(reading.contentEncoding, value);
+      break;
+    case "content-range":
+      reading.contentRange = joined(reading.contentRange, value);
+      break;
     case "idempotency-key":
+      if (reading.idempotencyKey !== undefined) reading.repeatsIdempotencyKey = true;
       reading.idempotencyKey = joined(reading.idempotencyKey, value);
       break;
     case "authorization":
@@ -125,7 +137,10 @@ export function readRequestHead(req: HttpRequest): RequestHead {
   const head: RequestHead = {
     apiKey: undefined,
     contentType: undefined,
+    contentEncoding: undefined,
+    contentRange: undefined,
     idempotencyKey: undefined,
+    repeatsIdempotencyKey: false,
     authorization: undefined,
     cookie: undefined,
     origin: undefined,
@@ -160,10 +175,4 @@ export function readRequestHead(req: HttpRequest): RequestHead {
 /** RFC 9110 §5.3: repeated headers are one list; for ours that makes the value one that matches nothing. */
 function joined(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`;
-}
-
-/** `application/json`, parameters allowed. */
-export function isJsonContentType(contentType: string | undefined): boolean {
-  if (contentType === "application/json") return true;
-  return contentType !== undefined && /^application\/json[ \t]*(?:;.*)?$/i.test(contentType);
 }

@@ -13,6 +13,7 @@ import {
   parseJson,
   TOO_DEEP,
 } from "./json-text.js";
+import { findLostFractions } from "./lost-fractions.js";
 import { safePathSegment, type IssueCode, type ValidationIssue } from "./validation-issue.js";
 
 export type Validated<T> = { ok: true; value: T } | { ok: false; issues: ValidationIssue[] };
@@ -100,8 +101,9 @@ export function createValidator<T>(
     if (whole !== null && isTold) return { ok: false, issues: [whole] };
     const value = parseJson(text);
     if (value === undefined) return invalidJson();
-    if (isValid(value) && isPlainJson(text, value)) return { ok: true, value };
-    const issues = [...findJsonIssues(text, value), ...issuesOf(value, "")];
+    const lost = findLostFractions(text);
+    if (isValid(value) && isPlainJson(text, value) && lost.length === 0) return { ok: true, value };
+    const issues = [...lost, ...findJsonIssues(text, value), ...issuesOf(value, "")];
     return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };
   };
 

@@ -152,10 +152,10 @@ export function findJsonIssues(text: string, value: unknown): ValidationIssue[] 
 }
 
 /** The keys and indices that lead to a value. */
-type Place = (string | number)[];
+export type Place = (string | number)[];
 
 /** Made for what is told alone: with a path for each value of a mebibyte the front stood still for half a second. */
-function pathOf(place: Place): string {
+export function pathOf(place: Place): string {
   return place.map((step) => (typeof step === "number" ? String(step) : safePathSegment(step))).join(".");
 }
 
@@ -171,8 +171,8 @@ function collectForbidden(value: unknown, place: Place, issues: ValidationIssue[
 /** ERR-14 refuses these keys; a schema that lists its fields does so by itself, a free-form part needs this. */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 
-/** The keys in a free-form value, at any depth, that no body may hold; its own key is `name`; no more than can be told. */
-export function findRefusedKeys(value: unknown, name: string): ValidationIssue[] {
+/** The keys in a free-form value, at any depth, that no body may hold; `at` leads to it; no more than can be told. */
+export function findRefusedKeys(value: unknown, at: readonly string[]): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   const collect = (within: unknown, place: Place): void => {
     forEachChild(within, place, (key, child) => {
@@ -181,7 +181,7 @@ export function findRefusedKeys(value: unknown, name: string): ValidationIssue[]
       else issues.push({ path: pathOf(place), code: "unrecognized_keys", message: "Unrecognized key" });
     });
   };
-  collect(value, [name]);
+  collect(value, [...at]);
   return issues;
 }
 

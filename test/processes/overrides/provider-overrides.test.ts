@@ -224,6 +224,23 @@ describe("PUT /v1/admin/provider-overrides/:provider", () => {
     );
   });
 
+  it("CODE-4: a provider pinned healthy carries PINNED instead of HEALTHY_FOR_SEGMENT, chosen or not", async () => {
+    const tenant = await newTenant();
+    await atOnce(
+      () => put(tenant, "provider_1", { state: "healthy", score: 100 }),
+      async () => {
+        const { route, reason_codes } = await decide(tenant.keys.test);
+        assert.equal((route as { primary_provider: string }).primary_provider, "provider_1");
+        assert.ok((reason_codes as string[]).includes("PROVIDER_1_PINNED"), String(reason_codes));
+        assert.ok(!(reason_codes as string[]).includes("PROVIDER_1_HEALTHY_FOR_SEGMENT"));
+        for (const [segment, row] of await snapshots(tenant.keys.test)) {
+          const codes = row["reason_codes"] as string[];
+          assert.ok(!segment.startsWith("provider_1:") || !codes.some((code) => code.includes("HEALTHY")));
+        }
+      },
+    );
+  });
+
   it("ALRT-10: lifting without narrowing lifts that one only", async () => {
     const tenant = await newTenant();
     await put(tenant, "provider_1", { state: "unavailable" });

@@ -89,6 +89,44 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     assert.ok(!JSON.stringify(events).includes("4111"));
   });
 
+  it("HOOK-6: acknowledges an unknown type whatever its fields are", async () => {
+    const type = "payment.imagined";
+    const bodies: unknown[] = [
+      { type },
+      { type, created_at: "today", data: {} },
+      { type, created_at: 5, data: null, more: { deep: [1] } },
+      { type, created_at: new Date().toISOString(), data: "text", amount: -1 },
+      { type: "Something new!", created_at: new Date().toISOString(), data: {} },
+      { type: "x".repeat(300) },
+    ];
+    for (const [index, body] of bodies.entries()) {
+      const delivery = { id: `whatever-${index}`, body: JSON.stringify(body) };
+      assert.deepEqual(await deliver(delivery), [200, "ignored"], delivery.body);
+      assert.deepEqual(await deliver(delivery), [200, "duplicate"], delivery.body);
+    }
+    const rounded = `{"type":"${type}","amount":12500.0000000000000000001}`;
+    assert.deepEqual(await deliver({ id: "whatever-rounded", body: rounded }), [200, "ignored"]);
+    const events = (await eventsOf("shop")).filter(({ webhook_id }) => webhook_id.startsWith("whatever-"));
+    assert.equal(events.length, bodies.length + 1);
+    // Of a name that no type has, nothing is kept.
+    assert.deepEqual(new Set(events.map((event) => event.type)), new Set([type, "unknown"]));
+    assert.ok(events.every(({ data }) => data === null));
+  });
+
+  it("HOOK-6, HOOK-7: still refuses a known type with a wrong field, and what has no type", async () => {
+    for (const body of [
+      { type: "payment.settled", created_at: "today", data: {} },
+      { type: "provider.incident_opened", data: {} },
+      { type: 5, created_at: new Date().toISOString(), data: {} },
+      { type: "", created_at: new Date().toISOString(), data: {} },
+      { created_at: new Date().toISOString(), data: {} },
+      [{ type: "payment.imagined" }],
+    ]) {
+      const reply = await sendWebhook(service, { body: JSON.stringify(body) });
+      assert.equal(reply.status, 400, reply.text);
+    }
+  });
+
   it("HOOK-8: stores a fee once, with what it was for", async () => {
     const id = "one-fee";
     const data = { payment_method: "wallet", country: "DE", currency: "EUR", amount: 777, fee_minor: 9 };

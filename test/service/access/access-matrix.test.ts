@@ -312,6 +312,10 @@ async function credentialsFor(method: string, access: Access): Promise<Record<st
           ? roleRefusal(access, "owner")
           : gated(forbidden("Cross-origin requests are not allowed")),
     },
+    "an owner's cookie from its own origin, written in another way": {
+      headers: { ...cookie, origin: service.url.replace("http:", "HTTP:") },
+      refusal: roleRefusal(access, "owner"),
+    },
     "an owner's cookie from its own origin": {
       headers: { ...cookie, "sec-fetch-site": "same-origin" },
       refusal: roleRefusal(access, "owner"),

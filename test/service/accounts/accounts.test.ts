@@ -165,6 +165,23 @@ describe("POST /v1/auth/register", () => {
     });
   }
 
+  it("ACC-2, FMT-10: signs in with the password composed in another way, and leaves names as sent", async () => {
+    const [composed, decomposed] = ["tr\u00e8s long mot de pass\u00e9", "tre\u0300s long mot de passe\u0301"];
+    for (const [chosen, typed] of [
+      [composed, decomposed],
+      [decomposed, composed],
+    ] as const) {
+      const email = newEmail();
+      const body = { email, password: chosen, name: "Rene\u0301", workspace_name: "Cafe\u0301" };
+      const registered = await post(service, REGISTER, body);
+      assert.equal(registered.status, 201, registered.text);
+      const signedIn = await login(service, email, typed);
+      assert.equal(signedIn.status, 200, signedIn.text);
+      assert.ok(signedIn.text.includes("Rene\u0301") && signedIn.text.includes("Cafe\u0301"));
+      assert.equal((await login(service, email, typed.replaceAll("\u0301", ""))).status, 401);
+    }
+  });
+
   it("AUTH-19: keeps the password as Argon2id only, and a session as a hash", async () => {
     const { userId, token } = await register(service);
     const { rows } = await service.pool.query<{ password_hash: string }>(

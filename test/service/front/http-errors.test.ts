@@ -206,6 +206,24 @@ describe("errors", () => {
       "headers.idempotency-key",
       "too_big",
     ],
+    [
+      "IDEM-9: two Idempotency-Key lines",
+      { headers: [JSON_TYPE, ["idempotency-key", "one"], ["Idempotency-Key", "other"]] },
+      "headers.idempotency-key",
+      "custom",
+    ],
+    [
+      "IDEM-9: one Idempotency-Key twice",
+      { headers: [JSON_TYPE, ["idempotency-key", "same"], ["idempotency-key", "same"]] },
+      "headers.idempotency-key",
+      "custom",
+    ],
+    [
+      "IDEM-9: an Idempotency-Key beside an empty one",
+      { headers: [JSON_TYPE, ["idempotency-key", ""], ["idempotency-key", "same"]] },
+      "headers.idempotency-key",
+      "custom",
+    ],
   ];
   for (const [what, request, path, code] of invalid) {
     it(`ERR-1: answers ${what} with 400 ${code} at "${path}"`, async () => {

@@ -368,9 +368,9 @@ describe("cost and economics, every optimisation mode", () => {
       },
     });
     for (const { json } of [detail, simulated]) {
-      const evaluations = json["provider_evaluations"] as { components: { cost_limit_checked?: boolean } }[];
+      const evaluations = json["provider_evaluations"] as { cost_limit_checked?: boolean }[];
       assert.deepEqual(
-        evaluations.map(({ components }) => components.cost_limit_checked),
+        evaluations.map(({ cost_limit_checked }) => cost_limit_checked),
         [true, false],
       );
       assert.ok((json["reason_codes"] as string[]).includes("COST_LIMIT_NOT_CHECKED"));

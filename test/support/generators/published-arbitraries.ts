@@ -163,9 +163,11 @@ function objects(schema: Schema, schemas: Schemas, depth: number): fc.Arbitrary<
   ];
   if (typeof additionalProperties === "object") {
     const free = arbitraryOf(additionalProperties as Schema, schemas, depth + 1);
-    return fc.dictionary(fc.constantFrom("a", "b c", "type", "__proto"), free, {
+    const others = fc.dictionary(fc.constantFrom("a", "b c", "type", "__proto"), free, {
       maxKeys: depth >= DEPTH_MAX ? 0 : 2,
     });
+    const named = fc.record(Object.fromEntries(needed.map(member)));
+    return fc.tuple(others, named).map(([other, own]) => ({ ...other, ...own }));
   }
   const optional =
     depth >= DEPTH_MAX ? [] : Object.keys(properties as object).filter((n) => !needed.includes(n));

@@ -49,6 +49,23 @@ const OUTAGES: [what: string, behave: Behaviour, outcome: readonly [kind: string
     UNREACHABLE,
   ],
   ["does not speak HTTP", (socket) => void socket.end("SSH-2.0-OpenSSH_9.2\r\n\r\n"), MALFORMED],
+  ...[300, 301, 302, 303, 304, 305, 307, 308].map((status): (typeof OUTAGES)[number] => [
+    `answers ${status}, a redirect of something in front`,
+    (socket) => reply(socket, status, status === 304 ? "" : "<html>Moved</html>", { location: "/sign-in" }),
+    MALFORMED,
+  ]),
+  [
+    "answers a redirect in the service's own form",
+    (socket) => reply(socket, 307, decisionReply(), { location: "https://pay.example/v1/decision" }),
+    MALFORMED,
+  ],
+  [
+    "answers that it switches protocols",
+    (socket) =>
+      void socket.end("HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n"),
+    MALFORMED,
+  ],
+  ["answers 200 and nothing else", (socket) => reply(socket, 204, ""), MALFORMED],
   ["answers with a page", (socket) => reply(socket, 200, "<html>Welcome</html>"), MALFORMED],
   ["answers with nothing", (socket) => reply(socket, 200, ""), MALFORMED],
   ["answers with half of a JSON text", (socket) => reply(socket, 200, '{"decision_id":"dec_'), MALFORMED],

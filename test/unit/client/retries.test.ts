@@ -110,6 +110,15 @@ describe("Client guidance: outcome reports and GETs are retried with backoff aft
     });
   }
 
+  it("CLI-3: a redirect of a read is no answer of the service, is not followed, and says nothing of where to", async () => {
+    const location = "https://elsewhere.example/secret-path";
+    const server = await startScriptedServer((socket) => reply(socket, 308, "", { location }));
+    const answer = await clientOf(server).decision("dec_1");
+    const message = "HTTP 308 is no answer of the service";
+    assert.deepEqual(answer, { ok: false, problem: { kind: "malformed_answer", message } });
+    assert.equal(server.requests.length, 1);
+  });
+
   it("an answer larger than any of the service is given up, not kept", async () => {
     const server = await startScriptedServer((socket) => {
       reply(socket, 200, `{"pad":"${"x".repeat(17 * 2 ** 20)}"}`);
@@ -143,7 +152,6 @@ const ANSWERS: [status: number, body: unknown, problem: Record<string, unknown>]
   ],
   [407, "<html>Proxy</html>", { kind: "http_error", message: "HTTP 407" }],
   [429, { error: "rate_limited", limit_per_minute: 2000 }, { kind: "rate_limited", limitPerMinute: 2000 }],
-  [302, "", { kind: "http_error", message: "HTTP 302" }],
 ];
 
 describe("Client guidance: an HTTP error is an answer and is not retried", () => {

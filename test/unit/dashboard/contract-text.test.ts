@@ -44,6 +44,18 @@ describe("a contract is uploaded as JSON or CSV", () => {
     ]);
   });
 
+  it("ERR-19: leaves a number whose fraction would be lost as it is written, for the service to refuse it", () => {
+    const written = "30.00000000000000000001";
+    const parsed = parseContractText(
+      `${HEAD}\nprovider_1,card,USD,2.5,${written},${written}:200:10\nprovider_2,card,USD,2.0,30.0,`,
+    );
+    assert.ok(parsed.ok);
+    const [first, second] = parsed.rules;
+    assert.equal(first?.["fixed_minor"], written);
+    assert.deepEqual(first?.["tiers"], [{ amount_gte: written, percentage_bps: 200, fixed_minor: 10 }]);
+    assert.deepEqual([second?.["percentage_bps"], second?.["fixed_minor"]], [2, 30]);
+  });
+
   const refused = [
     ["an unknown column", "provider,card_number\nx,y", /card_number/],
     ["a missing column", "provider,payment_method,currency,fixed_minor\n", /percentage_bps is missing/],

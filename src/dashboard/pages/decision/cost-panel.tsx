@@ -83,7 +83,7 @@ function columnsFor(currency: string, primary: string | null): readonly Column<P
     {
       key: "source",
       title: "Price from",
-      cell: ({ components }) => {
+      cell: ({ components, cost_limit_checked }) => {
         const source = components?.pricing_source ?? "unknown";
         const isReal = source === "merchant_contract" || source === "provider_webhook_observed";
         return (
@@ -91,7 +91,7 @@ function columnsFor(currency: string, primary: string | null): readonly Column<P
             <Badge tone={isReal ? "good" : "neutral"} isPlain>
               {SOURCES[source]}
             </Badge>
-            {components?.cost_limit_checked === false ? (
+            {cost_limit_checked === false ? (
               <Badge tone="watch" isPlain>
                 limit not checked
               </Badge>

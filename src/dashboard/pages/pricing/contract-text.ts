@@ -1,3 +1,4 @@
+import { losesFraction } from "../../../domain/vocabulary/written-number.js";
 import { csvRecords } from "./csv-records.js";
 
 /** One price as it was given; what is in it is judged by the service. */
@@ -103,7 +104,7 @@ function parseCsv(text: string): ParsedRules {
   return { ok: true, format: "csv", rules, contract: {}, issues };
 }
 
-/** What is no number stays a text, for the service to refuse it. */
+/** What is no number, or would be another, stays a text, for the service to refuse it. */
 function cellValue(name: string, cell: string): unknown {
   if (NUMBERS.has(name)) return numberOr(cell);
   if (name !== "tiers") return cell;
@@ -118,5 +119,5 @@ function cellValue(name: string, cell: string): unknown {
 }
 
 function numberOr(text: string): number | string {
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+  return /^-?\d+(\.\d+)?$/.test(text) && !losesFraction(text) ? Number(text) : text;
 }

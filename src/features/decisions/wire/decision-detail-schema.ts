@@ -65,6 +65,11 @@ export const providerEvaluationSchema = {
     health_score: pointsSchema,
     health_state: { type: "string", enum: HEALTH_STATES },
     exclusion_reason: { ...reasonCodeSchema, type: ["string", "null"], description: "null where eligible." },
+    cost_limit_checked: {
+      type: "boolean",
+      description:
+        "Where a max_cost rule matched: true where the provider's price was held to it, false where no real price is known. Absent elsewhere.",
+    },
     components: {
       anyOf: [
         {
@@ -90,11 +95,6 @@ export const providerEvaluationSchema = {
             effective_bps: nullableBpsSchema,
             pricing_source: { type: "string", enum: PRICING_SOURCES },
             approval_probability: rateSchema,
-            cost_limit_checked: {
-              type: "boolean",
-              description:
-                "Where a max_cost rule matched: false for a provider without a real price, which was not held to it.",
-            },
           },
         },
         NULL,

@@ -1,4 +1,4 @@
-import type { Policy, Rule } from "../../../domain/policy/policy.js";
+import type { Conditions, Policy, Rule } from "../../../domain/policy/policy.js";
 import type { Term } from "./terms.js";
 import { createRuleReader, type RuleMeaning } from "./rule-meaning.js";
 
@@ -17,6 +17,9 @@ interface ReadRule {
   readonly meaning: RuleMeaning;
 }
 
+const HOLDS_EMPTY = { any_of: "never", all_of: "always", none_of: "always" } as const;
+const GROUPS = ["any_of", "all_of", "none_of"] as const;
+
 /**
  * The warnings of a policy in normal form, in the order of its rules. `providers` are the deployment's. Conditions are
  * read for what they mean; where that would take too long, nothing is said rather than something wrong. Disabled
@@ -34,6 +37,7 @@ export function lintPolicy(
     ...emptyPolicy(policy),
     ...duplicateNames(policy.rules),
     ...enabled.flatMap(neverMatching),
+    ...enabled.flatMap(({ index, rule }) => emptyGroups(rule.when, `rules.${index}.when`)),
     ...enabled.flatMap(amountWithoutCurrency),
     ...shadowed(enabled),
     ...excluded(policy, enabled, providers),
@@ -66,6 +70,18 @@ function neverMatching({ index, meaning }: ReadRule): PolicyWarning[] {
   const fields = new Set(meaning.contradicting.map((subject) => subject.split(" ", 1)[0]));
   const about = fields.size === 0 ? "" : `: nothing satisfies its conditions on ${[...fields].join(", ")}`;
   return [{ path: `rules.${index}.when`, message: `The rule can never match${about}` }];
+}
+
+/** Whoever left a group empty had more in mind: `all_of: []` always holds, and so does `none_of: []`. */
+function emptyGroups(when: Conditions, path: string): PolicyWarning[] {
+  return GROUPS.flatMap((group): PolicyWarning[] => {
+    const branches = when[group];
+    if (branches === undefined) return [];
+    const groupPath = `${path}.${group}`;
+    if (branches.length > 0)
+      return branches.flatMap((branch, at) => emptyGroups(branch, `${groupPath}.${at}`));
+    return [{ path: groupPath, message: `The group is empty: it ${HOLDS_EMPTY[group]} holds` }];
+  });
 }
 
 /** 5000 is much in one currency and little in another. */

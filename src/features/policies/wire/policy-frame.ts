@@ -11,6 +11,7 @@ import {
   issueOfWholeText,
   parseJson,
 } from "../../../platform/wire/json-text.js";
+import { findLostFractions } from "../../../platform/wire/lost-fractions.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
 /** `inside`: what is wrong with the text of the policy itself, which its own validation has yet to judge. */
@@ -32,7 +33,10 @@ export function createPolicyFrame<T>(
     if (whole !== null) return { ok: false, issues: [whole] };
     const value = parseJson(text);
     if (value === undefined) return invalidJson();
-    const found = isPlainJson(text, value) ? [] : findJsonIssues(text, value);
+    const found = [
+      ...findLostFractions(text),
+      ...(isPlainJson(text, value) ? [] : findJsonIssues(text, value)),
+    ];
     const checked = frame.check(value, "");
     const outside = [
       ...found.filter(({ path }) => !policyFields.test(path)),

@@ -18,6 +18,7 @@ import {
   issueOfWholeText,
   parseJson,
 } from "../../../platform/wire/json-text.js";
+import { findLostFractions } from "../../../platform/wire/lost-fractions.js";
 import { countrySchema, currencySchema, merchantIdSchema } from "../../../platform/wire/scalars.js";
 import type { PolicyIssue, ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
@@ -108,6 +109,7 @@ export function createPricingBodyParser(
     if (value === undefined) return invalidJson();
     const framed = frame.check(value, "");
     const issues = [
+      ...findLostFractions(text),
       ...(isPlainJson(text, value) ? [] : findJsonIssues(text, value)),
       ...(framed.ok ? [] : framed.issues),
     ];

@@ -8,12 +8,12 @@ import type { WebhookEvent } from "../queries/webhook-event.js";
 import type { RateWindow } from "../../../path/access/rate-window.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { ApiError } from "../../../platform/http/api-error.js";
+import { refusalOfCoding, refusalOfForm } from "../../../platform/http/body-form.js";
 import { collectBody } from "../../../platform/http/body-reader.js";
 import { unknownParameters } from "../../../path/front/known-query.js";
 import { decodeMerchantSegment } from "../../../platform/http/merchant-segment.js";
 import type { Exchange } from "../../../platform/http/exchange.js";
 import { createTurns } from "../../../platform/http/line.js";
-import { isJsonContentType } from "../../../platform/http/request-head.js";
 import type { PublicRoute } from "../../../path/front/route.js";
 import { sourceAddress } from "../../../platform/http/source-address.js";
 
@@ -89,7 +89,8 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
 
     const unknown = unknownParameters(route, exchange);
     if (unknown !== null) return exchange.fail(unknown);
-    if (!isJsonContentType(head.contentType)) return exchange.fail({ kind: "unsupported_media_type" });
+    const refusal = refusalOfForm(head);
+    if (refusal !== null) return exchange.fail(refusal);
     const parsed = parseWebhookBody(bytes);
     if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
     const body = parsed.value;
@@ -99,7 +100,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       provider,
       webhookId: webhook.id,
       type: body.type,
-      occurredAtMs: body.createdAtMs,
+      occurredAtMs: body.createdAtMs ?? nowMs,
       receivedAtMs: nowMs,
       data: dataOf(body),
       fee: feeOf(body, nextId),
@@ -128,6 +129,9 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
         dependencies.onRateLimited();
         return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
       }
+      // A provider signs what it compresses afterwards. The refusal tells nothing of the route, so nobody need be known.
+      const coded = refusalOfCoding(head);
+      if (coded !== null) return exchange.fail(coded);
       const bytes = await collecting;
       if (bytes === null) return exchange.fail({ kind: "body_too_large" });
       const webhook = { provider, merchantId, bytes };

@@ -22,7 +22,7 @@ const { properties } = webhookFrameSchema;
 
 /** HOOK-7: what `data` is follows from the type, as parseWebhookBody has it. */
 export const webhookBodySchema: JsonSchema = {
-  description: `Types: ${KNOWN_TYPES.join(", ")}; any other is stored and answered ignored.`,
+  description: `Types: ${KNOWN_TYPES.join(", ")}; any other is answered ignored, whatever its fields are.`,
   oneOf: [
     {
       ...webhookFrameSchema,
@@ -31,12 +31,20 @@ export const webhookBodySchema: JsonSchema = {
     },
     {
       ...webhookFrameSchema,
-      title: "Any other type",
+      title: "Another known type",
       properties: {
         ...properties,
-        type: { ...properties.type, not: { const: FEE_ASSESSED } },
+        type: { enum: KNOWN_TYPES.filter((type) => type !== FEE_ASSESSED) },
         data: { ...properties.data, ...FREE_MEMBERS, additionalProperties: freeFormSchema },
       },
+    },
+    {
+      type: "object",
+      title: "Any other type",
+      required: ["type"],
+      properties: { type: { type: "string", minLength: 1, not: { enum: KNOWN_TYPES } } },
+      ...FREE_MEMBERS,
+      additionalProperties: freeFormSchema,
     },
   ],
 };

@@ -18,6 +18,7 @@ import {
   issueOfWholeText,
   parseJson,
 } from "../../../platform/wire/json-text.js";
+import { findLostFractions } from "../../../platform/wire/lost-fractions.js";
 import type { ValidationIssue } from "../../../platform/wire/validation-issue.js";
 
 /** HOOK-6; any other type is stored and answered `ignored`. */
@@ -31,6 +32,8 @@ export const KNOWN_TYPES: readonly string[] = [
   INCIDENT_CLOSED,
 ];
 
+const TYPE_NAME = /^[A-Za-z0-9_.-]*$/;
+
 export const webhookFrameSchema = {
   type: "object",
   additionalProperties: false,
@@ -40,7 +43,7 @@ export const webhookFrameSchema = {
       type: "string",
       minLength: 1,
       maxLength: LIMITS.webhookTypeCharsMax,
-      pattern: "^[A-Za-z0-9_.-]*$",
+      pattern: TYPE_NAME.source,
     },
     created_at: { type: "string", format: "iso-8601" },
     data: { type: "object" },
@@ -67,8 +70,8 @@ export type FeeData = FromSchema<typeof webhookFeeSchema>;
 export interface WebhookBody {
   type: string;
   isKnownType: boolean;
-  /** Unix milliseconds. */
-  createdAtMs: number;
+  /** Unix milliseconds; null where an unknown type names no time that can be read. */
+  createdAtMs: number | null;
   /** Of payment.fee_assessed. */
   fee: FeeData | null;
   /** Of an incident's opening and closing. */
@@ -87,11 +90,14 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   if (whole !== null) return { ok: false, issues: [whole] };
   const value = parseJson(text);
   if (value === undefined) return invalidJson();
+  const unknownType = unknownTypeOf(value);
+  if (unknownType !== null) return acknowledged(unknownType, text, value as Members);
   const framed = frame.check(value, "");
   const issues = [
     ...(isPlainJson(text, value) ? [] : findJsonIssues(text, value)),
     ...(framed.ok ? [] : framed.issues),
     ...dataIssues(value),
+    ...(isFee(value) ? findLostFractions(text) : []),
   ];
   if (!framed.ok || issues.length > 0) {
     return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };
@@ -102,8 +108,8 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
     ok: true,
     value: {
       type,
-      isKnownType: KNOWN_TYPES.includes(type),
-      createdAtMs: parseTimestamp(created_at) as number,
+      isKnownType: true,
+      createdAtMs: parseTimestamp(created_at),
       // `dataIssues` has found nothing.
       fee: type === FEE_ASSESSED ? (data as FeeData) : null,
       incident: isIncident ? readIncident(data, type === INCIDENT_OPENED) : null,
@@ -111,11 +117,52 @@ export function parseWebhookBody(bytes: Uint8Array): Validated<WebhookBody> {
   };
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
+/** Null for a known type, and where no type is named. */
+function unknownTypeOf(value: unknown): string | null {
+  const type = (value as { type?: unknown } | null)?.type;
+  return typeof type === "string" && type !== "" && !KNOWN_TYPES.includes(type) ? type : null;
+}
+
+/** What is kept of a type that none could have. */
+const NAMELESS = "unknown";
+
+/**
+ * HOOK-6: a provider that adds a type delivers it again and again until it is acknowledged, so its fields are its own.
+ * ERR-14 holds for it as for every body.
+ */
+function acknowledged(type: string, text: string, value: Members): Validated<WebhookBody> {
+  const issues = [
+    ...(isPlainJson(text, value) ? [] : findJsonIssues(text, value)),
+    ...findRefusedKeys(value, []),
+  ];
+  if (issues.length > 0) {
+    return { ok: false, issues: distinct(issues).slice(0, LIMITS.validationIssuesMax) };
+  }
+  const { created_at } = value;
+  const isName = TYPE_NAME.test(type) && type.length <= LIMITS.webhookTypeCharsMax;
+  return {
+    ok: true,
+    value: {
+      type: isName ? type : NAMELESS,
+      isKnownType: false,
+      createdAtMs: typeof created_at === "string" ? parseTimestamp(created_at) : null,
+      fee: null,
+      incident: null,
+    },
+  };
+}
+
+function isFee(value: unknown): boolean {
+  return (value as { type?: unknown } | null)?.type === FEE_ASSESSED;
+}
+
 /** ERR-13, all issues of a body are reported: what is wrong in `data`, also where its frame is. */
 function dataIssues(value: unknown): ValidationIssue[] {
   const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown };
   if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
-  if (type !== FEE_ASSESSED) return findRefusedKeys(data, "data");
+  if (type !== FEE_ASSESSED) return findRefusedKeys(data, ["data"]);
   const fee = feeData.check(data, "data");
   return fee.ok ? [] : fee.issues;
 }

@@ -201,7 +201,7 @@ describe("Eligibility: max_cost", () => {
       assert.deepEqual(parseEvaluations(renderEvaluations(decision.evaluations)), bodies);
       return {
         isSaid: decision.reasonCodes.includes("COST_LIMIT_NOT_CHECKED"),
-        checked: bodies.map(({ components }) => components?.cost_limit_checked),
+        checked: bodies.map(({ cost_limit_checked }) => cost_limit_checked),
       };
     };
     const rules = [rule({ type: "max_cost", max_cost_minor: 250 })];

@@ -123,6 +123,7 @@ describe("a pin in the view of its workspace", () => {
       for (const { reason_codes } of overlay) {
         assert.equal(reason_codes.at(-1), "PROVIDER_1_PINNED");
         assert.ok(!reason_codes.includes("PROVIDER_1_RECOVERING"));
+        assert.ok(!reason_codes.includes("PROVIDER_1_HEALTHY_FOR_SEGMENT"), "instead of it, not beside it");
       }
       const zar = createHealthView("1", probed, overlay).find("provider_1", "card", "ZAR");
       assert.ok(zar.reason_codes.includes("PROVIDER_1_PINNED"), "of a currency that is not probed, too");

@@ -19,6 +19,17 @@ describe("passwords are Argon2id", () => {
     assert.deepEqual([verifyPassword("secret", one), verifyPassword("Secret", one)], [true, false]);
   });
 
+  it("ACC-2: one password however its letters are composed, and another of look-alikes", () => {
+    const [composed, decomposed] = [
+      "caf\u00e9 \u212bngstr\u00f6m \uac00",
+      "cafe\u0301 A\u030angstro\u0308m \u1100\u1161",
+    ];
+    assert.ok(verifyPassword(decomposed, hashPassword(composed)));
+    assert.ok(verifyPassword(composed, hashPassword(decomposed)));
+    // NFC and not NFKC: what only looks alike is not made one.
+    assert.ok(!verifyPassword("file 1", hashPassword("\ufb01le 1")));
+  });
+
   it("where there is no user, the same work and the answer no", async () => {
     assert.match(NOBODYS_HASH, PARAMETERS);
     const lengths = [NOBODYS_HASH, hashPassword("x")].map((text) =>

@@ -80,6 +80,7 @@ const FURTHER: Readonly<Record<string, readonly unknown[]>> = {
       created_at: "2026-11-20T12:00:00Z",
       data: { incident_id: "inc_1", severity: "major", parts: [{ name: "cards" }, null, 1.5] },
     },
+    { type: "payment.imagined", created_at: "today", parts: [{ name: "cards" }, null, 1.5] },
   ],
 };
 

@@ -15,6 +15,7 @@ const NAME = "name";
 const EXCLUDED = "excluded";
 const DEFAULT = "default";
 const EMPTY = "empty";
+const NO_BRANCH = "no branch";
 const KINDS: readonly [pattern: RegExp, kind: string][] = [
   [/^The rule can never match/, NEVER],
   [/^A condition on amount needs one on currency/, AMOUNT],
@@ -23,6 +24,7 @@ const KINDS: readonly [pattern: RegExp, kind: string][] = [
   [/^The rules exclude every provider unconditionally$/, EXCLUDED],
   [/^The rules exclude this provider unconditionally$/, DEFAULT],
   [/^The policy has no rules and no default_provider$/, EMPTY],
+  [/^The group is empty: it \w+ holds$/, NO_BRANCH],
 ];
 
 function lint(list: Rule[], defaultProvider: string | null = null): string[] {
@@ -59,7 +61,6 @@ const CAN_NEVER_MATCH: readonly [what: string, when: Conditions][] = [
   ["two samples of one bucket", { sample_bps_lt: 100, none_of: [{ sample_bps_lt: 5000 }] }],
   ["an empty list", { currency_in: [] }],
   ["an empty list of states", { provider_health_state_in: { provider: "provider_1", states: [] } }],
-  ["an empty any_of", { any_of: [] }],
   ["any_of of nothing but contradictions", { any_of: [{ country_in: [] }, { risk_score_gt: 100 }] }],
   ["none_of of what always holds", { none_of: [{}] }],
   ["_in within _not_in", { country_in: ["NG", "KE"], country_not_in: ["KE", "NG", "US"] }],
@@ -141,7 +142,6 @@ const CAN_MATCH: readonly [what: string, when: Conditions][] = [
     { none_of: [{ card_network_in: ["visa"] }, { card_network_not_in: ["visa"] }] },
   ],
   ["an empty _not_in", { country_not_in: [] }],
-  ["an empty none_of and all_of", { none_of: [], all_of: [] }],
   ["one branch of several", { any_of: [{ country_in: [] }, { country_in: ["NG"] }] }],
   ["an empty list under none_of", { none_of: [{ country_in: [] }] }],
   ["overlapping lists", { country_in: ["NG", "KE"], country_not_in: ["KE"] }],
@@ -171,6 +171,27 @@ const CAN_MATCH: readonly [what: string, when: Conditions][] = [
     },
   ],
 ];
+
+describe("LINT-8: Warnings: an empty group", () => {
+  const cases: readonly [what: string, when: Conditions, warnings: string[]][] = [
+    ["all_of", { all_of: [] }, ["no branch rules.0.when.all_of"]],
+    ["none_of", { none_of: [] }, ["no branch rules.0.when.none_of"]],
+    ["any_of, which never holds", { any_of: [] }, ["never rules.0.when", "no branch rules.0.when.any_of"]],
+    [
+      "each of several, at any depth",
+      { country_in: ["NG"], any_of: [{ mode_in: ["test"] }, { all_of: [], none_of: [{ any_of: [] }] }] },
+      ["no branch rules.0.when.any_of.1.all_of", "no branch rules.0.when.any_of.1.none_of.0.any_of"],
+    ],
+  ];
+  for (const [what, when, warnings] of cases) {
+    it(`LINT-8: ${what}`, () => assert.deepEqual(lintWhen(when).toSorted(), warnings.toSorted()));
+  }
+
+  it("LINT-8: not of a rule that is off", () => {
+    const [rule] = rules([{ name: "off", when: { all_of: [] }, then: HOLD }]);
+    assert.deepEqual(lint([{ ...(rule as Rule), enabled: false }]), []);
+  });
+});
 
 describe("LINT-2: Warnings: a rule that can never match", () => {
   for (const [what, when] of CAN_NEVER_MATCH) {

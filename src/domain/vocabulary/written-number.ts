@@ -1,0 +1,16 @@
+const PARTS = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+const ZERO = 0x30;
+
+/**
+ * True for a number whose fraction a double loses: 12500.0000000000000000001 would become 12500, and 1e-400 would become
+ * 0. A fraction of zeros is none. `text` is a number of JSON.
+ */
+export function losesFraction(text: string): boolean {
+  if (!Number.isInteger(Number(text))) return false;
+  const [, whole = "", fraction = "", exponent = "0"] = PARTS.exec(text) ?? [];
+  const digits = whole + fraction;
+  let significant = digits.length;
+  while (significant > 0 && digits.charCodeAt(significant - 1) === ZERO) significant--;
+  // Zero is whole at any power of ten.
+  return significant > 0 && significant - whole.length - Number(exponent) > 0;
+}

@@ -1,0 +1,74 @@
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { losesFraction } from "../../domain/vocabulary/written-number.js";
+import { pathOf, type Place } from "./json-text.js";
+import type { ValidationIssue } from "./validation-issue.js";
+
+/**
+ * Numbers that JSON.parse makes whole although they were written with a fraction: a double of 12500.0000000000000000001
+ * is 12500, and one of 1e-400 is 0. No validator of values can see that, so the text is looked at.
+ */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const SPACE = 0x20;
+const ZERO = 0x30;
+const NINE = 0x39;
+
+/** Most texts have no such number, and need no walk. */
+const MAY_HAVE_FRACTION = /\d[.eE]/;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** ERR-19: one issue for each, by its path; no more than can be told. `text` is one that JSON.parse accepted. */
+export function findLostFractions(text: string): ValidationIssue[] {
+  if (!MAY_HAVE_FRACTION.test(text)) return [];
+  const issues: ValidationIssue[] = [];
+  /** Of each list and object that the text is in: the index or the key. */
+  const place: Place = [];
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === QUOTE) {
+      const end = endOfString(text, i);
+      if (typeof place.at(-1) === "string" && isKey(text, end)) {
+        place[place.length - 1] = JSON.parse(text.slice(i, end + 1)) as string;
+      }
+      i = end;
+    } else if (c === MINUS || (c >= ZERO && c <= NINE)) {
+      NUMBER.lastIndex = i;
+      const [number = ""] = NUMBER.exec(text) ?? [];
+      if (MAY_HAVE_FRACTION.test(number) && losesFraction(number)) {
+        issues.push({
+          path: pathOf(place),
+          code: "invalid_type",
+          message: "Expected integer: the fraction would be lost",
+        });
+        if (issues.length === LIMITS.validationIssuesMax) break;
+      }
+      i += number.length - 1;
+    } else if (c === OPEN_BRACE) place.push("");
+    else if (c === OPEN_BRACKET) place.push(0);
+    else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) place.pop();
+    else if (c === COMMA && typeof place.at(-1) === "number") {
+      place[place.length - 1] = (place.at(-1) as number) + 1;
+    }
+  }
+  return issues;
+}
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1;
+  for (let c = text.charCodeAt(i); c !== QUOTE; c = text.charCodeAt(i)) i += c === BACKSLASH ? 2 : 1;
+  return i;
+}
+
+function isKey(text: string, end: number): boolean {
+  let next = end + 1;
+  while (text.charCodeAt(next) <= SPACE) next++;
+  return text.charCodeAt(next) === COLON;
+}
