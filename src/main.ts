@@ -3,10 +3,11 @@ import { DataDirError } from "./platform/node/data-dir.js";
 import { DatabaseStartError } from "./platform/postgres/database-start.js";
 import { readSettings, SettingsError } from "./platform/settings/settings.js";
 import { ListenError } from "./path/front/server.js";
-import { startService, type Service } from "./service.js";
+import { startService } from "./service.js";
 import { runHelpersInBackground } from "./platform/threads/background.js";
 import { readyReport, waitingReport, type StartReport } from "./composition/start-report.js";
-import { createLogger, type Logger } from "./platform/telemetry/logger.js";
+import { stopOnSignals } from "./composition/stop-signals.js";
+import { createLogger } from "./platform/telemetry/logger.js";
 
 /** Settings → service → signals. Exit 0 after a clean stop, 1 when it cannot start or has to give up. */
 async function main(): Promise<void> {
@@ -17,9 +18,24 @@ async function main(): Promise<void> {
     log.fatal({ err: error }, "uncaught exception");
     process.exit(1);
   });
-  const starting = startService(settings, log);
-  stopOnSignal(starting, log);
-  const service = await starting;
+  // A terminal that is gone takes no more output: a clean stop must not fail of that.
+  process.stdout.on("error", () => undefined);
+  const abortStart = new AbortController();
+  const starting = startService(settings, log, abortStart.signal);
+  stopOnSignals({
+    signals: process,
+    starting,
+    abortStart,
+    graceMs: settings.shutdownGraceMs,
+    log,
+    exit: (code) => process.exit(code),
+  });
+  const service = await starting.catch((error: unknown) => {
+    // Who stops it ends the process as well.
+    if (abortStart.signal.aborted) return null;
+    throw error;
+  });
+  if (service === null) return;
   const report: StartReport = {
     url: urlOf(settings.host, service.port),
     metricsUrl: `${urlOf(settings.metricsHost, service.metricsPort)}/metrics`,
@@ -34,26 +50,6 @@ async function main(): Promise<void> {
 
 const urlOf = (host: string, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-
-function stopOnSignal(starting: Promise<Service>, log: Logger): void {
-  let stopping = false;
-  const stop = async (signal: string): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, "stopping");
-    const service = await starting;
-    await service.stop();
-    process.exit(0);
-  };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => {
-      stop(signal).catch((error: unknown) => {
-        log.fatal({ err: error }, "could not stop cleanly");
-        process.exit(1);
-      });
-    });
-  }
-}
 
 main().catch((error: unknown) => {
   // What an operator can mend is one line; anything else is a bug and keeps its stack.

@@ -93,11 +93,18 @@ const DASHBOARD_DIR = dirname(ownFile("dashboard/index.html"));
 /** How long the start waits for PostgreSQL before the node opens its doors without it (ready again within 5 s). */
 const DATABASE_PATIENCE_MS = 3000;
 
-/** The one composition root: builds every part from the settings and starts it; undone in reverse. */
-export async function startService(settings: Settings, log: Logger): Promise<Service> {
+/**
+ * The one composition root: builds every part from the settings and starts it; undone in reverse. Rejects with an
+ * AbortError where `stopping` is aborted before it has started, once what had begun has ended.
+ */
+export async function startService(
+  settings: Settings,
+  log: Logger,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<Service> {
   const closers = createClosers(log);
   try {
-    return await compose(settings, log, closers, closers.closeAll);
+    return await compose(settings, log, closers, closers.closeAll, stopping);
   } catch (error) {
     await closers.closeAll();
     throw error;
@@ -109,6 +116,7 @@ async function compose(
   log: Logger,
   closers: Closers,
   close: () => Promise<void>,
+  stopping: AbortSignal,
 ): Promise<Service> {
   const cacheCa = await readCaFile("CACHE_CA_FILE", settings.cacheCaFile);
   const dataDir = resolve(settings.dataDir);
@@ -164,6 +172,7 @@ async function compose(
     settings,
     dataDir,
     closeWithinMs: () => closeUntilMs - performance.now(),
+    stopping,
     log,
     closers,
   });
@@ -205,6 +214,7 @@ async function compose(
       await learning?.start();
     },
     patienceMs: DATABASE_PATIENCE_MS,
+    stopping,
     onPrepared() {
       tellPrepared({ demo });
       // Later than the patience of the start: nobody else would say so.
@@ -248,6 +258,7 @@ async function compose(
     return databaseStart.isPrepared() && watch.reachable();
   }
   await Promise.all([ready, writer.ready, cache.started]);
+  stopping.throwIfAborted();
 
   alerts.start();
   const persisted = (timeoutMs: number): Promise<boolean> =>

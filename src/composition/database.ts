@@ -24,16 +24,18 @@ export interface DatabaseParts {
   dataDir: string;
   /** What is left of the time in which all has to be closed. */
   closeWithinMs(): number;
+  /** Aborted where the start is given up. */
+  stopping: AbortSignal;
   log: Logger;
   closers: Closers;
 }
 
 /** Starts the embedded PostgreSQL, where DATABASE_URL names no other. The pools connect when they are first asked. */
 export async function composeDatabase(parts: DatabaseParts): Promise<Database> {
-  const { settings, dataDir, closeWithinMs, log, closers } = parts;
+  const { settings, dataDir, closeWithinMs, stopping, log, closers } = parts;
   let url: string;
   if (settings.database.kind === "embedded") {
-    const embedded = await startEmbeddedPostgres({ dataDir, log });
+    const embedded = await startEmbeddedPostgres({ dataDir, log, stopping });
     closers.push(() => embedded.stop(Math.max(SERVER_STOP_MS, closeWithinMs())));
     url = embedded.url;
   } else {

@@ -8,6 +8,8 @@ export interface DatabaseStartOptions {
   prepare(): Promise<void>;
   /** How long `settled` waits for a PostgreSQL that does not answer. */
   patienceMs: number;
+  /** Aborted where the start is given up: `settled` then waits for nothing. */
+  stopping?: AbortSignal;
   onPrepared(): void;
   /** An attempt failed and another one follows. */
   onFailure(error: unknown): void;
@@ -67,13 +69,16 @@ export function startDatabase(options: DatabaseStartOptions): DatabaseStart {
     }
   };
 
+  const close = (): void => {
+    closing.abort();
+    stopWaiting();
+  };
+  options.stopping?.addEventListener("abort", close, { once: true });
+
   return {
     settled: Promise.race([run(), waited]).finally(() => clearTimeout(patience)),
     isPrepared: () => prepared,
-    close() {
-      closing.abort();
-      stopWaiting();
-    },
+    close,
   };
 }
 

@@ -18,8 +18,14 @@ function safeError(error: unknown): unknown {
   return { type, message, stack, code };
 }
 
+/** Of lines that cannot be written; more are dropped. */
+const UNWRITTEN_BYTES_MAX = 2 ** 20;
+
 export function createLogger(level: LogLevel): Logger {
   // Synchronous: the last words of a process that dies are the ones that matter.
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: UNWRITTEN_BYTES_MAX });
+  // A terminal that was closed, or a full disk behind stderr, must not end the service, nor keep it from a clean stop.
+  destination.on("error", () => undefined);
   return pino(
     {
       level,
@@ -27,6 +33,6 @@ export function createLogger(level: LogLevel): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: safeError },
     },
-    pino.destination({ dest: 2, sync: true }),
+    destination,
   );
 }

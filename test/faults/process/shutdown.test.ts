@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Pool } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
+import { clusterProcesses } from "../../../src/platform/postgres/embedded/cluster.js";
 import { openJournal } from "../../../src/path/journal/journal.js";
 import { assertNothingLost } from "../../support/load/acknowledged.js";
 import { createDatabaseGate } from "../../support/postgres/database-gate.js";
 import { startDecisionLoad } from "../../support/load/decision-load.js";
 import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
 import { openConnection, requestText } from "../../support/http/raw-http.js";
+import { START_ARGUMENTS } from "../../support/service/main.js";
+import { STRETCHED } from "../../support/service/node.js";
 import { createServiceProcess } from "../../support/service/service-process.js";
 import { AS_DELIVERED, decisionBody, eventually } from "../../support/service/service.js";
 
@@ -28,23 +33,21 @@ async function undrainedRecords(dataDir: string, pool: Pool): Promise<number> {
 }
 
 describe("SIGTERM", { concurrency: 2 }, () => {
-  it("OPS-7: under load: answers what it accepted, drains the journal, exits 0, every time", async () => {
+  it("OPS-7, OPS-12: under load: answers what it accepted, drains the journal, exits 0, every time", async () => {
     const database = await createEmptyDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
       // More than a starved host needs: that the journal is drained is what is asked here.
       SHUTDOWN_GRACE_MS: "60000",
     });
-    for (const [round, signals] of [["SIGTERM"], ["SIGTERM", "SIGTERM"], ["SIGINT"]].entries()) {
+    // Ctrl-C under npm comes twice: from the terminal, and from npm.
+    for (const [round, signals] of [["SIGTERM"], ["SIGINT", "SIGINT"], ["SIGHUP"]].entries()) {
       if (round > 0) service.start();
       await service.untilStatus("/ready", 200);
       const load = startDecisionLoad({ url: service.url, key: await service.key(), ratePerSecond: 800 });
       await sleep(300 + Math.random() * 300);
       const stoppedMs = performance.now();
-      for (const signal of signals) {
-        service.child.kill(signal as NodeJS.Signals);
-        await sleep(20);
-      }
+      for (const signal of signals) service.child.kill(signal as NodeJS.Signals);
       // A stop that has to give up says so: see below.
       assert.equal(await service.end(), 0);
       assert.doesNotMatch(service.log(), NOT_DRAINED);
@@ -87,12 +90,84 @@ describe("SIGTERM", { concurrency: 2 }, () => {
     assert.equal(await service.end(), 0);
   });
 
-  it("during its start: stops cleanly, with its database", async () => {
-    const service = await createServiceProcess(await temporaryDir(), {});
-    await eventually(async () => assert.ok(existsSync(join(service.dataDir, "owner"))));
+  it("OPS-10: a second signal ends at once what the first one waits for, and nothing acknowledged is lost", async () => {
+    const database = await createEmptyDatabase();
+    const service = await createServiceProcess(await temporaryDir(), {
+      DATABASE_URL: database.url,
+      SHUTDOWN_GRACE_MS: "600000",
+    });
+    for (const [signal, code] of [
+      ["SIGTERM", 143],
+      ["SIGINT", 130],
+      ["SIGHUP", 129],
+    ] as const) {
+      await service.untilStatus("/ready", 200);
+      const load = startDecisionLoad({ url: service.url, key: await service.key() });
+      await eventually(async () => assert.ok(load.acknowledged.size > 50));
+      // Half of a request, whose end never comes.
+      const connection = await openConnection(service.url);
+      const head = [["x-api-key", await service.key()]] as [string, string][];
+      connection.write(
+        requestText("POST", "/v1/decision", head, JSON.stringify(decisionBody())).slice(0, -20),
+      );
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      assert.equal(await statusOf(`${service.url}/ready`, agent), 200);
+      service.child.kill("SIGTERM");
+      await eventually(async () => assert.equal(await statusOf(`${service.url}/ready`, agent), 503));
+      // It would wait for the request for five minutes, so this is not the first signal's end.
+      assert.equal(await service.end(signal), code);
+      await load.stop();
+      agent.destroy();
+      connection.destroy();
+      service.start();
+      await service.untilStatus("/ready", 200);
+      await assertNothingLost(database.pool, [load]);
+    }
     assert.equal(await service.end("SIGTERM"), 0);
-    assert.equal(existsSync(join(service.dataDir, "owner")), false);
-    assert.equal(existsSync(join(service.dataDir, "postgres", "postmaster.pid")), false);
+  });
+
+  it("OPS-12: during its start, at any moment: stops cleanly, with its database", async () => {
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+      // From the first start on a new DATA_DIR to a cluster that only has to start.
+      for (const begun of ["owner", "postgres.new", "postgres/PG_VERSION", "postgres/postmaster.pid"]) {
+        const service = await createServiceProcess(await temporaryDir(), {});
+        while (!existsSync(join(service.dataDir, begun))) await sleep(1);
+        assert.equal(await service.end(signal), 0, `${signal} at ${begun}: ${service.log()}`);
+        assert.equal(existsSync(join(service.dataDir, "owner")), false);
+        assert.equal(existsSync(join(service.dataDir, "postgres.owner")), false);
+        assert.deepEqual(await runningServers(join(service.dataDir, "postgres")), []);
+        assert.doesNotMatch(service.log(), /Error:|"level":[56]0/);
+      }
+    }
+  });
+
+  it("OPS-12: a terminal that is closed, and takes no more lines: stops cleanly", async () => {
+    // A pseudo-terminal of Python's; its end sends SIGHUP, and what is written to it then fails (EIO).
+    const script = `import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0: os.execv(sys.argv[1], sys.argv[1:])
+said = b""
+while b"ready" not in said: said += os.read(terminal, 65536)
+os.close(terminal)
+os.waitpid(pid, 0)`;
+    const database = await createEmptyDatabase();
+    const dataDir = await temporaryDir();
+    const child = spawn("python3", ["-c", script, process.execPath, ...START_ARGUMENTS], {
+      env: {
+        ...process.env,
+        DATABASE_URL: database.url,
+        DATA_DIR: dataDir,
+        HOST: "127.0.0.1",
+        PORT: "0",
+        METRICS_PORT: "0",
+        LOG_LEVEL: "info",
+        ...STRETCHED,
+      },
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+    // The last that a stop gives back. The exit code is Node's: it aborts at its very end where its terminal is gone.
+    assert.equal(existsSync(join(dataDir, "owner")), false);
   });
 
   it("OPS-7: while PostgreSQL hangs: exits 0 within the grace period, and the next start drains", async () => {
@@ -123,6 +198,11 @@ describe("SIGTERM", { concurrency: 2 }, () => {
     await assertNothingLost(database.pool, [load]);
   });
 });
+
+/** None where it has no directory yet. */
+async function runningServers(dir: string): Promise<number[]> {
+  return existsSync(dir) ? clusterProcesses(dir) : [];
+}
 
 function statusOf(url: string, agent: Agent): Promise<number | undefined> {
   return new Promise((resolve, reject) => {

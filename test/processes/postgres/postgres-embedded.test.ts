@@ -45,12 +45,7 @@ async function ask(url: string, sql: string): Promise<unknown> {
 
 /** Starts the server from a process of its own, and kills that process once the server is up. */
 async function startAndDie(dataDir: string): Promise<{ url: string; pid: number }> {
-  const script = `import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
-    const log = { info() {}, warn() {} };
-    const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log });
-    process.stdout.write(JSON.stringify({ url: server.url, pid: server.pid() }));
-    setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", startScript(dataDir)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [text] = (await once(child.stdout, "data")) as [Buffer];
@@ -58,6 +53,15 @@ async function startAndDie(dataDir: string): Promise<{ url: string; pid: number 
   await once(child, "exit");
   return JSON.parse(text.toString()) as { url: string; pid: number };
 }
+
+/** Of a process that starts the server, says where it is, and lives on. */
+const startScript = (
+  dataDir: string,
+): string => `import { startEmbeddedPostgres } from ${JSON.stringify(MODULE)};
+    const log = { info() {}, warn() {} };
+    const server = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, log });
+    process.stdout.write(JSON.stringify({ url: server.url, pid: server.pid() }));
+    setInterval(() => {}, 1000);`;
 
 const isLinux = process.platform === "linux";
 
@@ -153,6 +157,42 @@ describe("embedded PostgreSQL", () => {
       await assert.rejects(startEmbeddedPostgres({ dataDir, log: SILENT_LOG }), /in use by process/);
     });
   });
+
+  it("OPS-12: gives up a start that is stopped, and leaves nothing behind", async () => {
+    for (const dataDir of [await temporaryDir(), await clusterCopy()]) {
+      for (const delayMs of [0, 20, 60, 150, 400]) {
+        const starting = new AbortController();
+        const start = startEmbeddedPostgres({ dataDir, log: SILENT_LOG, stopping: starting.signal });
+        setTimeout(() => starting.abort(), delayMs);
+        await start.then(
+          (server) => server.stop(),
+          (error: Error) => assert.equal(error.name, "AbortError"),
+        );
+        assert.equal(await stat(join(dataDir, "postgres.owner")).catch(() => null), null);
+        assert.deepEqual(await clusterProcesses(join(dataDir, "postgres")).catch(() => []), []);
+      }
+    }
+  });
+
+  it(
+    "ends, in a while, a server whose supervisor was killed while it started",
+    { skip: !isLinux },
+    async () => {
+      const dataDir = await clusterCopy();
+      const dir = join(dataDir, "postgres");
+      // The first thing that the server makes of its own, long before it is ready.
+      const isBegun = async (): Promise<boolean> => (await clusterProcesses(dir)).length > 0;
+      const child = spawn(process.execPath, ["--input-type=module", "-e", startScript(dataDir)], {
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      while (!(await isBegun())) await sleep(1);
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      const deadlineMs = performance.now() + 120_000;
+      while ((await isBegun()) && performance.now() < deadlineMs) await sleep(100);
+      assert.deepEqual(await clusterProcesses(dir), []);
+    },
+  );
 
   it("takes over the server that a killed process left running", async () => {
     const takeOver = async () => {

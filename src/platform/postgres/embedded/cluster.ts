@@ -38,7 +38,11 @@ export function clusterPath(dir: string, user: PostgresUser | undefined): string
  * Makes the cluster unless it is there. initdb works in a neighbouring directory that is renamed when complete,
  * so a process killed half-way leaves no half-made cluster.
  */
-export async function ensureCluster(dir: string, install: PostgresInstall): Promise<void> {
+export async function ensureCluster(
+  dir: string,
+  install: PostgresInstall,
+  signal?: AbortSignal,
+): Promise<void> {
   if (await exists(join(dir, "PG_VERSION"))) return;
   const draft = `${dir}.new`;
   await rm(draft, { recursive: true, force: true });
@@ -52,7 +56,8 @@ export async function ensureCluster(dir: string, install: PostgresInstall): Prom
     "--no-instructions",
     ...install.locale,
   ];
-  await run(install.initdb, args, { ...install.user, cwd: draft, env: serverEnvironment() });
+  const options = { ...install.user, cwd: draft, env: serverEnvironment() };
+  await run(install.initdb, args, signal === undefined ? options : { ...options, signal });
   await rename(draft, dir);
 }
 

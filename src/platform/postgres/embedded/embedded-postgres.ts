@@ -44,6 +44,8 @@ export interface EmbeddedPostgresOptions {
   log: PostgresLog;
   /** Whose binaries run; by default the packaged ones. */
   install?: PostgresInstall;
+  /** Aborted where the start is given up: it ends what has begun, and rejects with an AbortError. */
+  stopping?: AbortSignal;
   /** The server died without `stop()`; it is being restarted. */
   onDown?: () => void;
   /** It accepts connections again, at the same URL. */
@@ -71,34 +73,42 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dir = await clusterDir(options.dataDir);
   const release = await claimForProcess(`${dir}.owner`);
   const logPath = resolve(options.dataDir, "postgres.log");
+  const { stopping: given } = options;
+  let supervisor: ReturnType<typeof supervise> | undefined;
   try {
-    await ensureCluster(dir, install);
+    given?.throwIfAborted();
+    await ensureCluster(dir, install, given);
     let { server, socketDir } = await takeOver(install, dir, options.log);
     if (server === undefined) {
       socketDir = await configureCluster(dir, install.user);
-      server = await spawnBehindKilled(install, dir, logPath);
+      server = await spawnBehindKilled(install, dir, logPath, given);
     }
     const restart = async (): Promise<PostgresProcess> => {
       await endLeftovers(dir);
       return spawnPostgres(install, dir, logPath);
     };
-    const supervisor = supervise(server, restart, dir, options);
+    const supervised = (supervisor = supervise(server, restart, dir, options));
     const adminUrl = urlOf(socketDir, "postgres", "postgres");
+    given?.throwIfAborted();
     await ensureDatabase(adminUrl);
+    given?.throwIfAborted();
     let stopping: Promise<void> | undefined;
     const stop = async (withinMs: number): Promise<void> => {
-      await supervisor.stop(Math.min(withinMs, STOP_TIMEOUT_MS));
+      await supervised.stop(Math.min(withinMs, STOP_TIMEOUT_MS));
       await rm(socketDir, { recursive: true, force: true });
       await release();
     };
     return {
       url: urlOf(socketDir, DATABASE, DATABASE),
       adminUrl,
-      pid: supervisor.pid,
+      pid: supervised.pid,
       stop: (withinMs = STOP_TIMEOUT_MS) => (stopping ??= stop(withinMs)),
     };
   } catch (error) {
+    await supervisor?.stop(STOP_TIMEOUT_MS);
     await release();
+    // Ctrl-C reaches initdb as well, which then says that it failed.
+    given?.throwIfAborted();
     throw error;
   }
 }
@@ -128,14 +138,16 @@ async function spawnBehindKilled(
   install: PostgresInstall,
   dir: string,
   logPath: string,
+  stopping?: AbortSignal,
 ): Promise<PostgresProcess> {
   const giveUpMs = performance.now() + SHARED_MEMORY_HELD_MS_MAX;
   for (;;) {
     try {
-      return await spawnPostgres(install, dir, logPath);
+      return await spawnPostgres(install, dir, logPath, stopping);
     } catch (error) {
       if (!(error instanceof SharedMemoryHeldError) || performance.now() > giveUpMs) throw error;
     }
+    stopping?.throwIfAborted();
     await sleep(RESTART_DELAY_MIN_MS);
   }
 }

@@ -24,12 +24,14 @@ export interface PostgresProcess {
 
 /**
  * Starts the server in `dir` and resolves when it accepts connections. Rejects with the end of its log when it exits
- * before; with a SharedMemoryHeldError where a later attempt may do better.
+ * before; with a SharedMemoryHeldError where a later attempt may do better; with an AbortError, once the server has
+ * ended, where `stopping` is aborted before: one that recovers may take minutes.
  */
 export async function spawnPostgres(
   install: PostgresInstall,
   dir: string,
   logPath: string,
+  stopping?: AbortSignal,
 ): Promise<PostgresProcess> {
   const size = await stat(logPath).then(
     (entry) => entry.size,
@@ -48,6 +50,8 @@ export async function spawnPostgres(
   });
   child.unref();
   if (child.pid !== undefined) runProcessInBackground(child.pid);
+  // From its first moment: a process that dies while the server starts must not leave it running for ever.
+  const release = child.pid === undefined ? () => undefined : watchOver(install, dir, child.pid);
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
@@ -60,10 +64,16 @@ export async function spawnPostgres(
     if (child.pid !== undefined && lock?.pid === child.pid && lock.status === "ready") {
       // On a busy machine it has children before it has stepped back itself.
       for (const id of await clusterProcesses(dir)) runProcessInBackground(id);
-      return { pid: child.pid, exited, release: watchOver(install, dir, child.pid) };
+      return { pid: child.pid, exited, release };
+    }
+    if (stopping?.aborted === true && child.pid !== undefined) {
+      await stopPostgres(child.pid, dir, 2 * HARD_STOP_MS);
+      release();
+      stopping.throwIfAborted();
     }
     await sleep(POLL_INTERVAL_MS);
   }
+  release();
   const log = await readFile(logPath, "utf8").catch(() => "");
   const end = log.trimEnd().split("\n").slice(-3).join(" | ");
   const message = `PostgreSQL did not start: ${end}`;

@@ -1,0 +1,67 @@
+import type { EventEmitter } from "node:events";
+import { constants } from "node:os";
+import type { Logger } from "../platform/telemetry/logger.js";
+import { CLOSE_RESERVE_MS } from "./closers.js";
+
+/** SIGHUP is what a terminal that closes sends. */
+const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+/** Ctrl-C reaches npm and the process, and npm hands it on: two signals that are one keystroke. */
+const SAME_KEYSTROKE_MS = 100;
+
+export interface StopSignalsOptions {
+  /** Where the signals arrive: `process`. */
+  signals: EventEmitter;
+  /** Rejects where the start was aborted, or failed by itself. */
+  starting: Promise<{ stop(): Promise<void> }>;
+  /** Makes a start that still runs give up. */
+  abortStart: AbortController;
+  graceMs: number;
+  log: Pick<Logger, "info" | "warn" | "fatal">;
+  exit(code: number): void;
+  now?: () => number;
+}
+
+/**
+ * OPS-7, OPS-10: the first signal stops the service, or its start, and exits 0. A second one ends the process at once,
+ * and so does a stop that takes longer than the grace period and the time that is kept for closing. Nothing acknowledged
+ * is lost by either: the journal goes on at the next start. A running embedded PostgreSQL then ends by itself.
+ */
+export function stopOnSignals(options: StopSignalsOptions): void {
+  const { signals, starting, abortStart, graceMs, log, exit, now = () => performance.now() } = options;
+  let first: { signal: string; atMs: number } | null = null;
+
+  const stop = async (): Promise<void> => {
+    abortStart.abort();
+    const service = await starting.catch((error: unknown) => {
+      if (!isAbort(error)) log.warn({ err: error }, "the start ended while it was stopped");
+      return null;
+    });
+    await service?.stop();
+    exit(0);
+  };
+
+  for (const signal of STOP_SIGNALS) {
+    signals.on(signal, () => {
+      if (first !== null) {
+        const isSame = signal === "SIGINT" && first.signal === signal;
+        if (isSame && now() - first.atMs < SAME_KEYSTROKE_MS) return;
+        log.warn({ signal }, "ending at once: a second signal came while the service stopped");
+        return exit(128 + constants.signals[signal]);
+      }
+      first = { signal, atMs: now() };
+      log.info({ signal }, "stopping");
+      setTimeout(() => {
+        log.fatal({ graceMs }, "ending: the stop took longer than SHUTDOWN_GRACE_MS");
+        exit(1);
+      }, graceMs + CLOSE_RESERVE_MS).unref();
+      stop().catch((error: unknown) => {
+        log.fatal({ err: error }, "could not stop cleanly");
+        exit(1);
+      });
+    });
+  }
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
