@@ -287,6 +287,7 @@ async function compose(
       database: database.pool,
       attempt,
       keys,
+      replica,
       cache,
       onRateLimited: metrics.rateLimited,
     }),
