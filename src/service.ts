@@ -398,6 +398,8 @@ async function compose(
         riskBlockThreshold: settings.riskBlockThreshold,
         trustProxyHops: settings.trustProxyHops,
       },
+      attemptsPerMinute: settings.authRateLimitPerMinute,
+      onRateLimited: metrics.rateLimited,
       nextId,
       now: Date.now,
       forgetKey(publicId) {

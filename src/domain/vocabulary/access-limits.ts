@@ -6,4 +6,8 @@ export const ACCESS_LIMITS = {
   unknownKeySourcesMax: 10_000,
   /** Requests that wait until it is known what the keys before them were; more are answered 429. */
   keyLookupsWaitingMax: 1024,
+  /** RATE-10: of one account and minute. */
+  signInFailuresPerMinute: 10,
+  /** Accounts whose failures are counted in a minute; past them no more are. */
+  signInAccountsMax: 100_000,
 } as const;
