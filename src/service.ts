@@ -298,6 +298,7 @@ async function compose(
       database: database.pool,
       attempt,
       keys,
+      replica,
       cache,
       onRateLimited: metrics.rateLimited,
     }),
@@ -408,6 +409,8 @@ async function compose(
         riskBlockThreshold: settings.riskBlockThreshold,
         trustProxyHops: settings.trustProxyHops,
       },
+      attemptsPerMinute: settings.authRateLimitPerMinute,
+      onRateLimited: metrics.rateLimited,
       nextId,
       now: Date.now,
       forgetKey(publicId) {

@@ -5,6 +5,10 @@ import type { Attempt } from "../path/access/attempt.js";
 import { createInvitations } from "../features/team/invitations.js";
 import { createPasswordQueue, type PasswordWork } from "../features/accounts/password-queue.js";
 import { createPlatform } from "../features/platform-admin/service.js";
+import { ACCESS_LIMITS } from "../domain/vocabulary/access-limits.js";
+import { createPasswordCheck } from "../features/accounts/password-check.js";
+import { createSignInFailures } from "../features/accounts/sign-in-failures.js";
+import { createSessionCheck } from "../path/access/sessions.js";
 import { createTeam } from "../features/team/service.js";
 import type { GoByNow } from "../path/changes/change-queries.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
@@ -34,6 +38,9 @@ export interface AccountRoutesOptions {
   /** A count that rises while this node makes decisions. */
   decisionsMade(): number;
   settings: AccountSettings;
+  /** AUTH_RATE_LIMIT_PER_MINUTE */
+  attemptsPerMinute: number;
+  onRateLimited(): void;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Unix milliseconds. */
@@ -46,7 +53,16 @@ export interface AccountRoutesOptions {
 /** Users, sessions, API keys, team and the platform's administrator. */
 export function accountRoutes(options: AccountRoutesOptions): Route[] {
   const { settings, now } = options;
-  const passwords = createPasswordQueue({ work: options.passwordWork, decisionsMade: options.decisionsMade });
+  const passwords = createPasswordCheck({
+    passwords: createPasswordQueue({ work: options.passwordWork, decisionsMade: options.decisionsMade }),
+    // RATE-5: 0 turns off what limits signing in.
+    failures: createSignInFailures(
+      options.attemptsPerMinute === 0 ? 0 : ACCESS_LIMITS.signInFailuresPerMinute,
+    ),
+    checkSession: createSessionCheck(options.pool, options.attempt),
+    onRateLimited: options.onRateLimited,
+    now,
+  });
   const accounts = createAccounts({ ...options, passwords });
   const invitations = createInvitations({ ...options, passwords, signIn: accounts.signIn });
   const keys = createApiKeys({ ...options, forget: options.forgetKey });

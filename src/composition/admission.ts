@@ -1,5 +1,8 @@
 import type { Pool } from "pg";
 import type { createApiKeyCache } from "../path/access/api-key-cache.js";
+import { createKeyCheck } from "../path/access/key-check.js";
+import { createKeyGuesses } from "../path/access/key-guesses.js";
+import { rememberKeysInReplica } from "../path/access/remembered-keys.js";
 import type { Attempt } from "../path/access/attempt.js";
 import { createSessionCheck } from "../path/access/sessions.js";
 import type { Settings } from "../platform/settings/settings.js";
@@ -7,6 +10,9 @@ import { createAdmission } from "../path/front/admission.js";
 import { createAttemptAdmission } from "../path/front/attempt-admission.js";
 import type { HttpServerOptions } from "../path/front/server.js";
 import { createSessionAdmission } from "../path/front/session-admission.js";
+import { sourceAddress } from "../platform/http/source-address.js";
+import type { Exchange } from "../platform/http/exchange.js";
+import type { Replica } from "../path/replica/replica.js";
 import type { FrontCache } from "./cache.js";
 
 export interface AdmissionParts {
@@ -15,6 +21,7 @@ export interface AdmissionParts {
   database: Pool;
   attempt: Attempt;
   keys: ReturnType<typeof createApiKeyCache>;
+  replica: Replica;
   cache: Pick<FrontCache, "window">;
   onRateLimited(): void;
 }
@@ -24,18 +31,26 @@ export function composeAdmission(
   parts: AdmissionParts,
 ): Pick<HttpServerOptions, "admit" | "admitSession" | "admitAttempt"> {
   const { settings, database, attempt, keys, cache, onRateLimited } = parts;
+  const checkKey = createKeyCheck({
+    keys,
+    remembered: rememberKeysInReplica(parts.replica),
+    guesses: createKeyGuesses(),
+    onTooMany: onRateLimited,
+  });
   const limiting = {
     rateWindow: cache.window("principal", settings.rateLimitPerMinute),
     now: Date.now,
     onRateLimited,
+    sourceOf: (exchange: Exchange) =>
+      sourceAddress(exchange.peerAddress(), exchange.head.forwardedFor, settings.trustProxyHops),
   };
   const admitSession = createSessionAdmission({
-    authenticateKey: keys.authenticate,
+    authenticateKey: checkKey,
     authenticateSession: createSessionCheck(database, attempt),
     ...limiting,
   });
   return {
-    admit: createAdmission({ authenticate: keys.authenticate, admitSession, ...limiting }),
+    admit: createAdmission({ authenticate: checkKey, admitSession, ...limiting }),
     admitSession,
     admitAttempt: createAttemptAdmission({
       ...limiting,

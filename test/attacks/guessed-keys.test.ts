@@ -10,6 +10,8 @@ import {
   untilAnswered,
   type RunningService,
 } from "../support/service/service.js";
+import { expositionOf } from "../support/service/exposition.js";
+import { inOneMinute } from "../support/waiting/one-minute.js";
 import { createKey } from "../support/people/tenants.js";
 
 const GUESSES = 4000;
@@ -19,7 +21,7 @@ const MIB = 2 ** 20;
 let service: RunningService;
 let key = "";
 before(async () => {
-  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
+  service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0", TRUST_PROXY_HOPS: "1" });
   key = await createKey(service.pool, service.workspaceId);
   await decide();
 });
@@ -45,13 +47,22 @@ function guess(index: number): string {
   }
 }
 
-async function tryAll(guesses: readonly string[]): Promise<RawReply[]> {
+/** A guesser with as many addresses as are needed: no source shows more unknown keys than it may. */
+const fromEverywhere = (index: number): string => `2001:db8:0:${(index >> 4).toString(16)}::${index & 15}`;
+
+async function tryAll(
+  guesses: readonly string[],
+  from: (index: number) => string = fromEverywhere,
+): Promise<RawReply[]> {
   const replies: RawReply[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     const connection = await openConnection(service.url);
     for (let index = next++; index < guesses.length; index = next++) {
-      const text = requestText("GET", "/v1/decisions", [["x-api-key", guesses[index] as string]]);
+      const text = requestText("GET", "/v1/decisions", [
+        ["x-api-key", guesses[index] as string],
+        ["x-forwarded-for", from(index)],
+      ]);
       replies.push(
         await untilAnswered(() => {
           connection.write(text);
@@ -63,6 +74,12 @@ async function tryAll(guesses: readonly string[]): Promise<RawReply[]> {
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
   return replies;
+}
+
+/** Keys that were looked up in PostgreSQL. */
+async function lookedUp(): Promise<number> {
+  const sample = /^payinference_key_cache_requests_total\{result="miss"\} (\d+)$/m;
+  return Number(sample.exec(await expositionOf(service))?.[1]);
 }
 
 describe("guessed keys", () => {
@@ -79,6 +96,28 @@ describe("guessed keys", () => {
     );
     assert.equal(holdersDecisions, 20);
   });
+
+  it("RATE-9: of one source, an IPv6 /64, 60 a minute are looked up; the rest get 429 and cost PostgreSQL nothing", () =>
+    inOneMinute(async () => {
+      const unknown = Array.from({ length: 300 }, () => `pi_live_${randomBytes(32).toString("hex")}`);
+      const before = await lookedUp();
+      const replies = await tryAll(unknown, (index) => `2001:db8:1:1::${index.toString(16)}`);
+      const limited = replies.filter(({ status }) => status === 429);
+      assert.equal(limited.length, unknown.length - 60);
+      for (const { body } of limited) assert.equal(body, '{"error":"rate_limited","limit_per_minute":60}');
+      assert.ok(replies.every(({ status }) => status === 401 || status === 429));
+      assert.equal((await lookedUp()) - before, 60);
+      // An endpoint for sessions looks keys up as well.
+      const headers = { "x-forwarded-for": "2001:db8:1:1::1" };
+      const another = `pi_live_${randomBytes(32).toString("hex")}`;
+      const team = await send(service, "GET", "/v1/team", { key: another, headers });
+      assert.deepEqual(team.json, { error: "rate_limited", limit_per_minute: 60 });
+      // Beside it, its holder's key goes on, and so does the next network.
+      const [holder] = await tryAll([key], () => "2001:db8:1:1::1");
+      assert.equal(holder?.status, 200);
+      const [next] = await tryAll([unknown[1] as string], () => "2001:db8:1:2::1");
+      assert.equal(next?.status, 401);
+    }));
 
   it("no header tells an unknown key from one that is nearly right", async () => {
     const names = (reply: RawReply | undefined): string[] => [...(reply?.headers.keys() ?? [])];

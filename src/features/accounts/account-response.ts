@@ -1,7 +1,6 @@
 import type { AccountBody, SignedInBody, UserBody } from "./wire/account-response-schema.js";
 import type { SignedIn } from "./service.js";
 import type { Account, User } from "./queries.js";
-import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import {
   isPlainHttpDevelopment,
@@ -9,11 +8,6 @@ import {
   type CookieSettings,
 } from "../../path/front/session-cookie.js";
 import { workspaceBody, type WorkspaceDefaults } from "../workspaces/service.js";
-
-export const PASSWORDS_FULL: ApiError = {
-  kind: "unavailable",
-  message: "Too many passwords are being checked right now",
-};
 
 function userBody({ userId, email, name }: User): UserBody {
   return { user_id: userId, email, name };

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { monotonicMs } from "../../platform/timing/clock.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { PasswordLine } from "./password-line.js";
 
 /** Where passwords are worked on: Argon2id, 10 ms and 19 MiB each. */
 export interface PasswordWork {
@@ -9,6 +10,14 @@ export interface PasswordWork {
   hash(password: string): Promise<string>;
   /** False where `passwordHash` is null, after the same work. */
   verify(password: string, passwordHash: string | null): Promise<boolean>;
+}
+
+/** Who asks for work on a password. */
+export interface Asker {
+  /** Takes turns with the others: a source, or a session that lives. */
+  owner: string;
+  /** A session that lives goes before everybody who may be guessing. */
+  isKnown: boolean;
 }
 
 export interface PasswordQueueOptions {
@@ -22,8 +31,8 @@ export interface PasswordQueueOptions {
 
 /**
  * Argon2 is slow on purpose. Few at a time, so that a storm of logins leaves the cores to decisions; the rest wait in
- * line, and a line that is too long says `full`. While decisions are made there is a rest after each: where cores are
- * few, a decision that wakes up on one that is busy for 10 ms waits for whole time slices, whatever the priorities
+ * line, owners in turn, and a line that is too long says `full` to who waits most often. While decisions are made there is
+ * a rest after each: where cores are few, a decision that wakes up on one that is busy for 10 ms waits for whole time slices, whatever the priorities
  * (measured on two: hash after hash 2.5 times the p99, a tenth of a core twice).
  */
 export function createPasswordQueue({
@@ -34,7 +43,8 @@ export function createPasswordQueue({
   sleep = (ms) => setTimeout(ms),
 }: PasswordQueueOptions) {
   const restPerWork = Math.max(0, 1 / (LIMITS.passwordCpuShare * cores) - 1);
-  const waiting: (() => void)[] = [];
+  const known = new PasswordLine(LIMITS.passwordHashesWaitingMax);
+  const strangers = new PasswordLine(LIMITS.passwordHashesWaitingMax);
   let running = 0;
   let decisionsBefore = decisionsMade();
 
@@ -48,35 +58,35 @@ export function createPasswordQueue({
 
   /** The place is handed on, not given up: nobody who comes now overtakes those who wait. */
   const handOn = (): void => {
-    const next = waiting.shift();
+    const next = known.next() ?? strangers.next();
     if (next === undefined) running--;
-    else next();
+    else next.begin();
   };
 
-  const run = async <T>(task: () => Promise<T>): Promise<T | "full"> => {
+  /** Works in its turn. What `task` looks at before it works, such as a limit, it sees as those before it left it. */
+  const inTurn = async <T>(
+    { owner, isKnown }: Asker,
+    task: (work: PasswordWork) => Promise<T>,
+  ): Promise<T | "full"> => {
     if (running >= LIMITS.passwordHashesAtOnceMax) {
-      if (waiting.length >= LIMITS.passwordHashesWaitingMax) return "full";
-      await new Promise<void>((resolve) => waiting.push(resolve));
+      const mayBegin = await new Promise<boolean>((resolve) => {
+        const place = { begin: () => resolve(true), refuse: () => resolve(false) };
+        (isKnown ? known : strangers).add(owner, place);
+      });
+      if (!mayBegin) return "full";
     } else {
       running++;
     }
     const beganMs = now();
     try {
-      return await task();
+      return await task(work);
     } finally {
       // Whoever asked is answered before the rest.
       void rest(now() - beganMs).then(handOn);
     }
   };
 
-  return {
-    /** Argon2id in PHC format. */
-    hash: (password: string): Promise<{ passwordHash: string } | "full"> =>
-      run(async () => ({ passwordHash: await work.hash(password) })),
-    /** `passwordHash` is null where there is no such user: false, after the same work. */
-    verify: (password: string, passwordHash: string | null): Promise<boolean | "full"> =>
-      run(() => work.verify(password, passwordHash)),
-  };
+  return { inTurn };
 }
 
 export type PasswordQueue = ReturnType<typeof createPasswordQueue>;

@@ -13,7 +13,7 @@ import { insertAuditEntry } from "../audit/service.js";
 import { deleteSession } from "../../path/access/session-queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import type { Attempt } from "../../path/access/attempt.js";
-import type { PasswordQueue } from "./password-queue.js";
+import type { PasswordCheck, Showing } from "./password-check.js";
 import type { Principal } from "../../path/access/session.js";
 import { startSession } from "../../path/access/sessions.js";
 import { hashToken, isToken } from "../../path/access/token.js";
@@ -28,8 +28,8 @@ export {
   type UserWithPassword,
 } from "./queries.js";
 export { hashPassword, verifyPassword } from "./password.js";
-export type { PasswordQueue } from "./password-queue.js";
-export { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "./account-response.js";
+export { PASSWORDS_FULL, TOO_MANY_FAILURES, type PasswordCheck, type Showing } from "./password-check.js";
+export { sendSignedIn, type AccountSettings } from "./account-response.js";
 
 /** A user who has just proved who they are; the token exists nowhere else. */
 export interface SignedIn {
@@ -51,17 +51,16 @@ export interface Login {
   password: string;
   /** One of several; otherwise the one signed in to last. */
   workspaceId?: string;
-  /** A session that this browser still holds: the new one takes its place. */
-  presentedToken: string | null;
 }
 
 /** `full`: too many passwords are being checked. */
 type Refused = "full" | "unavailable";
+type LoginRefused = "wrong_password" | "too_many_failures" | "no_membership" | "inactive_tenant";
 
 export interface AccountsOptions {
   pool: Pool;
   attempt: Attempt;
-  passwords: PasswordQueue;
+  passwords: PasswordCheck;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Unix milliseconds. */
@@ -111,11 +110,14 @@ export function createAccounts({ pool, attempt, passwords, nextId, now, goByNow 
   };
 
   return {
-    async register(registration: Registration): Promise<SignedIn | "email_taken" | Refused> {
+    async register(
+      registration: Registration,
+      showing: Showing,
+    ): Promise<SignedIn | "email_taken" | Refused> {
       // Where PostgreSQL is known to be away, no password is worked on for nothing.
       if ((await attempt(async () => null)) === "unavailable") return "unavailable";
       // Before any look, so that an address that is taken is told neither sooner nor cheaper than a new one.
-      const hashed = await passwords.hash(registration.password);
+      const hashed = await passwords.hash(registration.password, showing);
       if (hashed === "full") return "full";
       const registered = await attempt(() =>
         inTransaction(pool, (client) => createWorkspaceOfOwner(client, registration, hashed.passwordHash)),
@@ -133,14 +135,15 @@ export function createAccounts({ pool, attempt, passwords, nextId, now, goByNow 
       return registered;
     },
 
-    /** An unknown address and a wrong password are one answer, after the same work. */
-    async login(
-      login: Login,
-    ): Promise<SignedIn | "wrong_password" | "no_membership" | "inactive_tenant" | Refused> {
+    /**
+     * An unknown address and a wrong password are one answer, after the same work. The new session takes the place of the
+     * one that is shown.
+     */
+    async login(login: Login, showing: Showing): Promise<SignedIn | LoginRefused | Refused> {
       const user = await attempt(() => findUserByEmail(pool, login.email));
       if (user === "unavailable") return user;
-      const isRight = await passwords.verify(login.password, user?.passwordHash ?? null);
-      if (isRight === "full") return "full";
+      const isRight = await passwords.isRight(login, user, showing);
+      if (typeof isRight === "string") return isRight;
       if (user === null || !isRight) return "wrong_password";
       const { userId } = user;
       return attempt(() =>
@@ -151,9 +154,9 @@ export function createAccounts({ pool, attempt, passwords, nextId, now, goByNow 
               : await findAccount(client, { workspaceId: login.workspaceId, userId });
           if (account === null) return "no_membership";
           if (account.workspace.status !== "active") return "inactive_tenant";
-          if (login.presentedToken !== null && isToken(login.presentedToken)) {
-            await deleteSession(client, hashToken(login.presentedToken));
-          }
+          const { presentedToken } = showing;
+          if (presentedToken !== null && isToken(presentedToken))
+            await deleteSession(client, hashToken(presentedToken));
           return signIn(client, account);
         }),
       );

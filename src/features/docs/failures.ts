@@ -38,14 +38,18 @@ export function failuresOf(route: DocumentedRoute, operation: Operation): Map<nu
   if (typeof access === "object") {
     add(401, "Missing or invalid credentials.");
     add(403, refusalOf(access));
-    add(429, "Over the limit of the key or session.", rateLimitedSchema);
+    add(429, "Over the limit of the key or session, or of unknown keys of the source.", rateLimitedSchema);
     add(
       503,
       "Credentials cannot be checked, or what is asked for cannot be read or written right now, or too many ask for it at once.",
     );
   }
   if (access === "attempt") {
-    add(429, "Over the limit of sign-ins and registrations of the source address.", rateLimitedSchema);
+    add(
+      429,
+      "Over the limit of sign-ins and registrations of the source, or of wrong passwords of the account.",
+      rateLimitedSchema,
+    );
   }
   if (operation.rateLimit !== undefined)
     add(429, `Over the limit. ${operation.rateLimit}`, rateLimitedSchema);

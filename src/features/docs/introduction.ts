@@ -10,6 +10,6 @@ Amounts are integers in minor units, rates fractions 0..1, timestamps ISO 8601 i
 
 Every answer carries \`x-request-id\`, \`cache-control: no-store\` and \`x-content-type-options: nosniff\`. Whatever answers GET answers HEAD. Another method on a known path is 405 with \`allow\`, an unknown path 404; both with the body of \`Error\`.
 
-Limits are fixed windows of one minute: of a key or session for all its requests together, of a source address for sign-ins, and of a source address and route for webhooks. A 429 carries \`limit_per_minute\` in its body and no Retry-After header: try again after the next minute begins. There are no other rate-limit headers.
+Limits are fixed windows of one minute: of a key or session for all its requests together, of a source for sign-ins and for unknown keys, of an account for wrong passwords, and of a source and route for webhooks. A source is an IPv4 address or an IPv6 /64. A 429 carries \`limit_per_minute\` in its body and no Retry-After header: try again after the next minute begins. There are no other rate-limit headers.
 
 An HTTP error is an answer and need not be retried; a timeout is an outage, so fall back. If a decision is retried, reuse its Idempotency-Key.`;

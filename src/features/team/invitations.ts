@@ -7,7 +7,8 @@ import {
   insertUser,
   type Accounts,
   type SignedIn,
-  type PasswordQueue,
+  type PasswordCheck,
+  type Showing,
 } from "../accounts/service.js";
 import { insertAuditEntry } from "../audit/service.js";
 import {
@@ -37,7 +38,7 @@ export interface InvitationsOptions {
   pool: Pool;
   tenants: TenantDb;
   attempt: Attempt;
-  passwords: PasswordQueue;
+  passwords: PasswordCheck;
   signIn: Accounts["signIn"];
   nextId(): string;
   /** Unix milliseconds. */
@@ -48,6 +49,7 @@ type AcceptanceResult =
   | SignedIn
   | "unknown_invitation"
   | "wrong_password"
+  | "too_many_failures"
   | "inactive_tenant"
   | "already_member"
   | "email_taken";
@@ -127,7 +129,10 @@ export function createInvitations({
     },
 
     /** For an address that has a user already, the password must be that user's, and their name stays. */
-    async accept(acceptance: Acceptance): Promise<AcceptanceResult | "full" | "unavailable"> {
+    async accept(
+      acceptance: Acceptance,
+      showing: Showing,
+    ): Promise<AcceptanceResult | "full" | "unavailable"> {
       const { token, name, password } = acceptance;
       if (!isToken(token)) return "unknown_invitation";
       const found = await attempt(async () => {
@@ -137,9 +142,12 @@ export function createInvitations({
       if (found === "unavailable") return "unavailable";
       if (found === null) return "unknown_invitation";
       const { invitation, user } = found;
+      const shown = { email: invitation.email, password };
       const proof =
-        user === null ? await passwords.hash(password) : await passwords.verify(password, user.passwordHash);
-      if (proof === "full") return "full";
+        user === null
+          ? await passwords.hash(password, showing)
+          : await passwords.isRight(shown, user, showing);
+      if (typeof proof === "string") return proof;
       if (proof === false) return "wrong_password";
       const newcomer = proof === true ? null : { name, passwordHash: proof.passwordHash };
       return attempt(() =>

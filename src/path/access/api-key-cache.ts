@@ -33,7 +33,8 @@ export interface ApiKeyGrant extends Grant {
   workspaceStatus: WorkspaceStatus;
 }
 
-export type Authentication = ApiKeyGrant | "invalid_api_key" | "unavailable";
+/** `too_many_guesses`: its source has shown too many keys that there are not (RATE-9). */
+export type Authentication = ApiKeyGrant | "invalid_api_key" | "too_many_guesses" | "unavailable";
 
 /** Finds a key by its public id; null when there is none. Rejects when the database is unreachable. */
 export type FindApiKey = (publicId: string) => Promise<StoredApiKey | null>;
@@ -62,7 +63,7 @@ interface CacheEntry {
 
 /**
  * Grants by key, for at most 60 seconds (KEY-9). A hit costs one map look-up and one
- * constant-time comparison, and answers without a promise.
+ * constant-time comparison.
  */
 export function createApiKeyCache(
   find: FindApiKey,
@@ -117,9 +118,10 @@ export function createApiKeyCache(
     return started;
   };
 
-  const verify = async (presented: string, nowMs: number): Promise<Authentication> => {
+  const lookUp = async (presented: string, nowMs: number): Promise<Authentication> => {
     const parsed = parseApiKey(presented);
     if (!parsed) return "invalid_api_key";
+    onLookup("miss");
     const looking = load(parsed.publicId);
     const settle = settling(presented, parsed, nowMs);
     const found = await within(looking, lookupPatienceMs, LATE);
@@ -168,9 +170,9 @@ export function createApiKeyCache(
   };
 
   return {
-    /** The grant of a presented key, at once where it is cached. `nowMs` is Unix milliseconds. */
-    authenticate(presented: string, nowMs: number): Authentication | Promise<Authentication> {
-      if (presented.length !== API_KEY_CHARS) return "invalid_api_key";
+    /** What is cached of a presented key; null where it has to be looked up. `nowMs` is Unix milliseconds. */
+    cached(presented: string, nowMs: number): Authentication | null {
+      if (presented.length !== API_KEY_CHARS) return null;
       const entry = entries.get(presented.slice(PUBLIC_ID_AT, PUBLIC_ID_END));
       if (entry !== undefined && nowMs < entry.freshUntilMs) {
         if (entry.verified === null || entry.grant === null) {
@@ -182,10 +184,10 @@ export function createApiKeyCache(
           return isExpired(entry.grant, nowMs) ? "invalid_api_key" : entry.grant;
         }
       }
-      onLookup("miss");
-      return verify(presented, nowMs);
+      return null;
     },
-
+    /** Asks PostgreSQL, unless it is not shaped like a key. */
+    lookUp,
     /** After a key or its workspace changed: the next request reads it anew. */
     invalidate(publicId: string): void {
       generation++;
@@ -213,4 +215,11 @@ export function createApiKeyCache(
 
 function isExpired(grant: ApiKeyGrant, nowMs: number): boolean {
   return grant.expiresAtMs !== null && nowMs >= grant.expiresAtMs;
+}
+
+/** This node has seen this very key hold: no guess, whatever has become of it since. */
+export function hasHeld(presented: string, remembered: Pick<RememberedKeys, "recall">): boolean {
+  const parsed = parseApiKey(presented);
+  const known = parsed === null ? null : remembered.recall(parsed.publicId);
+  return known !== null && verifyApiKey(presented, known.salt, known.hash);
 }

@@ -1,17 +1,21 @@
 import type { ApiKeyGrant, Authentication } from "../access/api-key-cache.js";
+import type { CheckKey } from "../access/key-check.js";
 import type { RateWindow } from "../access/rate-window.js";
 import { decodeUtf8 } from "../../platform/wire/json-text.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import { refusalOfCoding, refusalOfForm } from "../../platform/http/body-form.js";
 import { readBody, type BodyReceiver } from "../../platform/http/body-reader.js";
 import type { Exchange } from "../../platform/http/exchange.js";
+import { keyRefusal } from "./key-refusal.js";
 import { unknownParameters } from "./known-query.js";
 import type { PathParameters, ScopedRoute } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
 import { beforeActing, beginWholeBody, INVALID_UTF8, type WholeBody } from "./whole-body.js";
 
 export interface AdmissionDependencies {
-  authenticate(presented: string, nowMs: number): Authentication | Promise<Authentication>;
+  authenticate: CheckKey;
+  /** Where a request comes from, as limits count it. */
+  sourceOf(exchange: Exchange): string;
   /** Takes over where no key is presented. */
   admitSession: AdmitSession;
   rateWindow: RateWindow;
@@ -25,13 +29,11 @@ export interface AdmissionDependencies {
  * query, body. A cached key goes through without a promise; beside a session, the key is what counts.
  */
 export function createAdmission(dependencies: AdmissionDependencies) {
-  const { authenticate, admitSession, rateWindow, now, onRateLimited } = dependencies;
+  const { authenticate, sourceOf, admitSession, rateWindow, now, onRateLimited } = dependencies;
 
   /** What stands before the rate limit. */
   const check = (route: ScopedRoute, result: Authentication): ApiError | null => {
-    if (result === "invalid_api_key") return { kind: "invalid_api_key" };
-    if (result === "unavailable")
-      return { kind: "unavailable", message: "Credentials cannot be checked right now" };
+    if (typeof result === "string") return keyRefusal(result);
     if (result.workspaceStatus !== "active") return { kind: "inactive_tenant" };
     const { scope } = route.access;
     return result.scopes.has(scope) ? null : { kind: "missing_scope", credential: "API key", scope };
@@ -81,7 +83,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     const presented = exchange.head.apiKey;
     if (presented === undefined) return admitSession(route, exchange, params);
     const nowMs = now();
-    const result = authenticate(presented, nowMs);
+    const result = authenticate(presented, nowMs, () => sourceOf(exchange));
     if (result instanceof Promise) return admitLater(route, exchange, params, result);
     const error = check(route, result);
     if (error !== null || typeof result === "string")

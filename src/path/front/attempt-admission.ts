@@ -12,7 +12,7 @@ export interface AttemptAdmissionDependencies {
   onRateLimited(): void;
 }
 
-/** RATE-3, login and registration: each request counts for its source address, whatever comes of it. */
+/** RATE-3, login and registration: each request counts for its source, whatever comes of it. */
 export function createAttemptAdmission({ rateWindow, now, onRateLimited }: AttemptAdmissionDependencies) {
   return async function admitAttempt(
     route: AttemptRoute,
@@ -28,7 +28,7 @@ export function createAttemptAdmission({ rateWindow, now, onRateLimited }: Attem
     if (unknown !== null) return exchange.fail(unknown);
     const body = await wholeBody();
     if ("error" in body) return exchange.fail(body.error);
-    return route.handle(exchange, body.text);
+    return route.handle(exchange, body.text, sourceAddress);
   };
 }
 

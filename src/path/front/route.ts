@@ -32,7 +32,8 @@ export interface AttemptRoute extends RouteBase {
   access: "attempt";
   /** Bytes of the JSON body it takes. */
   bodyBytesMax: number;
-  handle(exchange: Exchange, body: string): void | Promise<void>;
+  /** `source`: where the request comes from, as limits count it. */
+  handle(exchange: Exchange, body: string, source: string): void | Promise<void>;
 }
 
 /** For an API key with a scope, or a dashboard session whose role maps to it (AUTH-13). */

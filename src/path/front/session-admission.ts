@@ -1,20 +1,22 @@
 import { modeParameter } from "../../platform/wire/query-schema.js";
-import type { Authentication } from "../access/api-key-cache.js";
+import type { CheckKey } from "../access/key-check.js";
 import { roleHasScope } from "../access/role-scopes.js";
 import type { Principal } from "../access/session.js";
 import type { SessionAuthentication } from "../access/sessions.js";
 import type { RateWindow } from "../access/rate-window.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
+import { CREDENTIALS_UNAVAILABLE, keyRefusal } from "./key-refusal.js";
 import { unknownParameters } from "./known-query.js";
 import { Query } from "../../platform/http/query.js";
-import type { RequestHead } from "../../platform/http/request-head.js";
 import { isScopedRoute, type PathParameters, type ScopedRoute, type SessionRoute } from "./route.js";
 import { isSameOrigin, presentedSession } from "./session-credentials.js";
 import { beginWholeBody } from "./whole-body.js";
 
 export interface SessionAdmissionDependencies {
-  authenticateKey(presented: string, nowMs: number): Authentication | Promise<Authentication>;
+  authenticateKey: CheckKey;
+  /** Where a request comes from, as limits count it. */
+  sourceOf(exchange: Exchange): string;
   authenticateSession(token: string, nowMs: number): Promise<SessionAuthentication>;
   rateWindow: RateWindow;
   /** Unix milliseconds. */
@@ -27,21 +29,21 @@ export interface SessionAdmissionDependencies {
  * asks for a scope and got no key.
  */
 export function createSessionAdmission(dependencies: SessionAdmissionDependencies) {
-  const { authenticateKey, authenticateSession, rateWindow, now, onRateLimited } = dependencies;
+  const { authenticateKey, authenticateSession, sourceOf, rateWindow, now, onRateLimited } = dependencies;
 
   /** An API key is not enough, but an invalid one is told so first. */
-  const refuseKey = async (presented: string): Promise<ApiError> => {
-    const result = await authenticateKey(presented, now());
-    if (result === "invalid_api_key") return { kind: "invalid_api_key" };
-    if (result === "unavailable") return CREDENTIALS_UNAVAILABLE;
+  const refuseKey = async (presented: string, exchange: Exchange): Promise<ApiError> => {
+    const result = await authenticateKey(presented, now(), () => sourceOf(exchange));
+    if (typeof result === "string") return keyRefusal(result);
     return result.workspaceStatus === "active" ? { kind: "session_required" } : { kind: "inactive_tenant" };
   };
 
   const check = async (
     route: SessionRoute | ScopedRoute,
-    head: RequestHead,
+    exchange: Exchange,
   ): Promise<{ principal: Principal } | { error: ApiError }> => {
-    if (head.apiKey !== undefined) return { error: await refuseKey(head.apiKey) };
+    const { head } = exchange;
+    if (head.apiKey !== undefined) return { error: await refuseKey(head.apiKey, exchange) };
     const presented = presentedSession(head);
     if (presented === null) return { error: { kind: "no_credentials" } };
     const principal = await authenticateSession(presented.token, now());
@@ -66,7 +68,7 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
     params: PathParameters,
   ): Promise<void> {
     const wholeBody = beginWholeBody(exchange, route);
-    const checked = await check(route, exchange.head);
+    const checked = await check(route, exchange);
     if ("error" in checked) return exchange.fail(checked.error);
     const unknown = unknownParameters(route, exchange);
     if (unknown !== null) return exchange.fail(unknown);
@@ -93,8 +95,3 @@ function refuseRole({ access }: SessionRoute | ScopedRoute, principal: Principal
     "platformAdmin" in access ? principal.isPlatformAdmin : access.roles.includes(principal.role);
   return allowed ? null : { kind: "missing_role" };
 }
-
-const CREDENTIALS_UNAVAILABLE: ApiError = {
-  kind: "unavailable",
-  message: "Credentials cannot be checked right now",
-};

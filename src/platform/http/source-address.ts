@@ -3,8 +3,36 @@ import { isIP } from "node:net";
 /** An IPv4 address may come with a port; an IPv6 address with one stands in brackets. */
 const WITH_PORT = /^(?:\[([0-9A-Fa-f:.]+)\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5})$/;
 
+/** An IPv4 address as a dual-stack socket or a proxy tells it. */
+const MAPPED_IPV4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
+
 /**
- * Where a request comes from (RATE-6): with `trustProxyHops` n > 0 the nth entry from
+ * What limits count a request by. RATE-8: of IPv6 that is the /64, since one subscriber has all of its addresses; an IPv4
+ * address is itself, however it is written.
+ */
+function countedAddress(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const mapped = MAPPED_IPV4.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const groups = groupsOf(address);
+  const [sixth = 0, seventh = 0, eighth = 0] = groups.slice(5);
+  if (sixth === 0xffff && groups.slice(0, 5).every((group) => group === 0))
+    return [seventh >> 8, seventh & 255, eighth >> 8, eighth & 255].join(".");
+  const prefix = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${prefix.join(":")}::/64`;
+}
+
+/** The eight groups of an IPv6 address; of a last part in IPv4 form, which is no part of the prefix, it keeps the place. */
+function groupsOf(address: string): number[] {
+  const [head = "", tail] = (address.split("%", 1)[0] ?? "").replace(/[\d.]+\.\d+$/, "0:0").split("::");
+  const parse = (text: string): number[] =>
+    text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
+  const [first, last] = [parse(head), parse(tail ?? "")];
+  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];
+}
+
+/**
+ * Where a request comes from, as limits count it (RATE-6): with `trustProxyHops` n > 0 the nth entry from
  * the right of all x-forwarded-for lines taken together, since each trusted proxy appends whom it heard from and what
  * stands further left is the caller's own word. Where there is no such entry, or it is no address, the request did
  * not come through the trusted proxies, and the peer itself counts.
@@ -14,9 +42,9 @@ export function sourceAddress(
   forwardedFor: string | undefined,
   trustProxyHops: number,
 ): string {
-  if (trustProxyHops === 0 || forwardedFor === undefined) return peerAddress;
+  if (trustProxyHops === 0 || forwardedFor === undefined) return countedAddress(peerAddress);
   const entry = forwardedFor.split(",").at(-trustProxyHops)?.trim() ?? "";
   const match = WITH_PORT.exec(entry);
   const address = match?.[1] ?? match?.[2] ?? entry;
-  return isIP(address) === 0 ? peerAddress : address.toLowerCase();
+  return countedAddress(isIP(address) === 0 ? peerAddress : address);
 }

@@ -38,6 +38,48 @@ describe("10 attempts per minute per source address for login and registration",
       assert.equal((await send(service, "GET", "/health", { headers: from, key: null })).status, 200);
     }));
 
+  it("RATE-3, RATE-8: all addresses of one IPv6 /64 share them", () =>
+    inOneMinute(async () => {
+      const statuses: number[] = [];
+      for (let i = 0; i < 12; i++) {
+        const headers = { "x-forwarded-for": `2001:db8:5:5::${i.toString(16)}:1` };
+        const body = { email: newEmail(), password: PASSWORD };
+        statuses.push((await send(service, "POST", "/v1/auth/login", { body, key: null, headers })).status);
+      }
+      assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 401), 429, 429]);
+      const headers = { "x-forwarded-for": "2001:db8:5:6::1" };
+      const body = { email: newEmail(), password: PASSWORD };
+      assert.equal((await send(service, "POST", "/v1/auth/login", { body, key: null, headers })).status, 401);
+    }));
+
+  it("RATE-10: one account has 10 failures a minute, wherever they come from; its living session is not touched", () =>
+    inOneMinute(async () => {
+      const person = await register(service);
+      let sources = 0;
+      const guess = (email: string, password: string, headers: Record<string, string> = {}) => {
+        const from = { "x-forwarded-for": `198.51.100.${20 + sources++}`, ...headers };
+        const body = { email, password };
+        return send(service, "POST", "/v1/auth/login", { body, key: null, headers: from });
+      };
+      const nobody = newEmail();
+      for (const email of [person.email, nobody]) {
+        const guesses = await Promise.all(Array.from({ length: 25 }, () => guess(email, "a wrong password")));
+        const statuses = guesses.map(({ status }) => status).toSorted((a, b) => a - b);
+        assert.deepEqual(
+          statuses,
+          Array.from({ length: 25 }, (_, i) => (i < 10 ? 401 : 429)),
+          "whether anybody has the address",
+        );
+      }
+      const refused = await guess(person.email.toUpperCase(), PASSWORD);
+      assert.deepEqual([refused.status, refused.json], [429, LIMITED]);
+      const session = { authorization: `Bearer ${person.token}` };
+      const me = await send(service, "GET", "/v1/auth/me", { key: null, headers: session });
+      assert.equal(me.status, 200);
+      // Who holds a session may sign in anew, to another workspace say.
+      assert.equal((await guess(person.email, PASSWORD, session)).status, 200);
+    }));
+
   it("RATE-6: TRUST_PROXY_HOPS counts from the right over all x-forwarded-for lines", () =>
     inOneMinute(async () => {
       const status = async (lines: readonly string[]): Promise<number> => {

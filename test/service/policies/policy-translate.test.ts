@@ -70,6 +70,7 @@ before(async () => {
     trustProxyHops: 0,
     admit: createAdmission({
       authenticate: grantOf,
+      sourceOf: () => assert.fail("no key here is looked up"),
       admitSession: () => assert.fail("no request here comes with a session"),
       rateWindow: createFixedWindow(0),
       now: Date.now,

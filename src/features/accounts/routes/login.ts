@@ -1,7 +1,8 @@
 import { loginValidator } from "../wire/account-schema.js";
 import type { Accounts } from "../service.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "../account-response.js";
+import { sendSignedIn, type AccountSettings } from "../account-response.js";
+import { PASSWORDS_FULL, TOO_MANY_FAILURES } from "../password-check.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
 import { presentedSession } from "../../../path/front/session-credentials.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
@@ -13,19 +14,19 @@ export function loginRoute(login: Accounts["login"], settings: AccountSettings):
     path: "/v1/auth/login",
     access: "attempt",
     bodyBytesMax: LIMITS.smallBodyBytesMax,
-    async handle(exchange, text) {
+    async handle(exchange, text, source) {
       const parsed = loginValidator.parse(text);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
       const { email, password, workspace_id } = parsed.value;
-      const result = await login({
-        email,
-        password,
-        ...(workspace_id === undefined ? {} : { workspaceId: workspace_id }),
-        presentedToken: presentedSession(exchange.head)?.token ?? null,
-      });
+      const result = await login(
+        { email, password, ...(workspace_id === undefined ? {} : { workspaceId: workspace_id }) },
+        { source, presentedToken: presentedSession(exchange.head)?.token ?? null },
+      );
       switch (result) {
         case "full":
           return exchange.fail(PASSWORDS_FULL);
+        case "too_many_failures":
+          return exchange.fail(TOO_MANY_FAILURES);
         case "unavailable":
           return exchange.fail(ACCOUNTS_UNAVAILABLE);
         case "wrong_password":

@@ -1,7 +1,8 @@
 import { registrationValidator } from "../wire/account-schema.js";
 import type { Accounts } from "../service.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "../account-response.js";
+import { sendSignedIn, type AccountSettings } from "../account-response.js";
+import { PASSWORDS_FULL } from "../password-check.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
@@ -12,17 +13,18 @@ export function registerRoute(register: Accounts["register"], settings: AccountS
     path: "/v1/auth/register",
     access: "attempt",
     bodyBytesMax: LIMITS.smallBodyBytesMax,
-    async handle(exchange, text) {
+    async handle(exchange, text, source) {
       const parsed = registrationValidator.parse(text);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
       const { email, password, name, workspace_name, merchant_id } = parsed.value;
-      const result = await register({
+      const registration = {
         email,
         password,
         workspaceName: workspace_name,
         ...(name === undefined ? {} : { name }),
         ...(merchant_id === undefined ? {} : { merchantId: merchant_id }),
-      });
+      };
+      const result = await register(registration, { source, presentedToken: null });
       if (result === "full") return exchange.fail(PASSWORDS_FULL);
       if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
       if (result === "email_taken") {

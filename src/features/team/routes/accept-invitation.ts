@@ -1,7 +1,13 @@
 import { acceptanceValidator } from "../../accounts/wire/account-schema.js";
 import type { Invitations } from "../invitations.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
-import { PASSWORDS_FULL, sendSignedIn, type AccountSettings } from "../../accounts/service.js";
+import {
+  PASSWORDS_FULL,
+  sendSignedIn,
+  TOO_MANY_FAILURES,
+  type AccountSettings,
+} from "../../accounts/service.js";
+import { presentedSession } from "../../../path/front/session-credentials.js";
 import type { AttemptRoute } from "../../../path/front/route.js";
 import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 
@@ -15,13 +21,16 @@ export function acceptInvitationRoute(
     path: "/v1/auth/accept-invitation",
     access: "attempt",
     bodyBytesMax: LIMITS.smallBodyBytesMax,
-    async handle(exchange, text) {
+    async handle(exchange, text, source) {
       const parsed = acceptanceValidator.parse(text);
       if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
-      const result = await accept(parsed.value);
+      const presentedToken = presentedSession(exchange.head)?.token ?? null;
+      const result = await accept(parsed.value, { source, presentedToken });
       switch (result) {
         case "full":
           return exchange.fail(PASSWORDS_FULL);
+        case "too_many_failures":
+          return exchange.fail(TOO_MANY_FAILURES);
         case "unavailable":
           return exchange.fail(ACCOUNTS_UNAVAILABLE);
         case "unknown_invitation":

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createPasswordQueue, type PasswordWork } from "../../../../src/features/accounts/password-queue.js";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import {
+  createPasswordQueue,
+  type PasswordQueue,
+  type PasswordWork,
+} from "../../../../src/features/accounts/password-queue.js";
 import { hashPassword, NOBODYS_HASH, verifyPassword } from "../../../../src/features/accounts/password.js";
 import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
 
@@ -10,6 +15,15 @@ const WORK: PasswordWork = {
   verify: async (password, passwordHash) => verifyPassword(password, passwordHash),
 };
 const PARAMETERS = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/;
+
+function verify(
+  queue: PasswordQueue,
+  passwordHash: string | null,
+  owner = "source",
+  isKnown = false,
+): Promise<boolean | "full"> {
+  return queue.inTurn({ owner, isKnown }, (work) => work.verify("secret", passwordHash));
+}
 
 describe("passwords are Argon2id", () => {
   it("hashed with its own salt, and verified", async () => {
@@ -44,25 +58,50 @@ describe("passwords are checked few at a time, and the line has an end", () => {
   it("takes what the limits allow, says full to the rest, and serves all that it took", async () => {
     const queue = createPasswordQueue({ work: WORK, decisionsMade: () => 0 });
     const places = LIMITS.passwordHashesAtOnceMax + LIMITS.passwordHashesWaitingMax;
-    const asked = Array.from({ length: places + 3 }, () => queue.verify("secret", null));
+    const asked = Array.from({ length: places + 3 }, (_, i) => verify(queue, null, `source ${i}`));
     const answers = await Promise.all(asked);
     assert.equal(answers.filter((answer) => answer === false).length, places);
     assert.deepEqual(answers.slice(places), ["full", "full", "full"]);
     // And the line is free again.
-    const hashed = await queue.hash("secret");
-    assert.ok(hashed !== "full");
-    assert.equal(await queue.verify("secret", hashed.passwordHash), true);
+    assert.equal(await verify(queue, hashPassword("secret")), true);
   });
 
   it("a check that fails gives its place on", async () => {
     const queue = createPasswordQueue({ work: WORK, decisionsMade: () => 0 });
-    const broken = Array.from({ length: 3 }, () => queue.verify("secret", "no hash at all"));
+    const broken = Array.from({ length: 3 }, () => verify(queue, "no hash at all"));
     const results = await Promise.allSettled(broken);
     assert.deepEqual(
       results.map(({ status }) => status),
       ["rejected", "rejected", "rejected"],
     );
-    assert.equal(await queue.verify("secret", null), false);
+    assert.equal(await verify(queue, null), false);
+  });
+
+  it("OPS-9: one source that asks a thousand times is refused; others and a session that lives are not, and wait for none of it", async () => {
+    const served: string[] = [];
+    const queue = createPasswordQueue({
+      work: {
+        ...WORK,
+        async verify(password) {
+          served.push(password);
+          await nextTurn();
+          return true;
+        },
+      },
+      decisionsMade: () => 0,
+    });
+    const show = (name: string, owner: string, isKnown = false) =>
+      queue.inTurn({ owner, isKnown }, (work) => work.verify(name, null));
+    const noisy = Array.from({ length: 1000 }, () => show("noisy", "noisy"));
+    const quiet = Array.from({ length: 5 }, (_, i) => show(`quiet ${i}`, `quiet ${i}`));
+    const session = show("session", "session", true);
+    assert.deepEqual(await Promise.all(quiet), [true, true, true, true, true]);
+    assert.equal(await session, true);
+    const refused = (await Promise.all(noisy)).filter((answer) => answer === "full");
+    assert.ok(refused.length > 900, String(refused.length));
+    // The first of the noisy ones was being worked on before anybody else came.
+    assert.deepEqual(served.slice(0, 2), ["noisy", "session"]);
+    assert.ok(served.indexOf("quiet 4") <= 7, served.slice(0, 10).join());
   });
 
   /** On two cores, by a clock of its own: each password takes as long as `work` says. */
@@ -88,10 +127,10 @@ describe("passwords are checked few at a time, and the line has an end", () => {
 
   it("rests after each while decisions are made, so that passwords take a hundredth of all cores", async () => {
     const { queue, work, rests } = restingQueue();
-    await queue.verify("secret", null);
+    await verify(queue, null);
     assert.deepEqual(rests, [], "nobody decides");
     work.decisions = 1;
-    await Promise.all([queue.verify("secret", null), queue.verify("secret", null)]);
+    await Promise.all([verify(queue, null), verify(queue, null)]);
     assert.deepEqual(rests, [490], "10 ms of 500 are a fiftieth of one core and a hundredth of two");
   });
 
@@ -100,7 +139,7 @@ describe("passwords are checked few at a time, and the line has an end", () => {
     for (const ms of [80, 10, 80]) {
       work.decisions++;
       work.ms = ms;
-      await queue.verify("secret", null);
+      await verify(queue, null);
     }
     assert.deepEqual(rests, [980, 490, 980]);
   });

@@ -17,8 +17,13 @@ describe("TRUST_PROXY_HOPS must equal the trusted hop count", () => {
     // Fewer entries than trusted proxies: it did not come through them.
     [3, "198.51.100.1, 203.0.113.1", PEER],
     [1, "203.0.113.1:51234", "203.0.113.1"],
-    [1, "2001:DB8::1", "2001:db8::1"],
-    [1, "[2001:db8::1]:443", "2001:db8::1"],
+    [1, "2001:DB8::1", "2001:db8:0:0::/64"],
+    [1, "[2001:db8::1]:443", "2001:db8:0:0::/64"],
+    [1, "::ffff:203.0.113.1", "203.0.113.1"],
+    [1, "0:0:0:0:0:ffff:cb00:7101", "203.0.113.1"],
+    [1, "fe80::1%eth0", "fe80:0:0:0::/64"],
+    [1, "64:ff9b::203.0.113.1", "64:ff9b:0:0::/64"],
+    [1, "::", "0:0:0:0::/64"],
     [1, "unknown", PEER],
     [1, "", PEER],
     [1, "203.0.113.1,", PEER],
@@ -29,6 +34,27 @@ describe("TRUST_PROXY_HOPS must equal the trusted hop count", () => {
       assert.equal(sourceAddress(PEER, forwardedFor, hops), address);
     });
   }
+
+  it("RATE-8: of IPv6 the /64 counts: every address in it is one source, and no address outside", () => {
+    const group = fc.integer({ min: 0, max: 0xffff });
+    const groups = (length: number) => fc.array(group, { minLength: length, maxLength: length });
+    const text = (prefix: readonly number[], rest: readonly number[]): string =>
+      [...prefix, ...rest].map((part) => part.toString(16)).join(":");
+    const counted = (address: string): string => sourceAddress(address, undefined, 0);
+    fc.assert(
+      fc.property(groups(4), groups(4), groups(4), fc.nat(63), (prefix, rest, other, bit) => {
+        // What begins with zeros alone may be an IPv4 address.
+        fc.pre(prefix.some((part) => part !== 0));
+        const source = counted(text(prefix, rest));
+        assert.equal(counted(text(prefix, other)), source);
+        const flipped = prefix.map((part, at) => (at === bit >> 4 ? part ^ (1 << (bit & 15)) : part));
+        fc.pre(flipped.some((part) => part !== 0));
+        assert.notEqual(counted(text(flipped, rest)), source);
+        const shortened = new URL(`http://[${text(prefix, rest)}]/`).hostname.slice(1, -1);
+        assert.equal(counted(shortened), source);
+      }),
+    );
+  });
 
   it("RATE-6: whatever a caller writes to the left of what the proxies append changes nothing", () => {
     fc.assert(

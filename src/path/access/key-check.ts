@@ -1,0 +1,54 @@
+import { hasHeld, type Authentication, type RememberedKeys } from "./api-key-cache.js";
+import { parseApiKey } from "./api-key.js";
+import type { KeyGuesses, LookUpLeave } from "./key-guesses.js";
+
+export interface KeyCheckOptions {
+  keys: {
+    cached(presented: string, nowMs: number): Authentication | null;
+    lookUp(presented: string, nowMs: number): Promise<Authentication>;
+  };
+  remembered: Pick<RememberedKeys, "recall">;
+  guesses: KeyGuesses;
+  onTooMany(): void;
+}
+
+/** What a presented key is worth; `source` is asked for only where the key is not cached, before anything is waited for. */
+export type CheckKey = (
+  presented: string,
+  nowMs: number,
+  source: () => string,
+) => Authentication | Promise<Authentication>;
+
+/**
+ * A cached key goes through at once, and a key that held here before is looked up whatever else its source tries: a guess
+ * locks no holder out. Any other key is looked up only while its source has guesses left (RATE-9).
+ */
+export function createKeyCheck({ keys, remembered, guesses, onTooMany }: KeyCheckOptions): CheckKey {
+  const ask = async (presented: string, nowMs: number, leave: LookUpLeave): Promise<Authentication> => {
+    let wasUnknown = false;
+    try {
+      const result = await keys.lookUp(presented, nowMs);
+      wasUnknown = result === "invalid_api_key";
+      return result;
+    } finally {
+      leave.end(wasUnknown);
+    }
+  };
+
+  const refuse = (): Authentication => {
+    onTooMany();
+    return "too_many_guesses";
+  };
+
+  return (presented, nowMs, source) => {
+    const known = keys.cached(presented, nowMs);
+    if (known !== null) return known;
+    if (parseApiKey(presented) === null)
+      return guesses.countShapeless(source(), presented, nowMs) ? "invalid_api_key" : refuse();
+    if (hasHeld(presented, remembered)) return keys.lookUp(presented, nowMs);
+    const leave = guesses.enter(source(), nowMs);
+    if (leave === null) return refuse();
+    if (!(leave instanceof Promise)) return ask(presented, nowMs, leave);
+    return leave.then((given) => (given === null ? refuse() : ask(presented, nowMs, given)));
+  };
+}

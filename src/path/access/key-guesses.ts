@@ -1,0 +1,91 @@
+import { hash } from "node:crypto";
+import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
+
+const MINUTE_MS = 60_000;
+/** Of all sources past `unknownKeySourcesMax`. */
+const THE_REST = "";
+
+/** What one source has tried in the current minute. */
+interface Source {
+  unknown: number;
+  /** Look-ups that are under way: each may turn out to be a guess. */
+  asking: number;
+  waiting: ((mayAsk: boolean) => void)[];
+  /** A hash of the last text that is not shaped like a key. */
+  shapeless: string;
+}
+
+/** Leave to look one key up; ended once by what the key turned out to be. */
+export interface LookUpLeave {
+  end(wasUnknown: boolean): void;
+}
+
+/**
+ * RATE-9: how many unknown keys a source may show a minute. What is under way counts as a guess until it is known, so that
+ * a thousand at once are not looked up either; the rest of a burst waits for that and is not refused for it.
+ */
+export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownKeysPerMinute) {
+  let minute = 0;
+  let waiting = 0;
+  // A new one each minute: V8 keeps what a long-lived table has held (docs/decisions/0012-no-long-lived-hash-tables.md).
+  let sources = new Map<string, Source>();
+
+  const sourceOf = (address: string, nowMs: number): Source => {
+    const current = Math.floor(nowMs / MINUTE_MS);
+    if (current !== minute) {
+      minute = current;
+      sources = new Map();
+    }
+    const name =
+      sources.has(address) || sources.size < ACCESS_LIMITS.unknownKeySourcesMax ? address : THE_REST;
+    let source = sources.get(name);
+    if (source === undefined) sources.set(name, (source = newSource()));
+    return source;
+  };
+
+  const isSpent = (source: Source): boolean => source.unknown >= limitPerMinute;
+  const hasRoom = (source: Source): boolean => source.unknown + source.asking < limitPerMinute;
+
+  const leaveOf = (source: Source): LookUpLeave => {
+    source.asking++;
+    return {
+      end(wasUnknown) {
+        source.asking--;
+        if (wasUnknown) source.unknown++;
+        while (source.waiting.length > 0 && (isSpent(source) || hasRoom(source))) {
+          waiting--;
+          source.waiting.shift()?.(!isSpent(source));
+        }
+      },
+    };
+  };
+
+  return {
+    /** Leave to look a key up, at once or once it is known what the others of its source were; null: one too many. */
+    enter(address: string, nowMs: number): LookUpLeave | null | Promise<LookUpLeave | null> {
+      const source = sourceOf(address, nowMs);
+      if (hasRoom(source)) return leaveOf(source);
+      if (isSpent(source) || waiting >= ACCESS_LIMITS.keyLookupsWaitingMax) return null;
+      waiting++;
+      return new Promise((resolve) => {
+        source.waiting.push((mayAsk) => resolve(mayAsk ? leaveOf(source) : null));
+      });
+    },
+
+    /** Counts a text that is not shaped like a key, once however often it is repeated; false: one too many. */
+    countShapeless(address: string, presented: string, nowMs: number): boolean {
+      const source = sourceOf(address, nowMs);
+      if (isSpent(source)) return false;
+      const text = hash("sha1", presented, "base64");
+      if (source.shapeless !== text) source.unknown++;
+      source.shapeless = text;
+      return true;
+    },
+  };
+}
+
+export type KeyGuesses = ReturnType<typeof createKeyGuesses>;
+
+function newSource(): Source {
+  return { unknown: 0, asking: 0, waiting: [], shapeless: "" };
+}

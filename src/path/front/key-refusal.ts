@@ -1,0 +1,23 @@
+import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
+import { unreachable } from "../../domain/vocabulary/unreachable.js";
+import type { ApiError } from "../../platform/http/api-error.js";
+import type { ApiKeyGrant, Authentication } from "../access/api-key-cache.js";
+
+export const CREDENTIALS_UNAVAILABLE: ApiError = {
+  kind: "unavailable",
+  message: "Credentials cannot be checked right now",
+};
+
+/** What a key that stands for nobody is answered. */
+export function keyRefusal(result: Exclude<Authentication, ApiKeyGrant>): ApiError {
+  switch (result) {
+    case "invalid_api_key":
+      return { kind: "invalid_api_key" };
+    case "too_many_guesses":
+      return { kind: "rate_limited", limitPerMinute: ACCESS_LIMITS.unknownKeysPerMinute };
+    case "unavailable":
+      return CREDENTIALS_UNAVAILABLE;
+    default:
+      return unreachable(result);
+  }
+}
