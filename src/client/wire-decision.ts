@@ -12,7 +12,7 @@ import type {
   RiskBand,
 } from "../domain/vocabulary/vocabulary.js";
 
-/** The response of RES-1 and its parts, as they stand on the wire; amounts in minor units. */
+/** The response of RES-1 and its parts, as they stand on the wire; amounts in minor units of ISO 4217 (JPY 0 decimals, HUF 2, KWD 3). */
 
 export interface Route {
   primary_provider: ProviderId;

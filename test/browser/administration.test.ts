@@ -321,7 +321,7 @@ describe("usage and analytics, in a real browser", OPTIONS, () => {
     visitor.assertClean();
   });
 
-  it("costs are shown in each currency's own minor units, and what second attempts recovered", async () => {
+  it("DASH-5: costs are shown with the decimals of ISO 4217, and what second attempts recovered", async () => {
     const { token } = await signIn(service.pool, service.workspaceId, "analyst");
     const visitor = await visit(service, { token });
     const { page } = visitor;
@@ -336,7 +336,10 @@ describe("usage and analytics, in a real browser", OPTIONS, () => {
     });
     await page.route("**/v1/analytics/summary?*", async (route) => {
       const response = await route.fetch();
-      const counted = { since: null, by_currency: [cost("JPY"), cost("KWD"), cost("USD")] };
+      const counted = {
+        since: null,
+        by_currency: [cost("HUF"), cost("IQD"), cost("JPY"), cost("KWD"), cost("USD")],
+      };
       const summary = (await response.json()) as Record<string, unknown>;
       const recovery = { with_outcome: 5, recovered: 4, recovery_rate: 0.8 };
       const none = { with_outcome: 0, recovered: 0, recovery_rate: null };
@@ -354,6 +357,8 @@ describe("usage and analytics, in a real browser", OPTIONS, () => {
     assert.deepEqual(
       rows.map((row) => row.replaceAll(/\s/gu, " ")),
       [
+        "HUFEnforce3HUF 123.45HUF 6.78-HUF 0.90",
+        "IQDEnforce3IQD 12.345IQD 0.678-IQD 0.090",
         "JPYEnforce3JPY 12,345JPY 678-JPY 90",
         "KWDEnforce3KWD 12.345KWD 0.678-KWD 0.090",
         "USDEnforce3USD 123.45USD 6.78-USD 0.90",

@@ -1,3 +1,5 @@
+import { CURRENCY_EXPONENTS } from "../../../domain/vocabulary/currencies.js";
+
 /** How figures read; in the language of the browser, times in its zone. */
 
 const INTEGER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
@@ -32,11 +34,23 @@ export function formatLatency(latencyMs: number | null): string {
   return latencyMs === null ? NOTHING : `${latencyMs.toFixed(latencyMs < 10 ? 2 : 1)} ms`;
 }
 
-/** Minor units to the currency's own notation. */
+/**
+ * FMT-13: minor units to the currency's own notation. The decimals are the service's, by ISO 4217: a browser's locale data
+ * count those that cash has, so HUF would have none. Without a known exponent an amount is left as it is.
+ */
 export function formatAmount(amountMinor: number, currency: string): string {
-  const format = new Intl.NumberFormat(undefined, { style: "currency", currency, currencyDisplay: "code" });
-  const { maximumFractionDigits = 2 } = format.resolvedOptions();
-  return format.format(amountMinor / 10 ** maximumFractionDigits);
+  const exponent = CURRENCY_EXPONENTS.get(currency);
+  if (exponent === undefined) return `${INTEGER.format(amountMinor)} minor units of ${currency}`;
+  const format = new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency,
+    currencyDisplay: "code",
+    minimumFractionDigits: exponent,
+    maximumFractionDigits: exponent,
+  });
+  // As a text it is exact: a quotient of large amounts is not.
+  const text = `${amountMinor}e-${exponent}` as Intl.StringNumericLiteral;
+  return format.format(Number.isSafeInteger(amountMinor) ? text : amountMinor / 10 ** exponent);
 }
 
 /** `snake_case` in words. */

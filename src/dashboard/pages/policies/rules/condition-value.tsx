@@ -3,6 +3,7 @@ import {
   SAMPLE_BPS_MAX,
   type ListedValues,
 } from "../../../../domain/vocabulary/condition-vocabulary.js";
+import { CURRENCY_EXPONENTS } from "../../../../domain/vocabulary/currencies.js";
 import { HEALTH_STATES } from "../../../../domain/vocabulary/vocabulary.js";
 import { Chips } from "../../../design/forms/chips.js";
 import { formatAmount } from "../../../design/base/format.js";
@@ -144,7 +145,7 @@ function ProviderStates(props: {
 function amountHint(value: unknown, beside: WhenDraft): string {
   const currencies = texts(beside["currency_in"]);
   const [currency = ""] = currencies;
-  if (typeof value !== "number" || currencies.length !== 1 || !/^[A-Z]{3}$/.test(currency))
+  if (typeof value !== "number" || currencies.length !== 1 || !CURRENCY_EXPONENTS.has(currency))
     return "minor units";
   return `minor units = ${formatAmount(value, currency)}`;
 }

@@ -1,3 +1,4 @@
+import { CURRENCY_EXPONENTS } from "../../../../domain/vocabulary/currencies.js";
 import { issueAt } from "../../../api/transport/problem.js";
 import { Chips } from "../../../design/forms/chips.js";
 import { SelectField } from "../../../design/forms/select-field.js";
@@ -111,6 +112,7 @@ function SampleInput({ field, sample, error, onChange }: SampleInputProps) {
 /** Amounts are in minor units: in the currency's own notation they are easier to check. */
 function amountHint(text: string, currency: string): string {
   const amount = Number(text);
-  if (!/^[A-Za-z]{3}$/.test(currency) || !Number.isSafeInteger(amount)) return "Minor units";
-  return formatAmount(amount, currency.toUpperCase());
+  const code = currency.toUpperCase();
+  if (!CURRENCY_EXPONENTS.has(code) || !Number.isSafeInteger(amount)) return "Minor units";
+  return formatAmount(amount, code);
 }

@@ -1,4 +1,4 @@
-import { isCurrency } from "../../../../domain/vocabulary/iso-codes.js";
+import { currencies, isCurrency } from "../../../../domain/vocabulary/iso-codes.js";
 
 /** What a sign or a bare word stands for by convention, and the units it may be another country's name for. */
 interface SharedUnit {
@@ -20,15 +20,18 @@ const SHARED_UNITS: Readonly<Record<string, SharedUnit>> = {
 const ENGLISH_NAMES = new Intl.DisplayNames(["en"], { type: "currency" });
 const nameOf = (code: string): string => (ENGLISH_NAMES.of(code) ?? "").toLowerCase();
 
-export const CURRENCY_CODES: readonly string[] = Intl.supportedValuesOf("currency").filter(isCurrency);
+/** Of the table, not of ICU, which lacks some (CLF, VED). */
+export const CURRENCY_CODES: readonly string[] = currencies();
 
 /** English names of two words and more, one and many: "Canadian dollar", "Swiss francs". */
 export const CURRENCY_NAMES: ReadonlyMap<string, string> = new Map(
-  CURRENCY_CODES.flatMap((code) =>
-    [nameOf(code), pluralOf(code)]
-      .filter((name) => /^\p{L}+(?: \p{L}+)+$/u.test(name))
-      .map((name): [string, string] => [name, code]),
-  ),
+  Intl.supportedValuesOf("currency")
+    .filter(isCurrency)
+    .flatMap((code) =>
+      [nameOf(code), pluralOf(code)]
+        .filter((name) => /^\p{L}+(?: \p{L}+)+$/u.test(name))
+        .map((name): [string, string] => [name, code]),
+    ),
 );
 
 export const CURRENCY_NAME_WORDS_MAX = 5;

@@ -188,6 +188,9 @@ describe("translate: amounts are major units, the draft holds minor units by the
     ["5000 JPY", 5000, "JPY"],
     ["5.5 KWD", 5500, "KWD"],
     ["1.234 KWD", 1234, "KWD"],
+    ["5000 HUF", 500_000, "HUF"],
+    ["1.234 IQD", 1234, "IQD"],
+    ["VED500", 50_000, "VED"],
     ["90071992547409.91 USD", Number.MAX_SAFE_INTEGER, "USD"],
   ] as const) {
     it(`TRANS-6: reads ${amount} as ${minor}`, () => {
