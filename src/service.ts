@@ -26,7 +26,7 @@ import {
   createClosers,
   SERVER_STOP_MS,
   withinCloseTimeout,
-  type Closers,
+  type AllClosers,
 } from "./composition/closers.js";
 import { composeDatabase } from "./composition/database.js";
 import { composeDecisionIds } from "./composition/decision-ids.js";
@@ -94,17 +94,13 @@ const DASHBOARD_DIR = dirname(ownFile("dashboard/index.html"));
 const DATABASE_PATIENCE_MS = 3000;
 
 /**
- * The one composition root: builds every part from the settings and starts it; undone in reverse. Rejects with an
- * AbortError where `stopping` is aborted before it has started, once what had begun has ended.
+ * The one composition root: builds every part from the settings and starts it; undone in reverse. Where `signal` is
+ * aborted before that, rejects with an AbortError once what had begun has ended.
  */
-export async function startService(
-  settings: Settings,
-  log: Logger,
-  stopping: AbortSignal = new AbortController().signal,
-): Promise<Service> {
+export async function startService(settings: Settings, log: Logger, signal?: AbortSignal): Promise<Service> {
   const closers = createClosers(log);
   try {
-    return await compose(settings, log, closers, closers.closeAll, stopping);
+    return await compose(settings, log, closers, signal ?? new AbortController().signal);
   } catch (error) {
     await closers.closeAll();
     throw error;
@@ -114,8 +110,7 @@ export async function startService(
 async function compose(
   settings: Settings,
   log: Logger,
-  closers: Closers,
-  close: () => Promise<void>,
+  closers: AllClosers,
   stopping: AbortSignal,
 ): Promise<Service> {
   const cacheCa = await readCaFile("CACHE_CA_FILE", settings.cacheCaFile);
@@ -451,7 +446,7 @@ async function compose(
       const serverStopMs = settings.database.kind === "embedded" ? SERVER_STOP_MS : 0;
       // Of a short grace period the journal has at least half.
       drainUntilMs = closeUntilMs - Math.min(CLOSE_RESERVE_MS + serverStopMs, settings.shutdownGraceMs / 2);
-      await close();
+      await closers.closeAll();
     },
   };
 }

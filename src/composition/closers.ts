@@ -6,6 +6,10 @@ export interface Closers {
   push(close: () => Promise<unknown> | void): void;
 }
 
+export interface AllClosers extends Closers {
+  closeAll(): Promise<void>;
+}
+
 /** A connection to a frozen PostgreSQL never closes by itself. */
 const CONNECTION_CLOSE_TIMEOUT_MS = 250;
 /** The part of SHUTDOWN_GRACE_MS that is kept for closing connections once the journal had its time. */
@@ -17,7 +21,7 @@ export const SERVER_STOP_MS = 1000;
  * Ends the parts, the last begun first; one that fails is told and keeps none of the others from ending. A part that
  * begins meanwhile is ended next: PostgreSQL may come back while a node stops.
  */
-export function createClosers(log: Logger): Closers & { closeAll(): Promise<void> } {
+export function createClosers(log: Logger): AllClosers {
   const closers: (() => Promise<unknown> | void)[] = [];
   return {
     push: (close) => void closers.push(close),

@@ -34,7 +34,6 @@ export const TOO_LONG: readonly TooLong[] = [
   { path: "src/features/policies/wire/policy-action-schema.ts", name: "actionSchemas", lines: 95 },
   { path: "src/features/team/invitations.ts", name: "createInvitations", lines: 101 },
   { path: "src/features/team/service.ts", name: "createTeam", lines: 83 },
-  { path: "src/features/webhooks/routes/provider-webhook.ts", name: "providerWebhookRoute", lines: 81 },
   { path: "src/path/access/api-key-cache.ts", name: "createApiKeyCache", lines: 148 },
   { path: "src/path/changes/node-copies.ts", name: "createNodeCopies", lines: 137 },
   { path: "src/path/decide/batch-commit.ts", name: "createBatchCommit", lines: 137 },

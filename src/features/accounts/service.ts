@@ -123,15 +123,9 @@ export function createAccounts({ pool, attempt, passwords, nextId, now, goByNow 
         inTransaction(pool, (client) => createWorkspaceOfOwner(client, registration, hashed.passwordHash)),
       );
       // Its merchant is decided for from the answer on.
-      if (typeof registered !== "string" && registration.merchantId !== undefined) {
-        const { workspaceId } = registered.account.workspace;
-        await attempt(() =>
-          goByNow([
-            { kind: "workspace", workspaceId, key: "" },
-            { kind: "merchant", workspaceId, key: String(registration.merchantId) },
-          ]),
-        );
-      }
+      const { merchantId } = registration;
+      if (typeof registered !== "string" && merchantId !== undefined)
+        await attempt(() => goByNow(firstChanges(registered.account, merchantId)));
       return registered;
     },
 
@@ -173,6 +167,13 @@ export function createAccounts({ pool, attempt, passwords, nextId, now, goByNow 
 
     signIn,
   };
+}
+
+function firstChanges({ workspace: { workspaceId } }: Account, merchantId: string): Parameters<GoByNow>[0] {
+  return [
+    { kind: "workspace", workspaceId, key: "" },
+    { kind: "merchant", workspaceId, key: merchantId },
+  ];
 }
 
 export type Accounts = ReturnType<typeof createAccounts>;

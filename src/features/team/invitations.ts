@@ -151,13 +151,7 @@ export function createInvitations({
       if (proof === false) return "wrong_password";
       const newcomer = proof === true ? null : { name, passwordHash: proof.passwordHash };
       return attempt(() =>
-        inTransaction(pool, (client) => join(client, invitation, user, newcomer)).catch(
-          (error: unknown): AcceptanceResult => {
-            if (error instanceof InactiveTenant) return "inactive_tenant";
-            if (error instanceof RegisteredMeanwhile) return "email_taken";
-            throw error;
-          },
-        ),
+        inTransaction(pool, (client) => join(client, invitation, user, newcomer)).catch(refusalOf),
       );
     },
   };
@@ -168,3 +162,9 @@ export type Invitations = ReturnType<typeof createInvitations>;
 /** These roll the transaction back. */
 class InactiveTenant extends Error {}
 class RegisteredMeanwhile extends Error {}
+
+function refusalOf(error: unknown): AcceptanceResult {
+  if (error instanceof InactiveTenant) return "inactive_tenant";
+  if (error instanceof RegisteredMeanwhile) return "email_taken";
+  throw error;
+}

@@ -70,12 +70,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     const candidates = keysOf(provider ?? "", merchantId ?? "", nowMs);
     if (candidates === null) return exchange.fail(UNAVAILABLE);
 
-    const headers = {
-      id: head.webhookId,
-      timestamp: head.webhookTimestamp,
-      signature: head.webhookSignature,
-    };
-    const webhook = readSignedWebhook(headers, bytes);
+    const webhook = readSignedWebhook(signatureHeaders(head), bytes);
     if (webhook === null) return exchange.fail({ kind: "invalid_webhook" });
     const isFresh = Math.abs(nowMs - webhook.timestampMs) <= LIMITS.webhookClockSkewMs;
     if (!isFresh) return exchange.fail({ kind: "invalid_webhook" });
@@ -142,6 +137,12 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
   };
   return route;
 }
+
+const signatureHeaders = (head: Exchange["head"]): Parameters<typeof readSignedWebhook>[0] => ({
+  id: head.webhookId,
+  timestamp: head.webhookTimestamp,
+  signature: head.webhookSignature,
+});
 
 /** Null where the path names none there can be. */
 interface ReceivedWebhook {
