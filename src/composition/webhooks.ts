@@ -43,20 +43,27 @@ export function composeWebhookKeys(
 ): WebhookKeys {
   return createWebhookKeys({
     box,
-    held(provider, merchantId) {
+    held(provider, merchantId, workspaceId) {
       replica.refresh();
       const route = `${provider}/${merchantId}`;
-      const workspaceIds = replica.keysAfter(`${WEBHOOK_SECRET_PREFIX}${route}/`);
-      // A merchant id may hold a slash: what has one more is another merchant's.
-      return workspaceIds
-        .filter((id) => !id.includes("/"))
-        .flatMap((workspaceId) => {
-          const secrets = replica.read(webhookSecretKey(route, workspaceId));
-          const workspace = replica.read(workspaceKey(workspaceId));
-          if (secrets === undefined || workspace === undefined) return [];
-          const { status } = JSON.parse(workspace) as ReplicaWorkspace;
-          return { workspaceId, workspaceStatus: status, secrets: JSON.parse(secrets) as CopiedSecret[] };
-        });
+      // Ids are in the order of time: these are the oldest workspaces, however many have registered the route.
+      const workspaceIds =
+        workspaceId === null
+          ? replica.keysAfter(`${WEBHOOK_SECRET_PREFIX}${route}/`, "", LIMITS.webhookRouteWorkspacesMax)
+          : [workspaceId];
+      return workspaceIds.flatMap((id) => {
+        const secrets = replica.read(webhookSecretKey(route, id));
+        const workspace = replica.read(workspaceKey(id));
+        if (secrets === undefined || workspace === undefined) return [];
+        const { status } = JSON.parse(workspace) as ReplicaWorkspace;
+        return { workspaceId: id, workspaceStatus: status, secrets: JSON.parse(secrets) as CopiedSecret[] };
+      });
+    },
+    isCrowded(provider, merchantId) {
+      replica.refresh();
+      const prefix = `${WEBHOOK_SECRET_PREFIX}${provider}/${merchantId}/`;
+      const max = LIMITS.webhookRouteWorkspacesMax;
+      return replica.keysAfter(prefix, "", max + 1).length > max;
     },
     routes(limit) {
       replica.refresh();
@@ -153,8 +160,8 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
         };
   return [
     providerWebhookRoute({
-      keysOf: (provider, merchantId, nowMs) =>
-        parts.hasSecrets() ? keys.find(provider, merchantId, nowMs) : null,
+      keysOf: (provider, merchantId, workspaceId, nowMs) =>
+        parts.hasSecrets() ? keys.find(provider, merchantId, workspaceId, nowMs) : null,
       store: async (event) => {
         const stored = await answer(() => insertWebhookEvent(tenants.of(event.workspaceId), event));
         // Also where the answer came too late: the fee may be stored.
@@ -168,8 +175,9 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
       nextId,
       now: Date.now,
     }),
-    listIntegrationsRoute((workspaceId) =>
-      answer(() => listIntegrations(tenants.of(workspaceId), workspaceId, providers)),
+    listIntegrationsRoute(
+      (workspaceId) => answer(() => listIntegrations(tenants.of(workspaceId), workspaceId, providers)),
+      keys.isCrowded,
     ),
     webhookSecretRoute({ providers, rotate, now: Date.now }),
   ];

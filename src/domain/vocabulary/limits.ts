@@ -82,7 +82,7 @@ export const LIMITS = {
   webhookKeysOpenMax: 4096,
   webhookRoutesTried: 100,
   webhookOldSecretsMax: 4,
-  /** Workspaces that may have secrets of one provider for one merchant_id: signatures are tried against each. */
+  /** Workspaces whose secrets of one provider and merchant_id are tried where a webhook names none: the oldest. */
   webhookRouteWorkspacesMax: 16,
   /** Ids are known for so long: senders try again for days, each time with a new timestamp. */
   webhookEventsKeptMs: 7 * 86_400_000,

@@ -37,12 +37,6 @@ export const WEBHOOK_EXAMPLES: Examples = {
       issues: [{ path: "merchant_id", code: "invalid_type", message: "Required" }],
     },
     "403": { statusCode: 403, message: "Merchant is not registered in this workspace", error: "Forbidden" },
-    "409": {
-      statusCode: 409,
-      message:
-        "Too many workspaces have a secret of this provider for this merchant_id; choose another merchant_id",
-      error: "Conflict",
-    },
     "404": { statusCode: 404, message: "Provider not found", error: "Not Found" },
   },
   receiveProviderWebhook: {

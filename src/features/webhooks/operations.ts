@@ -27,7 +27,6 @@ export const WEBHOOK_OPERATIONS: Operations = {
     refuses: {
       403: "The workspace has no such merchant.",
       404: "Unknown provider.",
-      409: "As many workspaces as can have a secret of this provider for this merchant_id.",
       503: "Secrets cannot be stored.",
     },
   },
@@ -51,6 +50,11 @@ export const WEBHOOK_OPERATIONS: Operations = {
         schema: { type: "string", pattern: "^[0-9]{1,12}$" },
         description: "Unix seconds, within 300 of the service's clock.",
         required: true,
+      },
+      "payinference-workspace": {
+        schema: { type: "string", pattern: "^ws_[0-9a-z]{26}$" },
+        description:
+          "Whose secret it was signed with: that one alone is tried. Without it the 16 oldest workspaces of the route are.",
       },
     },
     body: webhookBodySchema,

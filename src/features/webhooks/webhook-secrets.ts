@@ -31,7 +31,7 @@ export function generateWebhookSecret(): string {
   return `whsec_${randomBytes(GENERATED_BYTES).toString("base64")}`;
 }
 
-/** What a rotation lets a route hold: the work that one webhook can cause, whatever the table says. */
+/** The work that one webhook can cause, however many workspaces have registered its route. */
 const ROUTE_KEYS_MAX = LIMITS.webhookRouteWorkspacesMax * (1 + LIMITS.webhookOldSecretsMax);
 
 /** What this node holds of a route's secrets, oldest workspace first. */
@@ -44,8 +44,10 @@ export interface HeldSecrets {
 export interface WebhookKeysOptions {
   /** Null without SECRET_KEY. */
   box: SecretBox | null;
-  /** Of one route. */
-  held(provider: string, merchantId: string): HeldSecrets[];
+  /** Of one route: of the workspace that is named, else of the `webhookRouteWorkspacesMax` oldest ones. */
+  held(provider: string, merchantId: string, workspaceId: string | null): HeldSecrets[];
+  /** More workspaces than are tried have secrets of this route. */
+  isCrowded(provider: string, merchantId: string): boolean;
   /** The first routes that have secrets. */
   routes(limit: number): { provider: string; merchantId: string }[];
 }
@@ -54,7 +56,7 @@ export interface WebhookKeysOptions {
  * The signing keys of webhooks, from this node's own copies: whatever is asked of them, a flood of bad signatures or of
  * made-up merchants costs PostgreSQL nothing.
  */
-export function createWebhookKeys({ box, held, routes }: WebhookKeysOptions) {
+export function createWebhookKeys({ box, held, isCrowded, routes }: WebhookKeysOptions) {
   /** By the sealed text; null where SECRET_KEY does not open it. The older half goes when the younger one is full. */
   let young = new Map<string, Buffer | null>();
   let old = new Map<string, Buffer | null>();
@@ -78,31 +80,36 @@ export function createWebhookKeys({ box, held, routes }: WebhookKeysOptions) {
   const read = (
     provider: string,
     merchantId: string,
+    workspaceId: string | null,
     nowMs: number,
   ): { keys: SigningKey[]; closed: number } => {
     const keys: SigningKey[] = [];
     let closed = 0;
-    for (const { workspaceId, workspaceStatus, secrets } of held(provider, merchantId)) {
-      for (const { sealed, expiresAtMs } of secrets) {
+    for (const owner of held(provider, merchantId, workspaceId)) {
+      const { workspaceStatus } = owner;
+      for (const { sealed, expiresAtMs } of owner.secrets) {
         if (expiresAtMs !== null && expiresAtMs <= nowMs) continue;
-        const key = open(sealed, secretContext(workspaceId, merchantId, provider));
+        const key = open(sealed, secretContext(owner.workspaceId, merchantId, provider));
         if (key === null) closed++;
-        else if (keys.length < ROUTE_KEYS_MAX) keys.push({ workspaceId, workspaceStatus, key });
+        else if (keys.length < ROUTE_KEYS_MAX)
+          keys.push({ workspaceId: owner.workspaceId, workspaceStatus, key });
       }
     }
     return { keys, closed };
   };
 
   return {
-    find(provider: string, merchantId: string, nowMs: number): RouteKeys {
-      const { keys, closed } = read(provider, merchantId, nowMs);
+    isCrowded,
+    /** `workspaceId`: whose secrets alone are tried, where the sender names one. */
+    find(provider: string, merchantId: string, workspaceId: string | null, nowMs: number): RouteKeys {
+      const { keys, closed } = read(provider, merchantId, workspaceId, nowMs);
       return { keys, hasClosed: closed > 0 };
     },
     /** How many secrets of the first routes SECRET_KEY does not open. */
     countClosed(nowMs: number): number {
       const tried = routes(LIMITS.webhookRoutesTried);
       return tried.reduce(
-        (sum, { provider, merchantId }) => sum + read(provider, merchantId, nowMs).closed,
+        (sum, { provider, merchantId }) => sum + read(provider, merchantId, null, nowMs).closed,
         0,
       );
     },

@@ -28,6 +28,8 @@ export interface RequestHead {
   webhookId: string | undefined;
   webhookTimestamp: string | undefined;
   webhookSignature: string | undefined;
+  /** `payinference-workspace`: whose secret a webhook was signed with. */
+  workspace: string | undefined;
   /** The caller's own request id where it is well-formed. */
   requestId: string | undefined;
   /** Of the caller's trace, unchecked. */
@@ -119,6 +121,9 @@ function readHeader(name: string, value: string): void {
     case "webhook-signature":
       reading.webhookSignature = joined(reading.webhookSignature, value);
       break;
+    case "payinference-workspace":
+      reading.workspace = joined(reading.workspace, value);
+      break;
     case "x-request-id":
       reading.requestId = joined(reading.requestId, value);
       break;
@@ -153,6 +158,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
     webhookId: undefined,
     webhookTimestamp: undefined,
     webhookSignature: undefined,
+    workspace: undefined,
     requestId: undefined,
     traceparent: undefined,
     query: "",

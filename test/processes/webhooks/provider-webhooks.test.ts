@@ -8,6 +8,7 @@ import { inOneMinute } from "../../support/waiting/one-minute.js";
 import {
   eventually,
   send,
+  sendRead,
   startTestService,
   untilAnswered,
   type Reply,
@@ -303,30 +304,46 @@ describe("secrets", () => {
     assert.equal((await eventsOf("shared", other)).length, 1);
   });
 
-  it("a route has room for a bounded number of workspaces: those who came first stay", async () => {
-    const ownerOf = async (workspace: string): Promise<string> =>
-      (await signIn(service.pool, workspace, "owner")).token;
-    const setBy = async (workspace: string): Promise<Reply> => {
-      const session = await ownerOf(workspace);
-      return untilAnswered(() => put({ merchant_id: "crowded", secret: secretOf(workspace) }, session));
-    };
+  it("HOOK-16: nobody is refused for what other workspaces registered; past the oldest 16 the header names whose secret is tried", async () => {
+    const merchantId = "crowded";
     const workspaces: string[] = [];
-    for (let n = 0; n <= LIMITS.webhookRouteWorkspacesMax; n++) {
-      workspaces.push(await createWorkspace(service, { merchants: ["crowded"] }));
+    for (let n = 0; n <= LIMITS.webhookRouteWorkspacesMax; n++)
+      workspaces.push(await createWorkspace(service, { merchants: [merchantId] }));
+    workspaces.sort();
+    const owners = new Map<string, string>();
+    for (const workspace of workspaces) {
+      const { token } = await signIn(service.pool, workspace, "owner");
+      owners.set(workspace, token);
+      const secret = secretOf(workspace);
+      assert.equal((await untilAnswered(() => put({ merchant_id: merchantId, secret }, token))).status, 200);
     }
-    const [first = "", ...others] = workspaces;
-    // They wait for one lock, 1.5 s at most: who waited longer on a slow host asks again.
-    const statuses = await Promise.all(workspaces.map(async (workspace) => (await setBy(workspace)).status));
+    const [first = "", second = ""] = workspaces;
+    const last = workspaces.at(-1) ?? "";
+    const deliverOf = (workspace: string, named?: string) =>
+      sendWebhook(service, {
+        merchantId,
+        secret: secretOf(workspace),
+        headers: { "payinference-workspace": named },
+      });
+    const statusOf = async (workspace: string, named?: string): Promise<number> =>
+      (await deliverOf(workspace, named)).status;
+    assert.deepEqual(await Promise.all([statusOf(first), statusOf(second), statusOf(last)]), [200, 200, 401]);
+    assert.deepEqual(await Promise.all([statusOf(first, first), statusOf(last, last)]), [200, 200]);
+    assert.equal((await eventsOf(merchantId, last)).length, 1);
+    // The one that is named is the only one that is tried; a name that nobody has is the same 401.
+    const others = [second, "ws_00000000000000000000000000", "nobody", "", `${first}, ${second}`];
     assert.deepEqual(
-      statuses.toSorted((a, b) => a - b),
-      [...others.map(() => 200), 409],
+      await Promise.all(others.map((named) => statusOf(first, named))),
+      others.map(() => 401),
     );
-    // Who has a place may rotate; the other providers' routes are others.
-    const placed = workspaces[statuses.indexOf(200)] ?? first;
-    await set({ merchant_id: "crowded", secret: secretOf("rotated") }, await ownerOf(placed));
-    assert.deepEqual(await deliver({ merchantId: "crowded", secret: secretOf("rotated") }), ACCEPTED);
-    const refused = workspaces[statuses.indexOf(409)] ?? "";
-    assert.equal((await put({ merchant_id: "crowded" }, await ownerOf(refused), "provider_2")).status, 200);
+    // The page says that the route is crowded, and says nothing where it is not.
+    const integrations = async (workspace: string) => {
+      const headers = { authorization: `Bearer ${owners.get(workspace) ?? ""}` };
+      const { json } = await sendRead(service, "GET", "/v1/integrations", { key: null, headers });
+      return json["integrations"] as { provider: string; needs_workspace_header?: true }[];
+    };
+    for (const { provider, needs_workspace_header } of await integrations(last))
+      assert.equal(needs_workspace_header, provider === "provider_1" ? true : undefined, provider);
   });
 
   it("HOOK-11, HOOK-14: are encrypted at rest, never listed, and never logged; setting one is on the record", async () => {

@@ -41,6 +41,7 @@ export interface Integration {
   has_secret: boolean;
   rotated_at: string | null;
   last_event_at: string | null;
+  needs_workspace_header?: true;
 }
 
 /** PUT /v1/integrations/:provider/webhook-secret: the secret is there when the service made it. */

@@ -5,6 +5,7 @@ import { Button } from "../../design/forms/button.js";
 import { Copyable } from "../../design/feedback/copyable.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { Twofold } from "../../design/layout/twofold.js";
+import { useAccount } from "../../session/session.js";
 import "./integrations.css";
 
 interface IntegrationTableProps {
@@ -13,27 +14,32 @@ interface IntegrationTableProps {
 }
 
 export function IntegrationTable({ integrations, onRotate }: IntegrationTableProps) {
+  const { workspace } = useAccount();
   return (
     <Table
       caption="Provider webhooks"
-      columns={columnsFor(onRotate)}
+      columns={columnsFor(workspace.id, onRotate)}
       rows={integrations}
       keyOf={({ provider, merchant_id }) => `${provider}/${merchant_id}`}
     />
   );
 }
 
-function columnsFor(onRotate: IntegrationTableProps["onRotate"]): Column<Integration>[] {
+function columnsFor(workspaceId: string, onRotate: IntegrationTableProps["onRotate"]): Column<Integration>[] {
   return [
     {
       key: "provider",
       title: "Provider and webhook address",
-      cell: ({ provider, webhook_path }) => (
+      cell: ({ provider, webhook_path, needs_workspace_header }) => (
         <Twofold
           first={provider}
           second={
             <span className="webhook-address">
               <Copyable text={`${window.location.origin}${webhook_path}`} label="webhook address" />
+              <Copyable text={`payinference-workspace: ${workspaceId}`} label="webhook header" />
+              {needs_workspace_header === true ? (
+                <Badge tone="watch">Many workspaces share this address: send the header</Badge>
+              ) : null}
             </span>
           }
         />

@@ -14,12 +14,11 @@ export interface SecretToStore {
   sealed: Buffer;
 }
 
-export type RotationResult = "stored" | "unknown_merchant" | "route_full";
+export type RotationResult = "stored" | "unknown_merchant";
 
 /**
  * Makes a secret the current one of its merchant and provider; the one it replaces holds for 24 hours more
- * (HOOK-12). Signatures are tried against every workspace that has a secret for the route, and anybody may register a merchant
- * of any name: those who came first stay, past `webhookRouteWorkspacesMax` of them the next one is refused.
+ * (HOOK-12). It is never refused for what other workspaces have registered (HOOK-16).
  */
 export async function rotateWebhookSecret(
   tenant: Tenant,
@@ -37,15 +36,6 @@ export async function rotateWebhookSecret(
       owner,
     );
     if (merchant.rowCount !== 1) return "unknown_merchant";
-    // Rotations of one route, too: who is the last to find room in it is counted.
-    await client.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
-      `${provider}/${merchantId}`,
-    ]);
-    const others = await client.query<{ workspaces: number }>(
-      "select other_workspaces_of_route($1, $2, $3) as workspaces",
-      [merchantId, provider, now],
-    );
-    if ((others.rows[0]?.workspaces ?? 0) >= LIMITS.webhookRouteWorkspacesMax) return "route_full";
     await client.query(
       `delete from webhook_secrets
        where workspace_id = $1 and merchant_id = $2 and provider = $3 and expires_at <= $4`,

@@ -5,6 +5,8 @@ import type { SessionRoute } from "../../../path/front/route.js";
 /** GET /v1/integrations: every merchant with every provider, and whether webhooks can come in. Never a secret. */
 export function listIntegrationsRoute(
   list: (workspaceId: string) => Promise<Integration[] | "unavailable">,
+  /** HOOK-16: more workspaces have a secret for the route than are tried where none is named. */
+  isCrowded: (provider: string, merchantId: string) => boolean,
 ): SessionRoute {
   return {
     method: "GET",
@@ -26,6 +28,9 @@ export function listIntegrationsRoute(
             has_secret: rotatedAt !== null,
             rotated_at: rotatedAt?.toISOString() ?? null,
             last_event_at: lastEventAt?.toISOString() ?? null,
+            ...(rotatedAt !== null && isCrowded(provider, merchantId)
+              ? { needs_workspace_header: true as const }
+              : {}),
           })),
         } satisfies IntegrationListBody),
       );

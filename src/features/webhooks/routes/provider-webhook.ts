@@ -6,6 +6,7 @@ import type { RouteKeys, SigningKey } from "../webhook-secrets.js";
 import { isSignedWith, readSignedWebhook, type SignedWebhook } from "../webhook-signature.js";
 import type { WebhookEvent } from "../queries/webhook-event.js";
 import type { RateWindow } from "../../../path/access/rate-window.js";
+import { isId } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { ApiError } from "../../../platform/http/api-error.js";
 import { refusalOfCoding, refusalOfForm } from "../../../platform/http/body-form.js";
@@ -18,8 +19,11 @@ import type { PublicRoute } from "../../../path/front/route.js";
 import { sourceAddress } from "../../../platform/http/source-address.js";
 
 export interface ProviderWebhookDependencies {
-  /** The keys that may have signed for a provider and merchant; null while they are not known. */
-  keysOf(provider: string, merchantId: string, nowMs: number): RouteKeys | null;
+  /**
+   * The keys that may have signed for a provider and merchant, where the sender names a workspace its alone; null while
+   * they are not known.
+   */
+  keysOf(provider: string, merchantId: string, workspaceId: string | null, nowMs: number): RouteKeys | null;
   /** False for an id seen before; the event is durable when this resolves. */
   store(event: WebhookEvent): Promise<boolean | "unavailable">;
   /** One counter per source address and route. */
@@ -67,7 +71,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
   ): Promise<void> => {
     const { head } = exchange;
     const nowMs = now();
-    const candidates = keysOf(provider ?? "", merchantId ?? "", nowMs);
+    const candidates = keysOf(provider ?? "", merchantId ?? "", workspaceNamed(head.workspace), nowMs);
     if (candidates === null) return exchange.fail(UNAVAILABLE);
 
     const webhook = readSignedWebhook(signatureHeaders(head), bytes);
@@ -143,6 +147,12 @@ const signatureHeaders = (head: Exchange["head"]): Parameters<typeof readSignedW
   timestamp: head.webhookTimestamp,
   signature: head.webhookSignature,
 });
+
+/** HOOK-16: what no workspace's id can be names one that there is not. */
+function workspaceNamed(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  return isId(header, "ws") ? header : "";
+}
 
 /** Null where the path names none there can be. */
 interface ReceivedWebhook {

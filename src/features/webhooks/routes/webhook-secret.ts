@@ -30,12 +30,6 @@ const NO_SECRET_KEY: ApiError = {
 };
 const UNAVAILABLE: ApiError = { kind: "unavailable", message: "Secrets cannot be stored right now" };
 
-const ROUTE_FULL: ApiError = {
-  kind: "conflict",
-  message:
-    "Too many workspaces have a secret of this provider for this merchant_id; choose another merchant_id",
-};
-
 /**
  * PUT /v1/integrations/:provider/webhook-secret: sets or rotates a merchant's signing secret. It comes back only when
  * it was made here, and never again.
@@ -66,7 +60,6 @@ export function webhookSecretRoute({ providers, rotate, now }: WebhookSecretDepe
       const stored = await rotate({ workspaceId, userId, merchantId, provider, secret: made, nowMs });
       if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
       if (stored === "unknown_merchant") return exchange.fail({ kind: "unknown_merchant" });
-      if (stored === "route_full") return exchange.fail(ROUTE_FULL);
       exchange.send(
         200,
         JSON.stringify({

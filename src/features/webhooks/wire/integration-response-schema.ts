@@ -25,6 +25,11 @@ export const integrationListSchema = {
           has_secret: { type: "boolean" },
           rotated_at: nullableTimestampSchema,
           last_event_at: nullableTimestampSchema,
+          needs_workspace_header: {
+            type: "boolean",
+            const: true,
+            description: "Only where so many workspaces share the route that webhooks must name this one.",
+          },
         },
       },
     },
