@@ -269,7 +269,11 @@ describe("OpenAPI: scopes and authentication", () => {
         .parameters.filter((parameter) => parameter.in === "header")
         .map(({ name }) => name);
     assert.deepEqual(headersOf("createDecision"), ["Idempotency-Key"]);
-    assert.deepEqual(headersOf("receiveProviderWebhook"), ["webhook-id", "webhook-timestamp"]);
+    assert.deepEqual(headersOf("receiveProviderWebhook"), [
+      "webhook-id",
+      "webhook-timestamp",
+      "payinference-workspace",
+    ]);
     for (const operationId of ["createPolicy", "publishPolicy"])
       assert.deepEqual(headersOf(operationId), ["If-Match"]);
     for (const operationId of ["createPolicy", "publishPolicy", "listPolicies"]) {
