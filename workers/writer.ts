@@ -24,7 +24,11 @@ const pool = createPool({
 
 const actor = createWriterActor({
   journal,
-  writer: createDecisionWriter(pool, { nodeId, onRetriedOutcomes: (retried) => actor.noteRetried(retried) }),
+  writer: createDecisionWriter(pool, {
+    nodeId,
+    onRetriedOutcomes: (retried) => actor.noteRetried(retried),
+    onFoldRefused: (error) => actor.noteFoldRefused(error),
+  }),
   amounts: createAmountTracker({
     nodeId,
     save: (amounts) => saveAmounts(pool, amounts),

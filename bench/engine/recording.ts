@@ -1,6 +1,6 @@
 import { createHealthRecorder } from "../../src/path/decide/health-recorder.js";
 import { renderSeen } from "../../src/domain/decision/seen.js";
-import type { WriteBatch } from "../../src/path/writer/decision-writer.js";
+import type { WriteBatch } from "../../src/path/writer/copy/batch-steps.js";
 import { SEGMENT_ROWS_MAX } from "../../src/path/writer/copy/decision-batch.js";
 import { SegmentEncoder } from "../../src/path/writer/copy/segment-codec.js";
 import { CURRENCIES, pick } from "./engine-policy.js";

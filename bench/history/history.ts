@@ -6,7 +6,7 @@ import { renderDecision } from "../../src/domain/decision/render.js";
 import { renderSeen } from "../../src/domain/decision/seen.js";
 import type { CostRow } from "../../src/path/writer/copy/cost-deltas.js";
 import type { DecisionRow } from "../../src/path/writer/copy/decision-row.js";
-import type { WriteBatch } from "../../src/path/writer/decision-writer.js";
+import type { WriteBatch } from "../../src/path/writer/copy/batch-steps.js";
 import type { HealthGroupRow } from "../../src/path/writer/copy/health-group-queries.js";
 import { previousOutcome } from "../../src/domain/outcomes/previous-outcome.js";
 import type { OutcomeRow } from "../../src/path/writer/copy/outcome-row.js";

@@ -9,7 +9,7 @@ import {
   type ReviewResolution,
 } from "../../domain/vocabulary/vocabulary.js";
 import { HOUR_MS, OUTCOME_COLUMNS, UNRESOLVED_COLUMNS } from "../../path/writer/copy/rollup-columns.js";
-import type { StoredReview } from "../decisions/service.js";
+import { assertNotSetAside, type StoredReview } from "../decisions/service.js";
 import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db.js";
 
 export interface ReviewRequest {
@@ -42,7 +42,10 @@ export function resolveReview(tenant: Tenant, request: ReviewRequest): Promise<R
       key,
     );
     const decision = rows[0];
-    if (decision === undefined) return { kind: "not_found" };
+    if (decision === undefined) {
+      await assertNotSetAside(client, key);
+      return { kind: "not_found" };
+    }
     if (decision.action !== HOLD || decision.decision_mode !== DECISION_MODES.indexOf("enforce")) {
       return { kind: "conflict" };
     }

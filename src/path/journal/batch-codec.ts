@@ -5,7 +5,7 @@ import {
   type DecisionRecord,
   type DecisionRecordView,
 } from "./decision-record.js";
-import { idTimeMs } from "../../domain/ids/ids.js";
+import { idTimeMs, idToHex } from "../../domain/ids/ids.js";
 import {
   healthGroupBytesMax,
   readHealthGroup,
@@ -166,4 +166,66 @@ export function decodeBatch(batch: Buffer, into: BatchRecords): void {
     else throw new JournalFormatError(`journal record kind ${batch[at]} is not known`);
     at = end;
   }
+}
+
+export type RecordKind = "decision" | "outcome" | "health_group" | "cost" | "retry";
+
+const KIND_NAMES: Readonly<Record<number, RecordKind>> = {
+  [KIND_DECISION]: "decision",
+  [KIND_OUTCOME]: "outcome",
+  [KIND_HEALTH_GROUP]: "health_group",
+  [KIND_COST]: "cost",
+  [KIND_RETRY]: "retry",
+};
+
+/** Of its first record. */
+export function batchKind(batch: Buffer): RecordKind {
+  const kind = KIND_NAMES[batch[HEADER_BYTES] as number];
+  if (kind === undefined)
+    throw new JournalFormatError(`journal record kind ${batch[HEADER_BYTES]} is not known`);
+  return kind;
+}
+
+/**
+ * The same as batches that can be stored one by one, of their own memory: each health group, which decisions name, then
+ * each decision with what it left beside it, then each outcome. They are no more than the batch has records.
+ */
+export function splitBatch(batch: Buffer): Buffer[] {
+  if (batch[0] !== FORMAT_VERSION) throw new JournalFormatError(`journal format ${batch[0]} is not known`);
+  const groups: Buffer[][] = [];
+  const decisions: Buffer[][] = [];
+  const others: Buffer[][] = [];
+  const decisionOf = new Map<string, Buffer[]>();
+  let at = HEADER_BYTES;
+  for (let left = batchRecordCount(batch); left > 0; left--) {
+    const payload = at + RECORD_HEADER_BYTES;
+    const end = payload + batch.readUInt32BE(at + 1);
+    const kind = batch[at];
+    const record = Buffer.from(batch.subarray(at, end));
+    if (kind === KIND_HEALTH_GROUP) groups.push([record]);
+    else if (kind === KIND_DECISION) {
+      decisions.push([record]);
+      decisionOf.set(
+        readDecisionRecord(batch, payload).decisionId.toString("hex"),
+        decisions.at(-1) as Buffer[],
+      );
+    } else if (kind === KIND_COST) {
+      const decision = decisions[record.readUInt16BE(RECORD_HEADER_BYTES)];
+      if (decision === undefined) throw new JournalFormatError("a cost names no decision of its batch");
+      // It is the only one of its batch now.
+      record.writeUInt16BE(0, RECORD_HEADER_BYTES);
+      decision.push(record);
+    } else if (kind === KIND_RETRY) {
+      const { decisionId } = readRetryRecord(batch, payload, end);
+      const decision = decisionOf.get(idToHex(decisionId));
+      if (decision === undefined) others.push([record]);
+      else decision.push(record);
+    } else others.push([record]);
+    at = end;
+  }
+  return [...groups, ...decisions, ...others].map((records) => {
+    const head = Buffer.from(batch.subarray(0, HEADER_BYTES));
+    head.writeUInt16BE(records.length, 1);
+    return Buffer.concat([head, ...records]);
+  });
 }

@@ -1,5 +1,6 @@
 import type { JournalOptions } from "../journal/journal.js";
-import type { KeptOutcomes, WriterStep } from "./decision-writer.js";
+import type { WriterStep } from "./batch-connections.js";
+import type { KeptOutcomes } from "./set-aside-queries.js";
 import type { WriteFailure } from "./write-failure.js";
 import type { RetriedOutcomes } from "./copy/retry-batch.js";
 
@@ -25,6 +26,8 @@ export type WriterReport =
   /** `lastSequence`: the newest entry that was in the journal when the thread started. */
   | { type: "ready"; lastSequence: number }
   | { type: "persisted"; ticket: number; ok: boolean }
+  /** A record that PostgreSQL refuses for what it holds; how it did. */
+  | { type: "set_aside"; failure: WriteFailure }
   | {
       type: "status";
       /** Whether the last transaction reached PostgreSQL. */
@@ -43,7 +46,7 @@ export type WriterReport =
       doing: WriterStep;
       /** How the last transaction failed; null where it did not. */
       failure: WriteFailure | null;
-      /** Reports without a decision, of all nodes. */
+      /** Reports without a decision, and what is set aside, of all nodes. */
       kept: KeptOutcomes;
       /** Since the last status. */
       retried: RetriedOutcomes[];

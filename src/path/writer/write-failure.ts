@@ -1,4 +1,4 @@
-import type { WriterStep } from "./decision-writer.js";
+import type { WriterStep } from "./batch-connections.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 
 /** Records of the journal, by sequence: after `after`, up to `through`. */

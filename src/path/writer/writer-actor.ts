@@ -1,20 +1,15 @@
 import type { AmountTracker } from "./amount-tracker.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import type { OutcomeRecord } from "../journal/outcome-record.js";
-import {
-  batchAgeMs,
-  batchRecordCount,
-  decodeBatch,
-  JournalFormatError,
-  noRecords,
-} from "../journal/batch-codec.js";
 import type { Journal } from "../journal/journal.js";
-import type { RetryRecord } from "../journal/retry-record.js";
-import type { OutcomeRow } from "./copy/outcome-row.js";
-import type { DecisionWriter, KeptOutcomes } from "./decision-writer.js";
-import type { RetriedOutcomes, RetryRow } from "./copy/retry-batch.js";
+import type { DecisionWriter } from "./decision-writer.js";
+import { depthAfter, drainAfter, partsAfter, type DrainedBatch } from "./drained-batch.js";
+import { isDatabaseError, JournalReplacedError } from "./database-error.js";
+import { createPersistWaiters } from "./persist-waiters.js";
+import { createReplySweep } from "./reply-sweep.js";
+import { createIsolation } from "./isolation.js";
+import type { KeptOutcomes } from "./set-aside-queries.js";
+import type { RetriedOutcomes } from "./copy/retry-batch.js";
 import { describeFailure, type DrainedRange, type WriteFailure } from "./write-failure.js";
-import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../domain/vocabulary/vocabulary.js";
 import type { WriterCommand, WriterReport } from "./messages.js";
 
 export interface WriterActorOptions {
@@ -26,8 +21,6 @@ export interface WriterActorOptions {
   now(): number;
 }
 
-/** Rows of one transaction: enough to spread its fixed cost, few enough to keep the journal young. */
-const DRAIN_BYTES_MAX = 16 * 1024 * 1024;
 /**
  * Rests for each millisecond of work, within the limits. A writer that is busy for more than two fifths of the time is
  * one of a node at its limit, where the same rows cost less in fewer transactions (Postgres 11.0 µs a row after 50 ms,
@@ -38,10 +31,6 @@ const DRAIN_BYTES_MAX = 16 * 1024 * 1024;
 const REST_PER_WORK = 1.5;
 const STATUS_INTERVAL_MS = 250;
 const STATUS_INTERVAL_MS_MIN = 20;
-const SWEEP_INTERVAL_MS = 1000;
-/** Few, since decisions wait for the write lock meanwhile; a sweep that finds as many goes on after a pause. */
-const SWEEP_REPLIES_MAX = 1000;
-const SWEEP_PAUSE_MS = 10;
 const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 2000;
 
@@ -59,11 +48,11 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   let journalFailures = 0;
   let batches: { rows: number; seconds: number }[] = [];
   let retried: RetriedOutcomes[] = [];
-  let waiters: { sequence: number; ticket: number }[] = [];
+  const waiters = createPersistWaiters(report);
   let failure: WriteFailure | null = null;
   /** What is being stored, or was last tried. */
   let draining: DrainedRange | null = null;
-  let kept: KeptOutcomes = { waiting: 0, oldestSeconds: 0 };
+  let kept: KeptOutcomes = { waiting: 0, oldestSeconds: 0, setAside: 0 };
   let keptAtMs = Number.NEGATIVE_INFINITY;
   let stopAtMs: number | null = null;
   let wake: (() => void) | null = null;
@@ -86,52 +75,57 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     }
   };
 
-  const answerWaiters = (): void => {
-    const due = waiters.filter(({ sequence }) => sequence <= position);
-    if (due.length === 0) return;
-    waiters = waiters.filter(({ sequence }) => sequence > position);
-    for (const { ticket } of due) report({ type: "persisted", ticket, ok: true });
-  };
-
-  const refuseWaiters = (): void => {
-    for (const { ticket } of waiters) report({ type: "persisted", ticket, ok: false });
-    waiters = [];
-  };
-
   const matchKept = async (): Promise<void> => {
     kept = await writer.matchKept();
     keptAtMs = performance.now();
   };
 
-  /** One transaction; answers the number of rows written. */
+  const isolation = createIsolation({
+    writer,
+    partsAfter: (partsMax) => partsAfter(journal, position, partsMax),
+  });
+
+  const describe = (error: unknown): WriteFailure => describeFailure(error, writer.doing(), draining);
+
+  /** Stores it, or a part of it, or that its one record is refused; rejects where that has to wait. */
+  const store = async (next: DrainedBatch): Promise<void> => {
+    const startedMs = performance.now();
+    try {
+      const result = await writer.write(next.batch, next.through);
+      if (result === "position_moved") return await startFromDatabase();
+      batches.push({ rows: next.rows, seconds: (performance.now() - startedMs) / 1000 });
+      position = next.through;
+      isolation.stored();
+      for (const row of next.decisions) amounts.add(row);
+    } catch (error) {
+      if (!isDatabaseError(error)) throw error;
+      const refusal = describe(error);
+      const then = await isolation.refused(error, next);
+      if (then === "wait") throw error;
+      noteFailure(refusal);
+      if (then === "go_on") return;
+      if (then.setAside === "position_moved") return await startFromDatabase();
+      position = next.through;
+      report({ type: "set_aside", failure: refusal });
+    }
+  };
+
+  /** One transaction; answers the number of rows that it was for. */
   const drainOnce = async (): Promise<number> => {
     if (position < 0) await startFromDatabase();
-    const entries = journal.readAfter(position, DRAIN_BYTES_MAX, LIMITS.journalDrainRowsMax);
-    const last = entries.at(-1);
-    if (!last) {
+    const next = drainAfter(journal, position, isolation.partsMax());
+    if (next === null) {
       removeDrained();
       if (performance.now() - keptAtMs >= LIMITS.keptOutcomesIntervalMs) await matchKept();
       return 0;
     }
-    const records = noRecords();
-    for (const entry of entries) decodeBatch(entry.batch, records);
-    const { decisions } = records;
-    const rows = decisions.length + records.outcomes.length;
-    draining = { after: position, through: last.sequence, rows };
-    const startedMs = performance.now();
-    const { healthGroups, costs } = records;
-    const outcomes = records.outcomes.map(toOutcomeRow);
-    const batch = { decisions, outcomes, healthGroups, costs, retries: records.retries.map(toRetryRow) };
-    if ((await writer.write(batch, last.sequence)) === "position_moved") {
-      await startFromDatabase();
-      return rows;
+    draining = { after: position, through: next.through, rows: next.rows };
+    await store(next);
+    if (position >= next.through) {
+      removeDrained();
+      await matchKept();
     }
-    batches.push({ rows, seconds: (performance.now() - startedMs) / 1000 });
-    position = last.sequence;
-    for (const row of decisions) amounts.add(row);
-    removeDrained();
-    await matchKept();
-    return rows;
+    return Math.max(1, next.rows);
   };
 
   const pause = (ms: number): Promise<void> =>
@@ -152,35 +146,16 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     }
   };
 
-  let sweeping: NodeJS.Timeout | null = null;
-  const sweep = (): void => {
-    sweeping = null;
-    let looked = 0;
-    try {
-      looked = journal.transaction(() => journal.replies.sweep(now(), SWEEP_REPLIES_MAX));
-    } catch {
-      journalFailures++;
-    }
-    sweeping = setTimeout(sweep, looked < SWEEP_REPLIES_MAX ? SWEEP_INTERVAL_MS : SWEEP_PAUSE_MS);
-  };
+  const sweep = createReplySweep(journal, now, () => void journalFailures++);
 
   let statusSentMs = 0;
   const sendStatus = (): void => {
     statusSentMs = performance.now();
-    const { bytes } = journal.stats();
-    // Where PostgreSQL has not said how far it is, all that the journal holds may still be missing there.
-    const oldest = journal.oldestAfter(Math.max(0, position));
-    const depthRecords =
-      oldest === null
-        ? 0
-        : journal.lastSequence() - Math.max(position, oldest.sequence - batchRecordCount(oldest.batch));
     report({
       type: "status",
       databaseReachable: reachable,
       position,
-      depthRecords,
-      depthBytes: depthRecords === 0 ? 0 : bytes,
-      ageMs: oldest === null ? 0 : batchAgeMs(oldest.batch, now()),
+      ...depthAfter(journal, position, now()),
       batches,
       failures,
       journalFailures,
@@ -195,6 +170,13 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     journalFailures = 0;
   };
 
+  /** Tells it at once: what is stored next forgets it. */
+  const noteFailure = (refusal: WriteFailure): void => {
+    failure = refusal;
+    failures++;
+    sendStatus();
+  };
+
   /** Until told to stop and nothing is left, or the deadline is over; answers whether nothing is left. */
   const drain = async (): Promise<boolean> => {
     let retryDelayMs = RETRY_DELAY_MS_MIN;
@@ -207,21 +189,25 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         reachable = true;
         failure = null;
         retryDelayMs = RETRY_DELAY_MS_MIN;
-        answerWaiters();
+        waiters.answer(position);
         // What a scrape shows is then at most one transaction old.
         if (rows > 0 && performance.now() - statusSentMs >= STATUS_INTERVAL_MS_MIN) sendStatus();
         if (stopping && rows === 0) return true;
         // A full transaction spreads its fixed cost over many rows: unless somebody waits, let one fill.
-        const isWanted = stopAtMs !== null || waiters.length > 0 || rows >= LIMITS.journalDrainRowsMax / 2;
+        const isWanted =
+          stopAtMs !== null ||
+          waiters.isAwaited() ||
+          rows >= LIMITS.journalDrainRowsMax / 2 ||
+          isolation.partsMax() < Number.POSITIVE_INFINITY;
         if (!isWanted) await pause(restAfter(performance.now() - startedMs));
       } catch (error) {
         if (!isDatabaseError(error)) throw error;
         reachable = false;
-        failure = describeFailure(error, writer.doing(), draining);
+        failure = describe(error);
         failures++;
         // Whether the commit happened is not known: ask again before the next write.
         position = -1;
-        refuseWaiters();
+        waiters.refuse();
         await pause(stopAtMs === null ? retryDelayMs : Math.min(retryDelayMs, stopAtMs - performance.now()));
         retryDelayMs = Math.min(RETRY_DELAY_MS_MAX, retryDelayMs * 2);
       }
@@ -230,6 +216,9 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
   };
 
   return {
+    /** Of what failed behind a batch that is stored. */
+    noteFoldRefused: (error: unknown): void => noteFailure(describe(error)),
+
     /** Of a batch that is stored. */
     noteRetried(outcomes: readonly RetriedOutcomes[]): void {
       retried.push(...outcomes);
@@ -238,7 +227,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     command(command: Exclude<WriterCommand, { type: "begin" }>): void {
       switch (command.type) {
         case "persist_through":
-          waiters.push({ sequence: command.sequence, ticket: command.ticket });
+          waiters.add(command);
           break;
         case "stop":
           stopAtMs = performance.now() + command.deadlineMs;
@@ -256,14 +245,14 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
       ];
       report({ type: "ready", lastSequence: journal.lastSequence() });
       sendStatus();
-      sweep();
+      sweep.begin();
       // Not awaited: PostgreSQL may be away, and the replica holds the amounts of the last run.
       void refreshAmounts();
       try {
         await drain();
       } finally {
         for (const timer of timers) clearInterval(timer);
-        if (sweeping !== null) clearTimeout(sweeping);
+        sweep.end();
       }
       await journal.sync();
       // The last one tells what is left.
@@ -275,35 +264,4 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
 function restAfter(workMs: number): number {
   const { journalFlushIntervalMs: least, journalFlushIntervalMsMax: most } = LIMITS;
   return Math.min(most, Math.max(least, REST_PER_WORK * workMs));
-}
-
-function toOutcomeRow({ mode, outcome, technicalFailureType, ...record }: OutcomeRecord): OutcomeRow {
-  return {
-    ...record,
-    mode: MODES.indexOf(mode),
-    outcome: OUTCOMES.indexOf(outcome),
-    technicalFailureType:
-      technicalFailureType === null ? null : TECHNICAL_FAILURE_TYPES.indexOf(technicalFailureType),
-  };
-}
-
-function toRetryRow({ mode, failedOutcome, ...record }: RetryRecord): RetryRow {
-  return { ...record, mode: MODES.indexOf(mode), failedOutcome: OUTCOMES.indexOf(failedOutcome) };
-}
-
-/** PostgreSQL holds more of this node's journal than the journal does: DATA_DIR was rolled back. Draining would skip new entries. */
-class JournalReplacedError extends Error {
-  constructor(position: number, lastSequence: number) {
-    super(
-      `PostgreSQL holds this node's journal up to ${position}, the journal ends at ${lastSequence}: it is not the same one; ` +
-        "remove DATA_DIR/journal/node-id to go on with it as a new one",
-    );
-  }
-}
-
-const BUGS = [TypeError, RangeError, ReferenceError, JournalFormatError, JournalReplacedError] as const;
-
-/** A lost connection or an SQL error; anything else is a bug of ours and ends the thread, visibly. */
-function isDatabaseError(error: unknown): boolean {
-  return error instanceof Error && !BUGS.some((bug) => error instanceof bug);
 }

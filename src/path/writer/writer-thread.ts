@@ -4,6 +4,7 @@ import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import { monotonicMs } from "../../platform/timing/clock.js";
 import { refusalOf } from "../../platform/postgres/sql-state.js";
+import type { RetriedOutcomes } from "./copy/retry-batch.js";
 import type { WriterCommand, WriterReport, WriterWorkerData } from "./messages.js";
 import { createPersistenceBarrier } from "./persistence-barrier.js";
 import { tellRefusals } from "../../platform/postgres/refusals.js";
@@ -43,6 +44,7 @@ const CLOSE_RESERVE_MS = 500;
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
   const refusals = tellRefusals(log, "PostgreSQL refuses what the journal holds");
+  const setAside = tellRefusals(log, "PostgreSQL refuses a record for what it holds: it is set aside");
   const storing = watchStoring({
     stalledAfterMs: LIMITS.storedNothingMsMax,
     databaseIsReachable: options.databaseIsReachable,
@@ -81,13 +83,11 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
         storing.note(report);
         for (const { rows, seconds } of report.batches) metrics.batchWritten(rows, seconds);
         metrics.keptOutcomes(report.kept);
-        for (const { failedProvider, failedOutcome, sameProvider, approved, outcomes } of report.retried) {
-          const failureClass = FAILURE_CLASSES[failedOutcome];
-          metrics.retriesStored(failedProvider, failureClass, sameProvider, approved, outcomes);
-        }
+        for (const retried of report.retried) countRetried(metrics, retried);
         if (report.failures > 0) metrics.writeFailed(report.failures);
         if (report.journalFailures > 0) metrics.journalFailed(report.journalFailures);
       }
+      if (report.type === "set_aside") setAside(report.failure.sqlState, failureFields(report.failure));
       if (report.type === "ready") onReady();
     },
     onCrash(error) {
@@ -122,6 +122,11 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
 }
 
 type WriterStatus = Extract<WriterReport, { type: "status" }>;
+
+function countRetried(metrics: Metrics, retried: RetriedOutcomes): void {
+  const { failedProvider, failedOutcome, sameProvider, approved, outcomes } = retried;
+  metrics.retriesStored(failedProvider, FAILURE_CLASSES[failedOutcome], sameProvider, approved, outcomes);
+}
 
 /** Says once that nothing is stored any more, with what the writer was doing, and once that something is again. */
 function createStallTeller(

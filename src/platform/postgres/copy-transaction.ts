@@ -6,24 +6,31 @@ import pg, { type ClientBase, type Connection } from "pg";
  */
 export type TransactionStep = { name: string; sql: string; copyBytes?: Uint8Array };
 
+export interface CopyTransactionOptions {
+  /** Hears which step the server is at. */
+  onStep?(this: void, name: string): void;
+  /** `rollback`: only tells whether PostgreSQL takes the steps. */
+  end?: "commit" | "rollback";
+}
+
 /**
  * Runs `steps` as one transaction in one round trip: all statements travel as a single simple query, and the bytes of
  * every COPY follow at once without waiting for the server to ask. When a statement fails, the server skips the rest and
  * ignores the copy messages that are still coming ("Message Flow" › "COPY Operations" in the PostgreSQL protocol).
  * Rejects with that error after rolling back; with a connection error it is unknown whether the commit happened.
- * `steps` hold no user input: values go through COPY. `onStep` hears which step the server is at. Resolves to what the
+ * `steps` hold no user input: values go through COPY. Resolves to what the
  * steps answered in rows of several columns, as text, the rows of all steps together.
  */
 export async function runCopyTransaction(
   client: ClientBase,
   steps: readonly TransactionStep[],
-  onStep: (name: string) => void = () => undefined,
+  { onStep = () => undefined, end = "commit" }: CopyTransactionOptions = {},
 ): Promise<AnsweredRow[]> {
-  const all: TransactionStep[] = [BEGIN, ...steps, COMMIT];
+  const all: TransactionStep[] = [BEGIN, ...steps, { name: end, sql: end }];
   const text = all.map((step) => step.sql).join(";\n");
   const copies = steps.flatMap(({ copyBytes }) => (copyBytes === undefined ? [] : [copyBytes]));
   let at = 0;
-  const onCompleted = (): void => onStep(all[++at]?.name ?? COMMIT.name);
+  const onCompleted = (): void => onStep(all[++at]?.name ?? end);
   onStep(BEGIN.name);
   try {
     return await new Promise<AnsweredRow[]>((resolve, reject) => {
@@ -39,7 +46,6 @@ export async function runCopyTransaction(
 export type AnsweredRow = (string | null)[];
 
 const BEGIN: TransactionStep = { name: "begin", sql: "begin" };
-const COMMIT: TransactionStep = { name: "commit", sql: "commit" };
 
 /** What node-postgres calls while our query is the active one (`Submittable`, and the handlers its `Query` has). */
 class CopyTransaction {

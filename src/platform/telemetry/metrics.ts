@@ -79,10 +79,7 @@ export function createMetrics() {
   const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge<Label>({ name, help, labelNames, registers: [registry] });
 
-  const httpRequests = counter(
-    "payinference_http_requests_total",
-    "HTTP requests answered, by route and status.",
-  );
+  const httpRequests = counter("payinference_http_requests_total", "HTTP requests, by route and status.");
   const httpSeconds = histogram(
     "payinference_http_request_duration_seconds",
     "From the request's headers to its answer, by route and status.",
@@ -110,6 +107,7 @@ export function createMetrics() {
     "payinference_outcomes_unmatched_age_seconds",
     "How long the oldest acknowledged outcome has waited for its decision.",
   );
+  const recordsSetAside = gauge("payinference_set_aside", "Records of all nodes that PostgreSQL refused.");
   const changesCopied = counter(
     "payinference_changes_copied_total",
     "Changes of records that this node copied from PostgreSQL, by kind.",
@@ -289,9 +287,10 @@ export function createMetrics() {
       const executedOn = isSameProvider ? "same_provider" : "other_provider";
       retryChild(`${failedProvider} ${failureClass} ${executedOn} ${approved ? "yes" : "no"}`).add(outcomes);
     },
-    keptOutcomes({ waiting, oldestSeconds }: { waiting: number; oldestSeconds: number }): void {
-      outcomesUnmatched.set(waiting);
-      outcomesUnmatchedAge.set(oldestSeconds);
+    keptOutcomes(kept: Readonly<Record<"waiting" | "oldestSeconds" | "setAside", number>>): void {
+      outcomesUnmatched.set(kept.waiting);
+      outcomesUnmatchedAge.set(kept.oldestSeconds);
+      recordsSetAside.set(kept.setAside);
     },
     batchDispatched: (requests: number) => batchRequests.observe(requests),
     workerCrashed: (thread: WorkerThread) => workerCrashChild(thread).add(1),

@@ -193,6 +193,8 @@ describe("DUR-3: exactly once, whenever the writer dies", () => {
       doing: () => ({ phase: "position", name: "journal_positions" }),
       position: () => Promise.reject(new Error("connect ECONNREFUSED")),
       write: () => Promise.reject(new Error("connect ECONNREFUSED")),
+      takes: () => Promise.reject(new Error("connect ECONNREFUSED")),
+      setAside: () => Promise.reject(new Error("connect ECONNREFUSED")),
       matchKept: () => Promise.reject(new Error("connect ECONNREFUSED")),
     };
     const reports = await drain(data.journal, away, 300);

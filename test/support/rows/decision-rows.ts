@@ -8,7 +8,7 @@ import {
   RISK_BANDS,
 } from "../../../src/domain/vocabulary/vocabulary.js";
 import type { DecisionRow } from "../../../src/path/writer/copy/decision-row.js";
-import type { WriteBatch } from "../../../src/path/writer/decision-writer.js";
+import type { WriteBatch } from "../../../src/path/writer/copy/batch-steps.js";
 
 let state = 1;
 const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);

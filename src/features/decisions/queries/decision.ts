@@ -10,6 +10,7 @@ import {
   type StoredOutcome,
   type StoredReview,
 } from "./stored-feedback.js";
+import { assertNotSetAside } from "./set-aside.js";
 import type { TenantConnection } from "../../../platform/postgres/tenant-db.js";
 
 export interface StoredDecision {
@@ -38,7 +39,7 @@ const FIND_DECISION = {
 
 /**
  * One decision of a workspace and mode with its outcome and review, or null; a decision of another workspace or mode
- * is null as well (AUTH-16). `workspaceId` is `ws_…`, `decisionId` `dec_…`, both well-formed.
+ * is null as well (AUTH-16). Rejects with DecisionSetAsideError for one that waits to be stored. `workspaceId` is `ws_…`, `decisionId` `dec_…`, both well-formed.
  */
 export async function findDecision(
   db: TenantConnection,
@@ -49,7 +50,10 @@ export async function findDecision(
   const values = [idToHex(workspaceId), MODES.indexOf(mode), idToHex(decisionId)];
   const { rows } = await db.query<FoundRow>({ ...FIND_DECISION, values });
   const row = rows[0];
-  if (row === undefined) return null;
+  if (row === undefined) {
+    await assertNotSetAside(db, values);
+    return null;
+  }
   const docs = decodeSegment(row.docs);
   return {
     merchantId: row.merchant_id,

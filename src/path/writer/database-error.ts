@@ -1,0 +1,18 @@
+import { JournalFormatError } from "../journal/batch-codec.js";
+
+/** PostgreSQL holds more of this node's journal than the journal does: DATA_DIR was rolled back. Draining would skip new entries. */
+export class JournalReplacedError extends Error {
+  constructor(position: number, lastSequence: number) {
+    super(
+      `PostgreSQL holds this node's journal up to ${position}, the journal ends at ${lastSequence}: it is not the same one; ` +
+        "remove DATA_DIR/journal/node-id to go on with it as a new one",
+    );
+  }
+}
+
+const BUGS = [TypeError, RangeError, ReferenceError, JournalFormatError, JournalReplacedError] as const;
+
+/** A lost connection or an SQL error; anything else is a bug of ours and ends the thread, visibly. */
+export function isDatabaseError(error: unknown): boolean {
+  return error instanceof Error && !BUGS.some((bug) => error instanceof bug);
+}

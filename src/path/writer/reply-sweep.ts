@@ -1,0 +1,27 @@
+import type { Journal } from "../journal/journal.js";
+
+const SWEEP_INTERVAL_MS = 1000;
+/** Few, since decisions wait for the write lock meanwhile; a sweep that finds as many goes on after a pause. */
+const SWEEP_REPLIES_MAX = 1000;
+const SWEEP_PAUSE_MS = 10;
+
+/** Removes idempotent replies that are too old, a few at a time. `onFailure`: the journal's disk refuses it. */
+export function createReplySweep(journal: Journal, now: () => number, onFailure: () => void) {
+  let sweeping: NodeJS.Timeout | null = null;
+  const sweep = (): void => {
+    sweeping = null;
+    let looked = 0;
+    try {
+      looked = journal.transaction(() => journal.replies.sweep(now(), SWEEP_REPLIES_MAX));
+    } catch {
+      onFailure();
+    }
+    sweeping = setTimeout(sweep, looked < SWEEP_REPLIES_MAX ? SWEEP_INTERVAL_MS : SWEEP_PAUSE_MS);
+  };
+  return {
+    begin: sweep,
+    end(): void {
+      if (sweeping !== null) clearTimeout(sweeping);
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { sqlStateOf } from "./sql-state.js";
+
+/**
+ * Whose fault it is that PostgreSQL refuses a statement.
+ * - `server`: the same statement may pass later: wait, and try again.
+ * - `row`: what the statement holds is refused, now and for ever.
+ * - `unclear`: both occur. Another row of the same kind tells: if PostgreSQL takes that one, it is the row's.
+ */
+export type RefusalKind = "server" | "row" | "unclear";
+
+/**
+ * By the class, which is a SQLSTATE's first two characters, in the order of
+ * https://www.postgresql.org/docs/18/errcodes-appendix.html. A class that is not listed is unclear.
+ */
+const KINDS: Readonly<Record<string, RefusalKind>> = {
+  // No errors: a server that ends a statement with one of these is not itself.
+  "00": "server", // successful completion
+  "01": "server", // warning
+  "02": "server", // no data
+  "03": "server", // SQL statement not yet complete
+  "08": "server", // connection exception
+  "09": "unclear", // triggered action exception
+  "0A": "server", // feature not supported: of another version, or of a pooler
+  "0B": "server", // invalid transaction initiation
+  "0F": "server", // locator exception
+  "0L": "server", // invalid grantor
+  "0P": "server", // invalid role specification
+  "0Z": "server", // diagnostics exception
+  "10": "row", // XQuery error
+  "20": "unclear", // case not found, in a function
+  "21": "row", // cardinality violation
+  "22": "row", // data exception
+  "23": "row", // integrity constraint violation
+  "24": "server", // invalid cursor state
+  "25": "server", // invalid transaction state: a read-only standby among them
+  "26": "server", // invalid SQL statement name: a pooler
+  "27": "unclear", // triggered data change violation
+  "28": "server", // invalid authorization specification
+  "2B": "server", // dependent privilege descriptors still exist
+  "2D": "server", // invalid transaction termination
+  "2F": "unclear", // SQL routine exception
+  "34": "server", // invalid cursor name
+  "38": "unclear", // external routine exception
+  "39": "unclear", // external routine invocation exception: a trigger's protocol among them
+  "3B": "server", // savepoint exception
+  "3D": "server", // invalid catalog name: the database is not there
+  "3F": "server", // invalid schema name
+  "40": "server", // transaction rollback: a deadlock
+  // A right, a table or a function that is missing concerns every row, or a trigger's branch that few rows take.
+  "42": "unclear", // syntax error or access rule violation
+  "44": "row", // WITH CHECK OPTION violation
+  "53": "server", // insufficient resources: a full disk
+  "54": "row", // program limit exceeded: a value too large for an index
+  "55": "server", // object not in prerequisite state: a lock that is not given
+  "57": "server", // operator intervention: a shutdown, a statement's time
+  "58": "server", // system error: a file that cannot be read
+  "72": "server", // snapshot failure, up to PostgreSQL 16
+  F0: "server", // configuration file error
+  HV: "unclear", // foreign data wrapper error
+  P0: "unclear", // PL/pgSQL error: what a trigger raises
+  // Corruption meets those whose pages are hit.
+  XX: "unclear", // internal error
+};
+
+/** `server` also for an error that is not PostgreSQL's word, as a connection that broke. */
+export function refusalKind(error: unknown): RefusalKind {
+  const sqlState = sqlStateOf(error);
+  return sqlState === null ? "server" : (KINDS[sqlState.slice(0, 2)] ?? "unclear");
+}
+
+/** The classes of a kind. */
+export function refusalClasses(kind: RefusalKind): string[] {
+  return Object.keys(KINDS).filter((of) => KINDS[of] === kind);
+}
