@@ -93,10 +93,7 @@ const DASHBOARD_DIR = dirname(ownFile("dashboard/index.html"));
 /** How long the start waits for PostgreSQL before the node opens its doors without it (ready again within 5 s). */
 const DATABASE_PATIENCE_MS = 3000;
 
-/**
- * The one composition root: builds every part from the settings and starts it; undone in reverse. Rejects with an
- * AbortError where `stopping` is aborted before it has started, once what had begun has ended.
- */
+/** The one composition root: builds every part from the settings and starts it; undone in reverse, also where `stopping` aborts it. */
 export async function startService(
   settings: Settings,
   log: Logger,
@@ -177,6 +174,7 @@ async function compose(
     closers,
   });
   const { tenants } = database;
+  closers.push(() => withinCloseTimeout(decisionIds.giveBack(database.pool)));
   closers.push(() => alerts.close());
   const secretBox = secretKey === null ? null : createSecretBox(secretKey);
   const webhookKeys = composeWebhookKeys(replica, secretBox);
@@ -204,7 +202,7 @@ async function compose(
   const databaseStart = startDatabase({
     async prepare() {
       await migrate(database.url, ownFile("migrations"));
-      await decisionIds.claim(database.pool);
+      await decisionIds.claim(database.pool, pool.committedSequence);
       if (settings.platformAdmin !== null)
         await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId);
       if (settings.demo) demo = await ensureDemo(database.pool, dataDir, nextId);
