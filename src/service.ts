@@ -172,6 +172,7 @@ async function compose(
     closers,
   });
   const { tenants } = database;
+  closers.push(() => withinCloseTimeout(decisionIds.giveBack(database.pool)));
   closers.push(() => alerts.close());
   const secretBox = secretKey === null ? null : createSecretBox(secretKey);
   const webhookKeys = composeWebhookKeys(replica, secretBox);
@@ -199,7 +200,7 @@ async function compose(
   const databaseStart = startDatabase({
     async prepare() {
       await migrate(database.url, ownFile("migrations"));
-      await decisionIds.claim(database.pool);
+      await decisionIds.claim(database.pool, pool.committedSequence);
       if (settings.platformAdmin !== null)
         await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId);
       if (settings.demo) demo = await ensureDemo(database.pool, dataDir, nextId);

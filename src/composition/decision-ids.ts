@@ -12,7 +12,9 @@ export interface DecisionIdParts {
   /** Null on a new DATA_DIR until `claim` has resolved. */
   ids(): DecisionIds | null;
   /** Asks PostgreSQL for the node's number, now and again from time to time. */
-  claim(pool: Pool): Promise<void>;
+  claim(pool: Pool, lastSequence: () => number): Promise<void>;
+  /** NODE-5: at a stop, once nothing is decided any more. Nothing happens where the number was never confirmed. */
+  giveBack(pool: Pool): Promise<void>;
   /** In one line, where other nodes make decision ids with another key. */
   tellStranger(): void;
 }
@@ -27,8 +29,10 @@ export async function composeDecisionIds(
   const kept = await identity.kept();
   if (kept !== null) shared.set(kept);
   let isStranger = false;
-  const claim = async (pool: Pool): Promise<void> => {
-    const claimed = await identity.claim(pool);
+  let isConfirmed = false;
+  const claim = async (pool: Pool, lastSequence: number): Promise<void> => {
+    const claimed = await identity.claim(pool, lastSequence);
+    isConfirmed = true;
     shared.set(claimed);
     ({ isStranger } = claimed);
   };
@@ -41,10 +45,13 @@ export async function composeDecisionIds(
         "SECRET_KEY is not the one that decision ids of this database are made with; outcomes of other nodes' decisions are refused",
       );
     },
-    async claim(pool) {
-      await claim(pool);
+    giveBack: async (pool) => (isConfirmed ? identity.giveBack(pool) : undefined),
+    async claim(pool, lastSequence) {
+      await claim(pool, lastSequence());
       const claiming = setInterval(() => {
-        claim(pool).catch((error: unknown) => log.warn({ err: error }, "the node's number is not confirmed"));
+        claim(pool, lastSequence()).catch((error: unknown) =>
+          log.warn({ err: error }, "the node's number is not confirmed"),
+        );
       }, LIMITS.nodeNumberClaimIntervalMs).unref();
       closers.push(() => clearInterval(claiming));
     },

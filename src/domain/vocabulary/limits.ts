@@ -190,8 +190,8 @@ export const LIMITS = {
   keptOutcomesIntervalMs: 1000,
 
   // Decision ids.
-  /** How often a node confirms its number, which it loses after a week of silence at the earliest. */
-  nodeNumberClaimIntervalMs: 3_600_000,
+  /** How often a node confirms its number, which it may lose after ten minutes of silence. */
+  nodeNumberClaimIntervalMs: 60_000,
 
   // Traces.
   /** Of requests that bring no traceparent. */

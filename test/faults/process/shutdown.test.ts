@@ -33,7 +33,7 @@ async function undrainedRecords(dataDir: string, pool: Pool): Promise<number> {
 }
 
 describe("SIGTERM", { concurrency: 2 }, () => {
-  it("OPS-7, OPS-12: under load: answers what it accepted, drains the journal, exits 0, every time", async () => {
+  it("OPS-7, OPS-12, NODE-5: under load: answers what it accepted, drains the journal, exits 0, every time", async () => {
     const database = await createEmptyDatabase();
     const service = await createServiceProcess(await temporaryDir(), {
       DATABASE_URL: database.url,
@@ -59,6 +59,8 @@ describe("SIGTERM", { concurrency: 2 }, () => {
         [],
       );
       assert.equal(await undrainedRecords(service.dataDir, database.pool), 0);
+      const { rows } = await database.pool.query("select number_given_back from journal_positions");
+      assert.deepEqual(rows, [{ number_given_back: true }]);
       await assertNothingLost(database.pool, [load], 0);
     }
   });

@@ -1,12 +1,26 @@
 import type { Pool } from "pg";
 
-/** This node's number among all nodes of the database, below `numbers`; migrations/0017_decision_ids.sql. */
-export async function claimNodeNumber(pool: Pool, nodeId: string, numbers: number): Promise<number> {
-  const { rows } = await pool.query<{ number: number }>("select claim_node_number($1, $2) as number", [
+/**
+ * This node's number among all nodes of the database, below `numbers`; migrations/0020_node_numbers.sql. `lastSequence` is
+ * that of its journal: what it owes keeps its number from being taken.
+ */
+export async function claimNodeNumber(
+  pool: Pool,
+  nodeId: string,
+  numbers: number,
+  lastSequence: number,
+): Promise<number> {
+  const { rows } = await pool.query<{ number: number }>("select claim_node_number($1, $2, $3) as number", [
     nodeId,
     numbers,
+    lastSequence,
   ]);
   return (rows[0] as { number: number }).number;
+}
+
+/** Another node may have the number, where no other is left. */
+export async function giveBackNodeNumber(pool: Pool, nodeId: string): Promise<void> {
+  await pool.query("update journal_positions set number_given_back = true where node_id = $1", [nodeId]);
 }
 
 /** What all nodes of the database share. */

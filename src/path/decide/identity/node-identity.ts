@@ -1,7 +1,7 @@
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Pool } from "pg";
-import { claimNodeNumber, sharedDecisionIdKey } from "./node-identity-queries.js";
+import { claimNodeNumber, giveBackNodeNumber, sharedDecisionIdKey } from "./node-identity-queries.js";
 import { DECISION_ID_KEY_BYTES, NODE_NUMBERS } from "../../../domain/ids/decision-id.js";
 import type { DecisionIdentity } from "./decision-identity.js";
 import { keep, readKept } from "../../../platform/node/kept-file.js";
@@ -16,8 +16,10 @@ export interface NodeIdentityOptions {
 export interface NodeIdentity {
   /** What this node was when it last asked, for a start while PostgreSQL is away; null on a new DATA_DIR. */
   kept(): Promise<DecisionIdentity | null>;
-  /** What it is now. Rejects while PostgreSQL is away. */
-  claim(pool: Pool): Promise<ClaimedIdentity>;
+  /** What it is now; `lastSequence` is its journal's. Rejects while PostgreSQL is away. */
+  claim(pool: Pool, lastSequence: number): Promise<ClaimedIdentity>;
+  /** The node decides nothing any more. It goes on remembering its number, for a start while PostgreSQL is away. */
+  giveBack(pool: Pool): Promise<void>;
 }
 
 export interface ClaimedIdentity extends DecisionIdentity {
@@ -44,8 +46,9 @@ export function createNodeIdentity({ dataDir, nodeId, secretKey }: NodeIdentityO
         ? null
         : identityOf(Number(node), known);
     },
-    async claim(pool) {
-      const node = await claimNodeNumber(pool, nodeId, NODE_NUMBERS);
+    giveBack: (pool) => giveBackNodeNumber(pool, nodeId),
+    async claim(pool, lastSequence) {
+      const node = await claimNodeNumber(pool, nodeId, NODE_NUMBERS, lastSequence);
       const secret = randomBytes(SECRET_BYTES);
       const own = identityOf(node, secretKey ?? secret.toString("base64"));
       const shared = await sharedDecisionIdKey(pool, { secret, fingerprint: fingerprintOf(own.key) });
