@@ -405,6 +405,7 @@ async function compose(
         riskBlockThreshold: settings.riskBlockThreshold,
         trustProxyHops: settings.trustProxyHops,
       },
+      registrationIsOpen: settings.registrationIsOpen,
       attemptsPerMinute: settings.authRateLimitPerMinute,
       onRateLimited: metrics.rateLimited,
       nextId,

@@ -25,6 +25,7 @@ import { loginRoute } from "../features/accounts/routes/login.js";
 import { logoutRoute } from "../features/accounts/routes/logout.js";
 import { meRoute } from "../features/accounts/routes/me.js";
 import { registerRoute } from "../features/accounts/routes/register.js";
+import { releaseAccountRoute } from "../features/platform-admin/routes/release-account.js";
 import { removeMemberRoute } from "../features/team/routes/remove-member.js";
 import { revokeApiKeyRoute } from "../features/api-keys/routes/revoke-api-key.js";
 import { setWorkspaceStatusRoute } from "../features/platform-admin/routes/set-workspace-status.js";
@@ -38,6 +39,8 @@ export interface AccountRoutesOptions {
   /** A count that rises while this node makes decisions. */
   decisionsMade(): number;
   settings: AccountSettings;
+  /** REGISTRATION */
+  registrationIsOpen: boolean;
   /** AUTH_RATE_LIMIT_PER_MINUTE */
   attemptsPerMinute: number;
   onRateLimited(): void;
@@ -84,5 +87,6 @@ export function accountRoutes(options: AccountRoutesOptions): Route[] {
     listWorkspacesRoute(platform.list),
     setWorkspaceStatusRoute("suspend", platform.setStatus),
     setWorkspaceStatusRoute("activate", platform.setStatus),
+    releaseAccountRoute(platform.releaseAccount),
   ];
 }

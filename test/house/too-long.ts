@@ -28,7 +28,6 @@ export const TOO_LONG: readonly TooLong[] = [
   { path: "src/dashboard/pages/shadow-report/shadow-report-page.tsx", name: "Report", lines: 90 },
   { path: "src/domain/decision/decide.ts", name: "decide", lines: 86 },
   { path: "src/domain/ids/decision-id.ts", name: "createDecisionIds", lines: 82 },
-  { path: "src/features/accounts/service.ts", name: "createAccounts", lines: 101 },
   { path: "src/features/alerts/alert-sync.ts", name: "createAlertSync", lines: 115 },
   { path: "src/features/policies/wire/policy-action-schema.ts", name: "actionSchemas", lines: 95 },
   { path: "src/features/team/invitations.ts", name: "createInvitations", lines: 101 },

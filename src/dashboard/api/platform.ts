@@ -13,6 +13,14 @@ export function useWorkspaces() {
   });
 }
 
+/** POST /v1/admin/accounts/release */
+export function useReleaseAccount() {
+  return useMutation({
+    mutationFn: (release: { email: string; reason: string }) =>
+      request<void>("POST", "/v1/admin/accounts/release", { body: release }),
+  });
+}
+
 /** POST /v1/admin/workspaces/:id/suspend, /activate */
 export function useSetWorkspaceStatus() {
   const queries = useQueryClient();

@@ -10,4 +10,6 @@ export const ACCESS_LIMITS = {
   signInFailuresPerMinute: 10,
   /** Accounts whose failures are counted in a minute; past them no more are. */
   signInAccountsMax: 100_000,
+  /** Of what the platform's administrator does to an account. */
+  reasonCharsMax: 500,
 } as const;

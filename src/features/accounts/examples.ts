@@ -27,6 +27,11 @@ export const ACCOUNT_EXAMPLES: Examples = {
       error: "validation_error",
       issues: [{ path: "password", code: "too_small", message: "Must hold at least 12 character(s)" }],
     },
+    "403": {
+      statusCode: 403,
+      message: "Registration is closed: ask for an invitation",
+      error: "Forbidden",
+    },
     "409": { statusCode: 409, message: "This e-mail address cannot be registered", error: "Conflict" },
   },
   login: {

@@ -9,10 +9,15 @@ export const ACCOUNT_OPERATIONS: Operations = {
     operationId: "register",
     tag: "Accounts",
     summary: "Register, with a workspace of one's own",
-    description: "With merchant_id that merchant is registered in it too.",
+    description:
+      "With merchant_id that merchant is registered in it too. Where REGISTRATION is closed, the first account alone registers; others are invited.",
     body: registrationSchema,
     answers: { 201: signedIn("Registered and signed in.") },
-    refuses: { 409: "The e-mail address cannot be registered.", 503: ACCOUNTS_UNAVAILABLE },
+    refuses: {
+      403: "Registration is closed.",
+      409: "The e-mail address cannot be registered.",
+      503: ACCOUNTS_UNAVAILABLE,
+    },
   },
   "POST /v1/auth/login": {
     operationId: "login",

@@ -123,3 +123,16 @@ export async function insertMembership(
     ROLES.indexOf(membership.role),
   ]);
 }
+
+/** Anybody beside the platform's administrator, whom the settings make. */
+export async function hasAccounts(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ some: boolean }>(
+    "select exists (select from users where not is_platform_admin) as some",
+  );
+  return rows[0]?.some === true;
+}
+
+/** Until the transaction ends, nobody else registers. */
+export async function lockRegistration(db: Queryable): Promise<void> {
+  await db.query("select pg_advisory_xact_lock(hashtextextended('registration', 0))");
+}

@@ -1,15 +1,13 @@
-import type { ClientBase, Pool } from "pg";
+import type { Pool } from "pg";
 import type { GoByNow } from "../../path/changes/change-queries.js";
+import { findAccount, findLatestAccount, findUserByEmail, recordLogin, type Account } from "./queries.js";
 import {
-  findAccount,
-  findLatestAccount,
-  findUserByEmail,
-  recordLogin,
-  type Account,
-  insertMembership,
-  insertUser,
-} from "./queries.js";
-import { insertAuditEntry } from "../audit/service.js";
+  createRegistrations,
+  type Registration,
+  type RegistrationRefusal,
+  type SignedIn,
+  type SignIn,
+} from "./registration.js";
 import { deleteSession } from "../../path/access/session-queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import type { Attempt } from "../../path/access/attempt.js";
@@ -17,7 +15,6 @@ import type { PasswordCheck, Showing } from "./password-check.js";
 import type { Principal } from "../../path/access/session.js";
 import { startSession } from "../../path/access/sessions.js";
 import { hashToken, isToken } from "../../path/access/token.js";
-import { insertWorkspace, insertMerchant } from "../workspaces/service.js";
 
 /** For other subjects. */
 export {
@@ -29,22 +26,8 @@ export {
 } from "./queries.js";
 export { hashPassword, verifyPassword } from "./password.js";
 export { PASSWORDS_FULL, TOO_MANY_FAILURES, type PasswordCheck, type Showing } from "./password-check.js";
+export type { SignedIn } from "./registration.js";
 export { sendSignedIn, type AccountSettings } from "./account-response.js";
-
-/** A user who has just proved who they are; the token exists nowhere else. */
-export interface SignedIn {
-  account: Account;
-  session: { token: string; expiresAt: Date };
-}
-
-export interface Registration {
-  email: string;
-  password: string;
-  name?: string;
-  workspaceName: string;
-  /** Is registered in the new workspace too. */
-  merchantId?: string;
-}
 
 export interface Login {
   email: string;
@@ -61,6 +44,8 @@ export interface AccountsOptions {
   pool: Pool;
   attempt: Attempt;
   passwords: PasswordCheck;
+  /** REGISTRATION */
+  registrationIsOpen: boolean;
   /** The 26 characters of a new id. */
   nextId(): string;
   /** Unix milliseconds. */
@@ -69,58 +54,29 @@ export interface AccountsOptions {
 }
 
 /** People, and how they come in and leave. */
-export function createAccounts({ pool, attempt, passwords, nextId, now, goByNow }: AccountsOptions) {
-  const signIn = async (client: ClientBase, account: Account): Promise<SignedIn> => {
+export function createAccounts(options: AccountsOptions) {
+  const { pool, attempt, passwords, registrationIsOpen, nextId, now, goByNow } = options;
+  const signIn: SignIn = async (client, account) => {
     const { workspaceId } = account.workspace;
     const { userId } = account.user;
     await recordLogin(client, { workspaceId, userId }, new Date(now()));
     return { account, session: await startSession(client, { userId, workspaceId }, now()) };
   };
-
-  const createWorkspaceOfOwner = async (
-    client: ClientBase,
-    registration: Registration,
-    passwordHash: string,
-  ): Promise<SignedIn | "email_taken"> => {
-    const { email, name, workspaceName, merchantId } = registration;
-    const ids = { userId: `usr_${nextId()}`, workspaceId: `ws_${nextId()}` };
-    const isNew = await insertUser(client, {
-      userId: ids.userId,
-      email,
-      passwordHash,
-      ...(name === undefined ? {} : { name }),
-    });
-    if (!isNew) return "email_taken";
-    await insertWorkspace(client, { workspaceId: ids.workspaceId, name: workspaceName });
-    await insertMembership(client, { ...ids, role: "owner" });
-    if (merchantId !== undefined) {
-      await insertMerchant(client, { workspaceId: ids.workspaceId, merchantId });
-    }
-    await insertAuditEntry(client, {
-      auditId: `aud_${nextId()}`,
-      actor: ids.userId,
-      workspaceId: ids.workspaceId,
-      action: "workspace.created",
-      resource: ids.workspaceId,
-      metadata: { merchant_id: merchantId ?? null },
-    });
-    const account = await findAccount(client, ids);
-    if (account === null) throw new Error("a workspace without its owner");
-    return signIn(client, account);
-  };
+  const registrations = createRegistrations({ isOpen: registrationIsOpen, nextId, signIn });
 
   return {
     async register(
       registration: Registration,
       showing: Showing,
-    ): Promise<SignedIn | "email_taken" | Refused> {
-      // Where PostgreSQL is known to be away, no password is worked on for nothing.
-      if ((await attempt(async () => null)) === "unavailable") return "unavailable";
+    ): Promise<SignedIn | RegistrationRefusal | Refused> {
+      // Where PostgreSQL is away or nobody may register, no password is worked on for nothing.
+      const mayRegister = await attempt(() => registrations.areOpen(pool));
+      if (mayRegister !== true) return mayRegister === false ? "closed" : mayRegister;
       // Before any look, so that an address that is taken is told neither sooner nor cheaper than a new one.
       const hashed = await passwords.hash(registration.password, showing);
       if (hashed === "full") return "full";
       const registered = await attempt(() =>
-        inTransaction(pool, (client) => createWorkspaceOfOwner(client, registration, hashed.passwordHash)),
+        inTransaction(pool, (client) => registrations.create(client, registration, hashed.passwordHash)),
       );
       // Its merchant is decided for from the answer on.
       const { merchantId } = registration;

@@ -30,6 +30,7 @@ export type AuditAction =
   | "workspace.created"
   | "workspace.suspended"
   | "workspace.activated"
+  | "account.released"
   | "api_key.created"
   | "api_key.revoked"
   | "team.invited"

@@ -49,4 +49,17 @@ export const PLATFORM_EXAMPLES: Examples = {
     },
     "404": { statusCode: 404, message: "Workspace not found", error: "Not Found" },
   },
+  releaseAccount: {
+    request: { email: "victim@bank.example", reason: "Registered by somebody else" },
+    "400": {
+      error: "validation_error",
+      issues: [{ path: "reason", code: "invalid_type", message: "Required" }],
+    },
+    "404": { statusCode: 404, message: "Account not found", error: "Not Found" },
+    "409": {
+      statusCode: 409,
+      message: "The platform admin's own address cannot be released",
+      error: "Conflict",
+    },
+  },
 };

@@ -1,5 +1,5 @@
 import type { Operations } from "../../platform/wire/operation.js";
-import { tenantListSchema, tenantResponseSchema } from "./wire.js";
+import { accountReleaseSchema, tenantListSchema, tenantResponseSchema } from "./wire.js";
 
 const workspaceId = { id: { schema: { type: "string" }, description: "Of a workspace." } } as const;
 
@@ -28,5 +28,19 @@ export const PLATFORM_OPERATIONS: Operations = {
     path: workspaceId,
     answers: { 200: { description: "Active.", schema: tenantResponseSchema } },
     refuses: { 404: "Unknown workspace." },
+  },
+  "POST /v1/admin/accounts/release": {
+    operationId: "releaseAccount",
+    tag: "Platform",
+    summary: "Take an e-mail address from its account",
+    description:
+      "For an address that somebody registered who does not own it. The account's sessions end and it gets an address that nobody has; its workspaces stay.",
+    body: accountReleaseSchema,
+    answers: { 204: { description: "The address is free." } },
+    refuses: {
+      404: "Nobody has the address.",
+      409: "The platform admin's own address.",
+      503: "Accounts cannot be read or changed right now.",
+    },
   },
 };

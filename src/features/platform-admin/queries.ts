@@ -1,4 +1,4 @@
-import { idToHex } from "../../domain/ids/ids.js";
+import { idFromHex, idToHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { WORKSPACE_STATUSES, type WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import { WORKSPACE_COLUMNS, workspaceOf, type Workspace, type WorkspaceRow } from "../workspaces/service.js";
@@ -40,6 +40,34 @@ export async function setPlatformAdmin(db: Queryable, userId: string): Promise<v
     "update users set is_platform_admin = (user_id = $1) where is_platform_admin or user_id = $1",
     [idToHex(userId)],
   );
+}
+
+/**
+ * Takes an address from its account and ends the account's sessions; the account stays a member where it is one. Its new
+ * address is one that nobody can have (RFC 2606), and that nobody could have taken before. Within a transaction.
+ */
+export async function releaseAddress(
+  db: Queryable,
+  email: string,
+  replacement: string,
+): Promise<{ userId: string; workspaceIds: string[] } | null | "own"> {
+  const found = await db.query<{ user_id: string; is_platform_admin: boolean }>(
+    "select user_id, is_platform_admin from users where lower(email) = lower($1) for update",
+    [email],
+  );
+  const user = found.rows[0];
+  if (user === undefined) return null;
+  if (user.is_platform_admin) return "own";
+  await db.query("update users set email = $2 where user_id = $1", [user.user_id, replacement]);
+  await db.query("delete from sessions where user_id = $1", [user.user_id]);
+  const { rows } = await db.query<{ workspace_id: string }>(
+    "select workspace_id from memberships where user_id = $1 order by workspace_id",
+    [user.user_id],
+  );
+  return {
+    userId: idFromHex("usr", user.user_id),
+    workspaceIds: rows.map(({ workspace_id }) => idFromHex("ws", workspace_id)),
+  };
 }
 
 /** A password changes, and every session of the user ends. */

@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { insertAuditEntry } from "../audit/service.js";
 import type { Workspace } from "../workspaces/service.js";
 import type { GoByNow } from "../../path/changes/change-queries.js";
-import { listWorkspaces, setWorkspaceStatus } from "./queries.js";
+import { listWorkspaces, releaseAddress, setWorkspaceStatus } from "./queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { isId } from "../../domain/ids/ids.js";
 import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
@@ -53,6 +53,31 @@ export function createPlatform({ pool, attempt, nextId, goByNow }: PlatformOptio
       if (set === null || set === "unavailable") return set;
       await attempt(() => goByNow([{ kind: "workspace", workspaceId, key: "" }]));
       return set.workspace;
+    },
+
+    /** ADM-9: on the record of each of the account's workspaces, and of the administrator's own. */
+    releaseAccount(
+      by: Principal,
+      { email, reason }: { email: string; reason: string },
+    ): Promise<"released" | "unknown" | "own" | "unavailable"> {
+      return attempt(() =>
+        inTransaction(pool, async (client) => {
+          const released = await releaseAddress(client, email, `released-${nextId()}@released.invalid`);
+          if (released === "own") return released;
+          if (released === null) return "unknown";
+          for (const workspaceId of new Set([...released.workspaceIds, by.workspaceId])) {
+            await insertAuditEntry(client, {
+              auditId: `aud_${nextId()}`,
+              actor: by.userId,
+              workspaceId,
+              action: "account.released",
+              resource: released.userId,
+              metadata: { reason },
+            });
+          }
+          return "released";
+        }),
+      );
     },
   };
 }

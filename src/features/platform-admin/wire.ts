@@ -1,4 +1,8 @@
 import type { FromSchema } from "json-schema-to-ts";
+import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
+import { EMAIL_PATTERN } from "../../domain/vocabulary/email.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { createValidator } from "../../platform/wire/body-validator.js";
 import { WORKSPACE_STATUSES } from "../../domain/vocabulary/vocabulary.js";
 import { idSchema, timestampSchema } from "../../platform/wire/scalars.js";
 
@@ -27,6 +31,19 @@ export const tenantResponseSchema = {
   required: ["workspace"],
   properties: { workspace: tenantSchema },
 } as const;
+
+/** ADM-9: POST /v1/admin/accounts/release */
+export const accountReleaseSchema = {
+  type: "object",
+  additionalProperties: false,
+  required: ["email", "reason"],
+  properties: {
+    email: { type: "string", maxLength: LIMITS.emailCharsMax, pattern: EMAIL_PATTERN },
+    reason: { type: "string", minLength: 1, maxLength: ACCESS_LIMITS.reasonCharsMax },
+  },
+} as const;
+export const accountReleaseValidator =
+  createValidator<FromSchema<typeof accountReleaseSchema>>(accountReleaseSchema);
 
 export type TenantBody = FromSchema<typeof tenantSchema>;
 

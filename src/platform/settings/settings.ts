@@ -32,6 +32,8 @@ export interface Settings {
   webhookRateLimitPerMinute: number;
   trustProxyHops: number;
   demo: boolean;
+  /** ACC-10: whether anybody may register; the first account always may. */
+  registrationIsOpen: boolean;
   providers: readonly string[];
   probeCurrencies: readonly string[];
   /** 0 turns probes off. */
@@ -58,6 +60,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** As hexadecimal digits that is 128 bits. */
 const SECRET_KEY_CHARS_MIN = 32;
+
+const REGISTRATIONS = ["open", "closed"] as const;
 
 export const JOURNAL_SYNCS = ["interval", "always"] as const;
 export type JournalSync = (typeof JOURNAL_SYNCS)[number];
@@ -161,6 +165,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       WEBHOOK_RATE_LIMIT_PER_MINUTE: integer(0, 1e9)({ default: 600 }),
       TRUST_PROXY_HOPS: integer(0, 32)({ default: 0 }),
       DEMO: bool({ default: undefined }),
+      REGISTRATION: str({ choices: REGISTRATIONS, default: undefined }),
       PROVIDERS: providerList({
         default: ["provider_1", "provider_2", "provider_3", "provider_4", "provider_5"],
       }),
@@ -182,7 +187,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     {
       reporter: ({ errors }) => {
         const first = Object.entries(errors)[0];
-        // envalid repeats the offending value in some messages; ours name the setting and the rule only.
         if (first) throw new SettingsError(`${first[0]}: ${describe(first[0], first[1])}`);
       },
     },
@@ -205,6 +209,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     webhookRateLimitPerMinute: env.WEBHOOK_RATE_LIMIT_PER_MINUTE,
     trustProxyHops: env.TRUST_PROXY_HOPS,
     demo: env.DEMO ?? url === undefined,
+    registrationIsOpen: isOpen(env.REGISTRATION, env.DEMO ?? url === undefined),
     providers: env.PROVIDERS,
     probeCurrencies: env.PROBE_CURRENCIES,
     probeIntervalMs: env.PROBE_INTERVAL_MS,
@@ -245,8 +250,15 @@ const SWITCHES: ReadonlySet<string> = new Set([
   "PAYINFERENCE_BENCH_NO_PERSISTENCE",
 ]);
 
+/** ACC-10: where nothing is said, open for the demo alone. */
+function isOpen(registration: "open" | "closed" | undefined, demo: boolean): boolean {
+  return registration === undefined ? demo : registration === "open";
+}
+
+/** envalid repeats the offending value in some messages; ours name the setting and the rule only. */
 function describe(name: string, error: unknown): string {
   if (name === "LOG_LEVEL") return `must be one of ${LOG_LEVELS.join(", ")}`;
+  if (name === "REGISTRATION") return `must be one of ${REGISTRATIONS.join(", ")}`;
   if (name === "JOURNAL_SYNC") return `must be one of ${JOURNAL_SYNCS.join(", ")}`;
   if (SWITCHES.has(name)) return "must be 0 or 1";
   return error instanceof TypeError ? error.message : "is not usable";

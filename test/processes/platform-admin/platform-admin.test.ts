@@ -33,7 +33,7 @@ let other: RunningService;
 let admin: Person;
 before(async () => {
   databaseUrl = (await createEmptyDatabase()).url;
-  const env = { ...ADMIN, DATABASE_URL: databaseUrl, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0" };
+  const env = { ...ADMIN, DATABASE_URL: databaseUrl, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0", REGISTRATION: "open" };
   service = await startTestService(env);
   other = await startTestService(env);
   admin = personOf(await login(service, EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD));
@@ -148,7 +148,7 @@ describe("KEY-9: revoking a key takes effect on other nodes too", () => {
 describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_ADMIN_PASSWORD", () => {
   it("ADM-6: whoever registered the address before: their password and sessions are void", async () => {
     const { url } = await createEmptyDatabase();
-    const env = { DATABASE_URL: url, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0" };
+    const env = { DATABASE_URL: url, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0", REGISTRATION: "open" };
     const without = await startTestService(env);
     const squatter = await register(without, EMAIL);
     assert.equal((await ask(without, "GET", WORKSPACES, squatter.token)).status, 403);

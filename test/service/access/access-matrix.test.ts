@@ -141,6 +141,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     status: 400,
   },
   "GET /v1/admin/workspaces": { access: "platform", status: 200 },
+  "POST /v1/admin/accounts/release": { access: "platform", body: {}, status: 400 },
   "POST /v1/admin/workspaces/:id/suspend": {
     access: "platform",
     path: `/v1/admin/workspaces/ws_${NOBODY}/suspend`,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { idToHex } from "../../../src/domain/ids/ids.js";
-import { PASSWORD, bearer, newEmail } from "../../support/people/accounts.js";
+import { PASSWORD, bearer, newEmail, register } from "../../support/people/accounts.js";
 import { DocumentedCalls, memberOf } from "../../support/generators/documented-calls.js";
 import {
   decisionBody,
@@ -234,6 +234,8 @@ describe("OpenAPI: every operation answers as the document says", () => {
     const path = { id: service.workspaceId };
     await call("suspendWorkspace", 200, { headers, path });
     await call("activateWorkspace", 200, { headers, path });
+    const squatter = await register(service);
+    await call("releaseAccount", 204, { headers, body: { email: squatter.email, reason: "Not theirs" } });
     await call("logout", 204, { headers: session });
   });
 

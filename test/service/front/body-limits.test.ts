@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { readSettings } from "../../../src/platform/settings/settings.js";
 import { startService, type Service } from "../../../src/service.js";
 import { createLogger } from "../../../src/platform/telemetry/logger.js";
-import { register } from "../../support/people/accounts.js";
+import { login, personOf, register } from "../../support/people/accounts.js";
 import { createEmptyDatabase, temporaryDir } from "../../support/postgres/postgres.js";
 import { send, startTestService, type RunningService } from "../../support/service/service.js";
 import { createKey } from "../../support/people/tenants.js";
@@ -14,7 +14,7 @@ const LARGE = 1024 * 1024;
 
 interface Row {
   bytesMax: number;
-  by: "nobody" | "key" | "session";
+  by: "nobody" | "key" | "session" | "platform";
 }
 
 /** HTTP-17 and HTTP-18. */
@@ -30,6 +30,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "PATCH /v1/team/:userId": { bytesMax: SMALL, by: "session" },
   "PATCH /v1/admin/workspace": { bytesMax: SMALL, by: "session" },
   "POST /v1/admin/merchants": { bytesMax: SMALL, by: "session" },
+  "POST /v1/admin/accounts/release": { bytesMax: SMALL, by: "platform" },
   "PUT /v1/admin/provider-overrides/:provider": { bytesMax: SMALL, by: "session" },
   "PUT /v1/integrations/:provider/webhook-secret": { bytesMax: SMALL, by: "session" },
   "POST /v1/policies": { bytesMax: LARGE, by: "key" },
@@ -40,6 +41,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 const WEBHOOKS = "POST /v1/provider-webhooks/:providerSlug/:merchantId";
 
+const PLATFORM = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
 const TOO_LARGE = { statusCode: 413, error: "Payload Too Large" };
 
 let service: RunningService;
@@ -50,15 +52,20 @@ before(async () => {
   const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: "0", METRICS_PORT: "0" };
   composed = await startService(readSettings(environment), createLogger("silent"));
   service = await startTestService({
+    ...PLATFORM,
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
     RATE_LIMIT_PER_MINUTE: "0",
     WEBHOOK_RATE_LIMIT_PER_MINUTE: "0",
   });
   const owner = await register(service);
+  const admin = personOf(
+    await login(service, PLATFORM.PLATFORM_ADMIN_EMAIL, PLATFORM.PLATFORM_ADMIN_PASSWORD),
+  );
   credentials = {
     nobody: { key: null, headers: {} },
     key: { key: await createKey(service.pool, owner.workspaceId), headers: {} },
     session: { key: null, headers: { authorization: `Bearer ${owner.token}` } },
+    platform: { key: null, headers: { authorization: `Bearer ${admin.token}` } },
   };
 });
 after(() => composed.stop());

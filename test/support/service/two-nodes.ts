@@ -31,7 +31,7 @@ export async function startTwoNodes(env: Readonly<Record<string, string>> = {}):
   };
   const first = await startNode(common);
   // One after the other: the second one starts with what the first has made.
-  const second = await startNode({ ...common, DEMO: "0" });
+  const second = await startNode({ ...common, DEMO: "0", REGISTRATION: "open" });
   const nodes = [first, second];
 
   const control = await createEdgeControl();

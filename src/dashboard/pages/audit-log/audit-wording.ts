@@ -15,6 +15,7 @@ const WORDINGS: Readonly<Record<string, Wording>> = {
   "workspace.updated": { words: "changed the workspace's settings", tone: "info" },
   "workspace.suspended": { words: "suspended the workspace", tone: "critical" },
   "workspace.activated": { words: "activated the workspace", tone: "good" },
+  "account.released": { words: "took an e-mail address from its account", tone: "critical" },
   "merchant.created": { words: "added a merchant", tone: "good" },
   "provider_override.set": { words: "started a drill on a provider", tone: "watch" },
   "provider_override.lifted": { words: "ended a drill on a provider", tone: "info" },

@@ -2,10 +2,12 @@ import { useState } from "react";
 import { useWorkspaces } from "../../api/platform.js";
 import type { Tenant } from "../../api/wire/wire-administration.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
+import { Button } from "../../design/forms/button.js";
 import { Field } from "../../design/forms/field.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
+import { ReleaseDialog } from "./release-dialog.js";
 import { StatusDialog } from "./status-dialog.js";
 import { TenantTable } from "./tenant-table.js";
 
@@ -16,11 +18,14 @@ export default function PlatformPage() {
   const workspaces = useWorkspaces();
   const [wanted, setWanted] = useState("");
   const [changing, setChanging] = useState<Tenant | null>(null);
+  const [isReleasing, setReleasing] = useState(false);
   const all = workspaces.data?.workspaces;
   const suspended = all?.filter(({ status }) => status === "suspended").length ?? 0;
   return (
     <Stack>
-      <StackBar text="Every workspace of this deployment. What they hold is theirs: it cannot be read from here." />
+      <StackBar text="Every workspace of this deployment. What they hold is theirs: it cannot be read from here.">
+        <Button onClick={() => setReleasing(true)}>Release an address</Button>
+      </StackBar>
       <Panel
         title="Workspaces"
         note={all && `${all.length}, ${suspended === 0 ? "none" : suspended} suspended`}
@@ -48,6 +53,7 @@ export default function PlatformPage() {
           }}
         </Loaded>
       </Panel>
+      {isReleasing ? <ReleaseDialog onClose={() => setReleasing(false)} /> : null}
       {changing === null ? null : <StatusDialog tenant={changing} onClose={() => setChanging(null)} />}
     </Stack>
   );

@@ -27,6 +27,7 @@ export function registerRoute(register: Accounts["register"], settings: AccountS
       const result = await register(registration, { source, presentedToken: null });
       if (result === "full") return exchange.fail(PASSWORDS_FULL);
       if (result === "unavailable") return exchange.fail(ACCOUNTS_UNAVAILABLE);
+      if (result === "closed") return exchange.fail({ kind: "registration_closed" });
       if (result === "email_taken") {
         return exchange.fail({ kind: "conflict", message: "This e-mail address cannot be registered" });
       }

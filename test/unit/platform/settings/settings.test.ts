@@ -72,6 +72,17 @@ describe("settings", () => {
     assert.equal(readSettings({ DEMO: "0" }).demo, false);
   });
 
+  it("ACC-10: lets anybody register with the demo only, unless told", () => {
+    const url = "postgres://user@host/db";
+    assert.equal(readSettings({}).registrationIsOpen, true);
+    assert.equal(readSettings({ DATABASE_URL: url }).registrationIsOpen, false);
+    assert.equal(readSettings({ DATABASE_URL: url, REGISTRATION: "open" }).registrationIsOpen, true);
+    assert.equal(readSettings({ REGISTRATION: "closed" }).registrationIsOpen, false);
+    assert.throws(() => readSettings({ REGISTRATION: "yes" }), {
+      message: "REGISTRATION: must be one of open, closed",
+    });
+  });
+
   it("takes the platform admin's address and password together, or neither", () => {
     const both = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "long enough for it" };
     assert.deepEqual(readSettings(both).platformAdmin, {

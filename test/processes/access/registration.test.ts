@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import {
+  ask,
+  auditOf,
+  join,
+  login,
+  newEmail,
+  PASSWORD,
+  personOf,
+  post,
+  register,
+  type Person,
+} from "../../support/people/accounts.js";
+import { startTestService, type Reply, type RunningService } from "../../support/service/service.js";
+
+const ADMIN = { PLATFORM_ADMIN_EMAIL: "root@pay.example", PLATFORM_ADMIN_PASSWORD: "platform password" };
+const CLOSED = {
+  statusCode: 403,
+  message: "Registration is closed: ask for an invitation",
+  error: "Forbidden",
+};
+
+const registration = (email = newEmail()) => ({ email, password: PASSWORD, workspace_name: "Shop" });
+
+describe("ACC-10: registration is closed by default, but for the first account", () => {
+  it("of ten that come first at once one gets in; later ones are refused whatever their address, and invitations go on", async () => {
+    // Beside a platform admin, whom the settings make.
+    const service = await startTestService({ ...ADMIN, DEMO: "0", AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+    const emails = Array.from({ length: 10 }, () => newEmail());
+    const replies = await Promise.all(
+      emails.map((email) => post(service, "/v1/auth/register", registration(email))),
+    );
+    const first = replies.filter(({ status }) => status === 201);
+    assert.equal(first.length, 1, replies.map(({ status }) => status).join());
+    for (const { status, json } of replies) if (status !== 201) assert.deepEqual(json, CLOSED);
+    const owner = personOf(first[0] as Reply);
+    // Neither a new address nor one that is taken.
+    for (const email of [newEmail(), owner.email]) {
+      const refused = await post(service, "/v1/auth/register", registration(email));
+      assert.deepEqual([refused.status, refused.json], [403, CLOSED]);
+    }
+    const member = await join(service, owner, "analyst");
+    assert.equal(member.workspaceId, owner.workspaceId);
+  });
+
+  it("REGISTRATION=closed holds beside the demo, whose owner is the first account", async () => {
+    const service = await startTestService({ REGISTRATION: "closed", AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+    assert.equal((await post(service, "/v1/auth/register", registration())).status, 403);
+  });
+});
+
+describe("ADM-9: the platform admin releases an address", () => {
+  let service: RunningService;
+  let admin: Person;
+  before(async () => {
+    service = await startTestService({ ...ADMIN, AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+    admin = personOf(await login(service, ADMIN.PLATFORM_ADMIN_EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD));
+  });
+
+  const release = (body: object, by: Person = admin): Promise<Reply> =>
+    post(service, "/v1/admin/accounts/release", body, by.token);
+
+  it("the squatter is out everywhere, and who owns the address takes their invitation", async () => {
+    const victim = newEmail();
+    const squatter = await register(service, victim);
+    const bank = await register(service);
+    const invited = await post(
+      service,
+      "/v1/team/invitations",
+      { email: victim, role: "developer" },
+      bank.token,
+    );
+    const acceptance = { token: invited.json["token"], name: "Victim", password: "the victim's own password" };
+    assert.equal((await post(service, "/v1/auth/accept-invitation", acceptance)).status, 401);
+
+    const reason = "Registered by somebody else";
+    // Compared without case, as sign-in is.
+    const released = await release({ email: victim.toUpperCase(), reason });
+    assert.deepEqual([released.status, released.text], [204, ""]);
+    assert.equal((await ask(service, "GET", "/v1/auth/me", squatter.token)).status, 401);
+    assert.equal((await login(service, victim)).status, 401);
+    const accepted = await post(service, "/v1/auth/accept-invitation", acceptance);
+    assert.equal(accepted.status, 201, accepted.text);
+    assert.equal(personOf(accepted).workspaceId, bank.workspaceId);
+
+    // The squatter's workspace stays, with its member, and says what happened; so does the administrator's.
+    const workspaces = await ask(service, "GET", "/v1/admin/workspaces", admin.token);
+    const ids = (workspaces.json["workspaces"] as { id: string }[]).map(({ id }) => id);
+    assert.ok(ids.includes(squatter.workspaceId));
+    for (const workspaceId of [squatter.workspaceId, admin.workspaceId]) {
+      assert.deepEqual((await auditOf(service, workspaceId)).at(-1), {
+        actor: admin.userId,
+        action: "account.released",
+        resource: squatter.userId,
+        metadata: { reason },
+      });
+    }
+    assert.equal((await release({ email: victim, reason })).status, 204, "as often as it takes");
+  });
+
+  it("403 for everybody else; 404 where nobody has the address, 409 for the administrator's own, 400 without a reason", async () => {
+    const person = await register(service);
+    const reason = "Registered by somebody else";
+    assert.equal((await release({ email: newEmail(), reason }, person)).status, 403);
+    assert.equal((await release({ email: newEmail(), reason })).status, 404);
+    assert.equal((await release({ email: ADMIN.PLATFORM_ADMIN_EMAIL, reason })).status, 409);
+    assert.equal((await release({ email: person.email })).status, 400);
+    assert.equal((await release({ email: person.email, reason: "" })).status, 400);
+    assert.equal((await ask(service, "GET", "/v1/auth/me", person.token)).status, 200);
+  });
+});
