@@ -13,8 +13,21 @@ import {
   type TechnicalFailureType,
 } from "../../domain/vocabulary/vocabulary.js";
 
-/** Up to which transaction evidence has been read; PostgreSQL's xid8 as text. */
-export type EvidenceCursor = string;
+/** Up to where evidence has been read. */
+export interface EvidenceCursor {
+  /** pg_snapshot as text: all that it shows has been read. Null: nothing has. */
+  seen: string | null;
+  /** Within a look that has further pages; null between looks. */
+  page: EvidencePagePosition | null;
+}
+
+/** Where the next page of a look begins. */
+export interface EvidencePagePosition {
+  /** pg_snapshot as text: what the look's first page could see, and no more. */
+  target: string;
+  storedBy: string;
+  evidenceId: string;
+}
 
 export interface EvidencePage {
   outcomes: LiveOutcomes[];
@@ -39,36 +52,53 @@ type EvidenceRow = [
 
 const PAGE_ROWS = 500;
 
+interface EvidenceQueryRow {
+  snapshot: string;
+  stored_by: string | null;
+  evidence_id: string;
+  evidence: EvidenceRow[];
+}
+
 /**
- * What outcomes said that were stored behind `after`, in the order of their transactions; without one, of the last
- * `windowSeconds`. A transaction that is still open hides the later ones: none is passed over, and none is read twice.
+ * HLTH-27: what outcomes said that were stored since `after`, in the order of their transactions; without one, of the
+ * last `windowSeconds`. Which transactions those are, the server's own snapshots tell, as for the change feed: one that
+ * stays open, anybody's, in any database of the server, keeps nothing back. One that began early and commits late is in
+ * the next look, and none is in two.
  */
 export async function readEvidence(
   pool: Pool,
   after: EvidenceCursor | null,
   windowSeconds: number,
 ): Promise<EvidencePage> {
-  const { rows } = await pool.query<{ horizon: string; stored_by: string | null; evidence: EvidenceRow[] }>({
+  const { seen, page } = after ?? { seen: null, page: null };
+  const { rows } = await pool.query<EvidenceQueryRow>({
     name: "read_outcome_evidence",
     text: `with bounds as materialized (
-             select pg_snapshot_xmin(pg_current_snapshot()) as horizon,
-               coalesce($1::xid8, (select min(stored_by) from outcome_evidence
-                                   where stored_at > now() - $2 * interval '1 second')) as first
+             select coalesce($2::pg_snapshot, pg_current_snapshot()) as target,
+               coalesce(pg_snapshot_xmin($1::pg_snapshot),
+                        (select min(stored_by) from outcome_evidence
+                         where stored_at > now() - $5 * interval '1 second')) as first
            )
-           select horizon::text, e.stored_by::text, e.evidence from bounds
+           select target::text as snapshot, e.* from bounds
            left join lateral (
-             select stored_by, evidence from outcome_evidence
-             where stored_by >= first and stored_by < horizon order by stored_by limit ${PAGE_ROWS}
-           ) e on true
-           order by e.stored_by`,
-    values: [after, windowSeconds],
+             select stored_by::text, evidence_id::text, evidence from outcome_evidence
+             where stored_by >= first
+               and (stored_by, evidence_id) > ($3::xid8, $4::bigint)
+               and ($1::pg_snapshot is null or not pg_visible_in_snapshot(stored_by, $1::pg_snapshot))
+               and pg_visible_in_snapshot(stored_by, target)
+             order by outcome_evidence.stored_by, outcome_evidence.evidence_id limit ${PAGE_ROWS}
+           ) e on true`,
+    values: [seen, page?.target ?? null, page?.storedBy ?? "0", page?.evidenceId ?? "0", windowSeconds],
   });
-  const stored = rows.filter(({ stored_by }) => stored_by !== null);
-  const isFull = stored.length === PAGE_ROWS;
-  const last = stored.at(-1)?.stored_by ?? null;
+  const stored = rows.filter(({ stored_by: storedBy }) => storedBy !== null);
+  const target = (rows[0] as EvidenceQueryRow).snapshot;
+  const last = stored.at(-1);
+  const isFull = stored.length === PAGE_ROWS && last !== undefined;
   return {
     outcomes: stored.flatMap(({ evidence }) => evidence.map(outcomesOf)),
-    next: isFull && last !== null ? String(BigInt(last) + 1n) : (rows[0]?.horizon as string),
+    next: isFull
+      ? { seen, page: { target, storedBy: last.stored_by as string, evidenceId: last.evidence_id } }
+      : { seen: target, page: null },
     isFull,
   };
 }

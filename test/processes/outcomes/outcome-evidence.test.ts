@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { readEvidence } from "../../../src/path/prober/evidence-queries.js";
+import { readEvidence, type EvidenceCursor } from "../../../src/path/prober/evidence-queries.js";
 import { outcomeReport } from "../../support/people/client-requests.js";
 import {
   decisionBody,
@@ -27,7 +27,7 @@ async function report(decisionId: string, changes: Readonly<Record<string, unkno
 }
 
 /** What was learnt since `after`, in one line for each kind of outcome. */
-async function learntSince(after: string): Promise<[string, number][]> {
+async function learntSince(after: EvidenceCursor): Promise<[string, number][]> {
   const { outcomes } = await readEvidence(service.pool, after, 900);
   const counts = new Map<string, number>();
   for (const { provider, paymentMethod, currency, outcome, count } of outcomes) {
@@ -37,7 +37,7 @@ async function learntSince(after: string): Promise<[string, number][]> {
   return [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-const now = async (): Promise<string> => (await readEvidence(service.pool, null, 900)).next;
+const now = async (): Promise<EvidenceCursor> => (await readEvidence(service.pool, null, 900)).next;
 
 describe("what outcomes teach", () => {
   it("is what was reported, by provider, payment method and currency", async () => {

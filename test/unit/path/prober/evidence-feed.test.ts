@@ -2,13 +2,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createEvidenceFeed } from "../../../../src/path/prober/evidence-feed.js";
 import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js";
-import type { EvidencePage } from "../../../../src/path/prober/evidence-queries.js";
+import type { EvidenceCursor, EvidencePage } from "../../../../src/path/prober/evidence-queries.js";
 import { liveOutcome } from "../../domain/health/segments.js";
 
+const to = (seen: string): EvidenceCursor => ({ seen, page: null });
+
 const PAGES: Readonly<Record<string, EvidencePage>> = {
-  start: { outcomes: Array.from({ length: 300_000 }, () => liveOutcome(1000)), next: "10", isFull: true },
-  "10": { outcomes: [liveOutcome(2000)], next: "20", isFull: false },
-  "20": { outcomes: [liveOutcome(3000)], next: "30", isFull: false },
+  start: { outcomes: Array.from({ length: 300_000 }, () => liveOutcome(1000)), next: to("10"), isFull: true },
+  "10": { outcomes: [liveOutcome(2000)], next: to("20"), isFull: false },
+  "20": { outcomes: [liveOutcome(3000)], next: to("30"), isFull: false },
 };
 
 describe("HLTH-11: what is learnt is kept over restarts", () => {
@@ -17,8 +19,8 @@ describe("HLTH-11: what is learnt is kept over restarts", () => {
     let failures = 1;
     const feed = createEvidenceFeed({
       async read(after) {
-        if (after === "10" && failures-- > 0) throw new Error("connect ECONNREFUSED");
-        return PAGES[after ?? "start"] as EvidencePage;
+        if (after?.seen === "10" && failures-- > 0) throw new Error("connect ECONNREFUSED");
+        return PAGES[after?.seen ?? "start"] as EvidencePage;
       },
       dropOld: () => Promise.resolve(),
       isReachable: () => true,

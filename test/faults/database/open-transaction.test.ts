@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import pg from "pg";
+import { closeLater } from "../../support/closing.js";
+import { outcomeReport } from "../../support/people/client-requests.js";
+import { createEmptyDatabase, createTestDatabase } from "../../support/postgres/postgres.js";
+import { startNode } from "../../support/service/node.js";
+import {
+  decisionBody,
+  eventually,
+  send,
+  sendRead,
+  type RunningService,
+} from "../../support/service/service.js";
+
+type Row = Record<string, unknown>;
+
+/** A transaction that has written, as a forgotten psql has, and stays open until the test file is done. */
+async function holdTransactionOpen(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  closeLater(() => client.end());
+  await client.query("begin");
+  await client.query("create table somebody_elses (n integer)");
+  await client.query("insert into somebody_elses values (1)");
+  return client;
+}
+
+const CANADIAN = { amount: 5000, currency: "CAD", country: "CA", payment_method: "card" };
+
+/** Decided and reported as a timeout of provider_1, in a currency that nobody probes. Resolves to the decision's id. */
+async function reportTimeout(service: RunningService): Promise<string> {
+  const body = decisionBody({ transaction: CANADIAN });
+  const decisionId = String((await send(service, "POST", "/v1/decision", { body })).json["decision_id"]);
+  const report = { ...outcomeReport(decisionId), currency: "CAD", outcome: "timeout" };
+  assert.equal((await send(service, "POST", "/v1/outcomes", { body: report })).status, 200);
+  return decisionId;
+}
+
+const PLACES = {
+  "the same database": (url: string) => Promise.resolve(url),
+  "another database of the server": async () => (await createEmptyDatabase()).url,
+} as const;
+
+for (const [place, urlOf] of Object.entries(PLACES)) {
+  describe(`beside a transaction that stays open in ${place}`, () => {
+    it("HLTH-27: health learns, alerts open, changes arrive, reads answer, and a stop drains", async () => {
+      const { url } = await createTestDatabase();
+      const service = await startNode({ DATABASE_URL: url, RATE_LIMIT_PER_MINUTE: "0" });
+      const open = await holdTransactionOpen(await urlOf(url));
+
+      const decisionIds: string[] = [];
+      for (let i = 0; i < 60; i++) decisionIds.push(await reportTimeout(service));
+      await eventually(async () => {
+        const { json } = await send(service, "GET", "/v1/provider-health");
+        const shown = (json["providers"] as Row[]).find(
+          ({ segment_key: key }) => key === "provider_1:card:CAD",
+        );
+        assert.deepEqual([shown?.["state"], shown?.["sample_size"]], ["unavailable", 60]);
+      }, 20_000);
+      await eventually(async () => {
+        const { rows } = await service.pool.query(
+          "select from alerts where segment_key = 'provider_1:card:CAD' and closed_at is null",
+        );
+        assert.equal(rows.length, 1);
+      });
+      // By somebody else's hand: this node hears of it by the change feed alone.
+      await service.pool.query("update workspaces set default_decision_mode = 1");
+      await eventually(async () => {
+        const { json } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
+        assert.equal(json["decision_mode"], "shadow");
+      });
+      for (const decisionId of [decisionIds[0], decisionIds[59]]) {
+        assert.equal((await sendRead(service, "GET", `/v1/decisions/${decisionId}`)).status, 200);
+      }
+      assert.equal((await sendRead(service, "GET", "/v1/decisions?page_size=1")).status, 200);
+
+      await reportTimeout(service);
+      assert.equal(await service.stop(), 0);
+      assert.doesNotMatch(service.log(), /not drained/);
+      const { rows } = await service.pool.query("select count(*)::int as stored from outcomes");
+      assert.deepEqual(rows, [{ stored: 61 }]);
+      // It was open all the while.
+      assert.deepEqual((await open.query("select n from somebody_elses")).rows, [{ n: 1 }]);
+    });
+  });
+}
