@@ -120,9 +120,8 @@ async function compose(
   for (const name of ["journal", "replica"]) await renewEnvironment(join(dataDir, name), assertRoom);
   const ids = createIdGenerator(createRandomSource());
   const nextId = (): string => ids.next(Date.now());
-  /** Until when the journal may drain; a start that fails has no time for it. */
+  /** Until when the journal may drain, and all has to be closed. A start that fails only closes, and takes its time. */
   let drainUntilMs = 0;
-  /** Until when all has to be closed; a start that fails takes its time. */
   let closeUntilMs = Number.POSITIVE_INFINITY;
   const metrics = createMetrics();
   const replica = openReplica(dataDir, assertRoom);

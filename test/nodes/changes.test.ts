@@ -37,7 +37,8 @@ before(async () => {
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
     RATE_LIMIT_PER_MINUTE: "0",
     DECISION_WORKERS: "1",
-    DEMO: "0", REGISTRATION: "open",
+    DEMO: "0",
+    REGISTRATION: "open",
   };
   service = await startTestService({ ...env, DATABASE_URL: url });
   other = await startTestService({ ...env, DATABASE_URL: gate.url });

@@ -54,31 +54,31 @@ export function createRegistrations({ isOpen, nextId, signIn }: RegistrationsOpt
         await lockRegistration(client);
         if (await hasAccounts(client)) return "closed";
       }
-    const { email, name, workspaceName, merchantId } = registration;
-    const ids = { userId: `usr_${nextId()}`, workspaceId: `ws_${nextId()}` };
-    const isNew = await insertUser(client, {
-      userId: ids.userId,
-      email,
-      passwordHash,
-      ...(name === undefined ? {} : { name }),
-    });
-    if (!isNew) return "email_taken";
-    await insertWorkspace(client, { workspaceId: ids.workspaceId, name: workspaceName });
-    await insertMembership(client, { ...ids, role: "owner" });
-    if (merchantId !== undefined) {
-      await insertMerchant(client, { workspaceId: ids.workspaceId, merchantId });
-    }
-    await insertAuditEntry(client, {
-      auditId: `aud_${nextId()}`,
-      actor: ids.userId,
-      workspaceId: ids.workspaceId,
-      action: "workspace.created",
-      resource: ids.workspaceId,
-      metadata: { merchant_id: merchantId ?? null },
-    });
-    const account = await findAccount(client, ids);
-    if (account === null) throw new Error("a workspace without its owner");
-    return signIn(client, account);
-  },
+      const { email, name, workspaceName, merchantId } = registration;
+      const ids = { userId: `usr_${nextId()}`, workspaceId: `ws_${nextId()}` };
+      const isNew = await insertUser(client, {
+        userId: ids.userId,
+        email,
+        passwordHash,
+        ...(name === undefined ? {} : { name }),
+      });
+      if (!isNew) return "email_taken";
+      await insertWorkspace(client, { workspaceId: ids.workspaceId, name: workspaceName });
+      await insertMembership(client, { ...ids, role: "owner" });
+      if (merchantId !== undefined) {
+        await insertMerchant(client, { workspaceId: ids.workspaceId, merchantId });
+      }
+      await insertAuditEntry(client, {
+        auditId: `aud_${nextId()}`,
+        actor: ids.userId,
+        workspaceId: ids.workspaceId,
+        action: "workspace.created",
+        resource: ids.workspaceId,
+        metadata: { merchant_id: merchantId ?? null },
+      });
+      const account = await findAccount(client, ids);
+      if (account === null) throw new Error("a workspace without its owner");
+      return signIn(client, account);
+    },
   };
 }

@@ -3,11 +3,10 @@ import type { CheckKey } from "../access/key-check.js";
 import type { RateWindow } from "../access/rate-window.js";
 import { decodeUtf8 } from "../../platform/wire/json-text.js";
 import type { ApiError } from "../../platform/http/api-error.js";
-import { refusalOfCoding, refusalOfForm } from "../../platform/http/body-form.js";
 import { readBody, type BodyReceiver } from "../../platform/http/body-reader.js";
 import type { Exchange } from "../../platform/http/exchange.js";
+import { refusalOfHead } from "./head-refusal.js";
 import { keyRefusal } from "./key-refusal.js";
-import { unknownParameters } from "./known-query.js";
 import type { PathParameters, ScopedRoute } from "./route.js";
 import type { AdmitSession } from "./session-admission.js";
 import { beforeActing, beginWholeBody, INVALID_UTF8, type WholeBody } from "./whole-body.js";
@@ -67,8 +66,8 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     wholeBody: WholeBody,
   ): Promise<void> => {
     if (!(await counting)) return failRateLimited(exchange);
-    const unknown = unknownParameters(route, exchange);
-    if (unknown !== null) return exchange.fail(unknown);
+    const refusal = refusalOfHead(route, exchange);
+    if (refusal !== null) return exchange.fail(refusal);
     const body = await wholeBody();
     if ("error" in body) return exchange.fail(body.error);
     await route.handle(exchange, grant, params, body.text);
@@ -94,17 +93,13 @@ export function createAdmission(dependencies: AdmissionDependencies) {
       return admitCounted(route, exchange, result, params, counted, wholeBody);
     }
     if (!counted) return failRateLimited(exchange);
-    const unknown = unknownParameters(route, exchange);
-    if (unknown !== null) return exchange.fail(unknown);
+    const refusal = refusalOfHead(route, exchange);
+    if (refusal !== null) return exchange.fail(refusal);
     if (route.bodyBytesMax === null) {
-      const coded = route.method === "GET" ? null : refusalOfCoding(exchange.head);
-      if (coded !== null) return exchange.fail(coded);
       const ended = beforeActing(exchange, route);
       if (ended === null) return route.handle(exchange, result, params, "");
       return ended.then(() => route.handle(exchange, result, params, ""));
     }
-    const refusal = refusalOfForm(exchange.head);
-    if (refusal !== null) return exchange.fail(refusal);
     return readBody(exchange, route.bodyBytesMax, new Admitted(route, exchange, result, params));
   };
 }

@@ -1,6 +1,6 @@
 import type { RateWindow } from "../access/rate-window.js";
 import type { Exchange } from "../../platform/http/exchange.js";
-import { unknownParameters } from "./known-query.js";
+import { refusalOfHead } from "./head-refusal.js";
 import type { AttemptRoute } from "./route.js";
 import { beginWholeBody } from "./whole-body.js";
 
@@ -24,8 +24,8 @@ export function createAttemptAdmission({ rateWindow, now, onRateLimited }: Attem
       onRateLimited();
       return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
     }
-    const unknown = unknownParameters(route, exchange);
-    if (unknown !== null) return exchange.fail(unknown);
+    const refusal = refusalOfHead(route, exchange);
+    if (refusal !== null) return exchange.fail(refusal);
     const body = await wholeBody();
     if ("error" in body) return exchange.fail(body.error);
     return route.handle(exchange, body.text, sourceAddress);

@@ -1,11 +1,10 @@
 import { decodeUtf8 } from "../../platform/wire/json-text.js";
 import type { ApiError } from "../../platform/http/api-error.js";
-import { refusalOfCoding, refusalOfForm } from "../../platform/http/body-form.js";
 import { collectBody } from "../../platform/http/body-reader.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
 
-/** Resolves to the body's text, `""` for a route without one, or to what is wrong with it (HTTP-6: 415, 413, 400). */
+/** Resolves to the body's text, `""` for a route without one, or to what is wrong with it (HTTP-6: 413, 400). */
 export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
 
 /**
@@ -18,16 +17,12 @@ export function beginWholeBody(
 ): WholeBody {
   if (route.bodyBytesMax === null) {
     return async () => {
-      const coded = route.method === "GET" ? null : refusalOfCoding(exchange.head);
-      if (coded !== null) return { error: coded };
       await beforeActing(exchange, route);
       return { text: "" };
     };
   }
   const collecting = collectBody(exchange, route.bodyBytesMax);
   return async () => {
-    const refusal = refusalOfForm(exchange.head);
-    if (refusal !== null) return { error: refusal };
     const bytes = await collecting;
     if (bytes === null) return { error: { kind: "body_too_large" } };
     const text = decodeUtf8(bytes);

@@ -15,7 +15,10 @@ const PART_OF_A_BODY: ApiError = {
   issues: [{ path: "headers.content-range", code: "custom", message: "A body cannot be sent in parts" }],
 };
 
-/** HTTP-20, HTTP-22: of every request that may change something, also where its body is not read. */
+/**
+ * HTTP-20, HTTP-22: of every request that may change something, also where its body is not read. A webhook's comes before
+ * its signature: a provider may sign what it compresses afterwards, and the refusal tells nothing of the route.
+ */
 export function refusalOfCoding({
   contentEncoding,
   contentRange,

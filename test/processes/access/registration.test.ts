@@ -71,7 +71,11 @@ describe("ADM-9: the platform admin releases an address", () => {
       { email: victim, role: "developer" },
       bank.token,
     );
-    const acceptance = { token: invited.json["token"], name: "Victim", password: "the victim's own password" };
+    const acceptance = {
+      token: invited.json["token"],
+      name: "Victim",
+      password: "the victim's own password",
+    };
     assert.equal((await post(service, "/v1/auth/accept-invitation", acceptance)).status, 401);
 
     const reason = "Registered by somebody else";

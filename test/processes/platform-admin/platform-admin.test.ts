@@ -33,7 +33,13 @@ let other: RunningService;
 let admin: Person;
 before(async () => {
   databaseUrl = (await createEmptyDatabase()).url;
-  const env = { ...ADMIN, DATABASE_URL: databaseUrl, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0", REGISTRATION: "open" };
+  const env = {
+    ...ADMIN,
+    DATABASE_URL: databaseUrl,
+    AUTH_RATE_LIMIT_PER_MINUTE: "0",
+    DEMO: "0",
+    REGISTRATION: "open",
+  };
   service = await startTestService(env);
   other = await startTestService(env);
   admin = personOf(await login(service, EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD));

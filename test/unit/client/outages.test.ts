@@ -65,7 +65,7 @@ const OUTAGES: [what: string, behave: Behaviour, outcome: readonly [kind: string
       void socket.end("HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n"),
     MALFORMED,
   ],
-  ["answers 200 and nothing else", (socket) => reply(socket, 204, ""), MALFORMED],
+  ["answers 204", (socket) => reply(socket, 204, ""), MALFORMED],
   ["answers with a page", (socket) => reply(socket, 200, "<html>Welcome</html>"), MALFORMED],
   ["answers with nothing", (socket) => reply(socket, 200, ""), MALFORMED],
   ["answers with half of a JSON text", (socket) => reply(socket, 200, '{"decision_id":"dec_'), MALFORMED],

@@ -86,9 +86,7 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
     // HOOK-10: only who holds the secret is told. The provider delivers again, as to any refusal.
     if (signer.workspaceStatus !== "active") return exchange.fail({ kind: "inactive_tenant" });
 
-    const unknown = unknownParameters(route, exchange);
-    if (unknown !== null) return exchange.fail(unknown);
-    const refusal = refusalOfForm(head);
+    const refusal = unknownParameters(route, exchange) ?? refusalOfForm(head);
     if (refusal !== null) return exchange.fail(refusal);
     const parsed = parseWebhookBody(bytes);
     if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
@@ -128,11 +126,9 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
         dependencies.onRateLimited();
         return exchange.fail({ kind: "rate_limited", limitPerMinute: rateWindow.limitPerMinute });
       }
-      // A provider signs what it compresses afterwards. The refusal tells nothing of the route, so nobody need be known.
       const coded = refusalOfCoding(head);
-      if (coded !== null) return exchange.fail(coded);
-      const bytes = await collecting;
-      if (bytes === null) return exchange.fail({ kind: "body_too_large" });
+      const bytes = coded === null ? await collecting : null;
+      if (bytes === null) return exchange.fail(coded ?? { kind: "body_too_large" });
       const webhook = { provider, merchantId, bytes };
       if (bytes.byteLength <= LIMITS.smallBodyBytesMax) return accept(exchange, webhook);
       const turn = largeBodies(address, () => (exchange.done ? undefined : accept(exchange, webhook)));

@@ -1,0 +1,19 @@
+import type { ApiError } from "../../platform/http/api-error.js";
+import { refusalOfCoding, refusalOfForm } from "../../platform/http/body-form.js";
+import type { Exchange } from "../../platform/http/exchange.js";
+import { unknownParameters } from "./known-query.js";
+import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
+
+/**
+ * HTTP-5, HTTP-6: what query and headers say that refuses a request before its body is looked at, and after the checks
+ * of who asks. The body of a GET is never read.
+ */
+export function refusalOfHead(
+  route: AttemptRoute | ScopedRoute | SessionRoute,
+  exchange: Exchange,
+): ApiError | null {
+  const unknown = unknownParameters(route, exchange);
+  if (unknown !== null) return unknown;
+  if (route.bodyBytesMax !== null) return refusalOfForm(exchange.head);
+  return route.method === "GET" ? null : refusalOfCoding(exchange.head);
+}
