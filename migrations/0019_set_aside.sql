@@ -1,8 +1,8 @@
 -- Records that were acknowledged and that PostgreSQL refuses for what they hold: one of them would keep all that wait
 -- behind it from being stored. Each is kept as it was, by the transaction that moves the journal's position past it.
 create table set_aside (
-  set_aside_id uuid primary key,
   workspace_id uuid not null, -- nil: of no workspace
+  set_aside_id uuid not null,
   mode smallint, -- MODES
   decision_id uuid,
   kind text not null, -- of path/journal/batch-codec.ts; kept_outcome: of unmatched_outcomes
@@ -13,7 +13,8 @@ create table set_aside (
   sql_state text not null,
   message text not null,
   set_aside_at timestamptz not null default now(),
-  unique (node_id, position)
+  primary key (workspace_id, set_aside_id),
+  unique (workspace_id, node_id, position)
 );
 create index set_aside_decision on set_aside (workspace_id, mode, decision_id);
 
