@@ -339,6 +339,7 @@ async function compose(
       onError: (error, untold) => log.warn({ err: error, untold }, "policies cannot be read or written"),
       nextId,
       goByNow,
+      kept: settings.kept,
       providers: settings.providers,
       validator: policyValidator,
       contexts,
@@ -382,6 +383,7 @@ async function compose(
         log.warn({ err: error, untold }, "what is administered cannot be read or changed"),
       nextId,
       goByNow,
+      kept: settings.kept,
       providers: settings.providers,
       riskBlockThreshold: settings.riskBlockThreshold,
       now: Date.now,
@@ -390,6 +392,7 @@ async function compose(
       pool: database.pool,
       tenants,
       attempt,
+      kept: settings.kept,
       passwordWork,
       decisionsMade: pool.committedSequence,
       settings: {

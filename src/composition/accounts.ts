@@ -6,6 +6,7 @@ import { createInvitations } from "../features/team/invitations.js";
 import { createPasswordQueue, type PasswordWork } from "../features/accounts/password-queue.js";
 import { createPlatform } from "../features/platform-admin/service.js";
 import { createTeam } from "../features/team/service.js";
+import type { KeptLimits } from "../domain/vocabulary/kept-limits.js";
 import type { GoByNow } from "../path/changes/change-queries.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import type { AccountSettings } from "../features/accounts/account-response.js";
@@ -41,6 +42,7 @@ export interface AccountRoutesOptions {
   /** This node forgets a key, in memory and on its disk. */
   forgetKey(publicId: string): void;
   goByNow: GoByNow;
+  kept: KeptLimits;
 }
 
 /** Users, sessions, API keys, team and the platform's administrator. */

@@ -11,6 +11,7 @@ import {
 } from "../accounts/service.js";
 import { insertAuditEntry } from "../audit/service.js";
 import {
+  countPendingInvitations,
   deleteOutdatedInvitations,
   findPendingInvitation,
   insertInvitation,
@@ -19,6 +20,7 @@ import {
 } from "./queries/invitation.js";
 import { countMembersAndInvitations, findMember, hasMemberWithEmail, lockTeam } from "./queries/team.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
+import { limitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { InvitedRole } from "../../domain/vocabulary/vocabulary.js";
 import type { Attempt } from "../../path/access/attempt.js";
@@ -37,6 +39,7 @@ export interface InvitationsOptions {
   pool: Pool;
   tenants: TenantDb;
   attempt: Attempt;
+  kept: KeptLimits;
   passwords: PasswordQueue;
   signIn: Accounts["signIn"];
   nextId(): string;
@@ -57,6 +60,7 @@ export function createInvitations({
   pool,
   tenants,
   attempt,
+  kept,
   passwords,
   signIn,
   nextId,
@@ -106,7 +110,13 @@ export function createInvitations({
       by: Principal,
       email: string,
       role: InvitedRole,
-    ): Promise<{ invitation: Invitation; token: string } | "already_member" | "team_full" | "unavailable"> {
+    ): Promise<
+      | { invitation: Invitation; token: string }
+      | LimitReached
+      | "already_member"
+      | "team_full"
+      | "unavailable"
+    > {
       const { workspaceId, userId } = by;
       const createdAt = new Date(now());
       const expiresAt = new Date(now() + LIMITS.invitationLifeMs);
@@ -117,6 +127,9 @@ export function createInvitations({
           await lockTeam(client, workspaceId);
           if (await hasMemberWithEmail(client, workspaceId, email)) return "already_member";
           await deleteOutdatedInvitations(client, workspaceId, email, createdAt);
+          const pending = await countPendingInvitations(client, workspaceId);
+          const full = limitReached(kept, "invitations", pending);
+          if (full !== null) return full;
           if ((await countMembersAndInvitations(client, workspaceId)) >= LIMITS.membersMax)
             return "team_full";
           await insertInvitation(client, { ...invitation, tokenHash: hashToken(token), invitedBy: userId });

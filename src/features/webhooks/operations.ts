@@ -27,7 +27,7 @@ export const WEBHOOK_OPERATIONS: Operations = {
     refuses: {
       403: "The workspace has no such merchant.",
       404: "Unknown provider.",
-      409: "As many workspaces as can have a secret of this provider for this merchant_id.",
+      409: "As many workspaces as can have a secret of this provider for this merchant_id, or the workspace has as many secrets as it may.",
       503: "Secrets cannot be stored.",
     },
   },
