@@ -10,6 +10,7 @@ import { createPasswordCheck } from "../features/accounts/password-check.js";
 import { createSignInFailures } from "../features/accounts/sign-in-failures.js";
 import { createSessionCheck } from "../path/access/sessions.js";
 import { createTeam } from "../features/team/service.js";
+import type { Settings } from "../platform/settings/settings.js";
 import type { GoByNow } from "../path/changes/change-queries.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import type { AccountSettings } from "../features/accounts/account-response.js";
@@ -38,11 +39,7 @@ export interface AccountRoutesOptions {
   passwordWork: PasswordWork;
   /** A count that rises while this node makes decisions. */
   decisionsMade(): number;
-  settings: AccountSettings;
-  /** REGISTRATION */
-  registrationIsOpen: boolean;
-  /** AUTH_RATE_LIMIT_PER_MINUTE */
-  attemptsPerMinute: number;
+  settings: Settings;
   onRateLimited(): void;
   /** The 26 characters of a new id. */
   nextId(): string;
@@ -55,20 +52,21 @@ export interface AccountRoutesOptions {
 
 /** Users, sessions, API keys, team and the platform's administrator. */
 export function accountRoutes(options: AccountRoutesOptions): Route[] {
-  const { settings, now } = options;
+  const { now } = options;
+  const { host, riskBlockThreshold, trustProxyHops, authRateLimitPerMinute } = options.settings;
+  const { kept, registrationIsOpen } = options.settings;
+  const settings: AccountSettings = { listenHost: host, riskBlockThreshold, trustProxyHops };
   const passwords = createPasswordCheck({
     passwords: createPasswordQueue({ work: options.passwordWork, decisionsMade: options.decisionsMade }),
     // RATE-5: 0 turns off what limits signing in.
-    failures: createSignInFailures(
-      options.attemptsPerMinute === 0 ? 0 : ACCESS_LIMITS.signInFailuresPerMinute,
-    ),
+    failures: createSignInFailures(authRateLimitPerMinute === 0 ? 0 : ACCESS_LIMITS.signInFailuresPerMinute),
     checkSession: createSessionCheck(options.pool, options.attempt),
     onRateLimited: options.onRateLimited,
     now,
   });
-  const accounts = createAccounts({ ...options, passwords });
-  const invitations = createInvitations({ ...options, passwords, signIn: accounts.signIn });
-  const keys = createApiKeys({ ...options, forget: options.forgetKey });
+  const accounts = createAccounts({ ...options, registrationIsOpen, passwords });
+  const invitations = createInvitations({ ...options, kept, passwords, signIn: accounts.signIn });
+  const keys = createApiKeys({ ...options, kept, forget: options.forgetKey });
   const team = createTeam(options);
   const platform = createPlatform(options);
   return [

@@ -10,6 +10,7 @@ import { createAlerts } from "../features/alerts/service.js";
 import { createAuditLog } from "../features/audit/service.js";
 import { createOverrides } from "../features/overrides/service.js";
 import { createWorkspaces } from "../features/workspaces/service.js";
+import type { KeptLimits } from "../domain/vocabulary/kept-limits.js";
 import type { GoByNow } from "../path/changes/change-queries.js";
 import { createBoundedWork, type BoundedWorkOptions } from "../platform/postgres/bounded-work.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
@@ -24,6 +25,7 @@ export interface AdminRoutesOptions extends BoundedWorkOptions {
   goByNow: GoByNow;
   read: ReadLog<AnalyticsRead | UsageRead>;
   providers: readonly string[];
+  kept: KeptLimits;
   /** RISK_BLOCK_THRESHOLD */
   riskBlockThreshold: number;
   /** Unix milliseconds. */

@@ -20,8 +20,6 @@ export interface PolicyRoutesOptions extends PolicyStoreOptions {
   contexts: DecisionContexts;
   startBacktest: Backtests["start"];
   translations: TranslateThread;
-  /** Whether PostgreSQL answers, and a backtest may begin. */
-  readable(): Promise<boolean>;
   isMerchant(workspaceId: string, merchantId: string): boolean;
   /** Unix milliseconds. */
   now(): number;

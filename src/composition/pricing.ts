@@ -12,7 +12,7 @@ export interface PricingRouteParts {
   tenants: TenantDb;
   log: Logger;
   goByNow: GoByNow;
-  settings: Pick<Settings, "providers" | "patience">;
+  settings: Pick<Settings, "providers" | "patience" | "kept">;
   databaseIsReachable(): boolean;
   nextId(): string;
 }
@@ -27,6 +27,7 @@ export function composePricingRoutes(parts: PricingRouteParts): Route[] {
     onError: (error, untold) => log.warn({ err: error, untold }, "pricing cannot be read or written"),
     nextId,
     goByNow,
+    kept: settings.kept,
     now: Date.now,
   });
   const parse = createPricingBodyParser(settings.providers);

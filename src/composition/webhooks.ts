@@ -96,7 +96,7 @@ export interface WebhookParts {
   /** Null without SECRET_KEY. */
   box: SecretBox | null;
   log: Logger;
-  settings: Pick<Settings, "providers" | "trustProxyHops" | "patience">;
+  settings: Pick<Settings, "providers" | "trustProxyHops" | "patience" | "kept">;
   /** WEBHOOK_RATE_LIMIT_PER_MINUTE */
   rateWindow: RateWindow;
   onRateLimited(): void;
@@ -132,7 +132,7 @@ export function composePriceObserver(
 /** The routes of provider webhooks and of their secrets. */
 export function composeWebhookRoutes(parts: WebhookParts): Route[] {
   const { tenants, keys, goByNow, box, log, nextId } = parts;
-  const { providers, trustProxyHops, patience } = parts.settings;
+  const { providers, trustProxyHops, patience, kept } = parts.settings;
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
     timeoutMs: patience.databaseReadTimeoutMs,
@@ -150,6 +150,7 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
               { workspaceId, merchantId, provider, secretId: nextId(), sealed },
               { auditId: `aud_${nextId()}`, actor: userId },
               nowMs,
+              kept,
             ),
           );
           if (stored === "stored") {

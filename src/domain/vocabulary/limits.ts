@@ -222,7 +222,6 @@ export const LIMITS = {
   membersMax: 1000,
   /** Kept for ever once revoked; the newest are listed. */
   apiKeysListedMax: 1000,
-  apiKeysActiveMax: 1000,
   workspacesListedMax: 10_000,
   /** Argon2 takes 10 ms of a core and 19 MiB each. */
   passwordHashesAtOnceMax: 1,

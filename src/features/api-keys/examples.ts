@@ -58,7 +58,7 @@ export const API_KEY_EXAMPLES: Examples = {
       error: "validation_error",
       issues: [{ path: "scopes", code: "too_small", message: "Must hold at least 1 item(s)" }],
     },
-    "409": { statusCode: 409, message: "A workspace has at most 1000 keys", error: "Conflict" },
+    "409": { statusCode: 409, message: "Limit of 1000 API keys reached", error: "Conflict" },
   },
   revokeApiKey: {
     "200": {

@@ -42,6 +42,20 @@ export async function countActiveApiKeys(db: TenantConnection, workspaceId: stri
   return rows[0]?.count ?? 0;
 }
 
+/** Of the keys that were revoked the newest `max` stay: whoever makes and revokes keys in a loop fills no table. */
+export async function dropOldestRevoked(
+  db: TenantConnection,
+  workspaceId: string,
+  max: number,
+): Promise<void> {
+  await db.query(
+    `delete from api_keys where workspace_id = $1 and key_id in (
+       select key_id from api_keys where workspace_id = $1 and revoked_at is not null
+       order by revoked_at desc, key_id desc offset $2)`,
+    [idToHex(workspaceId), max],
+  );
+}
+
 /** False when it is revoked already, or unknown. */
 export async function revokeApiKey(
   db: TenantConnection,

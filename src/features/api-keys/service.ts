@@ -1,16 +1,24 @@
-import { countActiveApiKeys, findApiKey, listApiKeys, revokeApiKey, type ApiKey } from "./queries.js";
+import {
+  countActiveApiKeys,
+  dropOldestRevoked,
+  findApiKey,
+  listApiKeys,
+  revokeApiKey,
+  type ApiKey,
+} from "./queries.js";
 import { insertAuditEntry } from "../audit/service.js";
 import { isId } from "../../domain/ids/ids.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { limitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import type { Attempt } from "../../path/access/attempt.js";
 import { issueApiKey, type ApiKeyRequest } from "./issue-api-key.js";
 import type { Principal } from "../../path/access/session.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
-import { hasMerchant } from "../workspaces/service.js";
+import { hasMerchant, lockWorkspace } from "../workspaces/service.js";
 
 export interface ApiKeysOptions {
   tenants: TenantDb;
   attempt: Attempt;
+  kept: KeptLimits;
   nextId(): string;
   /** Unix milliseconds. */
   now(): number;
@@ -19,7 +27,7 @@ export interface ApiKeysOptions {
 }
 
 /** KEY-5: keys as the dashboard sees them. */
-export function createApiKeys({ tenants, attempt, nextId, now, forget }: ApiKeysOptions) {
+export function createApiKeys({ tenants, attempt, kept, nextId, now, forget }: ApiKeysOptions) {
   return {
     list({ workspaceId }: Principal): Promise<ApiKey[] | "unavailable"> {
       return attempt(() => listApiKeys(tenants.of(workspaceId), workspaceId));
@@ -29,7 +37,7 @@ export function createApiKeys({ tenants, attempt, nextId, now, forget }: ApiKeys
     create(
       by: Principal,
       wanted: Omit<ApiKeyRequest, "keyId" | "workspaceId">,
-    ): Promise<{ key: ApiKey; secret: string } | "unknown_merchant" | "too_many" | "unavailable"> {
+    ): Promise<{ key: ApiKey; secret: string } | LimitReached | "unknown_merchant" | "unavailable"> {
       const { workspaceId } = by;
       const keyId = `key_${nextId()}`;
       return attempt(() =>
@@ -38,7 +46,10 @@ export function createApiKeys({ tenants, attempt, nextId, now, forget }: ApiKeys
           if (merchantId !== null && !(await hasMerchant(client, workspaceId, merchantId))) {
             return "unknown_merchant";
           }
-          if ((await countActiveApiKeys(client, workspaceId)) >= LIMITS.apiKeysActiveMax) return "too_many";
+          await lockWorkspace(client, workspaceId);
+          const full = limitReached(kept, "apiKeys", await countActiveApiKeys(client, workspaceId));
+          if (full !== null) return full;
+          if (kept.apiKeys > 0) await dropOldestRevoked(client, workspaceId, kept.apiKeys);
           const { secret } = await issueApiKey(client, { ...wanted, keyId, workspaceId });
           await insertAuditEntry(client, {
             auditId: `aud_${nextId()}`,

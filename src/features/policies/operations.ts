@@ -88,7 +88,11 @@ export function policyOperations(bodies: PolicyBodySchemas): Operations {
           headers: { etag: liveEtag },
         },
       },
-      refuses: { 403: NO_MERCHANT, 412: LIVE_CHANGED },
+      refuses: {
+        403: NO_MERCHANT,
+        409: "The merchant has as many policies as it may, and none that may leave.",
+        412: LIVE_CHANGED,
+      },
       judgesPolicy: true,
     },
     ...ON_EVERY_DEPLOYMENT,

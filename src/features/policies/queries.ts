@@ -1,8 +1,10 @@
 import type { Policy, Rule } from "../../domain/policy/policy.js";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
+import type { LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { POLICY_STATUSES, type PolicyStatus } from "../../domain/vocabulary/vocabulary.js";
 import { type AuditAuthor, insertAuditEntry } from "../audit/service.js";
+import { makePolicyRoom, type PolicyRoom } from "./policy-room.js";
 import type { Tenant, TenantConnection } from "../../platform/postgres/tenant-db.js";
 import type { Pool } from "pg";
 import type { OwnedPolicy } from "../../path/changes/copied-records.js";
@@ -41,7 +43,8 @@ export type KnowsLive = (livePolicyId: string | null) => boolean;
 /**
  * Stores a policy as the merchant's next version: as a draft, or with `publish` as the live one, archiving its
  * predecessor in the same transaction, and with `author` on the record. Null when the workspace has no such merchant;
- * `live_changed`, and nothing is stored, when `knowsLive` says no of the policy that is live in that transaction.
+ * `live_changed`, and nothing is stored, when `knowsLive` says no of the policy that is live in that transaction; nor is
+ * it where the merchant has as many policies as it may. Without `room` there is no limit.
  */
 export function insertPolicy(
   tenant: Tenant,
@@ -65,13 +68,26 @@ export function insertPolicy(
   merchantId: string,
   policy: NewPolicy,
   publish: boolean,
+  author: AuditAuthor,
+  knowsLive: KnowsLive | null,
+  room: PolicyRoom,
+): Promise<Policy | null | "live_changed" | LimitReached>;
+export function insertPolicy(
+  tenant: Tenant,
+  workspaceId: string,
+  merchantId: string,
+  policy: NewPolicy,
+  publish: boolean,
   author?: AuditAuthor,
   knowsLive: KnowsLive | null = null,
-): Promise<Policy | null | "live_changed"> {
+  room: PolicyRoom | null = null,
+): Promise<Policy | null | "live_changed" | LimitReached> {
   return tenant.transaction(async (client) => {
     if (!(await lockMerchant(client, workspaceId, merchantId))) return null;
     if (knowsLive !== null && !knowsLive(await livePolicyId(client, workspaceId, merchantId)))
       return "live_changed";
+    const full = room && (await makePolicyRoom(client, workspaceId, merchantId, room));
+    if (full !== null) return full;
     const archived = publish ? await archiveLive(client, workspaceId, merchantId) : null;
     const { rows } = await client.query<PolicyRow>(
       `insert into policies (workspace_id, policy_id, merchant_id, version_number, name, status, default_provider, rules)

@@ -10,6 +10,7 @@ import {
   type NewPolicy,
   publishPolicy,
 } from "./queries.js";
+import { isLimitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import type { GoByNow } from "../../path/changes/change-queries.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
@@ -33,6 +34,9 @@ export interface PolicyStoreOptions extends BoundedWorkOptions {
   /** The 26 characters of a new id. */
   nextId(): string;
   goByNow: GoByNow;
+  kept: KeptLimits;
+  /** Resolves to true once all that this node has acknowledged can be read, to false when it cannot be. */
+  readable(): Promise<boolean>;
 }
 
 /**
@@ -47,7 +51,7 @@ export interface PolicyStore {
     policy: Omit<NewPolicy, "policy_id">,
     publish: boolean,
     knowsLive: KnowsLive | null,
-  ): Promise<Policy | null | "live_changed" | "unavailable">;
+  ): Promise<Policy | null | "live_changed" | LimitReached | "unavailable">;
   /** Null for one that is unknown, malformed or another workspace's. */
   find(workspaceId: string, policyId: string): Promise<OwnedPolicy | null | "unavailable">;
   /** Null as in `find`; `live_changed` as in `create`. */
@@ -76,17 +80,21 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
     async create(by, merchantId, source, publish, knowsLive) {
       const policy = { ...source, policy_id: `pol_${nextId()}` };
       const { workspaceId } = by;
-      const created = await within(() =>
-        insertPolicy(
-          tenants.of(workspaceId),
-          workspaceId,
-          merchantId,
-          policy,
-          publish,
-          author(by),
-          knowsLive,
-        ),
-      );
+      const insert = (mayDrop: boolean) =>
+        within(() =>
+          insertPolicy(
+            tenants.of(workspaceId),
+            workspaceId,
+            merchantId,
+            policy,
+            publish,
+            author(by),
+            knowsLive,
+            { limits: options.kept, mayDrop },
+          ),
+        );
+      let created = await insert(false);
+      if (isLimitReached(created)) created = (await options.readable()) ? await insert(true) : "unavailable";
       if (publish && isStored(created)) await reachWorkers(workspaceId, merchantId);
       return created;
     },
@@ -110,6 +118,6 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
   };
 }
 
-function isStored(answer: Policy | string | null): answer is Policy {
-  return answer !== null && typeof answer !== "string";
+function isStored(answer: Policy | LimitReached | string | null): answer is Policy {
+  return answer !== null && typeof answer !== "string" && !isLimitReached(answer);
 }

@@ -16,7 +16,7 @@ export function pricingOperations(contract: JsonSchema): Operations {
       answers: { 200: { description: "Stored.", schema: storedContractSchema } },
       refuses: {
         403: "The key is scoped to another merchant, or merchant_id is not of the workspace.",
-        409: "The merchant's contracts would hold too many rules.",
+        409: "The merchant's contracts would hold too many rules, or it has as many contracts as it may.",
       },
     },
     "GET /v1/pricing/rules/:merchantId": {

@@ -7,6 +7,7 @@ import {
   type InsertedContract,
   type StoredContract,
 } from "./queries/pricing.js";
+import type { KeptLimits } from "../../domain/vocabulary/kept-limits.js";
 import type { GoByNow } from "../../path/changes/change-queries.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
@@ -15,6 +16,7 @@ export interface PricingStoreOptions extends BoundedWorkOptions {
   /** The 26 characters of a new id. */
   nextId(): string;
   goByNow: GoByNow;
+  kept: KeptLimits;
   /** Unix milliseconds. */
   now(): number;
 }
@@ -49,6 +51,7 @@ export function createPricingStore(options: PricingStoreOptions): PricingStore {
           { ...contract, contractId },
           author,
           now(),
+          options.kept,
         ),
       );
       if (inserted === "unavailable") return inserted;

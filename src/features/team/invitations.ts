@@ -12,6 +12,7 @@ import {
 } from "../accounts/service.js";
 import { insertAuditEntry } from "../audit/service.js";
 import {
+  countPendingInvitations,
   deleteOutdatedInvitations,
   findPendingInvitation,
   insertInvitation,
@@ -20,6 +21,7 @@ import {
 } from "./queries/invitation.js";
 import { countMembersAndInvitations, findMember, hasMemberWithEmail, lockTeam } from "./queries/team.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
+import { limitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { InvitedRole } from "../../domain/vocabulary/vocabulary.js";
 import type { Attempt } from "../../path/access/attempt.js";
@@ -38,11 +40,17 @@ export interface InvitationsOptions {
   pool: Pool;
   tenants: TenantDb;
   attempt: Attempt;
+  kept: KeptLimits;
   passwords: PasswordCheck;
   signIn: Accounts["signIn"];
   nextId(): string;
   /** Unix milliseconds. */
   now(): number;
+}
+
+interface Invited {
+  invitation: Invitation;
+  token: string;
 }
 
 type AcceptanceResult =
@@ -55,15 +63,8 @@ type AcceptanceResult =
   | "email_taken";
 
 /** ACC-7: how a workspace gets members. */
-export function createInvitations({
-  pool,
-  tenants,
-  attempt,
-  passwords,
-  signIn,
-  nextId,
-  now,
-}: InvitationsOptions) {
+export function createInvitations(options: InvitationsOptions) {
+  const { pool, tenants, attempt, kept, passwords, signIn, nextId, now } = options;
   const audit = (
     client: AnyConnection,
     action: "team.invited" | "team.joined",
@@ -108,10 +109,10 @@ export function createInvitations({
       by: Principal,
       email: string,
       role: InvitedRole,
-    ): Promise<{ invitation: Invitation; token: string } | "already_member" | "team_full" | "unavailable"> {
+    ): Promise<Invited | LimitReached | "already_member" | "team_full" | "unavailable"> {
       const { workspaceId, userId } = by;
       const createdAt = new Date(now());
-      const expiresAt = new Date(now() + LIMITS.invitationLifeMs);
+      const expiresAt = new Date(createdAt.getTime() + LIMITS.invitationLifeMs);
       const token = generateToken();
       const invitation = { invitationId: `inv_${nextId()}`, workspaceId, email, role, createdAt, expiresAt };
       return attempt(() =>
@@ -119,6 +120,8 @@ export function createInvitations({
           await lockTeam(client, workspaceId);
           if (await hasMemberWithEmail(client, workspaceId, email)) return "already_member";
           await deleteOutdatedInvitations(client, workspaceId, email, createdAt);
+          const full = limitReached(kept, "invitations", await countPendingInvitations(client, workspaceId));
+          if (full !== null) return full;
           if ((await countMembersAndInvitations(client, workspaceId)) >= LIMITS.membersMax)
             return "team_full";
           await insertInvitation(client, { ...invitation, tokenHash: hashToken(token), invitedBy: userId });

@@ -34,7 +34,7 @@ export const TEAM_OPERATIONS: Operations = {
     summary: "Invite somebody",
     body: invitationSchema,
     answers: { 201: { description: "With the token, for the only time.", schema: invitedSchema } },
-    refuses: { 409: "A member already, or the team is full." },
+    refuses: { 409: "A member already, the team is full, or as many invitations are pending as may." },
   },
   "PATCH /v1/team/:userId": {
     operationId: "changeMemberRole",

@@ -27,6 +27,7 @@ export const WEBHOOK_OPERATIONS: Operations = {
     refuses: {
       403: "The workspace has no such merchant.",
       404: "Unknown provider.",
+      409: "The workspace has as many secrets as it may.",
       503: "Secrets cannot be stored.",
     },
   },

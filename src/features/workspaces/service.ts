@@ -1,3 +1,4 @@
+import { isLimitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import type { GoByNow } from "../../path/changes/change-queries.js";
 import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
@@ -18,6 +19,7 @@ export {
   type WorkspaceRow,
   insertWorkspace,
   WORKSPACE_COLUMNS,
+  lockWorkspace,
 } from "./queries/workspace.js";
 export { insertMerchant, hasMerchant } from "./queries/merchant.js";
 
@@ -27,12 +29,13 @@ export interface WorkspacesOptions {
   /** The 26 characters of a new id. */
   nextId(): string;
   goByNow: GoByNow;
+  kept: KeptLimits;
 }
 
 type Answer<T> = Promise<T | "unavailable">;
 
 /** A workspace's own settings and its merchants. Each change is audit-logged, and holds on this node once it is answered. */
-export function createWorkspaces({ tenants, attempt, nextId, goByNow }: WorkspacesOptions) {
+export function createWorkspaces({ tenants, attempt, nextId, goByNow, kept }: WorkspacesOptions) {
   const author = ({ actor }: Administrator) => ({ auditId: `aud_${nextId()}`, actor });
   return {
     find: (workspaceId: string): Answer<Workspace | null> =>
@@ -56,12 +59,12 @@ export function createWorkspaces({ tenants, attempt, nextId, goByNow }: Workspac
     async registerMerchant(
       by: Administrator,
       merchant: { merchantId: string; name?: string },
-    ): Answer<Merchant | null> {
+    ): Answer<Merchant | LimitReached | null> {
       const { workspaceId } = by;
       const registered = await attempt(() =>
-        registerMerchant(tenants.of(workspaceId), { workspaceId, ...merchant }, author(by)),
+        registerMerchant(tenants.of(workspaceId), { workspaceId, ...merchant }, author(by), kept),
       );
-      if (registered !== null && registered !== "unavailable")
+      if (registered !== null && registered !== "unavailable" && !isLimitReached(registered))
         await attempt(() => goByNow([{ kind: "merchant", workspaceId, key: merchant.merchantId }]));
       return registered;
     },

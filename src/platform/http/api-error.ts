@@ -1,3 +1,4 @@
+import type { LimitReached } from "../../domain/vocabulary/kept-limits.js";
 import type { PlainErrorBody, RateLimitedBody } from "../wire/error-schema.js";
 import {
   policyValidationErrorBody,
@@ -40,6 +41,7 @@ export type ApiError =
   | { kind: "other_merchant_scope" | "unknown_merchant" }
   | { kind: "rate_limited"; limitPerMinute: number }
   | { kind: "not_found" | "conflict"; message: string }
+  | LimitReached
   | { kind: "live_policy_changed" }
   | { kind: "method_not_allowed"; allow: string }
   | { kind: "body_too_large" | "unsupported_media_type" | "unsupported_charset" | "encoded_body" }
@@ -123,6 +125,8 @@ export function errorResponse(error: ApiError): { status: Status; body: string }
       return plain(404, error.message);
     case "conflict":
       return plain(409, error.message);
+    case "limit_reached":
+      return plain(409, `Limit of ${error.limit} ${error.what} reached`);
     case "live_policy_changed":
       return plain(412, "The live policy is not one that If-Match names");
     case "method_not_allowed":

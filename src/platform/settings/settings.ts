@@ -3,6 +3,7 @@ import { bool, cleanEnv, makeValidator, str, type ValidatorSpec } from "envalid"
 import { isProviderList } from "./providers.js";
 import { EMAIL } from "../../domain/vocabulary/email.js";
 import { isCurrency } from "../../domain/vocabulary/iso-codes.js";
+import { KEPT, type KeptLimits } from "../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { patienceOf, type Patience } from "../../domain/vocabulary/patience.js";
 
@@ -39,6 +40,8 @@ export interface Settings {
   /** 0 turns probes off. */
   probeIntervalMs: number;
   riskBlockThreshold: number;
+  /** SET-14: what a workspace keeps for ever; 0 is no limit. */
+  kept: KeptLimits;
   logLevel: LogLevel;
   shutdownGraceMs: number;
   journalMaxBytes: number;
@@ -142,6 +145,28 @@ const redisUrl = makeValidator<string>((input) => {
   return input;
 });
 
+function refuseFirst([first]: readonly [name: string, error: Parameters<typeof describe>[1]][]): void {
+  if (first !== undefined) throw new SettingsError(`${first[0]}: ${describe(first[0], first[1])}`);
+}
+
+const KEPT_SPECS = {
+  MERCHANTS_MAX: integer(0, 1e9)({ default: KEPT.merchants.max }),
+  POLICIES_PER_MERCHANT_MAX: integer(0, 1e9)({ default: KEPT.policies.max }),
+  CONTRACTS_PER_MERCHANT_MAX: integer(0, 1e9)({ default: KEPT.contracts.max }),
+  API_KEYS_MAX: integer(0, 1e9)({ default: KEPT.apiKeys.max }),
+  INVITATIONS_MAX: integer(0, 1e9)({ default: KEPT.invitations.max }),
+  WEBHOOK_SECRETS_MAX: integer(0, 1e9)({ default: KEPT.webhookSecrets.max }),
+};
+
+const keptLimits = (env: Readonly<Record<keyof typeof KEPT_SPECS, number>>): KeptLimits => ({
+  merchants: env.MERCHANTS_MAX,
+  policies: env.POLICIES_PER_MERCHANT_MAX,
+  contracts: env.CONTRACTS_PER_MERCHANT_MAX,
+  apiKeys: env.API_KEYS_MAX,
+  invitations: env.INVITATIONS_MAX,
+  webhookSecrets: env.WEBHOOK_SECRETS_MAX,
+});
+
 /**
  * Reads the environment. Throws SettingsError with one line naming the first setting that is malformed.
  */
@@ -172,6 +197,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       PROBE_CURRENCIES: currencyList({ default: ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY"] }),
       PROBE_INTERVAL_MS: integer(100, 60_000, 0)({ default: 1000 }),
       RISK_BLOCK_THRESHOLD: integer(0, 100)({ default: 90 }),
+      ...KEPT_SPECS,
       LOG_LEVEL: str({ choices: LOG_LEVELS, default: "info" }),
       SHUTDOWN_GRACE_MS: integer(0, 600_000)({ default: 10_000 }),
       JOURNAL_MAX_BYTES: integer(1024 * 1024, 2 ** 46)({ default: 8 * 2 ** 30 }),
@@ -185,10 +211,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       PAYINFERENCE_TEST_PATIENCE: integer(1, 100)({ default: 1 }),
     },
     {
-      reporter: ({ errors }) => {
-        const first = Object.entries(errors)[0];
-        if (first) throw new SettingsError(`${first[0]}: ${describe(first[0], first[1])}`);
-      },
+      reporter: ({ errors }) => refuseFirst(Object.entries(errors)),
     },
   );
   const url = env.DATABASE_URL;
@@ -214,6 +237,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     probeCurrencies: env.PROBE_CURRENCIES,
     probeIntervalMs: env.PROBE_INTERVAL_MS,
     riskBlockThreshold: env.RISK_BLOCK_THRESHOLD,
+    kept: keptLimits(env),
     logLevel: env.LOG_LEVEL,
     shutdownGraceMs: env.SHUTDOWN_GRACE_MS,
     journalMaxBytes: env.JOURNAL_MAX_BYTES,

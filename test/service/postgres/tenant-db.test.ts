@@ -10,6 +10,7 @@ import { createTenantDb, type TenantDb } from "../../../src/platform/postgres/te
 import { prepareTenantQueries, runTenantQuery } from "../../../src/platform/postgres/tenant-query.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres/postgres.js";
+import { readSettings } from "../../../src/platform/settings/settings.js";
 import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
 import { newId } from "../../support/people/tenants.js";
 import { insertWorkspace } from "../../../src/features/workspaces/queries/workspace.js";
@@ -120,7 +121,7 @@ describe("the workspace is set for each transaction of a tenant", () => {
   it("a tenant's queries go through: a merchant registered is listed, with its entry in the audit log", async () => {
     const tenant = tenants.of(first);
     const author = { auditId: newId("aud"), actor: newId("usr") };
-    await registerMerchant(tenant, { workspaceId: first, merchantId: "new" }, author);
+    await registerMerchant(tenant, { workspaceId: first, merchantId: "new" }, author, readSettings({}).kept);
     assert.deepEqual(
       (await listMerchants(tenant, first)).map(({ merchantId }) => merchantId),
       ["new", `of_${first}`],

@@ -1,6 +1,7 @@
 import type { CreatedApiKeyBody } from "../wire/api-key-response-schema.js";
 import { parseNewApiKey } from "../wire/api-key-schema.js";
 import type { ApiKeys } from "../service.js";
+import { isLimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { apiKeyBody } from "../api-key-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
@@ -29,12 +30,8 @@ export function createApiKeyRoute(create: ApiKeys["create"], now: () => number):
           return exchange.fail(ACCOUNTS_UNAVAILABLE);
         case "unknown_merchant":
           return exchange.fail({ kind: "unknown_merchant" });
-        case "too_many":
-          return exchange.fail({
-            kind: "conflict",
-            message: `A workspace has at most ${LIMITS.apiKeysActiveMax} keys`,
-          });
         default: {
+          if (isLimitReached(result)) return exchange.fail(result);
           const { key, secret } = result;
           return exchange.send(
             201,

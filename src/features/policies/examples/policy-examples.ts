@@ -57,6 +57,7 @@ export const POLICY_EXAMPLES: Examples = {
       issues: [{ path: "name", code: "too_small", message: "Must hold at least 1 character(s)" }],
     },
     "403": { statusCode: 403, message: "Merchant is not registered in this workspace", error: "Forbidden" },
+    "409": { statusCode: 409, message: "Limit of 1000 policies per merchant reached", error: "Conflict" },
   },
   publishPolicy: {
     "200": {

@@ -2,6 +2,7 @@ import type { CreatedPolicyBody } from "../wire/policy-response-schema.js";
 import type { ParsedPolicyRequest } from "../wire/policy-body.js";
 import type { PolicyStore } from "../service.js";
 import { idToUuid } from "../../../domain/ids/ids.js";
+import { isLimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { liveEtag, parseIfMatch } from "../policy-etag.js";
 import { POLICIES_UNAVAILABLE, policyResponse } from "../policy-response.js";
@@ -39,6 +40,7 @@ export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): 
         return exchange.fail({ kind: "unavailable", message: POLICIES_UNAVAILABLE });
       if (stored === null) return exchange.fail({ kind: "unknown_merchant" });
       if (stored === "live_changed") return exchange.fail({ kind: "live_policy_changed" });
+      if (isLimitReached(stored)) return exchange.fail(stored);
       const response: CreatedPolicyBody = {
         policy: policyResponse(stored, merchantId),
         db_id: idToUuid(stored.policy_id),

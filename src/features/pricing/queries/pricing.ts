@@ -4,6 +4,7 @@ import { segmentName } from "../../../domain/pricing/check-rules.js";
 import type { ObservedPrice } from "../../../domain/pricing/observed-price.js";
 import type { PricingContract, PricingRule } from "../../../domain/pricing/pricing-contract.js";
 import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
+import { limitReached, type KeptLimits, type LimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { type AuditAuthor, insertAuditEntry } from "../../audit/service.js";
 import type { PriceVersion } from "../../../domain/pricing/merchant-pricing.js";
@@ -33,7 +34,8 @@ export type InsertedContract =
   | { kind: "stored"; overriding: number }
   | { kind: "unknown_merchant" }
   /** More than LIMITS.pricingRulesLiveMax rules would be in effect or to come. */
-  | { kind: "too_many_rules" };
+  | { kind: "too_many_rules" }
+  | LimitReached;
 
 const COLUMNS =
   "contract_id, version_number, name, effective_from, effective_to, replaces_earlier, created_at, rules";
@@ -57,6 +59,7 @@ export async function insertContract(
   contract: ContractToStore,
   author: AuditAuthor,
   nowMs: number,
+  limits: KeptLimits,
 ): Promise<InsertedContract> {
   const owner = [idToHex(workspaceId), merchantId];
   return tenant.transaction(async (client) => {
@@ -66,12 +69,14 @@ export async function insertContract(
       owner,
     );
     if (merchant.rowCount !== 1) return { kind: "unknown_merchant" };
-    const { rows } = await client.query<{ next: number }>(
-      `select coalesce(max(version_number), 0) + 1 as next from pricing_contracts
+    const { rows } = await client.query<{ next: number; kept: number }>(
+      `select coalesce(max(version_number), 0) + 1 as next, count(*)::int as kept from pricing_contracts
        where workspace_id = $1 and merchant_id = $2`,
       owner,
     );
     const version = rows[0]?.next ?? 1;
+    const full = limitReached(limits, "contracts", rows[0]?.kept ?? 0);
+    if (full !== null) return full;
     const earlier = await liveContracts(client, workspaceId, merchantId, nowMs);
     // One that is replaced later on counts until then.
     const remaining = contract.replace && contract.fromMs <= nowMs ? [] : earlier;

@@ -39,6 +39,8 @@ export function uploadPricingRoute({ parse, upload }: UploadPricingDependencies)
           return exchange.fail({ kind: "unknown_merchant" });
         case "too_many_rules":
           return exchange.fail(TOO_MANY_RULES);
+        case "limit_reached":
+          return exchange.fail(uploaded);
         case "stored":
           return exchange.send(
             200,

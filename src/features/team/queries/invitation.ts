@@ -54,6 +54,15 @@ export async function deleteOutdatedInvitations(
   );
 }
 
+/** To be asked once those that have expired are gone. */
+export async function countPendingInvitations(db: TenantConnection, workspaceId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    "select count(*)::int as count from invitations where workspace_id = $1 and accepted_at is null",
+    [idToHex(workspaceId)],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Newest first. */
 export async function listPendingInvitations(
   db: TenantConnection,

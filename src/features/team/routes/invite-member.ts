@@ -1,6 +1,7 @@
 import type { InvitedBody } from "../wire/team-response-schema.js";
 import { invitationValidator } from "../wire/team-schema.js";
 import type { Invitations } from "../invitations.js";
+import { isLimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { invitationBody } from "../team-response.js";
 import type { SessionRoute } from "../../../path/front/route.js";
@@ -28,6 +29,7 @@ export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {
             message: `A workspace has at most ${LIMITS.membersMax} members and invitations`,
           });
         default: {
+          if (isLimitReached(result)) return exchange.fail(result);
           const { invitation, token } = result;
           return exchange.send(
             201,

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
+import { limitReached, type KeptLimits, type LimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { type AuditAuthor, insertAuditEntry } from "../../audit/service.js";
 import { asColumns, behind, type RecordKey } from "../../../path/changes/copied-records.js";
@@ -14,7 +15,7 @@ export interface SecretToStore {
   sealed: Buffer;
 }
 
-export type RotationResult = "stored" | "unknown_merchant";
+export type RotationResult = "stored" | "unknown_merchant" | LimitReached;
 
 /**
  * Makes a secret the current one of its merchant and provider; the one it replaces holds for 24 hours more
@@ -25,11 +26,14 @@ export async function rotateWebhookSecret(
   secret: SecretToStore,
   author: AuditAuthor,
   nowMs: number,
+  limits: KeptLimits,
 ): Promise<RotationResult> {
   const { workspaceId, merchantId, provider } = secret;
   const owner = [idToHex(workspaceId), merchantId];
   const now = new Date(nowMs);
   return tenant.transaction(async (client) => {
+    // Who is the last to find room among the workspace's secrets is counted, too.
+    await client.query("select from workspaces where workspace_id = $1 for no key update", [owner[0]]);
     // Rotations of one merchant go one after the other.
     const merchant = await client.query(
       `select from merchants where workspace_id = $1 and merchant_id = $2 for no key update`,
@@ -46,6 +50,10 @@ export async function rotateWebhookSecret(
        where workspace_id = $1 and merchant_id = $2 and provider = $3 and expires_at is null`,
       [...owner, provider, new Date(nowMs + LIMITS.webhookSecretGraceMs)],
     );
+    if (replaced.rowCount === 0) {
+      const full = limitReached(limits, "webhookSecrets", await countSecrets(client, workspaceId));
+      if (full !== null) return full;
+    }
     // However often one rotates, only the newest of the replaced ones go on.
     await client.query(
       `delete from webhook_secrets where (workspace_id, merchant_id, provider, secret_id) in (
@@ -68,6 +76,15 @@ export async function rotateWebhookSecret(
     });
     return "stored";
   });
+}
+
+/** The current ones: those that they replaced go on for a day, and few of each route. */
+async function countSecrets(db: TenantConnection, workspaceId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    "select count(*)::int as count from webhook_secrets where workspace_id = $1 and expires_at is null",
+    [idToHex(workspaceId)],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 export interface Integration {

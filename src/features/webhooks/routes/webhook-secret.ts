@@ -3,6 +3,7 @@ import { webhookSecretValidator } from "../wire/webhook-secret-schema.js";
 import { generateWebhookSecret } from "../webhook-secrets.js";
 import { signingKeyOf } from "../webhook-signature.js";
 import type { RotationResult } from "../queries/webhook-secret.js";
+import { isLimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { ApiError } from "../../../platform/http/api-error.js";
 import type { SessionRoute } from "../../../path/front/route.js";
@@ -60,6 +61,7 @@ export function webhookSecretRoute({ providers, rotate, now }: WebhookSecretDepe
       const stored = await rotate({ workspaceId, userId, merchantId, provider, secret: made, nowMs });
       if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
       if (stored === "unknown_merchant") return exchange.fail({ kind: "unknown_merchant" });
+      if (isLimitReached(stored)) return exchange.fail(stored);
       exchange.send(
         200,
         JSON.stringify({

@@ -1,8 +1,10 @@
 import { idToHex, idFromHex } from "../../../domain/ids/ids.js";
+import { limitReached, type KeptLimits, type LimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { insertAuditEntry, type AuditAuthor } from "../../audit/service.js";
 
 import type { Tenant, TenantConnection, AnyConnection } from "../../../platform/postgres/tenant-db.js";
+import { lockWorkspace } from "./workspace.js";
 import type { Pool } from "pg";
 import { behind, type RecordKey } from "../../../path/changes/copied-records.js";
 
@@ -15,14 +17,22 @@ export async function listMerchants(db: TenantConnection, workspaceId: string): 
   return rows.map(merchantOf);
 }
 
-/** Registers a merchant, on the record; null when the workspace has it already. */
+/**
+ * Registers a merchant, on the record; null when the workspace has it already, and refused where it has as many as it
+ * may. Registrations of one workspace go one after the other.
+ */
 export async function registerMerchant(
   tenant: Tenant,
   merchant: { workspaceId: string; merchantId: string; name?: string },
   author: AuditAuthor,
-): Promise<Merchant | null> {
+  limits: KeptLimits,
+): Promise<Merchant | LimitReached | null> {
   return tenant.transaction(async (client) => {
-    if (!(await insertMerchant(client, merchant))) return null;
+    await lockWorkspace(client, merchant.workspaceId);
+    if (await hasMerchant(client, merchant.workspaceId, merchant.merchantId)) return null;
+    const full = limitReached(limits, "merchants", await countMerchants(client, merchant.workspaceId));
+    if (full !== null) return full;
+    await insertMerchant(client, merchant);
     const { rows } = await client.query<MerchantRow>(
       `select ${MERCHANT_COLUMNS} from merchants where workspace_id = $1 and merchant_id = $2`,
       [idToHex(merchant.workspaceId), merchant.merchantId],
@@ -37,6 +47,14 @@ export async function registerMerchant(
     });
     return merchantOf(rows[0] as MerchantRow);
   });
+}
+
+async function countMerchants(db: TenantConnection, workspaceId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    "select count(*)::int as count from merchants where workspace_id = $1",
+    [idToHex(workspaceId)],
+  );
+  return rows[0]?.count ?? 0;
 }
 
 /** The next merchants behind one, by workspace and name. */

@@ -129,6 +129,13 @@ export async function insertWorkspace(db: Queryable, workspace: NewWorkspace): P
   );
 }
 
+/** Until the commit nobody else counts what the workspace keeps, to add to it. */
+export async function lockWorkspace(client: TenantConnection, workspaceId: string): Promise<void> {
+  await client.query("select from workspaces where workspace_id = $1 for no key update", [
+    idToHex(workspaceId),
+  ]);
+}
+
 export const WORKSPACE_COLUMNS =
   "workspace_id, name, status, default_decision_mode, risk_block_threshold, created_at";
 

@@ -6,6 +6,7 @@ import type {
 import { parseMerchantBody } from "../wire/workspace-schema.js";
 import type { Workspaces } from "../service.js";
 import type { Merchant } from "../queries/merchant.js";
+import { isLimitReached } from "../../../domain/vocabulary/kept-limits.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { ROLES } from "../../../domain/vocabulary/vocabulary.js";
 import { ADMINISTRATION_UNAVAILABLE } from "../../../platform/http/api-error.js";
@@ -45,6 +46,7 @@ export function createMerchantRoute(register: Workspaces["registerMerchant"]): S
       if (merchant === null) {
         return exchange.fail({ kind: "conflict", message: "Merchant is already registered" });
       }
+      if (isLimitReached(merchant)) return exchange.fail(merchant);
       exchange.send(201, JSON.stringify({ merchant: toRow(merchant) } satisfies CreatedMerchantBody));
     },
   };
