@@ -38,6 +38,7 @@ export const WEBHOOK_EXAMPLES: Examples = {
     },
     "403": { statusCode: 403, message: "Merchant is not registered in this workspace", error: "Forbidden" },
     "404": { statusCode: 404, message: "Provider not found", error: "Not Found" },
+    "409": { statusCode: 409, message: "Limit of 10000 webhook secrets reached", error: "Conflict" },
   },
   receiveProviderWebhook: {
     request: {

@@ -17,6 +17,7 @@ import { createPolicyValidator } from "../../../../src/features/policies/wire/po
 import { createPricingBodyParser } from "../../../../src/features/pricing/wire/pricing-schema.js";
 import { parseReviewBody } from "../../../../src/features/reviews/wire.js";
 import { createSimulationParser } from "../../../../src/features/policies/wire/simulation-schema.js";
+import { accountReleaseValidator } from "../../../../src/features/platform-admin/wire.js";
 import { invitationValidator, roleChangeValidator } from "../../../../src/features/team/wire/team-schema.js";
 import type { PolicyIssue, ValidationIssue } from "../../../../src/platform/wire/validation-issue.js";
 import { parseWebhookBody } from "../../../../src/features/webhooks/wire/webhook-schema.js";
@@ -70,6 +71,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   updateWorkspace: parseWorkspaceChanges,
   registerMerchant: parseMerchantBody,
   overrideProvider: parseOverrideBody,
+  releaseAccount: accountReleaseValidator.parse,
 };
 
 /** Bodies of another kind than the document's example. */
