@@ -1,12 +1,12 @@
-/** What a workspace keeps for ever, each with its setting: how much of it is taken. 0 is no limit. */
+/** What a workspace keeps for ever, and how much of it is taken where the settings say nothing. 0 is no limit. */
 export const KEPT = {
-  merchants: { setting: "MERCHANTS_MAX", max: 10_000, what: "merchants" },
-  policies: { setting: "POLICIES_PER_MERCHANT_MAX", max: 1000, what: "policies per merchant" },
-  contracts: { setting: "CONTRACTS_PER_MERCHANT_MAX", max: 1000, what: "contracts per merchant" },
-  apiKeys: { setting: "API_KEYS_MAX", max: 1000, what: "API keys" },
-  invitations: { setting: "INVITATIONS_MAX", max: 1000, what: "pending invitations" },
-  webhookSecrets: { setting: "WEBHOOK_SECRETS_MAX", max: 10_000, what: "webhook secrets" },
-} as const satisfies Record<string, { setting: string; max: number; what: string }>;
+  merchants: { max: 10_000, what: "merchants" },
+  policies: { max: 1000, what: "policies per merchant" },
+  contracts: { max: 1000, what: "contracts per merchant" },
+  apiKeys: { max: 1000, what: "API keys" },
+  invitations: { max: 1000, what: "pending invitations" },
+  webhookSecrets: { max: 10_000, what: "webhook secrets" },
+} as const satisfies Record<string, { max: number; what: string }>;
 
 export type KeptKind = keyof typeof KEPT;
 export type KeptLimits = Readonly<Record<KeptKind, number>>;

@@ -13,6 +13,7 @@ before(async () => {
     RATE_LIMIT_PER_MINUTE: String(LIMIT),
     AUTH_RATE_LIMIT_PER_MINUTE: "0",
     DEMO: "0",
+    REGISTRATION: "open",
   });
   // What is counted is not asked again: the thread that reads is to run by then, started by another's requests.
   const other = await register(service);
