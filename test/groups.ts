@@ -19,9 +19,9 @@ const FILES_PER_PROCESS_MAX = 6;
 const FOLDER_FILES_MIN = 4;
 
 /**
- * A process costs up to a second of CPU before its first test, so files share one: unit tests by their folder, the small ones together, service
- * tests that ask for the shared service all together (it is one per process), other service tests and attacks a few at a
- * time.
+ * A process costs up to a second of CPU before its first test, so files share one. Unit tests share it by their folder, and
+ * small folders share one. Service tests that ask for the shared service share it, since it is one per process. Other
+ * service tests and attacks share it a few at a time.
  * Fault tests keep a process each: they kill, stall and fill what they touch. The longest group comes first, and fault
  * tests, which wait most of their time, by turns with unit tests, which compute.
  */

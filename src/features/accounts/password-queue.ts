@@ -30,10 +30,11 @@ export interface PasswordQueueOptions {
 }
 
 /**
- * Argon2 is slow on purpose. Few at a time, so that a storm of logins leaves the cores to decisions; the rest wait in
- * line, owners in turn, and a line that is too long says `full` to who waits most often. While decisions are made there is
- * a rest after each: where cores are few, a decision that wakes up on one that is busy for 10 ms waits for whole time slices, whatever the priorities
- * (measured on two: hash after hash 2.5 times the p99, a tenth of a core twice).
+ * Argon2 is slow on purpose. Few passwords are worked on at a time, so that a storm of logins leaves the cores to
+ * decisions. The others wait in line, owners in turn. A line that is too long says `full` to the owner that waits most
+ * often. While decisions are made, each password is followed by a rest: a decision that wakes up on a core that is busy for
+ * 10 ms waits for whole time slices, whatever the priorities are. Measured on two cores: hash after hash gave 2.5 times
+ * the p99 of decisions, a tenth of a core twice.
  */
 export function createPasswordQueue({
   work,

@@ -1,26 +1,13 @@
 import { hash } from "node:crypto";
 import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
-
-const MINUTE_MS = 60_000;
+import { createMinuteTable } from "../../path/access/minute-table.js";
 
 /**
  * RATE-10: wrong passwords of one account in the current minute, wherever they come from. An address that nobody has is
  * counted like any other, so that the limit tells nobody who has an account.
  */
 export function createSignInFailures(limitPerMinute: number) {
-  let minute = 0;
-  // A new one each minute: V8 keeps what a long-lived table has held (docs/decisions/0012-no-long-lived-hash-tables.md).
-  let counts = new Map<string, number>();
-
-  const countsAt = (nowMs: number): Map<string, number> => {
-    const current = Math.floor(nowMs / MINUTE_MS);
-    if (current !== minute) {
-      minute = current;
-      counts = new Map();
-    }
-    return counts;
-  };
-
+  const countsAt = createMinuteTable<number>();
   return {
     limitPerMinute,
     /** Whether a password of this account may be tried; always where the limit is 0. */

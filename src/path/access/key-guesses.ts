@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
+import { createMinuteTable } from "./minute-table.js";
 
-const MINUTE_MS = 60_000;
 /** Of all sources past `unknownKeySourcesMax`. */
 const THE_REST = "";
 
@@ -25,17 +25,11 @@ export interface LookUpLeave {
  * a thousand at once are not looked up either; the rest of a burst waits for that and is not refused for it.
  */
 export function createKeyGuesses(limitPerMinute: number = ACCESS_LIMITS.unknownKeysPerMinute) {
-  let minute = 0;
   let waiting = 0;
-  // A new one each minute: V8 keeps what a long-lived table has held (docs/decisions/0012-no-long-lived-hash-tables.md).
-  let sources = new Map<string, Source>();
+  const sourcesAt = createMinuteTable<Source>();
 
   const sourceOf = (address: string, nowMs: number): Source => {
-    const current = Math.floor(nowMs / MINUTE_MS);
-    if (current !== minute) {
-      minute = current;
-      sources = new Map();
-    }
+    const sources = sourcesAt(nowMs);
     const name =
       sources.has(address) || sources.size < ACCESS_LIMITS.unknownKeySourcesMax ? address : THE_REST;
     let source = sources.get(name);

@@ -1,0 +1,18 @@
+const MINUTE_MS = 60_000;
+
+/**
+ * What is counted in the current minute of the wall clock, by name. Each minute has a new table: V8 keeps what a long-lived
+ * one has held (docs/decisions/0012-no-long-lived-hash-tables.md).
+ */
+export function createMinuteTable<Value>(): (nowMs: number) => Map<string, Value> {
+  let minute = 0;
+  let table = new Map<string, Value>();
+  return (nowMs) => {
+    const current = Math.floor(nowMs / MINUTE_MS);
+    if (current !== minute) {
+      minute = current;
+      table = new Map();
+    }
+    return table;
+  };
+}
