@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { Pool } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clusterProcesses } from "../../../src/platform/postgres/embedded/cluster.js";
+import { clusterProcesses } from "../../../src/platform/postgres/embedded/cluster-processes.js";
 import { openJournal } from "../../../src/path/journal/journal.js";
 import { assertNothingLost } from "../../support/load/acknowledged.js";
 import { createDatabaseGate } from "../../support/postgres/database-gate.js";

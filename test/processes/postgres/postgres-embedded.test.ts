@@ -13,7 +13,10 @@ import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from "../../../src/platform/postgres/embedded/embedded-postgres.js";
-import { clusterProcesses, servesCluster } from "../../../src/platform/postgres/embedded/cluster.js";
+import {
+  clusterProcesses,
+  servesCluster,
+} from "../../../src/platform/postgres/embedded/cluster-processes.js";
 import { migrate } from "../../../src/platform/postgres/migrate.js";
 import { createPool } from "../../../src/platform/postgres/pool.js";
 import { idFromHex } from "../../../src/domain/ids/ids.js";
@@ -160,16 +163,17 @@ describe("embedded PostgreSQL", () => {
 
   it("OPS-12: gives up a start that is stopped, and leaves nothing behind", async () => {
     for (const dataDir of [await temporaryDir(), await clusterCopy()]) {
-      for (const delayMs of [0, 20, 60, 150, 400]) {
+      for (const delayMs of [0, 20, 60, 90, 120, 150, 200, 400]) {
         const starting = new AbortController();
         const start = startEmbeddedPostgres({ dataDir, log: SILENT_LOG, stopping: starting.signal });
         setTimeout(() => starting.abort(), delayMs);
         await start.then(
           (server) => server.stop(),
-          (error: Error) => assert.equal(error.name, "AbortError"),
+          (error: Error) => assert.equal(error.name, "AbortError", `${delayMs} ms: ${error.message}`),
         );
         assert.equal(await stat(join(dataDir, "postgres.owner")).catch(() => null), null);
-        assert.deepEqual(await clusterProcesses(join(dataDir, "postgres")).catch(() => []), []);
+        for (const name of ["postgres", "postgres.new"])
+          assert.deepEqual(await clusterProcesses(join(dataDir, name)), [], `${name}, ${delayMs} ms`);
       }
     }
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, beforeEach, describe, it } from "node:test";
 import type { DecisionDetail } from "../../../src/features/decisions/decision-detail.js";
+import { atOnce } from "../../support/service/at-once.js";
 import { freezeHealth } from "../../support/service/frozen-health.js";
 import { decisionBody, send, sendRead, type RunningService } from "../../support/service/service.js";
 import { frozenTestService } from "../../support/service/shared-service.js";
@@ -92,7 +93,7 @@ describe("detail reads carry cost and economics; an unpriced provider's cost rea
   });
 
   it("COST-19, LOG-15: as answered where the primary has a price; the others' null where they have none", async () => {
-    await post("/v1/pricing/rules", {
+    const contract = {
       merchant_id: "priced",
       contract_name: "2026",
       effective_from: "2026-01-01T00:00:00.000Z",
@@ -105,7 +106,7 @@ describe("detail reads carry cost and economics; an unpriced provider's cost rea
           fixed_minor: 0,
         },
       ],
-    });
+    };
     const offer = ["provider_1", "provider_2"];
     const transfer = { ...transaction, currency: "USD", payment_method: "bank_transfer" };
     const body = (available_providers: readonly string[]) => ({
@@ -114,11 +115,16 @@ describe("detail reads carry cost and economics; an unpriced provider's cost rea
       transaction: transfer,
       available_providers,
     });
-    const priced = await post("/v1/decision", body(["provider_1"]));
-    const detail = await detailOf(String(priced["decision_id"]));
-    assert.equal(detail.model.model_version, "deterministic-v2");
-    assert.deepEqual([detail.cost, detail.economics], [priced["cost"], priced["economics"]]);
-    assert.equal(detail.cost?.estimated_cost_minor, 144);
+    await atOnce(
+      () => post("/v1/pricing/rules", contract),
+      async () => {
+        const priced = await post("/v1/decision", body(["provider_1"]));
+        const detail = await detailOf(String(priced["decision_id"]));
+        assert.equal(detail.model.model_version, "deterministic-v2");
+        assert.deepEqual([detail.cost, detail.economics], [priced["cost"], priced["economics"]]);
+        assert.equal(detail.cost?.estimated_cost_minor, 144);
+      },
+    );
 
     // No list price is known of bank transfers.
     const unpriced = await post("/v1/decision", body(["provider_2"]));

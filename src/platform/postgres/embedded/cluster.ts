@@ -6,7 +6,6 @@ import {
   mkdtemp,
   readFile,
   readdir,
-  readlink,
   realpath,
   rename,
   rm,
@@ -15,6 +14,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { endLeftovers } from "./cluster-processes.js";
 import type { PostgresInstall, PostgresUser } from "./install.js";
 import { POSTGRES_HBA, postgresConf } from "./settings.js";
 
@@ -44,7 +44,9 @@ export async function ensureCluster(
   signal?: AbortSignal,
 ): Promise<void> {
   if (await exists(join(dir, "PG_VERSION"))) return;
-  const draft = `${dir}.new`;
+  const draft = draftOf(dir);
+  // An initdb whose service was killed goes on, and would write into what is removed here.
+  await endLeftovers(draft);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
   if (install.user !== undefined) await chown(draft, install.user.uid, install.user.gid);
@@ -57,9 +59,18 @@ export async function ensureCluster(
     ...install.locale,
   ];
   const options = { ...install.user, cwd: draft, env: serverEnvironment() };
-  await run(install.initdb, args, signal === undefined ? options : { ...options, signal });
+  try {
+    await run(install.initdb, args, signal === undefined ? options : { ...options, signal });
+  } catch (error) {
+    // The server that it had started to fill the tables is not told of its end.
+    await endLeftovers(draft);
+    throw error;
+  }
   await rename(draft, dir);
 }
+
+/** Where initdb makes the cluster that is to be in `dir`. */
+const draftOf = (dir: string): string => `${dir}.new`;
 
 /** Writes our configuration and returns the socket's directory: short, since a socket's path ends at 107 bytes. */
 export async function configureCluster(dir: string, user: PostgresUser | undefined): Promise<string> {
@@ -98,38 +109,6 @@ export async function readLockFile(dir: string): Promise<LockFile | undefined> {
     : undefined;
 }
 
-/** True when `pid` is a live postmaster of this very cluster (its working directory is the cluster; only Linux tells). */
-export async function servesCluster(pid: number, dir: string): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-    if (process.platform !== "linux") return true;
-    return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(dir)) && !(await isZombie(pid));
-  } catch {
-    return false;
-  }
-}
-
-/**
- * The server processes of this very cluster: its postmaster, and the children it has or left behind. None where there is
- * no /proc, or what runs in the directory is another program.
- */
-export async function clusterProcesses(dir: string): Promise<number[]> {
-  if (process.platform !== "linux") return [];
-  const home = await realpath(dir);
-  const names = await readdir("/proc");
-  const found = await Promise.all(
-    names
-      .filter((name) => /^\d+$/.test(name))
-      .map(async (name) => {
-        const [cwd, program] = await Promise.all(
-          ["cwd", "exe"].map((link) => readlink(`/proc/${name}/${link}`).catch(() => "")),
-        );
-        return cwd === home && /\/postgres(?: \(deleted\))?$/.test(program ?? "") ? [Number(name)] : [];
-      }),
-  );
-  return found.flat();
-}
-
 /** A lock file that names a process which is gone, or is by now another program, would keep the server from starting. */
 export async function removeStaleLock(dir: string, lock: LockFile): Promise<void> {
   await rm(join(dir, "postmaster.pid"), { force: true });
@@ -146,11 +125,6 @@ async function isOwnEmptyDir(path: string, user: PostgresUser | undefined): Prom
   const entry = await lstat(path).catch(() => undefined);
   if (entry === undefined || !entry.isDirectory() || (entry.mode & 0o777) !== 0o700) return false;
   return entry.uid === (user?.uid ?? process.getuid?.()) && (await readdir(path)).length === 0;
-}
-
-async function isZombie(pid: number): Promise<boolean> {
-  const text = await readFile(`/proc/${pid}/stat`, "utf8");
-  return text.slice(text.lastIndexOf(")") + 2).startsWith("Z");
 }
 
 async function exists(path: string): Promise<boolean> {

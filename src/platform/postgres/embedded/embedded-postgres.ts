@@ -2,20 +2,13 @@ import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import {
-  clusterDir,
-  configureCluster,
-  ensureCluster,
-  readLockFile,
-  removeStaleLock,
-  servesCluster,
-} from "./cluster.js";
+import { clusterDir, configureCluster, ensureCluster, readLockFile, removeStaleLock } from "./cluster.js";
+import { endLeftovers, servesCluster } from "./cluster-processes.js";
 import { locatePostgres, type PostgresInstall } from "./install.js";
 import { claimForProcess } from "../../node/process-claim.js";
 import { ensureTenantRole } from "../tenant-role.js";
 import {
   adoptPostgres,
-  endLeftovers,
   SharedMemoryHeldError,
   spawnPostgres,
   stopPostgres,

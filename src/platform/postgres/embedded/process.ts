@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { clusterPath, clusterProcesses, readLockFile, servesCluster, serverEnvironment } from "./cluster.js";
+import { clusterPath, readLockFile, serverEnvironment } from "./cluster.js";
+import { clusterProcesses, sendSignal, servesCluster } from "./cluster-processes.js";
 import type { PostgresInstall } from "./install.js";
 import { runProcessInBackground } from "../../threads/background.js";
 
@@ -40,6 +41,8 @@ export async function spawnPostgres(
   if (size > LOG_BYTES_MAX) await rm(logPath);
   // A file, not a pipe: the server must be able to log when we are dead.
   const logFile = await open(logPath, "a", 0o600);
+  // Before there is a server: a process that dies at any moment after that must not leave it running for ever.
+  const release = watchOver(install, dir);
   // Detached: Ctrl-C goes to the foreground process group, and the server must outlive our own drain.
   const child = spawn(install.postgres, ["-D", clusterPath(dir, install.user)], {
     ...install.user,
@@ -50,8 +53,6 @@ export async function spawnPostgres(
   });
   child.unref();
   if (child.pid !== undefined) runProcessInBackground(child.pid);
-  // From its first moment: a process that dies while the server starts must not leave it running for ever.
-  const release = child.pid === undefined ? () => undefined : watchOver(install, dir, child.pid);
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
@@ -82,7 +83,7 @@ export async function spawnPostgres(
 
 /** Takes over a postmaster whose supervisor died. */
 export function adoptPostgres(install: PostgresInstall, dir: string, pid: number): PostgresProcess {
-  return { pid, exited: waitForExit(pid, dir), release: watchOver(install, dir, pid) };
+  return { pid, exited: waitForExit(pid, dir), release: watchOver(install, dir) };
 }
 
 /** At most, for each of the two ends that are not asked for politely. */
@@ -112,47 +113,25 @@ export async function stopPostgres(pid: number, dir: string, withinMs: number): 
   }
 }
 
-/**
- * Ends what a postmaster left behind that is gone: its children hold its shared memory, and no server starts beside them.
- * They would end by themselves once they look, but one that was stopped never looks.
- */
-export async function endLeftovers(dir: string): Promise<void> {
-  const deadlineMs = performance.now() + HARD_STOP_MS;
-  for (;;) {
-    const left = await clusterProcesses(dir);
-    if (left.length === 0 || performance.now() > deadlineMs) return;
-    for (const id of left) sendSignal(id, "SIGKILL");
-    await sleep(POLL_INTERVAL_MS);
-  }
-}
-
-/** False when there is no such process. */
-function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    process.kill(pid, signal);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function waitForExit(pid: number, dir: string): Promise<void> {
   while (await servesCluster(pid, dir)) await sleep(200, undefined, { ref: false });
 }
 
 /**
  * A shell that waits for the end of a pipe only we hold. When we die by whatever signal, it gives a restart the time
- * to adopt the server and then shuts it down, so nothing is left running for ever. An adopter proves itself by
+ * to adopt the server in `dir` and then shuts it down, so nothing is left running for ever. An adopter proves itself by
  * writing its own watch file.
  */
-function watchOver(install: PostgresInstall, dir: string, pid: number): () => void {
+function watchOver(install: PostgresInstall, dir: string): () => void {
   const script = [
     "echo $$ > payinference.watch",
     "read -r line && exit 0",
     `sleep ${ORPHAN_GRACE_SECONDS}`,
-    '[ "$(cat payinference.watch)" = $$ ] && [ "$(head -n 1 postmaster.pid)" = "$1" ] && kill -INT "$1"',
+    '[ "$(cat payinference.watch)" = $$ ] && pid=$(head -n 1 postmaster.pid) || exit 0',
+    // The lock file of a server that died may name another program by now; only Linux tells.
+    '{ [ ! -d /proc/self ] || [ "/proc/$pid/cwd" -ef . ]; } && kill -INT "$pid"',
   ].join("\n");
-  const shell = spawn("/bin/sh", ["-c", script, "sh", String(pid)], {
+  const shell = spawn("/bin/sh", ["-c", script], {
     ...install.user,
     cwd: dir,
     detached: true,

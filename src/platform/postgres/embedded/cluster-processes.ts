@@ -1,0 +1,69 @@
+import { readFile, readdir, readlink, realpath } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const POLL_INTERVAL_MS = 10;
+const LEFTOVERS_MS_MAX = 2_000;
+
+/** True when `pid` is a live postmaster of this very cluster (its working directory is the cluster; only Linux tells). */
+export async function servesCluster(pid: number, dir: string): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+    if (process.platform !== "linux") return true;
+    return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(dir)) && !(await isZombie(pid));
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The server processes of this very cluster: its postmaster, and the children it has or left behind, or the initdb that
+ * makes it. None where there is no /proc, or what runs in the directory is another program.
+ */
+export async function clusterProcesses(dir: string): Promise<number[]> {
+  if (process.platform !== "linux") return [];
+  const home = await realpath(dir).catch(() => "");
+  if (home === "") return [];
+  const names = await readdir("/proc");
+  const found = await Promise.all(
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => {
+        const [cwd, program] = await Promise.all(
+          ["cwd", "exe"].map((link) => readlink(`/proc/${name}/${link}`).catch(() => "")),
+        );
+        return cwd === home && /\/(?:postgres|initdb)(?: \(deleted\))?$/.test(program ?? "")
+          ? [Number(name)]
+          : [];
+      }),
+  );
+  return found.flat();
+}
+
+/**
+ * Ends what a postmaster left behind that is gone: its children hold its shared memory, and no server starts beside them.
+ * They would end by themselves once they look, but one that was stopped never looks.
+ */
+export async function endLeftovers(dir: string): Promise<void> {
+  const deadlineMs = performance.now() + LEFTOVERS_MS_MAX;
+  for (;;) {
+    const left = await clusterProcesses(dir);
+    if (left.length === 0 || performance.now() > deadlineMs) return;
+    for (const id of left) sendSignal(id, "SIGKILL");
+    await sleep(POLL_INTERVAL_MS);
+  }
+}
+
+/** False when there is no such process. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isZombie(pid: number): Promise<boolean> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8");
+  return text.slice(text.lastIndexOf(")") + 2).startsWith("Z");
+}
