@@ -4,6 +4,7 @@ import { DatabaseStartError } from "./platform/postgres/database-start.js";
 import { readSettings, SettingsError } from "./platform/settings/settings.js";
 import { ListenError } from "./path/front/server.js";
 import { startService } from "./service.js";
+import { now } from "./platform/timing/clock.js";
 import { runHelpersInBackground } from "./platform/threads/background.js";
 import { readyReport, waitingReport, type StartReport } from "./composition/start-report.js";
 import { stopOnSignals } from "./composition/stop-signals.js";
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
     url: urlOf(settings.host, service.port),
     metricsUrl: `${urlOf(settings.metricsHost, service.metricsPort)}/metrics`,
     isTerminal: process.stdout.isTTY,
-    now: () => new Date(),
+    now: () => new Date(now()),
   };
   const atOnce = await Promise.race([service.prepared, Promise.resolve(null)]);
   if (atOnce === null) process.stdout.write(waitingReport(report));

@@ -20,6 +20,7 @@ import { createSecretBox } from "./features/webhooks/secret-box.js";
 import { accountRoutes } from "./composition/accounts.js";
 import { adminRoutes } from "./composition/administration.js";
 import { composeAdmission } from "./composition/admission.js";
+import { composeClock } from "./composition/clock.js";
 import { composeCache } from "./composition/cache.js";
 import {
   CLOSE_RESERVE_MS,
@@ -70,6 +71,7 @@ import { createIdGenerator } from "./domain/ids/ids.js";
 import { createRandomSource } from "./platform/node/random-source.js";
 import type { Logger } from "./platform/telemetry/logger.js";
 import { createMetrics } from "./platform/telemetry/metrics.js";
+import { now } from "./platform/timing/clock.js";
 
 export interface Prepared {
   /** Null without DEMO. */
@@ -118,8 +120,9 @@ async function compose(
   closers.push(await claimDataDir(dataDir));
   const assertRoom = createDiskRoomCheck(dataDir);
   for (const name of ["journal", "replica"]) await renewEnvironment(join(dataDir, name), assertRoom);
+  composeClock(log, closers);
   const ids = createIdGenerator(createRandomSource());
-  const nextId = (): string => ids.next(Date.now());
+  const nextId = (): string => ids.next(now());
   /** Until when the journal may drain, and all has to be closed. A start that fails only closes, and takes its time. */
   let drainUntilMs = 0;
   let closeUntilMs = Number.POSITIVE_INFINITY;
@@ -144,7 +147,7 @@ async function compose(
   const alerts = createAlertSync({
     store: (batch) => storeAlerts(database.pool, batch, nextId),
     isReachable: databaseIsReachable,
-    now: Date.now,
+    now,
     onError: (error) => log.warn({ err: error }, "alerts are not stored yet; trying again"),
   });
   let learning: EvidenceFeed | null = null;
@@ -299,7 +302,7 @@ async function compose(
     }),
     trustProxyHops: settings.trustProxyHops,
     observerOf: metrics.httpObserver,
-    nextRequestId: () => ids.nextUnwritten(Date.now()),
+    nextRequestId: () => ids.nextUnwritten(now()),
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
   };
   const journalTakes = watchJournalRoom(dataDir, writer.journalIsFull);
@@ -357,7 +360,7 @@ async function compose(
         replica.refresh();
         return replica.read(merchantKey(workspaceId, merchantId)) !== undefined;
       },
-      now: Date.now,
+      now,
     }),
     ...composePricingRoutes({
       tenants,
@@ -393,7 +396,7 @@ async function compose(
       kept: settings.kept,
       providers: settings.providers,
       riskBlockThreshold: settings.riskBlockThreshold,
-      now: Date.now,
+      now,
     }),
     ...accountRoutes({
       pool: database.pool,
@@ -404,7 +407,7 @@ async function compose(
       settings,
       onRateLimited: metrics.rateLimited,
       nextId,
-      now: Date.now,
+      now,
       forgetKey(publicId) {
         keys.revoke(publicId);
         cache.announce({ revokedKey: publicId });
@@ -412,7 +415,7 @@ async function compose(
       goByNow,
     }),
     ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
-    livenessRoute(() => new Date()),
+    livenessRoute(() => new Date(now())),
     composeReadiness({
       isAccepting: () => accepting,
       databaseIsReachable,

@@ -16,7 +16,7 @@ import { createDecisionValidator } from "../src/path/wire/decision-schema.js";
 import { batchAgeMs } from "../src/path/journal/batch-codec.js";
 import { openJournal } from "../src/path/journal/journal.js";
 import { openReplica } from "../src/path/replica/replica.js";
-import { monotonicMs } from "../src/platform/timing/clock.js";
+import { monotonicMs, now } from "../src/platform/timing/clock.js";
 import { runThreadInRealTime, scheduleThread } from "../src/platform/threads/real-time.js";
 
 const options = workerData as DecideWorkerData;
@@ -38,7 +38,7 @@ const decideBatch = createDecideActor({
   journal,
   pages: options.pages.map(openTaskPage),
   shared,
-  now: Date.now,
+  now,
   monotonicMs,
 });
 
@@ -51,7 +51,7 @@ const precedence =
     : createPrecedence({
         journalAgeMs: () => {
           const oldest = journal.oldestAfter(0);
-          return oldest === null ? 0 : batchAgeMs(oldest.batch, Date.now());
+          return oldest === null ? 0 : batchAgeMs(oldest.batch, now());
         },
         schedule: scheduleThread,
         now: monotonicMs,
@@ -74,5 +74,5 @@ export const outcomes =
   journal === null
     ? null
     : turning(
-        observant(atPace(({ reports }) => reports.length, createOutcomeActor({ journal, now: Date.now }))),
+        observant(atPace(({ reports }) => reports.length, createOutcomeActor({ journal, now }))),
       );

@@ -5,6 +5,7 @@ import { createDiskRoomCheck } from "../src/platform/node/disk-room.js";
 import { HealthMonitor } from "../src/domain/health/monitor.js";
 import { openReplica } from "../src/path/replica/replica.js";
 import { PAYMENT_METHODS } from "../src/domain/vocabulary/vocabulary.js";
+import { now } from "../src/platform/timing/clock.js";
 
 const { dataDir, providers, currencies, intervalMs, seed, overrides, reports } =
   workerData as ProberWorkerData;
@@ -23,7 +24,7 @@ const prober = startProberActor({
   reports,
   intervalMs,
   report: (report) => parentPort?.postMessage(report),
-  now: Date.now,
+  now,
 });
 
 parentPort?.on("message", (command: ProberCommand) => {

@@ -6,6 +6,7 @@ import { runThreadInBackground } from "../src/platform/threads/background.js";
 import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
 import { createReads } from "../src/features/reader/reads.js";
 import { LIMITS } from "../src/domain/vocabulary/limits.js";
+import { now } from "../src/platform/timing/clock.js";
 
 runThreadInBackground();
 const { databaseUrl, statementTimeoutMs } = workerData as ReaderWorkerData;
@@ -16,7 +17,7 @@ const tenants = createTenantDb({
   connectionTimeoutMs: statementTimeoutMs,
   applicationName: "payinference-reader",
 });
-const answer = createReaderActor(createReads(tenants, Date.now), (report) => parentPort?.postMessage(report));
+const answer = createReaderActor(createReads(tenants, now), (report) => parentPort?.postMessage(report));
 
 parentPort?.on("message", (command: ReaderCommand) => {
   if (command.type === "read") return answer(command);

@@ -10,6 +10,7 @@ import { loadChangedAmounts, saveAmounts } from "../src/path/writer/amount-queri
 import { createDecisionWriter } from "../src/path/writer/decision-writer.js";
 import { createPool } from "../src/platform/postgres/pool.js";
 import { openReplica } from "../src/path/replica/replica.js";
+import { now } from "../src/platform/timing/clock.js";
 
 runThreadInBackground();
 const { dataDir, journal: journalOptions, databaseUrl, nodeId } = workerData as WriterWorkerData;
@@ -36,7 +37,7 @@ const actor = createWriterActor({
     publish: replica.putCatalog,
   }),
   report: (report) => parentPort?.postMessage(report),
-  now: Date.now,
+  now,
 });
 const begun = new Promise<void>((resolve) => {
   parentPort?.on("message", (command: WriterCommand) => {

@@ -14,6 +14,7 @@ import { sourceAddress } from "../platform/http/source-address.js";
 import type { Exchange } from "../platform/http/exchange.js";
 import type { Replica } from "../path/replica/replica.js";
 import type { FrontCache } from "./cache.js";
+import { now } from "../platform/timing/clock.js";
 
 export interface AdmissionParts {
   settings: Settings;
@@ -39,7 +40,7 @@ export function composeAdmission(
   });
   const limiting = {
     rateWindow: cache.window("principal", settings.rateLimitPerMinute),
-    now: Date.now,
+    now,
     onRateLimited,
     sourceOf: (exchange: Exchange) =>
       sourceAddress(exchange.peerAddress(), exchange.head.forwardedFor, settings.trustProxyHops),

@@ -1,6 +1,6 @@
 import { superviseReader } from "../features/reader/reader-thread.js";
 import type { ReadRequest } from "../features/reader/reads.js";
-import { monotonicMs } from "../platform/timing/clock.js";
+import { monotonicMs, now } from "../platform/timing/clock.js";
 import type { Route } from "../path/front/route.js";
 import { decisionAggregateRoute } from "../features/decisions/routes/decision-aggregate.js";
 import { decisionDetailRoute } from "../features/decisions/routes/decision-detail.js";
@@ -57,9 +57,9 @@ export function composeDecisionLog(parts: DecisionLogParts): DecisionLog {
   const resolveAsked = (request: Omit<ReviewRequest, "nowMs">): Promise<ReviewResult | "unavailable"> => {
     // Before the commit: an aggregate that is computed meanwhile is not kept.
     reviews++;
-    return read(() =>
-      resolveReview(tenants.of(request.workspaceId), { ...request, nowMs: Date.now() }),
-    ).finally(() => reviews++);
+    return read(() => resolveReview(tenants.of(request.workspaceId), { ...request, nowMs: now() })).finally(
+      () => reviews++,
+    );
   };
   const aggregates = createAggregateCache({
     aggregate: async (scope) => (await readLog({ kind: "aggregate", scope })) ?? "unavailable",
@@ -69,7 +69,7 @@ export function composeDecisionLog(parts: DecisionLogParts): DecisionLog {
   return {
     read: readLog,
     routes: [
-      decisionListRoute(readLog, Date.now),
+      decisionListRoute(readLog, now),
       decisionAggregateRoute(aggregates),
       shadowReportRoute(readLog),
       decisionReviewRoute(resolveAsked),

@@ -31,6 +31,7 @@ import { composeProviderReports } from "./provider-reports.js";
 import { listWorkspaceKeys, loadWorkspaces } from "../features/workspaces/queries/workspace.js";
 import { listMerchantKeys } from "../features/workspaces/queries/merchant.js";
 import { loadMerchantHeads } from "../features/workspaces/queries/merchant-head.js";
+import { now } from "../platform/timing/clock.js";
 
 export interface NodeCopyParts {
   database: Pool;
@@ -106,7 +107,7 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
       merchant: copyMerchants({
         loadHeads: (merchants) => loadMerchantHeads(database, merchants),
         loadPolicies: (policies) => loadPolicies(database, policies),
-        loadPrices: (versions) => loadPrices(database, versions, Date.now()),
+        loadPrices: (versions) => loadPrices(database, versions, now()),
         stored: (after, limit) => listMerchantKeys(database, after, limit),
         replica,
       }),

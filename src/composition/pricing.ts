@@ -7,6 +7,7 @@ import { createPricingStore } from "../features/pricing/service.js";
 import type { TenantDb } from "../platform/postgres/tenant-db.js";
 import type { Settings } from "../platform/settings/settings.js";
 import type { Logger } from "../platform/telemetry/logger.js";
+import { now } from "../platform/timing/clock.js";
 
 export interface PricingRouteParts {
   tenants: TenantDb;
@@ -28,11 +29,11 @@ export function composePricingRoutes(parts: PricingRouteParts): Route[] {
     nextId,
     goByNow,
     kept: settings.kept,
-    now: Date.now,
+    now,
   });
   const parse = createPricingBodyParser(settings.providers);
   return [
-    uploadPricingRoute({ parse: (body) => parse(body, Date.now()), upload: store.upload }),
+    uploadPricingRoute({ parse: (body) => parse(body, now()), upload: store.upload }),
     listPricingRoute(store.list),
   ];
 }

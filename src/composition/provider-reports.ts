@@ -6,6 +6,7 @@ import { dropOldWebhooks, loadProviderReports } from "../features/webhooks/queri
 import type { ReplicaWriter } from "../path/replica/replica.js";
 import { LIMITS } from "../domain/vocabulary/limits.js";
 import type { Logger } from "../platform/telemetry/logger.js";
+import { now } from "../platform/timing/clock.js";
 
 export interface ProviderReportParts {
   database: Pool;
@@ -23,7 +24,7 @@ export function composeProviderReports(parts: ProviderReportParts): CoalescedRef
   const { database, databaseIsReachable, show, replica, log } = parts;
   const sync = createRememberedSync({
     name: "provider_reports",
-    load: () => loadProviderReports(database, Date.now()),
+    load: () => loadProviderReports(database, now()),
     show,
     replica,
     onError: (error) => log.warn({ err: error }, "what providers report could not be refreshed"),
@@ -43,7 +44,7 @@ export function composeProviderReports(parts: ProviderReportParts): CoalescedRef
   }, LIMITS.providerReportsIntervalMs);
   const sweeping = setInterval(() => {
     if (!databaseIsReachable()) return;
-    dropOldWebhooks(database, Date.now()).catch((error: unknown) =>
+    dropOldWebhooks(database, now()).catch((error: unknown) =>
       log.warn({ err: error }, "old webhooks could not be dropped"),
     );
   }, LIMITS.webhookSweepIntervalMs);

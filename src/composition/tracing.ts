@@ -5,6 +5,7 @@ import type { Metrics } from "../platform/telemetry/metrics.js";
 import { createSpanExporter } from "../platform/telemetry/span-exporter.js";
 import { createTracer, type Tracer } from "../platform/telemetry/tracer.js";
 import { withinCloseTimeout, type Closers } from "./closers.js";
+import { now } from "../platform/timing/clock.js";
 
 /** `endpoint`: OTEL_EXPORTER_OTLP_ENDPOINT; null, and nothing is traced, without it. */
 export function composeTracer(endpoint: string | null, log: Logger, closers: Closers): Tracer | null {
@@ -17,7 +18,7 @@ export function composeTracer(endpoint: string | null, log: Logger, closers: Clo
     },
   });
   closers.push(() => withinCloseTimeout(exporter.close()));
-  return createTracer({ exporter, amountBucket, now: Date.now });
+  return createTracer({ exporter, amountBucket, now });
 }
 
 /** Metrics of every route; traces of the interface's own, and not of the probes for its life. */

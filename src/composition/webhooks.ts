@@ -35,6 +35,7 @@ import type { RateWindow } from "../path/access/rate-window.js";
 import { LIMITS } from "../domain/vocabulary/limits.js";
 import type { Settings } from "../platform/settings/settings.js";
 import type { Logger } from "../platform/telemetry/logger.js";
+import { now } from "../platform/timing/clock.js";
 
 /** The signing keys of webhooks, from this node's copies of their secrets. */
 export function composeWebhookKeys(
@@ -77,7 +78,7 @@ export function composeWebhookKeys(
 
 /** HOOK-15: says in one line that SECRET_KEY is a wrong one. True where it is one. */
 export function tellWrongSecretKey(keys: WebhookKeys, log: Logger): boolean {
-  const secrets = keys.countClosed(Date.now());
+  const secrets = keys.countClosed(now());
   if (secrets > 0) {
     log.error(
       { secrets },
@@ -174,12 +175,12 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
       trustProxyHops,
       providers,
       nextId,
-      now: Date.now,
+      now,
     }),
     listIntegrationsRoute(
       (workspaceId) => answer(() => listIntegrations(tenants.of(workspaceId), workspaceId, providers)),
       keys.isCrowded,
     ),
-    webhookSecretRoute({ providers, rotate, now: Date.now }),
+    webhookSecretRoute({ providers, rotate, now }),
   ];
 }

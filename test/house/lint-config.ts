@@ -41,6 +41,13 @@ const PURE_RULES = {
   ],
 };
 
+/** What runs on a server's host: its clock may jump, and `now` of this file does not. */
+const CLOCK = "src/platform/timing/clock.ts";
+const SERVER_FILES = ["src/*.ts", "src/{composition,features,path,platform}/**", "workers/**"];
+const SERVER_RULES = {
+  [PROPERTIES]: ["error", { object: "Date", property: "now", message: `Time comes from ${CLOCK}.` }],
+};
+
 /**
  * The configuration with the boundaries of the floors; all its other rules stay. A boundary rule in an override kept by
  * hand goes too: a later override replaces the rule as a whole, so it would lift the boundary in silence.
@@ -59,7 +66,9 @@ function boundaries(): Override[] {
   const pure = FLOORS.filter(({ isPure }) => isPure).map((floor) => `${folderOf(floor)}/**`);
   return [
     ...FLOORS.flatMap(floorOverrides),
+    { files: SERVER_FILES, rules: SERVER_RULES },
     { files: pure, rules: PURE_RULES },
+    { files: [CLOCK], rules: { [PROPERTIES]: "off" } },
     { files: BUILD_FILES, rules: { [IMPORTS]: "off" } },
   ];
 }

@@ -1,5 +1,5 @@
 import { absorb, finishHash, startHash, type SipState } from "./half-sip-hash.js";
-import { decodeIdBits, encodeTime, ID_CHARS, idTimeMs, pair, writeIdBytes } from "./ids.js";
+import { decodeIdBits, encodeTime, ID_CHARS, IDS_AHEAD_MS_MAX, idTimeMs, pair, writeIdBytes } from "./ids.js";
 import { MODES, type Mode } from "../vocabulary/vocabulary.js";
 
 /*
@@ -45,9 +45,20 @@ export interface DecisionIdOwner {
   readonly merchantTag: number;
 }
 
-/** A lane's last millisecond and its counter there: three words that a generator of any thread goes on from. */
+/**
+ * A lane's last millisecond, its counter there, its number, and how many are in use: words that a generator of any thread
+ * goes on from.
+ */
 export type DecisionIdLane = Int32Array;
-export const LANE_WORDS = 3;
+export const LANE_WORDS = 5;
+
+/** Makes `memory` (LANE_WORDS, zeros) the lane of that number; `inUse` lanes have the numbers below that. */
+export function beginLane(memory: DecisionIdLane, number: number, inUse: number): DecisionIdLane {
+  if (number >= inUse || inUse > DECISION_ID_LANES) throw new RangeError("lane number");
+  memory[NUMBER] = number;
+  memory[IN_USE] = inUse;
+  return memory;
+}
 
 /** `unknown`: no decision of that workspace and mode has this id. */
 export type DecisionIdMismatch = "unknown" | "merchant" | "order";
@@ -55,10 +66,11 @@ export type DecisionIdMismatch = "unknown" | "merchant" | "order";
 export interface DecisionIds {
   owner(workspaceId: string, mode: Mode, merchantId: string): DecisionIdOwner;
   /**
-   * `dec_…` for `nowMs` (Unix milliseconds) or, where the clock stepped back, the lane's last millisecond. A lane belongs
-   * to one caller at a time.
+   * `dec_…` for `nowMs` (Unix milliseconds) or, where the clock stepped back, the lane's last millisecond. Behind
+   * IDS_AHEAD_MS_MAX the clock is followed, and the lane goes on under another number: what it made of these milliseconds
+   * before is not made again, as long as the numbers last. A lane belongs to one caller at a time.
    */
-  next(nowMs: number, lane: number, memory: DecisionIdLane, owner: DecisionIdOwner, orderId: string): string;
+  next(nowMs: number, lane: DecisionIdLane, owner: DecisionIdOwner, orderId: string): string;
   /** Unix milliseconds of the id that was made last. */
   lastMs(): number;
   /**
@@ -122,9 +134,9 @@ export function createDecisionIds(key: Uint8Array, node: number): DecisionIds {
       state: stateOf(workspaceId, mode),
       merchantTag: tagOf(merchantSeed, merchantId, MERCHANT_BITS),
     }),
-    next(nowMs, lane, memory, owner, orderId) {
-      const unique = (((node << LANE_BITS) | lane) << COUNTER_BITS) | step(memory, nowMs);
-      const timeMs = laneMs(memory);
+    next(nowMs, lane, owner, orderId) {
+      const unique = (node << (LANE_BITS + COUNTER_BITS)) | step(lane, nowMs);
+      const timeMs = laneMs(lane);
       if (timeMs !== lastMs) {
         lastMs = timeMs;
         timeText = PREFIX + encodeTime(timeMs);
@@ -171,21 +183,36 @@ function tagOf(seed: number, text: string, bits: number): number {
 const LOW = 0;
 const HIGH = 1;
 const COUNTER = 2;
+const NUMBER = 3;
+const IN_USE = 4;
 
 function laneMs(lane: DecisionIdLane): number {
   return (lane[HIGH] as number) * 2 ** WORD_BITS + ((lane[LOW] as number) >>> 0);
 }
 
-/** Moves the lane on by one id and returns its counter. */
+/** Moves the lane on by one id and returns its number and its counter there. */
 function step(lane: DecisionIdLane, nowMs: number): number {
   const before = laneMs(lane);
-  if (nowMs <= before && (lane[COUNTER] as number) + 1 < IDS_PER_MS) {
-    return (lane[COUNTER] = (lane[COUNTER] as number) + 1);
+  const isPutRight = before - nowMs > IDS_AHEAD_MS_MAX;
+  if (nowMs <= before && !isPutRight && (lane[COUNTER] as number) + 1 < IDS_PER_MS) {
+    lane[COUNTER] = (lane[COUNTER] as number) + 1;
+    return numberAndCounter(lane);
   }
-  const timeMs = Math.max(nowMs, before + 1);
+  const timeMs = isPutRight ? nowMs : Math.max(nowMs, before + 1);
+  if (isPutRight) lane[NUMBER] = nextNumber(lane[NUMBER] as number, lane[IN_USE] as number);
   lane[HIGH] = Math.floor(timeMs / 2 ** WORD_BITS);
   lane[LOW] = timeMs | 0;
-  return (lane[COUNTER] = 0);
+  lane[COUNTER] = 0;
+  return numberAndCounter(lane);
+}
+
+function numberAndCounter(lane: DecisionIdLane): number {
+  return ((lane[NUMBER] as number) << COUNTER_BITS) | (lane[COUNTER] as number);
+}
+
+/** Of a lane's own: those that leave the same rest. */
+function nextNumber(number: number, inUse: number): number {
+  return number + inUse < DECISION_ID_LANES ? number + inUse : number % inUse;
 }
 
 function checkKeyAndNode(key: Uint8Array, node: number): void {

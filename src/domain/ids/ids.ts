@@ -28,11 +28,20 @@ export type IdPrefix =
 
 const COUNTER_LIMIT = 2 ** 30;
 
+/**
+ * How far the last id may be ahead of the clock and is gone on from. Where it is further, the clock was wrong before and has
+ * been put right.
+ */
+export const IDS_AHEAD_MS_MAX = 5_000;
+
 /** A source of uniformly random unsigned 32-bit integers. */
 export type RandomUint32 = () => number;
 
 export interface IdGenerator {
-  /** The 26 characters without a prefix, for `nowMs` or, where the clock stepped back, the last used millisecond. */
+  /**
+   * The 26 characters without a prefix, for `nowMs` or, where the clock stepped back by up to IDS_AHEAD_MS_MAX, the last
+   * used millisecond.
+   */
   next(nowMs: number): string;
   /** The same for who may never need them as a string. */
   nextUnwritten(nowMs: number): UnwrittenId;
@@ -76,8 +85,8 @@ export function createIdGenerator(random: RandomUint32): IdGenerator {
   let prefix = "";
   let counter = 0;
   const nextUnwritten = (nowMs: number): UnwrittenId => {
-    if (nowMs > lastMs || counter >= COUNTER_LIMIT) {
-      lastMs = nowMs > lastMs ? nowMs : lastMs + 1;
+    if (nowMs > lastMs || lastMs - nowMs > IDS_AHEAD_MS_MAX || counter >= COUNTER_LIMIT) {
+      lastMs = nowMs > lastMs || lastMs - nowMs > IDS_AHEAD_MS_MAX ? nowMs : lastMs + 1;
       const high = random();
       const low = random();
       prefix = inOnePiece(

@@ -71,7 +71,7 @@ export function createDecideActor(
       owner = merchant.idOwner = ids.owner(caller.workspaceId, caller.mode, request.merchant_id);
     }
     const { lane } = options.pages[slot] as TaskPage;
-    const decisionId = ids.next(nowMs, slot, lane, owner, request.order_id);
+    const decisionId = ids.next(nowMs, lane, owner, request.order_id);
     // The id's own time, which a clock that stepped back leaves ahead of `nowMs`: it is the one a replay finds.
     const decidedAtMs = ids.lastMs();
     const context = toDecisionContext(merchant, seen, transaction.currency, decidedAtMs);

@@ -4,6 +4,7 @@ import { createOwedReplies } from "../idempotency/owed-replies.js";
 import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../idempotency/shared-replies.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { SharedIdempotency } from "./batch-commit.js";
+import { now } from "../../platform/timing/clock.js";
 
 /** A decide worker's own connection to the cache; resolves once it is up, or has had its time for the start. */
 export async function openSharedIdempotency({
@@ -23,7 +24,7 @@ export async function openSharedIdempotency({
   });
   await cache.started;
   const replies = createSharedReplies(cache, nodeId);
-  const owed = createOwedReplies(replies, Date.now);
+  const owed = createOwedReplies(replies, now);
   setInterval(() => void owed.pay(), LIMITS.owedRepliesIntervalMs);
   return {
     replies,

@@ -1,5 +1,6 @@
 import type { HttpResponse } from "uWebSockets.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { now } from "../timing/clock.js";
 
 /**
  * The answer to a chunked request. The parser skips two bytes behind the last chunk and takes the rest for a request,
@@ -63,7 +64,7 @@ export class LastAnswer {
 /** Ends a head without a body by itself: `writeHeader` does not filter line ends. `bodyBytes` is what a GET would have. */
 export function writeLastHead(res: HttpResponse, bodyBytes: number | null): void {
   const length = bodyBytes === null ? "" : `content-length: ${bodyBytes}\r\n`;
-  res.writeHeader("date", `${new Date().toUTCString()}\r\n${length}connection: close\r\n`);
+  res.writeHeader("date", `${new Date(now()).toUTCString()}\r\n${length}connection: close\r\n`);
 }
 
 /** Ends a streamed answer: the empty last chunk, and a trailer since `writeHeader` writes a name. */

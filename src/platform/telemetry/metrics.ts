@@ -22,6 +22,7 @@ import {
 } from "../cache/round-trip.js";
 import { BucketHistogram } from "./bucket-histogram.js";
 import { childCache, LabelledCounter } from "./labelled-counter.js";
+import { clockOffsetMs, now } from "../timing/clock.js";
 
 /** Seconds; close around the 50 ms budget. */
 const LATENCY_BOUNDS = [
@@ -108,6 +109,10 @@ export function createMetrics() {
     "How long the oldest acknowledged outcome has waited for its decision.",
   );
   const recordsSetAside = gauge("payinference_set_aside", "Records of all nodes that PostgreSQL refused.");
+  const clockOffset = gauge(
+    "payinference_clock_offset_seconds",
+    "How far the host's clock has jumped ahead.",
+  );
   const changesCopied = counter(
     "payinference_changes_copied_total",
     "Changes of records that this node copied from PostgreSQL, by kind.",
@@ -321,14 +326,12 @@ export function createMetrics() {
       for (const { kind } of changes) changesCopiedChild[kind].add(1);
     },
     changesCaughtUp(): void {
-      changesCaughtUp.set(Date.now() / 1000);
+      changesCaughtUp.set(now() / 1000);
     },
     copyingAll(isCopying: boolean): void {
       copiesComplete.set(isCopying ? 0 : 1);
     },
-    changesMissed(count: number): void {
-      changesMissed.add(count);
-    },
+    changesMissed: (count: number) => changesMissed.add(count),
     providerHealth(segments: readonly HealthGauge[]): void {
       healthState.reset();
       for (const { provider, segmentKey, score, state } of segments) {
@@ -339,6 +342,7 @@ export function createMetrics() {
     /** The Prometheus text exposition. */
     async text(pool: PoolStats, journalTakes: boolean): Promise<string> {
       journalWritable.set(journalTakes ? 1 : 0);
+      clockOffset.set(clockOffsetMs() / 1000);
       poolPending.set(pool.pending);
       poolTasks.set(pool.tasksInFlight);
       poolThreads.set(pool.workers);

@@ -1,4 +1,4 @@
-import { LANE_WORDS, type DecisionIdLane } from "../../../domain/ids/decision-id.js";
+import { beginLane, LANE_WORDS, type DecisionIdLane } from "../../../domain/ids/decision-id.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 
 /**
@@ -29,9 +29,13 @@ const LANE_AT = WORDS_BYTES + TIMES_BYTES;
 /** Where the answers' bytes begin. */
 export const ANSWERS_AT = LANE_AT + LANE_WORDS * Int32Array.BYTES_PER_ELEMENT;
 
-/** Memory is taken from the system as it is first written to. */
+/** Memory is taken from the system as it is first written to; each page's lane has the number of its slot. */
 export function allocateTaskPages(count: number): SharedArrayBuffer[] {
-  return Array.from({ length: count }, () => new SharedArrayBuffer(LIMITS.taskPageBytes));
+  return Array.from({ length: count }, (_, slot) => {
+    const memory = new SharedArrayBuffer(LIMITS.taskPageBytes);
+    beginLane(new Int32Array(memory, LANE_AT, LANE_WORDS), slot, count);
+    return memory;
+  });
 }
 
 export function openTaskPage(memory: SharedArrayBuffer): TaskPage {

@@ -4,12 +4,14 @@ import fc from "fast-check";
 import {
   createDecisionIds,
   DECISION_ID_KEY_BYTES,
+  beginLane,
   DECISION_ID_LANES,
   LANE_WORDS,
+  type DecisionIdLane,
   NODE_NUMBERS,
   type DecisionIds,
 } from "../../../../src/domain/ids/decision-id.js";
-import { idFromHex, idTimeMs, idToHex, isId } from "../../../../src/domain/ids/ids.js";
+import { idFromHex, IDS_AHEAD_MS_MAX, idTimeMs, idToHex, isId } from "../../../../src/domain/ids/ids.js";
 import type { Mode } from "../../../../src/domain/vocabulary/vocabulary.js";
 
 const KEY = Uint8Array.from({ length: DECISION_ID_KEY_BYTES }, (_, index) => 17 * index);
@@ -17,7 +19,8 @@ const NOW_MS = Date.UTC(2026, 10, 20, 12);
 const WORKSPACE = "ws_01jd3vwz6c9k2m4n6p8r0s2t4v";
 const OTHER_WORKSPACE = "ws_01jd3vwz6c9k2m4n6p8r0s2t4w";
 
-const newLane = (): Int32Array => new Int32Array(LANE_WORDS);
+const newLane = (number = 0, inUse = DECISION_ID_LANES): DecisionIdLane =>
+  beginLane(new Int32Array(LANE_WORDS), number, inUse);
 
 interface Asked {
   workspaceId: string;
@@ -34,7 +37,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 });
 
 function make(ids: DecisionIds, { workspaceId, mode, merchantId, orderId }: Asked, nowMs = NOW_MS): string {
-  return ids.next(nowMs, 0, newLane(), ids.owner(workspaceId, mode, merchantId), orderId);
+  return ids.next(nowMs, newLane(), ids.owner(workspaceId, mode, merchantId), orderId);
 }
 
 describe("a decision id certifies itself", () => {
@@ -48,7 +51,7 @@ describe("a decision id certifies itself", () => {
         (of, nowMs, node, lane) => {
           const ids = createDecisionIds(KEY, node);
           const owner = ids.owner(of.workspaceId, of.mode, of.merchantId);
-          const id = ids.next(nowMs, lane, newLane(), owner, of.orderId);
+          const id = ids.next(nowMs, newLane(lane), owner, of.orderId);
           assert.ok(isId(id, "dec"));
           assert.equal(idTimeMs(id), nowMs);
           assert.equal(ids.lastMs(), nowMs);
@@ -101,17 +104,37 @@ describe("a decision id certifies itself", () => {
 
   it("ascends within a lane, beyond a full millisecond and while the clock stands or steps back", () => {
     const ids = createDecisionIds(KEY, 3);
-    const lane = newLane();
+    const lane = newLane(1);
     const owner = ids.owner(WORKSPACE, "live", "m");
     const clock = [
       ...Array.from({ length: 1000 }, () => NOW_MS),
       ...Array.from({ length: 500 }, (_, i) => NOW_MS - i),
+      NOW_MS + 12 - IDS_AHEAD_MS_MAX,
       NOW_MS + 5000,
     ];
-    const made = clock.map((nowMs) => ids.next(nowMs, 1, lane, owner, "the same order"));
+    const made = clock.map((nowMs) => ids.next(nowMs, lane, owner, "the same order"));
     assert.deepEqual(made, made.toSorted());
     assert.equal(new Set(made).size, made.length);
     assert.equal(idTimeMs(made.at(-1) as string), NOW_MS + 5000);
+  });
+
+  it("CLOCK-6: goes back with a clock that is put right, and makes none of these milliseconds again", () => {
+    const ids = createDecisionIds(KEY, 3);
+    const owner = ids.owner(WORKSPACE, "live", "m");
+    const lanes = [0, 1, 2, 3].map((number) => newLane(number, 4));
+    const made = new Set<string>();
+    // An hour of wrong clocks: the same second lies behind each of them.
+    const ROUNDS = DECISION_ID_LANES / lanes.length;
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const lane of lanes) {
+        for (const nowMs of [NOW_MS, NOW_MS, NOW_MS + 1, NOW_MS + 1 + IDS_AHEAD_MS_MAX]) {
+          const id = ids.next(nowMs, lane, owner, "the same order");
+          assert.equal(idTimeMs(id), nowMs);
+          made.add(id);
+        }
+      }
+    }
+    assert.equal(made.size, ROUNDS * lanes.length * 4);
   });
 
   it("differs between nodes and lanes in the same millisecond, for the same order", () => {
@@ -120,8 +143,8 @@ describe("a decision id certifies itself", () => {
       const ids = createDecisionIds(KEY, node);
       const owner = ids.owner(WORKSPACE, "live", "m");
       for (const lane of [0, 1, DECISION_ID_LANES - 1]) {
-        const memory = newLane();
-        for (let i = 0; i < 100; i++) made.add(ids.next(NOW_MS, lane, memory, owner, "the same order"));
+        const memory = newLane(lane);
+        for (let i = 0; i < 100; i++) made.add(ids.next(NOW_MS, memory, owner, "the same order"));
       }
     }
     assert.equal(made.size, 900);
@@ -129,10 +152,10 @@ describe("a decision id certifies itself", () => {
 
   it("goes on in a lane that another thread has used", () => {
     const [first, second] = [createDecisionIds(KEY, 3), createDecisionIds(KEY, 3)];
-    const lane = newLane();
+    const lane = newLane(7);
     const of = { workspaceId: WORKSPACE, mode: "live", merchantId: "m" } as const;
     const made = [first, second, first].map((ids) =>
-      ids.next(NOW_MS, 7, lane, ids.owner(of.workspaceId, of.mode, of.merchantId), "order"),
+      ids.next(NOW_MS, lane, ids.owner(of.workspaceId, of.mode, of.merchantId), "order"),
     );
     assert.deepEqual(made, [...new Set(made)].toSorted());
   });

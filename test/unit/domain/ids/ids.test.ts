@@ -4,6 +4,7 @@ import fc from "fast-check";
 import {
   createIdGenerator,
   ID_CHARS,
+  IDS_AHEAD_MS_MAX,
   idFromHex,
   idTimeMs,
   idToHex,
@@ -29,6 +30,17 @@ describe("ids", () => {
     const ids = createIdGenerator(seeded(2));
     const made = [5, 5, 5, 6, 4, 4, 7].map((ms) => ids.next(1_700_000_000_000 + ms));
     assert.deepEqual(made.toSorted(), made);
+    assert.equal(new Set(made).size, made.length);
+  });
+
+  it("CLOCK-6: go back with a clock that is put right", () => {
+    const ids = createIdGenerator(seeded(3));
+    const nowMs = 1_700_000_000_000;
+    const made = [nowMs + IDS_AHEAD_MS_MAX + 1, nowMs, nowMs + 1 + IDS_AHEAD_MS_MAX, nowMs].map((ms) => {
+      const id = ids.next(ms);
+      assert.equal(idTimeMs(`dec_${id}`), ms);
+      return id;
+    });
     assert.equal(new Set(made).size, made.length);
   });
 

@@ -157,7 +157,7 @@ describe("recording: a replay finds the clock the decision had", () => {
     } as const;
     putPolicy(replica, workspaceId, "demo_merchant", policy);
     decide(["USD"]);
-    clock.nowMs = NOW_MS - HOUR_MS;
+    clock.nowMs = NOW_MS - 1000;
     decide(["USD"]);
     const { documents, groups } = recorded();
     const last = documents.at(-1) as RecordedDecision;
@@ -166,5 +166,14 @@ describe("recording: a replay finds the clock the decision had", () => {
     const health = rebuildView(seen.health, new Map(groups).get(seen.health) as string);
     assert.equal(replayDecision(last, seen, policy, health).identical, true);
     assert.equal(last.response.action, "hold");
+  });
+
+  it("CLOCK-6: and after it was put right, when ids go back with it", async () => {
+    const { decide, clock, recorded } = await createActor();
+    decide(["USD"]);
+    clock.nowMs = NOW_MS - HOUR_MS;
+    decide(["USD"]);
+    const last = recorded().documents.at(-1) as RecordedDecision;
+    assert.equal(idTimeMs(last.response.decision_id), NOW_MS - HOUR_MS);
   });
 });

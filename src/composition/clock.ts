@@ -1,0 +1,32 @@
+import type { Logger } from "../platform/telemetry/logger.js";
+import { lookAtClock } from "../platform/timing/clock.js";
+import type { ClockChange } from "../platform/timing/steady-clock.js";
+import type { Closers } from "./closers.js";
+
+const LOOK_INTERVAL_MS = 1000;
+
+/** Watches the host's clock for all threads of the process, and says what it does that a sound one does not. */
+export function composeClock(log: Logger, closers: Closers): void {
+  const looking = setInterval(() => {
+    const change = lookAtClock();
+    if (change !== null) tell(log, change);
+  }, LOOK_INTERVAL_MS).unref();
+  closers.push(() => clearInterval(looking));
+}
+
+function tell(log: Logger, change: ClockChange): void {
+  switch (change.kind) {
+    case "jumped":
+      return log.error(
+        { by_seconds: change.byMs / 1000 },
+        "the host's clock jumped: time goes on without it until it has stood for 60 s",
+      );
+    case "followed":
+      return log.warn(
+        { by_seconds: change.byMs / 1000 },
+        "the host's clock has stood, and is followed again",
+      );
+    case "returned":
+      return log.warn("the host's clock is back where it was");
+  }
+}
