@@ -1,5 +1,5 @@
-import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useAction } from "../api/transport/action.js";
 import { problemText } from "../api/transport/problem.js";
 import { Button } from "../design/forms/button.js";
 import { useSession } from "../session/session.js";
@@ -16,7 +16,7 @@ interface EntranceFormProps {
 /** A form that ends in a session. */
 export function EntranceForm({ submitLabel, submit, onSuccess, children }: EntranceFormProps) {
   const { began } = useSession();
-  const attempt = useMutation({
+  const attempt = useAction({
     meta: { isAttempt: true },
     mutationFn: submit,
     onSuccess() {
@@ -29,7 +29,7 @@ export function EntranceForm({ submitLabel, submit, onSuccess, children }: Entra
       className="entrance-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!attempt.isPending) attempt.mutate(new FormData(event.currentTarget));
+        attempt.mutate(new FormData(event.currentTarget));
       }}
     >
       {attempt.error === null ? null : (
