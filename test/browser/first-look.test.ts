@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { register } from "../support/people/accounts.js";
 import { OTHER_NAME, SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
-import { startTestService, type RunningService } from "../support/service/service.js";
+import { signIn } from "../support/people/feedback.js";
+import { decisionBody, send, startTestService, type RunningService } from "../support/service/service.js";
 
 const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
 
@@ -42,5 +43,40 @@ describe("a first look, in a real browser", OPTIONS, () => {
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("alert").getByText("the browser did not keep the session's cookie").waitFor();
     visitor.assertClean([401]);
+  });
+
+  it("DASH-8: the overview opens in the mode that has something, and stays in the one that is chosen", async () => {
+    const { status } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
+    assert.equal(status, 200);
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await visitor.open("/dashboard");
+    await page.getByText("Test mode: decisions of test keys").waitFor();
+    assert.equal(new URL(page.url()).search, "?mode=test");
+    await page.getByRole("radio", { name: "Live" }).click();
+    await page.waitForURL(({ search }) => search === "?mode=live");
+    await page.getByRole("link", { name: "Decisions", exact: true }).click();
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    await page.getByText("in live mode").waitFor();
+    assert.equal(new URL(page.url()).search, "?mode=live");
+    visitor.assertClean();
+  });
+
+  it("DASH-8: a form that nobody has touched shows no error", async () => {
+    const { token } = await register(service);
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await visitor.open("/dashboard/policies");
+    await page.getByRole("heading", { name: "New draft" }).waitFor();
+    await page.getByRole("region", { name: "Simulated decision" }).getByText("Scores").waitFor();
+    assert.equal(await page.getByText("A name is required").count(), 0);
+    assert.equal(await page.getByRole("alert").count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Publish…" }).isEnabled(), false);
+    await page.getByLabel("Policy name").fill("Draft");
+    await page.getByLabel("Policy name").fill("");
+    await page.getByLabel("Default provider").selectOption("provider_1");
+    await page.getByText("A name is required").first().waitFor();
+    visitor.assertClean();
   });
 });

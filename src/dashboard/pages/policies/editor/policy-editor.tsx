@@ -38,7 +38,8 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const [base] = useState(() => storedDraft(stored));
   const editing = useEditing(base, merge?.draft ?? base);
   const { draft, problem, isEdited } = editing;
-  const lint = useLint(merchantId, draft);
+  const isUntouched = stored === null && !isEdited;
+  const lint = useLint(merchantId, draft, isUntouched);
   const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("form");
   const [isPublishing, setPublishing] = useState(false);
   const saving = useSaveDraft();
@@ -63,7 +64,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
         <Panel
           title={stored === null ? "New draft" : `Edit ${stored.version}`}
           note={isEdited ? "changed, not saved" : isLive ? "the live version" : undefined}
-          actions={<LintStatus lint={lint} />}
+          actions={isUntouched ? null : <LintStatus lint={lint} />}
         >
           <div className="editor">
             <BeginningNotes merge={merge} seen={seen} live={live} />
@@ -84,7 +85,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
               </Button>
               <Button
                 kind="primary"
-                disabled={!mayWrite || hasErrors || isLive}
+                disabled={!mayWrite || hasErrors || isLive || isUntouched}
                 onClick={() => setPublishing(true)}
               >
                 Publish…
