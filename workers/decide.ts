@@ -73,6 +73,4 @@ export default turning(observant(atPace(({ bodies }) => bodies.length, decideBat
 export const outcomes =
   journal === null
     ? null
-    : turning(
-        observant(atPace(({ reports }) => reports.length, createOutcomeActor({ journal, now }))),
-      );
+    : turning(observant(atPace(({ reports }) => reports.length, createOutcomeActor({ journal, now }))));

@@ -1,4 +1,5 @@
 import { demoRequest, type Demo } from "./demo.js";
+import { demoTriesText } from "./demo-tries.js";
 
 /** Where a node listens, and for whom the report is. */
 export interface StartReport {
@@ -43,5 +44,8 @@ curl -s ${url}/v1/decision \\
   -H 'content-type: application/json' \\
   -d '${demoRequest(demo, providers)}'
 
+The other instructions:
+
+${demoTriesText(url, demo, providers)}
 `;
 }

@@ -114,7 +114,7 @@ describe("the live overview, in a real browser", OPTIONS, () => {
     await page.getByRole("radio", { name: "Live" }).click();
     await page.getByText("No decision yet").waitFor();
     assert.equal(await page.getByText(/^Test mode:/).count(), 0);
-    assert.equal(new URL(page.url()).search, "");
+    assert.equal(new URL(page.url()).search, "?mode=live");
     assert.equal(await firstFigure(page), 0);
     visitor.assertClean();
   });

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { Alert } from "./wire/wire-figures.js";
@@ -18,7 +19,7 @@ export function useAlerts(mode: Mode) {
 /** POST /v1/alerts/:alertId/acknowledge */
 export function useAcknowledgeAlert() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (alertId: string) =>
       request<{ alert: Alert }>("POST", `/v1/alerts/${encodeURIComponent(alertId)}/acknowledge`),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["alerts"] }),

@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { ApiKey, NewApiKey } from "./wire/wire-administration.js";
@@ -17,7 +18,7 @@ export function useApiKeys(isEnabled = true) {
 /** POST /v1/api-keys: the secret is in this answer and nowhere else. */
 export function useCreateApiKey() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     // The answer holds a secret: it goes with the dialog that shows it.
     gcTime: 0,
     mutationFn: (body: NewApiKey) =>
@@ -29,7 +30,7 @@ export function useCreateApiKey() {
 /** DELETE /v1/api-keys/:id */
 export function useRevokeApiKey() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (id: string) =>
       request<{ api_key: ApiKey }>("DELETE", `/v1/api-keys/${encodeURIComponent(id)}`),
     onSuccess: () => queries.invalidateQueries({ queryKey: KEYS }),

@@ -9,12 +9,13 @@ const HEALTH_EVERY_MS = 2000;
 const SUMMARY_EVERY_MS = 10_000;
 
 /** GET /v1/decisions/aggregate, again and again while the page is looked at. */
-export function useDecisionAggregate(mode: Mode) {
+export function useDecisionAggregate(mode: Mode, isEnabled = true) {
   return useRead({
     queryKey: ["decision-aggregate", mode],
     queryFn: ({ signal }) =>
       request<DecisionAggregate>("GET", "/v1/decisions/aggregate", { query: { mode }, signal }),
     refetchInterval: AGGREGATE_EVERY_MS,
+    enabled: isEnabled,
   });
 }
 

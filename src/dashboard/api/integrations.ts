@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { Integration, RotatedSecret } from "./wire/wire-administration.js";
@@ -16,7 +17,7 @@ export function useIntegrations() {
 /** PUT /v1/integrations/:provider/webhook-secret: without a `secret` the service makes one, and tells it this once. */
 export function useRotateSecret() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     gcTime: 0,
     mutationFn: ({ provider, ...body }: { provider: string; merchant_id: string; secret?: string }) =>
       request<RotatedSecret>("PUT", `/v1/integrations/${encodeURIComponent(provider)}/webhook-secret`, {

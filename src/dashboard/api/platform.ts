@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { Tenant } from "./wire/wire-administration.js";
@@ -15,7 +16,7 @@ export function useWorkspaces() {
 
 /** POST /v1/admin/accounts/release */
 export function useReleaseAccount() {
-  return useMutation({
+  return useAction({
     mutationFn: (release: { email: string; reason: string }) =>
       request<void>("POST", "/v1/admin/accounts/release", { body: release }),
   });
@@ -24,7 +25,7 @@ export function useReleaseAccount() {
 /** POST /v1/admin/workspaces/:id/suspend, /activate */
 export function useSetWorkspaceStatus() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ id, verb }: { id: string; verb: "suspend" | "activate" }) =>
       request<{ workspace: Tenant }>("POST", `/v1/admin/workspaces/${encodeURIComponent(id)}/${verb}`),
     onSuccess: () => queries.invalidateQueries({ queryKey: WORKSPACES }),

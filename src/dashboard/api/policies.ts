@@ -1,4 +1,4 @@
-import { keepPreviousData, useMutation, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useQueryClient } from "@tanstack/react-query";
 import type {
   CreatedPolicy,
   NewPolicy,
@@ -9,6 +9,7 @@ import type {
   Translation,
 } from "../../client/wire-policy.js";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request, requestTagged } from "./transport/request.js";
 
@@ -51,7 +52,7 @@ export function useLookAtLive(merchantId: string): () => Promise<LivePolicy> {
 /** POST /v1/policies: a draft. It takes nobody's place, so it may be written against any live policy. */
 export function useSaveDraft() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (body: NewPolicy) => request<CreatedPolicy>("POST", "/v1/policies", { body }),
     onSuccess: (_, { merchant_id }) => queries.invalidateQueries({ queryKey: ["policies", merchant_id] }),
   });
@@ -63,7 +64,7 @@ export type Publication = { policyId: string } | { policy: NewPolicy };
 /** Publishes in the place of the live policy that `ifMatch` names, and of no other: that is a 412. */
 export function usePublish(merchantId: string) {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: async ({ what, ifMatch }: { what: Publication; ifMatch: string }): Promise<LivePolicy> => {
       const path = "policyId" in what ? `/${encodeURIComponent(what.policyId)}/publish` : "";
       const { answer, etag } = await requestTagged<{ policy: Policy }>("POST", `/v1/policies${path}`, {
@@ -78,7 +79,7 @@ export function usePublish(merchantId: string) {
 
 /** POST /v1/policies/translate: nothing is stored. */
 export function useTranslation() {
-  return useMutation({
+  return useAction({
     mutationFn: (body: { merchant_id: string; text: string }) =>
       request<Translation>("POST", "/v1/policies/translate", { body }),
   });

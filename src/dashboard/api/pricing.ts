@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { ContractUpload, MerchantPricing, UploadedContract } from "./wire/wire-pricing.js";
@@ -15,7 +16,7 @@ export function usePricing(merchantId: string) {
 /** POST /v1/pricing/rules */
 export function useUploadPricing() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (body: ContractUpload) => request<UploadedContract>("POST", "/v1/pricing/rules", { body }),
     onSuccess: (_, { merchant_id }) => queries.invalidateQueries({ queryKey: ["pricing", merchant_id] }),
   });

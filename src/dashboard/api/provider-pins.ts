@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { HealthState, PaymentMethod } from "../../domain/vocabulary/vocabulary.js";
 import { pinnedAfter } from "./pin-history.js";
+import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { AuditEntry, AuditPage, PinScope, ProviderPins } from "./wire/wire-administration.js";
@@ -57,7 +58,7 @@ export interface PinChange {
 /** PUT /v1/admin/provider-overrides/:provider */
 export function useChangePin() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ provider, ...body }: PinChange) =>
       request<ProviderPins>("PUT", `/v1/admin/provider-overrides/${encodeURIComponent(provider)}`, { body }),
     onSuccess({ provider, overrides }) {

@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient, type QueryKey } from "@tanstack/react-query";
+import { useQueryClient, type QueryKey } from "@tanstack/react-query";
 import type { DecisionPage, Review } from "../../client/wire-reads.js";
 import type { Mode, ReviewResolution } from "../../domain/vocabulary/vocabulary.js";
+import { useAction } from "./transport/action.js";
 import { statusOf } from "./transport/problem.js";
 import { request } from "./transport/request.js";
 
@@ -23,7 +24,7 @@ type Remembered = [QueryKey, DecisionPage | undefined][];
 export function useResolveReview(mode: Mode) {
   const queries = useQueryClient();
   const queueKey = ["decisions", mode, { action: "hold", unresolved: true }];
-  return useMutation({
+  return useAction({
     mutationFn: ({ decisionId, resolution, note }: Resolution) =>
       request<{ decision_id: string; review: Review }>(
         "POST",

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import type { Role } from "../../domain/vocabulary/vocabulary.js";
+import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { Invitation, Member, TeamList } from "./wire/wire-account.js";
@@ -18,7 +19,7 @@ export function useTeam() {
 /** POST /v1/team/invitations: the token is in this answer and nowhere else. */
 export function useInviteMember() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     gcTime: 0,
     mutationFn: (body: { email: string; role: Role }) =>
       request<{ invitation: Invitation; token: string }>("POST", "/v1/team/invitations", { body }),
@@ -29,7 +30,7 @@ export function useInviteMember() {
 /** PATCH /v1/team/:userId */
 export function useChangeRole() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ userId, role }: { userId: string; role: Role }) =>
       request<{ member: Member }>("PATCH", `/v1/team/${encodeURIComponent(userId)}`, { body: { role } }),
     // One's own role may be the one that changed.
@@ -44,7 +45,7 @@ export function useChangeRole() {
 /** DELETE /v1/team/:userId */
 export function useRemoveMember() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (userId: string) => request<undefined>("DELETE", `/v1/team/${encodeURIComponent(userId)}`),
     onSuccess: () => queries.invalidateQueries({ queryKey: TEAM }),
   });

@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { Workspace } from "./wire/wire-account.js";
@@ -18,7 +19,7 @@ export function useWorkspace() {
 /** PATCH /v1/admin/workspace */
 export function useUpdateWorkspace() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (body: WorkspaceChanges) =>
       request<{ workspace: Workspace }>("PATCH", "/v1/admin/workspace", { body }),
     onSuccess(answer) {
@@ -40,7 +41,7 @@ export function useMerchants() {
 /** POST /v1/admin/merchants */
 export function useAddMerchant() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (body: { merchant_id: string; name?: string }) =>
       request<{ merchant: Merchant }>("POST", "/v1/admin/merchants", { body }),
     onSuccess: () =>

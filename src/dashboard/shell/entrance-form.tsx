@@ -1,7 +1,8 @@
-import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useAction } from "../api/transport/action.js";
 import { problemText } from "../api/transport/problem.js";
 import { Button } from "../design/forms/button.js";
+import { assertCookieKept, whyNoSession } from "../session/cookie-check.js";
 import { useSession } from "../session/session.js";
 
 interface EntranceFormProps {
@@ -16,29 +17,41 @@ interface EntranceFormProps {
 /** A form that ends in a session. */
 export function EntranceForm({ submitLabel, submit, onSuccess, children }: EntranceFormProps) {
   const { began } = useSession();
-  const attempt = useMutation({
+  const attempt = useAction({
     meta: { isAttempt: true },
-    mutationFn: submit,
+    async mutationFn(values: FormData) {
+      await submit(values);
+      await assertCookieKept();
+    },
     onSuccess() {
       onSuccess?.();
       began();
     },
   });
+  // DASH-7: said before anything is sent, since a registration would have made the account.
+  const obstacle = whyNoSession();
+  const problem = obstacle ?? (attempt.error === null ? null : problemText(attempt.error));
   return (
     <form
       className="entrance-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!attempt.isPending) attempt.mutate(new FormData(event.currentTarget));
+        if (obstacle === null) attempt.mutate(new FormData(event.currentTarget));
       }}
     >
-      {attempt.error === null ? null : (
+      {problem === null ? null : (
         <p className="entrance-problem" role="alert">
-          {problemText(attempt.error)}
+          {problem}
         </p>
       )}
       {children(attempt.error)}
-      <Button type="submit" kind="primary" size="wide" isBusy={attempt.isPending}>
+      <Button
+        type="submit"
+        kind="primary"
+        size="wide"
+        isBusy={attempt.isPending}
+        disabled={obstacle !== null}
+      >
         {submitLabel}
       </Button>
     </form>

@@ -2,29 +2,37 @@ import type { ReactNode } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
 
+interface ModeOfPage {
+  mode: Mode;
+  /** The address names it: somebody chose it, or followed a link from where it was chosen. */
+  isChosen: boolean;
+  /** `replace`: the place one was in before is not one to go back to. */
+  setMode(mode: Mode, options?: { replace: boolean }): void;
+}
+
 /** AUTH-15: a session reads `live` unless the address says `mode=test`. */
-export function useMode(): { mode: Mode; setMode(mode: Mode): void } {
+export function useMode(): ModeOfPage {
   const [parameters, setParameters] = useSearchParams();
+  const named = parameters.get("mode");
   return {
-    mode: parameters.get("mode") === "test" ? "test" : "live",
-    setMode(mode) {
+    mode: named === "test" ? "test" : "live",
+    isChosen: named === "test" || named === "live",
+    setMode(mode, options) {
       setParameters((before) => {
         const after = new URLSearchParams(before);
-        if (mode === "test") after.set("mode", mode);
-        else after.delete("mode");
+        after.set("mode", mode);
         // A place in one mode's list is none in the other's.
         after.delete("starting_after");
         after.delete("ending_before");
         return after;
-      });
+      }, options);
     },
   };
 }
 
-/** The same place in the mode one is in. `to` starts with `/` and may have a query of its own. */
-function inMode(to: string, mode: Mode): string {
-  if (mode === "live") return to;
-  return `${to}${to.includes("?") ? "&" : "?"}mode=test`;
+/** The same place in the mode that is chosen, null where none is. `to` starts with `/` and may have a query of its own. */
+function inMode(to: string, mode: Mode | null): string {
+  return mode === null ? to : `${to}${to.includes("?") ? "&" : "?"}mode=${mode}`;
 }
 
 interface PlaceLinkProps {
@@ -36,11 +44,11 @@ interface PlaceLinkProps {
 
 /** A link inside the dashboard: it stays in the mode one is in. */
 export function PlaceLink({ to, className = "", onClick, children }: PlaceLinkProps) {
-  const { mode } = useMode();
+  const { mode, isChosen } = useMode();
   const [location] = useLocation();
   return (
     <Link
-      to={inMode(to, mode)}
+      to={inMode(to, isChosen ? mode : null)}
       className={className}
       // A page below it is still a part of it.
       aria-current={location === to ? "page" : location.startsWith(`${to}/`) ? "true" : undefined}

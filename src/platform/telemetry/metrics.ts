@@ -109,10 +109,7 @@ export function createMetrics() {
     "How long the oldest acknowledged outcome has waited for its decision.",
   );
   const recordsSetAside = gauge("payinference_set_aside", "Records of all nodes that PostgreSQL refused.");
-  const clockOffset = gauge(
-    "payinference_clock_offset_seconds",
-    "How far the host's clock has jumped ahead.",
-  );
+  const clockOffset = gauge("payinference_clock_offset_seconds", "By how much the host's clock jumped.");
   const changesCopied = counter(
     "payinference_changes_copied_total",
     "Changes of records that this node copied from PostgreSQL, by kind.",

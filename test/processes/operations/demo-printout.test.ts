@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, it } from "node:test";
+import { promisify } from "node:util";
 import { closeLater } from "../../support/closing.js";
 import { createDatabaseGate } from "../../support/postgres/database-gate.js";
 import { freePort } from "../../support/machine/free-port.js";
@@ -110,6 +111,24 @@ describe("DEMO, what a start prints", () => {
       assert.equal(response.status, 200, JSON.stringify(decision));
       assert.deepEqual([decision["action"], decision["mode"]], ["route", "test"]);
     }
+  });
+
+  it("SET-12: each of the other instructions comes from the commands under its name", async () => {
+    const service = await startTestService();
+    const text = await lastPrinted(service, /# failover: [\s\S]*'\n\n/);
+    const tries = text.slice(text.indexOf("# block")).trim().split("\n\n");
+    const actions: string[] = [];
+    for (const one of tries) {
+      const [head = "", ...commands] = one.split("\n");
+      const [wanted] = match(head, /^# (\w+): \S/);
+      // In their order: a policy is published before it is met.
+      // oxlint-disable-next-line no-await-in-loop
+      const { stdout } = await promisify(execFile)("bash", ["-c", commands.join("\n")]);
+      assert.match(stdout, new RegExp(`"action":"${wanted}"`));
+      actions.push(wanted);
+    }
+    assert.deepEqual(actions, ["block", "hold", "step_up", "failover"]);
+    assert.equal(await service.stop(), 0);
   });
 
   it("nothing of it without DEMO", async () => {

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useAnalyticsSummary, useDecisionAggregate } from "../../api/figures.js";
 import type { Range } from "../../api/wire/wire-figures.js";
 import { ErrorState } from "../../design/feedback/error-state.js";
@@ -23,8 +23,21 @@ import "./overview.css";
 /** What goes on, now and over a range. */
 export default function OverviewPage() {
   const { mode } = useMode();
+  useFirstMode();
   // A measured line belongs to one mode.
   return <Overview key={mode} />;
+}
+
+/** DASH-8: with no mode in the address and nothing decided live, a workspace that has tried test keys sees those. */
+function useFirstMode(): void {
+  const { isChosen, setMode } = useMode();
+  const live = useDecisionAggregate("live", !isChosen);
+  const isLiveEmpty = !isChosen && live.data?.total === 0;
+  const test = useDecisionAggregate("test", isLiveEmpty);
+  const isTestUsed = isLiveEmpty && (test.data?.total ?? 0) > 0;
+  useEffect(() => {
+    if (isTestUsed) setMode("test", { replace: true });
+  }, [isTestUsed, setMode]);
 }
 
 function Overview() {

@@ -32,13 +32,18 @@ interface PolicyEditorProps extends Opening {
   onOpen(opening: Opening): void;
 }
 
+const MAY_TRY_NOTE = (
+  <p className="muted">Your role may try drafts. An owner, admin or developer saves and publishes them.</p>
+);
+
 /** The next version, and what can be tried with it before it is one. */
 export function PolicyEditor(props: PolicyEditorProps) {
   const { merchantId, stored, merge, seen, live, mayWrite, onEdited, onOpen } = props;
   const [base] = useState(() => storedDraft(stored));
   const editing = useEditing(base, merge?.draft ?? base);
   const { draft, problem, isEdited } = editing;
-  const lint = useLint(merchantId, draft);
+  const isUntouched = stored === null && !isEdited;
+  const lint = useLint(merchantId, draft, isUntouched);
   const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("form");
   const [isPublishing, setPublishing] = useState(false);
   const saving = useSaveDraft();
@@ -63,7 +68,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
         <Panel
           title={stored === null ? "New draft" : `Edit ${stored.version}`}
           note={isEdited ? "changed, not saved" : isLive ? "the live version" : undefined}
-          actions={<LintStatus lint={lint} />}
+          actions={isUntouched ? null : <LintStatus lint={lint} />}
         >
           <div className="editor">
             <BeginningNotes merge={merge} seen={seen} live={live} />
@@ -74,17 +79,13 @@ export function PolicyEditor(props: PolicyEditorProps) {
             </Tabs>
             <IssueList issues={lint.issues} draft={draft} />
             <div className="editor-actions">
-              {mayWrite ? null : (
-                <p className="muted">
-                  Your role may try drafts. An owner, admin or developer saves and publishes them.
-                </p>
-              )}
+              {mayWrite ? null : MAY_TRY_NOTE}
               <Button disabled={!mayWrite || hasErrors || !isEdited} isBusy={saving.isPending} onClick={save}>
                 Save draft
               </Button>
               <Button
                 kind="primary"
-                disabled={!mayWrite || hasErrors || isLive}
+                disabled={!mayWrite || hasErrors || isLive || isUntouched}
                 onClick={() => setPublishing(true)}
               >
                 Publish…

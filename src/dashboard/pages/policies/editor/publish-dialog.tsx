@@ -40,7 +40,7 @@ export function PublishDialog(props: PublishDialogProps) {
   // What is compared with stays as it is shown: a page that looks again must not change what a click agrees to.
   const [shown, setShown] = useState(live);
   const [isLooking, setLooking] = useState(false);
-  const lint = useLint(merchantId, draft);
+  const lint = useLint(merchantId, draft, false);
   const publish = usePublish(merchantId);
   const lookAtLive = useLookAtLive(merchantId);
   const toasts = useToasts();

@@ -22,9 +22,9 @@ const POLICY_PREFIX = /^policy\.?/;
 
 /**
  * What the service says of a draft: POST /v1/policies/simulate judges it as a publish would, and stores nothing. Paths are
- * those of the policy.
+ * those of the policy. `isUntouched`: nobody has begun to write, so what is still to be written is no error.
  */
-export function useLint(merchantId: string, draft: Draft): Lint {
+export function useLint(merchantId: string, draft: Draft, isUntouched: boolean): Lint {
   const providers = useProviders();
   const text = draftText({ ...draft, name: "Draft" });
   const settled = useDebounced(text, LINT_AFTER_MS);
@@ -35,7 +35,7 @@ export function useLint(merchantId: string, draft: Draft): Lint {
     staleTime: Infinity,
     gcTime: 60_000,
   });
-  const issues = [...nameIssues(draft), ...(lint.data ?? [])];
+  const issues = isUntouched ? [] : [...nameIssues(draft), ...(lint.data ?? [])];
   if (lint.error !== null)
     return { kind: "failed", issues, error: lint.error, retry: () => void lint.refetch() };
   return {

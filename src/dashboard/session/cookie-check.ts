@@ -1,0 +1,28 @@
+import { account } from "../api/account.js";
+import { ProblemError, statusOf } from "../api/transport/problem.js";
+
+const NEEDS = "Open this page over https, or on the service's own machine at http://localhost.";
+
+/**
+ * AUTH-3: over plain http the session's cookie is `Secure`, but for a node that is asked by a loopback name. A browser drops
+ * such a cookie without a word wherever it does not trust the page's origin. Why no session can begin here; null: one can.
+ */
+export function whyNoSession(): string | null {
+  if (!window.isSecureContext)
+    return `Nobody can sign in here: over plain http the browser does not keep the session's cookie. ${NEEDS}`;
+  if (!navigator.cookieEnabled)
+    return "Nobody can sign in here: the browser keeps no cookies, and the session is one. Allow them for this site.";
+  return null;
+}
+
+/** Rejects where the service began a session, and the browser did not keep its cookie all the same. */
+export async function assertCookieKept(): Promise<void> {
+  await account.me(AbortSignal.timeout(COOKIE_CHECK_MS)).catch((error: unknown) => {
+    if (statusOf(error) !== 401) return;
+    const message = `The service accepted this, but the browser did not keep the session's cookie. ${NEEDS}`;
+    throw new ProblemError({ kind: "http_error", status: 401, requestId: null, message });
+  });
+}
+
+/** Whoever is asked later than this is asked again by the page itself. */
+const COOKIE_CHECK_MS = 5000;

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { PASSWORD, register } from "../support/people/accounts.js";
+import { SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
+import { startTestService, type RunningService } from "../support/service/service.js";
+
+const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
+
+let service: RunningService;
+before(async () => {
+  if (SKIP_WITHOUT_BROWSER === false) service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+});
+
+const PRICES = "provider,payment_method,currency,percentage_bps,fixed_minor\nprovider_1,card,USD,150,30";
+
+/** Two clicks with nothing between them: as on a machine that is too slow to show the first before the second. */
+const clickTwice = (button: Locator): Promise<void> =>
+  button.evaluate((element) => {
+    // The tests are compiled without the browser's types.
+    const clicked = element as unknown as { click(): void };
+    clicked.click();
+    clicked.click();
+  });
+
+/** What the page sends that could make something. */
+function sentBy(page: Page): string[] {
+  const sent: string[] = [];
+  page.on("request", (asked) => {
+    const { pathname } = new URL(asked.url());
+    if (asked.method() === "POST" && !pathname.endsWith("/simulate")) sent.push(pathname);
+  });
+  return sent;
+}
+
+describe("DASH-6: two clicks make one, in a real browser", OPTIONS, () => {
+  const FORMS: readonly {
+    what: string;
+    at: string;
+    path: string;
+    fill(page: Page): Promise<void>;
+    button: string;
+    done: RegExp;
+  }[] = [
+    {
+      what: "key",
+      at: "/api-keys",
+      path: "/v1/api-keys",
+      async fill(page) {
+        await page.getByRole("button", { name: "Create a live key" }).click();
+        await page.getByLabel("Name").fill("Checkout");
+      },
+      button: "Create the key",
+      done: /is ready/,
+    },
+    {
+      what: "invitation",
+      at: "/team",
+      path: "/v1/team/invitations",
+      async fill(page) {
+        await page.getByRole("button", { name: "Invite somebody" }).click();
+        await page.getByLabel("E-mail").fill("colleague@shop.example");
+      },
+      button: "Make the invitation",
+      done: /Copy it now/,
+    },
+    {
+      what: "contract",
+      at: "/pricing",
+      path: "/v1/pricing/rules",
+      async fill(page) {
+        await page.getByLabel("Contract name").fill("Twice");
+        await page.getByRole("textbox", { name: "Prices" }).fill(PRICES);
+      },
+      button: "Store the contract",
+      done: /Stored 1 price/,
+    },
+    {
+      what: "draft",
+      at: "/policies",
+      path: "/v1/policies",
+      async fill(page) {
+        await page.getByLabel("Policy name").fill("Twice");
+        await page.getByText("checked", { exact: true }).waitFor();
+      },
+      button: "Save draft",
+      done: /Saved/,
+    },
+  ];
+  for (const { what, at, path, fill, button, done } of FORMS) {
+    it(`one ${what}`, async () => {
+      const { token } = await register(service);
+      const visitor = await visit(service, { token });
+      const { page } = visitor;
+      await visitor.open(`/dashboard${at}`);
+      await fill(page);
+      const sent = sentBy(page);
+      await page.locator("button:enabled", { hasText: button }).waitFor();
+      await clickTwice(page.getByRole("button", { name: button, exact: true }));
+      await page.getByText(done).first().waitFor();
+      assert.deepEqual(sent, [path]);
+      visitor.assertClean();
+    });
+  }
+
+  it("one sign-in; and after a refusal the form can be sent again", async () => {
+    const { email } = await register(service);
+    const visitor = await visit(service);
+    const { page } = visitor;
+    await visitor.open("/dashboard/sign-in");
+    const sent = sentBy(page);
+    for (const password of ["not the password", PASSWORD]) {
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Password").fill(password);
+      await clickTwice(page.getByRole("button", { name: "Sign in" }));
+      if (password !== PASSWORD) await page.getByRole("alert").waitFor();
+    }
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+    assert.deepEqual(sent, ["/v1/auth/login", "/v1/auth/login"]);
+    visitor.assertClean([401]);
+  });
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import { register } from "../support/people/accounts.js";
+import { OTHER_NAME, SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
+import { signIn } from "../support/people/feedback.js";
+import { decisionBody, send, startTestService, type RunningService } from "../support/service/service.js";
+
+const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
+
+let service: RunningService;
+before(async () => {
+  if (SKIP_WITHOUT_BROWSER === false) service = await startTestService({ AUTH_RATE_LIMIT_PER_MINUTE: "0" });
+});
+
+describe("a first look, in a real browser", OPTIONS, () => {
+  it("DASH-7: over plain http on a name that is not loopback the form says why, and sends nothing", async () => {
+    const visitor = await visit(service);
+    const { page } = visitor;
+    const sent: string[] = [];
+    page.on("request", (asked) => {
+      if (asked.method() === "POST") sent.push(asked.url());
+    });
+    for (const place of ["sign-in", "register", "accept-invitation"]) {
+      await page.goto(`http://${OTHER_NAME}:${new URL(service.url).port}/dashboard/${place}`);
+      const alert = page.getByRole("alert");
+      await alert.getByText("over plain http the browser does not keep the session's cookie").waitFor();
+      await alert.getByText("Open this page over https").waitFor();
+      assert.equal(await page.locator("form button[type=submit]").isEnabled(), false);
+      await page.locator("form input").first().press("Enter");
+    }
+    assert.deepEqual(sent, []);
+  });
+
+  it("DASH-7: a cookie that the browser dropped all the same is told, and not an empty form", async () => {
+    const { email } = await register(service);
+    const visitor = await visit(service);
+    const { page } = visitor;
+    // As an answer whose cookie is dropped: what it says is of no use to the page.
+    await page.route("**/v1/auth/login", (route) => route.fulfill({ status: 200, json: {} }));
+    await visitor.open("/dashboard/sign-in");
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password").fill("a good password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").getByText("the browser did not keep the session's cookie").waitFor();
+    visitor.assertClean([401]);
+  });
+
+  it("DASH-8: the overview opens in the mode that has something, and stays in the one that is chosen", async () => {
+    const { status } = await send(service, "POST", "/v1/decision", { body: decisionBody() });
+    assert.equal(status, 200);
+    const { token } = await signIn(service.pool, service.workspaceId, "owner");
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await visitor.open("/dashboard");
+    await page.getByText("Test mode: decisions of test keys").waitFor();
+    assert.equal(new URL(page.url()).search, "?mode=test");
+    await page.getByRole("radio", { name: "Live" }).click();
+    await page.waitForURL(({ search }) => search === "?mode=live");
+    await page.getByRole("link", { name: "Decisions", exact: true }).click();
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    await page.getByText("in live mode").waitFor();
+    assert.equal(new URL(page.url()).search, "?mode=live");
+    visitor.assertClean();
+  });
+
+  it("DASH-8: a form that nobody has touched shows no error", async () => {
+    const { token } = await register(service);
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await visitor.open("/dashboard/policies");
+    await page.getByRole("heading", { name: "New draft" }).waitFor();
+    await page.getByRole("region", { name: "Simulated decision" }).getByText("Scores").waitFor();
+    assert.equal(await page.getByText("A name is required").count(), 0);
+    assert.equal(await page.getByRole("alert").count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Publish…" }).isEnabled(), false);
+    await page.getByLabel("Policy name").fill("Draft");
+    await page.getByLabel("Policy name").fill("");
+    await page.getByLabel("Default provider").selectOption("provider_1");
+    await page.getByText("A name is required").first().waitFor();
+    visitor.assertClean();
+  });
+});
