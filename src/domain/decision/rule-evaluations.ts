@@ -3,7 +3,7 @@ import type { ConditionExplanation } from "../policy/explain-conditions.js";
 import type { PolicyExplainer } from "../policy/explain-policy.js";
 import type { PolicyFacts } from "../policy/policy-facts.js";
 import type { RuleAction } from "../policy/policy.js";
-import type { ConditionGroup, ConditionOperator } from "../vocabulary/condition-vocabulary.js";
+import type { ConditionGroup, ConditionOperator } from "../policy/condition-vocabulary.js";
 
 /** Why one enabled rule matched or did not. */
 export interface RuleEvaluationBody {

@@ -1,4 +1,11 @@
-import { BOOLEAN_FIELDS, LISTED_FIELDS, NUMERIC_FIELDS, type SpecialKey } from "./condition-fields.js";
+import { CONDITION_FIELDS } from "./condition-fields.js";
+import type { Reader } from "./condition-row.js";
+import {
+  CONDITION_OPERATORS,
+  type ConditionGroup,
+  conditionFieldsOf,
+  type OperatorOf,
+} from "./condition-vocabulary.js";
 import type { PolicyFacts } from "./policy-facts.js";
 import type { Conditions } from "./policy.js";
 import { sampleBucketOf } from "./stable-hash.js";
@@ -14,8 +21,7 @@ export interface KeyedTest {
   readonly question: FieldQuestion | null;
 }
 
-export type Reader<Value> = (facts: PolicyFacts) => Value | undefined;
-export type NumericOperator = keyof typeof NUMERIC_OPERATORS;
+export type NumericOperator = OperatorOf<"number">;
 /** Questions about the same field share its reader. An absent field makes each of them false. */
 export type FieldQuestion =
   | { readonly read: Reader<number>; readonly operator: NumericOperator; readonly bound: number }
@@ -48,9 +54,7 @@ const NUMERIC_OPERATORS = {
     const value = read(facts);
     return value !== undefined && value < bound;
   },
-} as const;
-
-const NUMERIC_OPERATOR_NAMES = Object.keys(NUMERIC_OPERATORS) as NumericOperator[];
+} as const satisfies Record<NumericOperator, (read: Reader<number>, bound: number) => Test>;
 
 function compileIn(read: Reader<string>, values: readonly string[]): Test {
   const [first, second] = values;
@@ -82,15 +86,9 @@ function compileNotIn(read: Reader<string>, values: readonly string[]): Test {
   };
 }
 
+/** The keys with a form of their own. */
+type SpecialKey = "provider_health_state_in" | "sample_bps_lt" | ConditionGroup;
 const SPECIAL_COMPILERS: { readonly [K in SpecialKey]: Compiler<NonNullable<Conditions[K]>> } = {
-  offered_provider_in: (providers) => {
-    const listed = new Set(providers);
-    return (facts) => facts.offeredProviders.some((provider) => listed.has(provider));
-  },
-  offered_provider_not_in: (providers) => {
-    const listed = new Set(providers);
-    return (facts) => !facts.offeredProviders.some((provider) => listed.has(provider));
-  },
   provider_health_state_in: ({ provider, states }) => {
     const listed = new Set(states);
     return (facts) => listed.has(facts.health.find(provider, facts.paymentMethod, facts.currency).state);
@@ -113,38 +111,60 @@ const SPECIAL_COMPILERS: { readonly [K in SpecialKey]: Compiler<NonNullable<Cond
 
 const noQuestion = (): null => null;
 const COMPILERS: ReadonlyMap<string, KeyCompiler<never>> = new Map<string, KeyCompiler<never>>([
-  ...Object.entries(NUMERIC_FIELDS).flatMap(([field, read]) =>
-    NUMERIC_OPERATOR_NAMES.map((operator): [string, KeyCompiler<never>] => [
+  ...conditionFieldsOf("number").flatMap((field) => {
+    const { read }: { read: Reader<number> } = CONDITION_FIELDS[field];
+    return CONDITION_OPERATORS.number.map((operator): [string, KeyCompiler<never>] => [
       `${field}_${operator}`,
       {
         compile: (bound: number) => NUMERIC_OPERATORS[operator](read, bound),
         questionOf: (bound: number) => ({ read, operator, bound }),
       },
-    ]),
-  ),
-  ...Object.entries(LISTED_FIELDS).flatMap(([field, read]): [string, KeyCompiler<never>][] => [
-    [
-      `${field}_in`,
+    ]);
+  }),
+  ...conditionFieldsOf("list").flatMap((field): [string, KeyCompiler<never>][] => {
+    const { read }: { read: Reader<string> } = CONDITION_FIELDS[field];
+    return [
+      [
+        `${field}_in`,
+        {
+          compile: (values: readonly string[]) => compileIn(read, values),
+          questionOf: (values: readonly string[]) => ({ read, operator: "in", values }),
+        },
+      ],
+      [
+        `${field}_not_in`,
+        {
+          compile: (values: readonly string[]) => compileNotIn(read, values),
+          questionOf: (values: readonly string[]) => ({ read, operator: "not_in", values }),
+        },
+      ],
+    ];
+  }),
+  ...conditionFieldsOf("set").flatMap((field): [string, KeyCompiler<never>][] => {
+    const { read } = CONDITION_FIELDS[field];
+    const compile = (values: readonly string[]): Test => {
+      const listed = new Set(values);
+      return (facts) => read(facts).some((value) => listed.has(value));
+    };
+    const compileNot = (values: readonly string[]): Test => {
+      const listed = new Set(values);
+      return (facts) => !read(facts).some((value) => listed.has(value));
+    };
+    return [
+      [`${field}_in`, { compile, questionOf: noQuestion }],
+      [`${field}_not_in`, { compile: compileNot, questionOf: noQuestion }],
+    ];
+  }),
+  ...conditionFieldsOf("flag").map((field): [string, KeyCompiler<never>] => {
+    const { read }: { read: Reader<boolean> } = CONDITION_FIELDS[field];
+    return [
+      `${field}_is`,
       {
-        compile: (values: readonly string[]) => compileIn(read, values),
-        questionOf: (values: readonly string[]) => ({ read, operator: "in", values }),
+        compile: (wanted: boolean) => (facts) => read(facts) === wanted,
+        questionOf: (wanted: boolean) => ({ read, operator: "in", values: [wanted] }),
       },
-    ],
-    [
-      `${field}_not_in`,
-      {
-        compile: (values: readonly string[]) => compileNotIn(read, values),
-        questionOf: (values: readonly string[]) => ({ read, operator: "not_in", values }),
-      },
-    ],
-  ]),
-  ...Object.entries(BOOLEAN_FIELDS).map(([field, read]): [string, KeyCompiler<never>] => [
-    `${field}_is`,
-    {
-      compile: (wanted: boolean) => (facts) => read(facts) === wanted,
-      questionOf: (wanted: boolean) => ({ read, operator: "in", values: [wanted] }),
-    },
-  ]),
+    ];
+  }),
   ...Object.entries(SPECIAL_COMPILERS).map(([key, compile]): [string, KeyCompiler<never>] => [
     key,
     { compile, questionOf: noQuestion },

@@ -1,13 +1,15 @@
-import { compileKeys, type Reader, type Test } from "./compile-conditions.js";
-import { BOOLEAN_FIELDS, LISTED_FIELDS, NUMERIC_FIELDS } from "./condition-fields.js";
+import { compileKeys, type Test } from "./compile-conditions.js";
 import type { PolicyFacts } from "./policy-facts.js";
 import type { Conditions } from "./policy.js";
+import { CONDITION_FIELDS } from "./condition-fields.js";
+import type { Reader } from "./condition-row.js";
 import {
+  CONDITION_FIELD_NAMES,
   CONDITION_GROUPS,
   CONDITION_OPERATORS,
   type ConditionGroup,
   type ConditionOperator,
-} from "../vocabulary/condition-vocabulary.js";
+} from "./condition-vocabulary.js";
 import { sampleBucketOf } from "./stable-hash.js";
 
 /** One key of a `when` beside the value it met. */
@@ -48,21 +50,18 @@ interface KnownField {
 }
 type ExplainKey = (facts: PolicyFacts) => ConditionExplanation;
 
-const keysOf = (
-  fields: Readonly<Record<string, Reader<unknown>>>,
-  operators: readonly ConditionOperator[],
-): [string, KnownField][] =>
-  Object.entries(fields).flatMap(([field, read]) =>
-    operators.map((operator): [string, KnownField] => [`${field}_${operator}`, { field, operator, read }]),
-  );
-
 /** The keys whose value one reader tells, whatever the rule asks for. */
-const PLAIN_KEYS = new Map([
-  ...keysOf(NUMERIC_FIELDS, CONDITION_OPERATORS.number),
-  ...keysOf(LISTED_FIELDS, CONDITION_OPERATORS.list),
-  ...keysOf(BOOLEAN_FIELDS, CONDITION_OPERATORS.flag),
-  ...keysOf({ offered_provider: (facts) => facts.offeredProviders }, CONDITION_OPERATORS.list),
-]);
+const PLAIN_KEYS: ReadonlyMap<string, KnownField> = new Map(
+  CONDITION_FIELD_NAMES.flatMap((field) => {
+    const row = CONDITION_FIELDS[field];
+    if (!("read" in row)) return [];
+    const { kind, read }: { kind: keyof typeof CONDITION_OPERATORS; read: Reader<unknown> } = row;
+    return CONDITION_OPERATORS[kind].map((operator): [string, KnownField] => [
+      `${field}_${operator}`,
+      { field, operator, read },
+    ]);
+  }),
+);
 
 /** The slow form of `compileConditions`, for people. It asks the same compiled tests. */
 export function explainConditions(when: Conditions, ruleId: string): ExplainConditions {

@@ -2,7 +2,7 @@ import { evaluationOrder } from "./policy-content.js";
 import { explainConditions, type ConditionExplanation } from "./explain-conditions.js";
 import type { PolicyFacts } from "./policy-facts.js";
 import type { Conditions, Policy, RuleAction } from "./policy.js";
-import { CONDITION_GROUPS } from "../vocabulary/condition-vocabulary.js";
+import { CONDITION_GROUPS } from "./condition-vocabulary.js";
 
 /** One enabled rule with every value that its conditions met. */
 export interface ExplainedRule {

@@ -1,5 +1,5 @@
 import type { ProviderId } from "../vocabulary/decision-request.js";
-import { CONDITION_GROUPS } from "../vocabulary/condition-vocabulary.js";
+import { CONDITION_GROUPS } from "./condition-vocabulary.js";
 import { inEvaluationOrder } from "./normal-form.js";
 import type { Conditions, Policy, Rule, RuleAction } from "./policy.js";
 

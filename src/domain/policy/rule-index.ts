@@ -3,9 +3,9 @@ import {
   type FieldQuestion,
   type KeyedTest,
   type NumericOperator,
-  type Reader,
   type Test,
 } from "./compile-conditions.js";
+import type { Reader } from "./condition-row.js";
 import type { PolicyFacts } from "./policy-facts.js";
 
 /**

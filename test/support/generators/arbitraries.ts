@@ -2,6 +2,13 @@ import * as fc from "fast-check";
 import type { DecideInput, DecisionContext } from "../../../src/domain/decision/decision.js";
 import type { HealthSnapshot, HealthView } from "../../../src/domain/health/snapshot.js";
 import { DecisionPolicy } from "../../../src/domain/decision/decision-policy.js";
+import { CONDITION_FIELDS } from "../../../src/domain/policy/condition-fields.js";
+import {
+  askedBounds,
+  CONDITION_OPERATORS,
+  conditionFieldsOf,
+  type FieldOf,
+} from "../../../src/domain/policy/condition-vocabulary.js";
 import type { Conditions, Policy, Rule, RuleAction } from "../../../src/domain/policy/policy.js";
 import { PRICING_SOURCES, type PricingView, type Quote } from "../../../src/domain/pricing/pricing-view.js";
 import type {
@@ -21,7 +28,6 @@ import {
   PAYMENT_METHODS,
   PREVIOUS_OUTCOMES,
   REPORTED_RISK_BANDS,
-  RISK_BANDS,
   TRANSACTION_TYPES,
 } from "../../../src/domain/vocabulary/vocabulary.js";
 
@@ -125,55 +131,38 @@ export const decisionRequest: fc.Arbitrary<DecisionRequest> = fc.record(
   { requiredKeys: ["merchant_id", "order_id", "transaction", "available_providers"], ...recordOptions },
 );
 
-const NUMERIC_BOUNDS = {
-  amount,
-  risk_score: score,
-  velocity_count_10m: count,
-  velocity_count_1h: count,
-  velocity_amount_1h: count,
-  previous_success_count: count,
-  previous_decline_count: count,
-  order_age_seconds: count,
-  merchant_supplied_risk_score: score,
-  computed_risk_score: score,
-  offered_provider_count: fc.integer({ min: 0, max: 5 }),
-  hour_utc: fc.integer({ min: 0, max: 23 }),
-  weekday_utc: fc.integer({ min: 1, max: 7 }),
-};
+/** A bound that a rule may name, often near what requests bring. */
+function boundOf(field: FieldOf<"number">): fc.Arbitrary<number> {
+  const [min, max] = askedBounds(field);
+  if (max <= 100)
+    return fc.integer({ min, max: field === "offered_provider_count" ? PROVIDER_IDS.length : max });
+  return field === "amount" ? amount : count;
+}
 
-const LISTED_VALUES: Record<string, readonly string[]> = {
-  currency: CURRENCIES,
-  country: COUNTRIES,
-  payment_method: PAYMENT_METHODS,
-  card_network: CARD_NETWORKS,
-  transaction_type: TRANSACTION_TYPES,
-  customer_type: CUSTOMER_TYPES,
-  risk_level: REPORTED_RISK_BANDS,
-  device_risk_band: REPORTED_RISK_BANDS,
-  risk_band: RISK_BANDS,
-  previous_provider: PROVIDER_IDS,
-  previous_outcome: PREVIOUS_OUTCOMES,
-  previous_reason_code: REASON_CODES,
-  offered_provider: PROVIDER_IDS,
-  mode: MODES,
-  decision_mode: DECISION_MODES,
-};
+/** Few of each, so that conditions and requests meet often. */
+function valuesOf(field: FieldOf<"list" | "set">): readonly string[] {
+  const { values } = CONDITION_FIELDS[field];
+  if (typeof values !== "string") return values;
+  return { currency: CURRENCIES, country: COUNTRIES, provider: PROVIDER_IDS, reason_code: REASON_CODES }[
+    values
+  ];
+}
 
 /** One condition on a field, for each field that a request's value is compared in. */
 const fieldLeaves: ReadonlyMap<string, fc.Arbitrary<Conditions>> = new Map([
-  ...Object.entries(NUMERIC_BOUNDS).map(([field, bound]): [string, fc.Arbitrary<Conditions>] => [
+  ...conditionFieldsOf("number").map((field): [string, fc.Arbitrary<Conditions>] => [
     field,
     fc
-      .tuple(fc.constantFrom("gte", "gt", "lte", "lt"), bound)
+      .tuple(fc.constantFrom(...CONDITION_OPERATORS.number), boundOf(field))
       .map(([operator, value]) => ({ [`${field}_${operator}`]: value })),
   ]),
-  ...Object.entries(LISTED_VALUES).map(([field, values]): [string, fc.Arbitrary<Conditions>] => [
+  ...conditionFieldsOf("list", "set").map((field): [string, fc.Arbitrary<Conditions>] => [
     field,
     fc
-      .tuple(fc.constantFrom("in", "not_in"), fc.subarray([...values]))
+      .tuple(fc.constantFrom(...CONDITION_OPERATORS.list), fc.subarray([...valuesOf(field)]))
       .map(([operator, listed]) => ({ [`${field}_${operator}`]: listed })),
   ]),
-  ...["ip_country_match", "has_previous_attempt"].map((field): [string, fc.Arbitrary<Conditions>] => [
+  ...conditionFieldsOf("flag").map((field): [string, fc.Arbitrary<Conditions>] => [
     field,
     fc.boolean().map((wanted) => ({ [`${field}_is`]: wanted })),
   ]),

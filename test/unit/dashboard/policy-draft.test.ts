@@ -27,7 +27,7 @@ import {
 import { parseDraft } from "../../../src/dashboard/pages/policies/draft/draft-text.js";
 import { policyDiff } from "../../../src/dashboard/pages/policies/versions/policy-diff.js";
 import { conditionsSchema } from "../../../src/features/policies/wire/policy-condition-schema.js";
-import { CONDITION_FIELD_NAMES } from "../../../src/domain/vocabulary/condition-vocabulary.js";
+import { CONDITION_FIELD_NAMES } from "../../../src/domain/policy/condition-vocabulary.js";
 import { compilePolicy } from "../../../src/domain/policy/compile-policy.js";
 import { inEvaluationOrder } from "../../../src/domain/policy/normal-form.js";
 import type { Policy } from "../../../src/domain/policy/policy.js";

@@ -1,4 +1,4 @@
-import { CONDITION_GROUPS } from "../../../domain/vocabulary/condition-vocabulary.js";
+import { CONDITION_GROUPS } from "../../../domain/policy/condition-vocabulary.js";
 
 const ACTION_TYPES = [
   "block",

@@ -1,4 +1,15 @@
-import type { ListedDomain, NumericDomain } from "./field-domains.js";
+/** Every value a request can bring for a field, after validation and defaults; `optional` fields may be absent. */
+export interface NumericDomain {
+  /** Integers, both included. */
+  readonly lowest: number;
+  readonly highest: number;
+  readonly optional: boolean;
+}
+export interface ListedDomain {
+  /** null: too many to list; taken as endless. */
+  readonly values: readonly string[] | null;
+  readonly optional: boolean;
+}
 
 /** What is left of a numeric field: the integers from `lowest` to `highest`, and absence where `absent`. */
 export interface RangeConstraint {

@@ -1,27 +1,37 @@
 import { HEALTH_STATES } from "../../../domain/vocabulary/vocabulary.js";
-import { BOOLEAN_FIELDS, LISTED_FIELDS, NUMERIC_FIELDS } from "../../../domain/policy/condition-fields.js";
-import type { Conditions } from "../../../domain/policy/policy.js";
-import { atLeast, atMost, type Literal, oneOf } from "./constraint.js";
+import { CONDITION_FIELDS } from "../../../domain/policy/condition-fields.js";
 import {
-  BOOLEAN_DOMAINS,
-  LISTED_DOMAINS,
-  type ListedDomain,
-  NUMERIC_DOMAINS,
-  SAMPLE_DOMAIN,
-} from "./field-domains.js";
+  conditionFieldsOf,
+  type FieldOf,
+  SAMPLE_BPS_MAX,
+} from "../../../domain/policy/condition-vocabulary.js";
+import type { Conditions } from "../../../domain/policy/policy.js";
+import { atLeast, atMost, type ListedDomain, type Literal, type NumericDomain, oneOf } from "./constraint.js";
 
-export const OFFER = "offered_provider";
+export const OFFER = "offered_provider" satisfies FieldOf<"set">;
 const HEALTH_STATE: ListedDomain = { values: HEALTH_STATES, optional: false };
+/** `sample_bps_lt` compares a bucket. */
+const SAMPLE_BUCKETS: NumericDomain = { lowest: 0, highest: SAMPLE_BPS_MAX - 1, optional: false };
 const NO_HITS = { kind: "offer", forbidden: new Set<string>(), hits: [] } as const;
 
 type ToLiteral = (value: never) => Literal;
 
+function numericDomain(field: FieldOf<"number">): NumericDomain {
+  const { bounds, optional } = CONDITION_FIELDS[field];
+  return { lowest: bounds[0], highest: bounds[1], optional };
+}
+
+function listedDomain(field: FieldOf<"list">, providers: readonly string[]): ListedDomain {
+  const { values, optional } = CONDITION_FIELDS[field];
+  if (typeof values !== "string") return { values, optional };
+  return { values: values === "provider" ? providers : null, optional };
+}
+
 /** The meaning of each condition key but the three that hold lists of conditions. */
 export function literalTable(providers: readonly string[]): ReadonlyMap<string, ToLiteral> {
-  const listedDomains = { ...LISTED_DOMAINS, previous_provider: { values: providers, optional: true } };
   return new Map<string, ToLiteral>([
-    ...keysOf(NUMERIC_FIELDS).flatMap((field): [string, ToLiteral][] => {
-      const domain = NUMERIC_DOMAINS[field];
+    ...conditionFieldsOf("number").flatMap((field): [string, ToLiteral][] => {
+      const domain = numericDomain(field);
       return [
         [`${field}_gte`, (bound: number) => atLeast(field, bound, domain)],
         [`${field}_gt`, (bound: number) => atLeast(field, bound + 1, domain)],
@@ -29,14 +39,17 @@ export function literalTable(providers: readonly string[]): ReadonlyMap<string, 
         [`${field}_lt`, (bound: number) => atMost(field, bound - 1, domain)],
       ];
     }),
-    ...keysOf(LISTED_FIELDS).flatMap((field): [string, ToLiteral][] => [
-      [`${field}_in`, (values: string[]) => oneOf(field, values, listedDomains[field])],
-      [`${field}_not_in`, (values: string[]) => oneOf(field, values, listedDomains[field], true)],
-    ]),
-    ...keysOf(BOOLEAN_FIELDS).map((field): [string, ToLiteral] => [
-      `${field}_is`,
-      (wanted: boolean) => oneOf(field, [String(wanted)], BOOLEAN_DOMAINS[field]),
-    ]),
+    ...conditionFieldsOf("list").flatMap((field): [string, ToLiteral][] => {
+      const domain = listedDomain(field, providers);
+      return [
+        [`${field}_in`, (values: string[]) => oneOf(field, values, domain)],
+        [`${field}_not_in`, (values: string[]) => oneOf(field, values, domain, true)],
+      ];
+    }),
+    ...conditionFieldsOf("flag").map((field): [string, ToLiteral] => {
+      const domain: ListedDomain = { values: ["true", "false"], optional: CONDITION_FIELDS[field].optional };
+      return [`${field}_is`, (wanted: boolean) => oneOf(field, [String(wanted)], domain)];
+    }),
     [`${OFFER}_in`, (values: string[]) => offers(values)],
     [`${OFFER}_not_in`, (values: string[]) => negated(offers(values))],
     [
@@ -45,7 +58,7 @@ export function literalTable(providers: readonly string[]): ReadonlyMap<string, 
         oneOf(`provider_health_state ${provider}`, states, HEALTH_STATE),
     ],
     // All samples of one rule are of one bucket.
-    ["sample_bps_lt", (bps: number) => atMost("sample_bps", bps - 1, SAMPLE_DOMAIN)],
+    ["sample_bps_lt", (bps: number) => atMost("sample_bps", bps - 1, SAMPLE_BUCKETS)],
   ]);
 }
 
@@ -60,8 +73,4 @@ function offers(values: readonly string[]): Literal {
 
 function negated({ subject, holds, fails }: Literal): Literal {
   return { subject, holds: fails, fails: holds };
-}
-
-function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): Key[] {
-  return Object.keys(table) as Key[];
 }

@@ -1,4 +1,4 @@
-import { CONDITION_GROUPS } from "../../../domain/vocabulary/condition-vocabulary.js";
+import { CONDITION_GROUPS } from "../../../domain/policy/condition-vocabulary.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { JsonSchema } from "../../../platform/wire/body-validator.js";
 import { backtestSchema } from "./backtest-schema.js";

@@ -1,19 +1,20 @@
+import { CONDITION_FIELDS } from "../../../domain/policy/condition-fields.js";
+import type { ListedValues } from "../../../domain/policy/condition-row.js";
 import {
-  CONDITION_FIELDS,
+  askedBounds,
   CONDITION_GROUPS,
   conditionFieldsOf,
+  type FieldOf,
   SAMPLE_BPS_MAX,
-  type ListedValues,
-} from "../../../domain/vocabulary/condition-vocabulary.js";
+} from "../../../domain/policy/condition-vocabulary.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { HEALTH_STATES } from "../../../domain/vocabulary/vocabulary.js";
-import type { BooleanField, ListedField, NumericField } from "../../../domain/policy/condition-fields.js";
 import type { JsonSchema } from "../../../platform/wire/body-validator.js";
 import { countrySchema, currencySchema } from "../../../platform/wire/scalars.js";
 
 /** `hour_utc_lt: 24` and `weekday_utc_gt: 0` say something, so the open bounds reach one further. */
-function numericSchemas(field: NumericField): [key: string, schema: JsonSchema][] {
-  const [minimum, maximum] = CONDITION_FIELDS[field].bounds;
+function numericSchemas(field: FieldOf<"number">): [key: string, schema: JsonSchema][] {
+  const [minimum, maximum] = askedBounds(field);
   const above = Math.min(maximum + 1, Number.MAX_SAFE_INTEGER);
   const closed = { type: "integer", minimum, maximum };
   return [
@@ -41,7 +42,7 @@ export function conditionsSchema(providers: readonly string[]): JsonSchema {
     provider: oneOf(providers),
     reason_code: { type: "string", minLength: 1, maxLength: LIMITS.providerReasonCodeCharsMax },
   };
-  const listedSchemas = (field: ListedField | "offered_provider"): [key: string, schema: JsonSchema][] => {
+  const listedSchemas = (field: FieldOf<"list" | "set">): [key: string, schema: JsonSchema][] => {
     const values: ListedValues = CONDITION_FIELDS[field].values;
     const list = listOf(typeof values === "string" ? named[values] : oneOf(values));
     return [
@@ -49,7 +50,7 @@ export function conditionsSchema(providers: readonly string[]): JsonSchema {
       [`${field}_not_in`, list],
     ];
   };
-  const flagSchema = (field: BooleanField): [key: string, schema: JsonSchema] => [
+  const flagSchema = (field: FieldOf<"flag">): [key: string, schema: JsonSchema] => [
     `${field}_is`,
     { type: "boolean" },
   ];
@@ -59,7 +60,7 @@ export function conditionsSchema(providers: readonly string[]): JsonSchema {
     additionalProperties: false,
     properties: {
       ...Object.fromEntries(conditionFieldsOf("number").flatMap(numericSchemas)),
-      ...Object.fromEntries(conditionFieldsOf("list").flatMap(listedSchemas)),
+      ...Object.fromEntries(conditionFieldsOf("list", "set").flatMap(listedSchemas)),
       ...Object.fromEntries(conditionFieldsOf("flag").map(flagSchema)),
       provider_health_state_in: {
         type: "object",

@@ -1,4 +1,4 @@
-import { CONDITION_GROUPS } from "../../../domain/vocabulary/condition-vocabulary.js";
+import { CONDITION_GROUPS } from "../../../domain/policy/condition-vocabulary.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { createValidator, type JsonSchema, type Validator } from "../../../platform/wire/body-validator.js";
 import { joinPath } from "../../../platform/wire/json-text.js";

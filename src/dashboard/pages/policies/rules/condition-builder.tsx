@@ -1,8 +1,5 @@
-import {
-  CONDITION_GROUPS,
-  type ConditionField,
-  type ConditionGroup,
-} from "../../../../domain/vocabulary/condition-vocabulary.js";
+import type { ConditionField } from "../../../../domain/policy/condition-fields.js";
+import { CONDITION_GROUPS, type ConditionGroup } from "../../../../domain/policy/condition-vocabulary.js";
 import { LIMITS } from "../../../../domain/vocabulary/limits.js";
 import { Button } from "../../../design/forms/button.js";
 import { GroupedSelect } from "../../../design/forms/grouped-select.js";

@@ -1,8 +1,6 @@
-import {
-  CONDITION_FAMILIES,
-  CONDITION_FIELD_NAMES,
-  CONDITION_FIELDS,
-} from "../../../../domain/vocabulary/condition-vocabulary.js";
+import { CONDITION_FIELDS } from "../../../../domain/policy/condition-fields.js";
+import { CONDITION_FAMILIES } from "../../../../domain/policy/condition-row.js";
+import { CONDITION_FIELD_NAMES } from "../../../../domain/policy/condition-vocabulary.js";
 import { formatName } from "../../../design/base/format.js";
 import type { OptionGroup } from "../../../design/forms/grouped-select.js";
 import { freeKey } from "./conditions.js";

@@ -1,4 +1,4 @@
-import type { ConditionField } from "../../../../domain/vocabulary/condition-vocabulary.js";
+import type { ConditionField } from "../../../../domain/policy/condition-fields.js";
 import { Button } from "../../../design/forms/button.js";
 import { formatName } from "../../../design/base/format.js";
 import { GroupedSelect } from "../../../design/forms/grouped-select.js";

@@ -1,13 +1,14 @@
+import { CONDITION_FIELDS, type ConditionField } from "../../../../domain/policy/condition-fields.js";
+import type { ConditionKind } from "../../../../domain/policy/condition-row.js";
 import {
+  askedBounds,
   CONDITION_FIELD_NAMES,
-  CONDITION_FIELDS,
   CONDITION_GROUPS,
   CONDITION_OPERATORS,
-  type ConditionField,
   type ConditionGroup,
-  type ConditionKind,
   type ConditionOperator,
-} from "../../../../domain/vocabulary/condition-vocabulary.js";
+  type FieldOf,
+} from "../../../../domain/policy/condition-vocabulary.js";
 import type { WhenDraft } from "../draft/draft.js";
 
 export interface ConditionKey {
@@ -47,8 +48,9 @@ export function firstValue(field: ConditionField): unknown {
   const shape = CONDITION_FIELDS[field];
   switch (shape.kind) {
     case "number":
-      return shape.bounds[0];
+      return askedBounds(field as FieldOf<"number">)[0];
     case "list":
+    case "set":
       return [];
     case "flag":
       return true;

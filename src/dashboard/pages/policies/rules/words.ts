@@ -1,9 +1,9 @@
+import type { ConditionFamily } from "../../../../domain/policy/condition-row.js";
 import {
-  type ConditionFamily,
   type ConditionGroup,
   type ConditionOperator,
   SAMPLE_BPS_MAX,
-} from "../../../../domain/vocabulary/condition-vocabulary.js";
+} from "../../../../domain/policy/condition-vocabulary.js";
 import { formatName } from "../../../design/base/format.js";
 import { conditionKey, isGroup } from "./conditions.js";
 import type { ActionDraft, WhenDraft } from "../draft/draft.js";

@@ -1,10 +1,7 @@
 import type { SimulationRequest } from "../../../../client/wire-policy.js";
-import {
-  CONDITION_FIELD_NAMES,
-  CONDITION_FIELDS,
-  type ConditionFamily,
-  type ConditionField,
-} from "../../../../domain/vocabulary/condition-vocabulary.js";
+import { CONDITION_FIELDS, type ConditionField } from "../../../../domain/policy/condition-fields.js";
+import type { ConditionFamily } from "../../../../domain/policy/condition-row.js";
+import { CONDITION_FIELD_NAMES } from "../../../../domain/policy/condition-vocabulary.js";
 import { PREVIOUS_OUTCOMES } from "../../../../domain/vocabulary/vocabulary.js";
 
 /** How a field of a sample is asked for; its text is empty where it is left out. */
@@ -18,13 +15,18 @@ export interface SampleField {
   isRequired?: boolean;
 }
 
-const REQUIRED: readonly ConditionField[] = ["amount", "currency", "country", "payment_method"];
+/** What the service fills in where a request lacks it. */
+const DEFAULTED: readonly ConditionField[] = ["transaction_type"];
 
 /** The fields of a request that conditions know by the same name. */
 function fieldsOf(family: ConditionFamily, parent: string): SampleField[] {
   return CONDITION_FIELD_NAMES.filter((name) => CONDITION_FIELDS[name].family === family).map((name) => {
     const shape = CONDITION_FIELDS[name];
-    const field = { path: `${parent}.${name}`, name, isRequired: REQUIRED.includes(name) };
+    const field = {
+      path: `${parent}.${name}`,
+      name,
+      isRequired: !shape.optional && !DEFAULTED.includes(name),
+    };
     if (shape.kind === "number") return { ...field, kind: "number" };
     if (shape.kind === "flag") return { ...field, kind: "text", values: ["true", "false"] };
     if (shape.kind === "list" && typeof shape.values !== "string")

@@ -98,12 +98,12 @@ PolicyCommands <: PolicyConditions {
 
   RetryOn = (on | after | for | with) -- on
           | if reasoncode is -- if
-          | if prevreason is -- previous
+          | if previousreasoncode is -- previous
           | if prevattempt failedwith -- failed
   NoRetry = noretry Codes Tail -- direct
           | noretry Target? RetryOn Codes Tail -- on
           | noretry Declined (with | for | on) Codes Tail -- declines
-  Declined = declines
+  Declined = previousdeclinecount
   SameOther = (on | with | at | via | by)? (sameprovider | otherprovider)
   Retry = retry Target (on | after | for) anOutcome Tail SameOther? Tail -- target
         | retry (on | after | for)? anOutcome Target? Tail SameOther? Tail -- outcome

@@ -1,3 +1,5 @@
+import { NUMBER_TERMINALS } from "./field-terminals.js";
+
 /**
  * What a payment can be asked, in Ohm's notation (https://ohmjs.org): a parsing expression grammar, memoized, so the
  * work grows with the length of the sentence. It reads normalized sentences; lower-case names without a definition
@@ -65,8 +67,7 @@ PolicyConditions <: PolicyWords {
            | only Num -- only
   Copula = is of? -- is
          | of -- of
-  NumField = riskscore | computedscore | merchantscore | count10m | count1h | successes | declines
-           | ageseconds | offeredcount | hourfield | weekdayfield | risk
+  NumField = ${[...NUMBER_TERMINALS.keys()].join(" | ")} | risk
   NumTest = NumField is not NumRange -- not
           | NumField Copula? NumRange -- range
           | NumField is Num -- is
@@ -89,38 +90,38 @@ PolicyConditions <: PolicyWords {
      | (in | of | exactly) -- in
   ListTest = country Eq? Countries -- country
            | currency Eq? Currencies -- currency
-           | methodfield Eq? Methods -- method
-           | networkfield Eq? Networks -- network
-           | typefield Eq? Types -- type
+           | paymentmethod Eq? Methods -- method
+           | cardnetwork Eq? Networks -- network
+           | transactiontype Eq? Types -- type
            | customertype Eq? BareKinds -- customer
            | risklevel Eq? Levels -- risklevel
-           | devicerisk Eq? Levels -- devicerisk
+           | deviceriskband Eq? Levels -- devicerisk
            | riskband Eq? Levels -- riskband
-           | prevprovider Eq? Providers -- prevprovider
-           | prevoutcome Eq? Outcomes -- prevoutcome
-           | prevreason Eq? Codes -- prevreason
+           | previousprovider Eq? Providers -- prevprovider
+           | previousoutcome Eq? Outcomes -- prevoutcome
+           | previousreasoncode Eq? Codes -- prevreason
            | mode Eq? Modes -- mode
            | decisionmode Eq? Decisions -- decision
            | risk Eq Levels -- risk
            | aCardMethod Eq Networks -- card
   LevelTest = Levels risklevel -- risklevel
             | Levels riskband -- riskband
-            | Levels devicerisk -- devicerisk
+            | Levels deviceriskband -- devicerisk
             | Levels risk device -- device
             | Levels risk band -- band
             | Levels risk -- risk
 
   Signal = NumRange attempts In tenminutes -- tenminutes
          | NumRange attempts In onehour -- onehour
-         | no successes -- nosuccesses
-         | no declines -- nodeclines
-         | NumRange successes -- successes
-         | NumRange declines -- declines
+         | no previoussuccesscount -- nosuccesses
+         | no previousdeclinecount -- nodeclines
+         | NumRange previoussuccesscount -- successes
+         | NumRange previousdeclinecount -- declines
          | MoneyRange attempted In onehour -- velocity
          | attempted MoneyRange In onehour -- attempted
          | NumRange offered providerword -- offered
   In = in | during
-  VelocityTest = velocityamount Copula? MoneyRange
+  VelocityTest = velocityamount1h Copula? MoneyRange
   Duration = Num second -- second
            | Num minute -- minute
            | Num hours -- hours
@@ -133,9 +134,9 @@ PolicyConditions <: PolicyWords {
          | Cmp Duration old -- old
           | orderage Copula? Cmp Duration -- age
   IpTest = there? ipcountry (has | is)? mismatch country? -- mismatch
-         | ipmatch is? false -- false
+         | ipcountrymatch is? false -- false
          | ipcountry matches country? -- matches
-         | ipmatch is? true -- true
+         | ipcountrymatch is? true -- true
 
   On = on | with | at | via | by | from
   PrevTest = after? prevattempt is? Outcomes On Providers -- wason
@@ -231,8 +232,8 @@ PolicyConditions <: PolicyWords {
      | prep Narrowing -- prep
      | prep Target -- target
      | without prevattempt -- withoutattempt
-     | without successes -- withoutsuccesses
-     | without declines -- withoutdeclines
+     | without previoussuccesscount -- withoutsuccesses
+     | without previousdeclinecount -- withoutdeclines
      | Bare -- bare
   Narrowing = Fact | Attempted | AmountPhrase | Category ~Noun ~Modifier -- category
   Bare = Signal | NumTest | AmountTest | ListTest | AgeTest | PrevTest | HourTest | DayRange | AmountPhrase

@@ -1,3 +1,7 @@
+import { CONDITION_FIELDS } from "../../../../domain/policy/condition-fields.js";
+import { CONDITION_FIELD_NAMES } from "../../../../domain/policy/condition-vocabulary.js";
+import { fieldTerminal } from "./field-terminals.js";
+
 /**
  * The words the grammar knows: `canonical: spelling | spelling`, spellings in lower case, without articles and with
  * spaces for hyphens and underscores. A canonical form with a colon is an entity, `kind:value`; any other is a
@@ -108,30 +112,11 @@ ormore: or more | or higher | or greater
 orless: or less | or lower | or fewer
 exactly: exactly | equal to | equals | =
 worth: worth | paying | spending | totalling | totaling
-amount: amount | amounts | payment amount | transaction amount | order amount | order value | order total | total
-country: country | countries | transaction country
-currency: currency | currencies
-methodfield: payment method | payment methods | method
-networkfield: card network | card networks | network
-typefield: transaction type | transaction types | payment type
-customertype: customer type
-risklevel: risk level | risk levels
-riskscore: risk score | risk scores | fraud scores | transaction risk score | fraud score
-computedscore: computed risk score | computed risk | calculated risk score | computed score
-merchantscore: merchant supplied risk score | merchant risk score | supplied risk score
-riskband: risk band | computed risk band
 band: band
 risk: risk
 device: device | devices
-devicerisk: device risk | device risk band | device risk level
-count10m: velocity count 10m | velocity count over 10 minutes | velocity count in last 10 minutes | velocity in last 10 minutes | 10 minute velocity
-count1h: velocity count 1h | velocity count over 1 hour | velocity count in last hour | velocity in last hour | hourly velocity
-velocityamount: velocity amount 1h | hourly amount | hourly velocity amount | total attempted in last hour | amount attempted in last hour | velocity amount in last hour | velocity amount
 attempted: attempted | was attempted | were attempted
-successes: previous successful payments | prior successful payments | past successful payments | earlier successful payments | successful payments | successful payment | previous successful payment | prior successful payment | previous successes | prior successes | previous success | previous success count | previous successful orders | lifetime successes | successes | lifetime successful payments
-declines: previous declines | prior declines | past declines | previous declined payments | declined payments | declined payment | previous declined payment | earlier declines | previous decline count | previous decline | lifetime declines | declines | decline count
 orderage: order age | cart age | age
-ageseconds: order age seconds
 younger: younger than | newer than
 older: older than
 created: created | placed
@@ -143,15 +128,11 @@ minute: minute | minutes | min
 hours: hours
 days: day | days
 ipcountry: ip country | ip address country | ip | ip geolocation
-ipmatch: ip country match
 matches: match | matches | matches with
 mismatch: does not match | do not match | did not match | mismatch | mismatches | differs from | differs | is different from | is different
 true: true
 false: false
 prevattempt: previous attempt | prior attempt | last attempt | earlier attempt | previous try | previous payment attempt
-prevprovider: previous provider | last provider | prior provider
-prevoutcome: previous outcome | last outcome | prior outcome | previous result | previous attempt outcome
-prevreason: previous reason code | previous provider reason code | prior reason code | last reason code | previous decline code | last decline code | previous decline reason | previous response code
 reasoncode: reason code | reason codes | code | codes | provider reason code | provider reason codes | decline code | decline codes | decline reason | response code | response codes
 failedwith: failed with
 failed: failed | was unsuccessful | did not succeed | has failed | had failed
@@ -160,7 +141,6 @@ but: but
 otherwise: otherwise | or else | else
 also: also | additionally | in addition
 offered: offered
-offeredcount: offered provider count
 health: health | health score | provider health | provider health score
 state: state | health state
 percent: percent | %
@@ -168,12 +148,8 @@ bpsword: basis points | basis point | bps | bp
 thousand: thousand | k
 million: million | m | mn
 utc: utc | gmt
-hourfield: hour utc | utc hour
-weekdayfield: weekday utc
 weekend: weekend | weekends
 weekday: weekday | weekdays | working days | workday | workdays
-mode: mode
-decisionmode: decision mode
 points: point | points
 give: give
 add: add
@@ -266,21 +242,25 @@ shared:yen: ¥
 manycurrencies: shilling | shillings | franc | francs | peso | pesos | rupee | rupees
 `;
 
+/** What people call the fields that conditions ask for. */
+const FIELD_LINES = CONDITION_FIELD_NAMES.flatMap((field) => {
+  const { english } = CONDITION_FIELDS[field];
+  return english === null ? [] : [`${fieldTerminal(field)}: ${english}`];
+});
+
 const ENTITY_LINE =
   /^((?:customer|method|network|type|level|outcome|health|mode|decision|day|time|currency|shared):\w+): (.*)$/;
 
 /** Spelling → canonical form. */
 export const SPELLINGS: ReadonlyMap<string, string> = new Map(
-  WORDS.trim()
-    .split("\n")
-    .flatMap((line) => {
-      const entity = ENTITY_LINE.exec(line);
-      const [canonical, spellings] =
-        entity === null
-          ? [line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)]
-          : [entity[1] as string, entity[2] as string];
-      return spellings.split(" | ").map((spelling): [string, string] => [spelling, canonical]);
-    }),
+  [...WORDS.trim().split("\n"), ...FIELD_LINES].flatMap((line) => {
+    const entity = ENTITY_LINE.exec(line);
+    const [canonical, spellings] =
+      entity === null
+        ? [line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2)]
+        : [entity[1] as string, entity[2] as string];
+    return spellings.split(" | ").map((spelling): [string, string] => [spelling, canonical]);
+  }),
 );
 
 /** The terminals of the grammar. */

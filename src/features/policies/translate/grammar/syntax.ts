@@ -1,7 +1,7 @@
 import type { ProviderId } from "../../../../domain/vocabulary/decision-request.js";
 import type { OptimizationMode } from "../../../../domain/vocabulary/vocabulary.js";
 import type { Conditions, RuleAction } from "../../../../domain/policy/policy.js";
-import type { NumericField } from "../../../../domain/policy/condition-fields.js";
+import type { PlainNumberField } from "./field-terminals.js";
 import type { WarningCode } from "./translation-warning.js";
 
 /** One of the grammar's words, an entity as `kind:value` with the value percent-encoded, and where it begins. */
@@ -30,7 +30,11 @@ export interface Bound<Value> {
 /** What a sentence asks of a payment, before numbers are checked and currencies applied. */
 export type Condition =
   | { readonly kind: "keys"; readonly when: Conditions }
-  | { readonly kind: "number"; readonly field: NumericField; readonly bounds: readonly Bound<NumberText>[] }
+  | {
+      readonly kind: "number";
+      readonly field: PlainNumberField;
+      readonly bounds: readonly Bound<NumberText>[];
+    }
   | {
       readonly kind: "amount";
       readonly field: "amount" | "velocity_amount_1h";

@@ -1,4 +1,5 @@
-import type { NumericField } from "../../../../domain/policy/condition-fields.js";
+import { CONDITION_FIELDS } from "../../../../domain/policy/condition-fields.js";
+import { askedBounds, conditionFieldsOf } from "../../../../domain/policy/condition-vocabulary.js";
 import type { Conditions } from "../../../../domain/policy/policy.js";
 import { LIMITS } from "../../../../domain/vocabulary/limits.js";
 import { unreachable } from "../../../../domain/vocabulary/unreachable.js";
@@ -11,33 +12,12 @@ export type Lowered<Value> = { ok: true; value: Value } | { ok: false; code: War
 export const refused = (code: WarningCode): { ok: false; code: WarningCode } => ({ ok: false, code });
 const done = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });
 
-/** What the validated request can hold in each field; REQ-1. */
-const RANGES: Readonly<
-  Record<Exclude<NumericField, "amount" | "velocity_amount_1h">, readonly [number, number]>
-> = {
-  risk_score: [0, 100],
-  merchant_supplied_risk_score: [0, 100],
-  computed_risk_score: [0, 100],
-  velocity_count_10m: [0, LIMITS.countMax],
-  velocity_count_1h: [0, LIMITS.countMax],
-  previous_success_count: [0, LIMITS.countMax],
-  previous_decline_count: [0, LIMITS.countMax],
-  order_age_seconds: [0, LIMITS.countMax],
-  offered_provider_count: [0, 100],
-  hour_utc: [0, 23],
-  weekday_utc: [1, 7],
-};
-
 /** Fields that every request has: only of these is "not X" the same as "another than X". */
-const ALWAYS_THERE = new Set([
-  "currency_in",
-  "country_in",
-  "payment_method_in",
-  "transaction_type_in",
-  "mode_in",
-  "decision_mode_in",
-  "offered_provider_in",
-]);
+const ALWAYS_THERE: ReadonlySet<string> = new Set(
+  conditionFieldsOf("list", "set")
+    .filter((field) => !CONDITION_FIELDS[field].optional)
+    .map((field) => `${field}_in`),
+);
 
 /**
  * COND-1: `when`: conditions that all hold, as one object. An amount without a currency of its own takes the one
@@ -84,7 +64,7 @@ function lower(condition: Condition, currency: string | null): Lowered<Condition
     case "refused":
       return refused(condition.code);
     case "number": {
-      const [min, max] = RANGES[condition.field as keyof typeof RANGES];
+      const [min, max] = askedBounds(condition.field);
       const when: Record<string, number> = {};
       for (const { comparison, value } of condition.bounds) {
         const bound = wholeNumber(value, min, max);

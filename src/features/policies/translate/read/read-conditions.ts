@@ -1,4 +1,3 @@
-import type { NumericField } from "../../../../domain/policy/condition-fields.js";
 import type { Conditions } from "../../../../domain/policy/policy.js";
 import { opposite } from "./negate.js";
 import { exactly, readBounds, readMoney, readNumber, readPercent, shareCurrency } from "./read-quantities.js";
@@ -12,24 +11,10 @@ import {
   requiredChild,
   valuesOf,
 } from "../grammar/sentence-grammar.js";
+import { type MoneyField, NUMBER_TERMINALS, type PlainNumberField } from "../grammar/field-terminals.js";
 import type { Bound, Condition, MoneyText, NumberText } from "../grammar/syntax.js";
 
-const NUMERIC_WORDS: Readonly<Record<string, NumericField>> = {
-  riskscore: "risk_score",
-  risk: "risk_score",
-  computedscore: "computed_risk_score",
-  merchantscore: "merchant_supplied_risk_score",
-  count10m: "velocity_count_10m",
-  count1h: "velocity_count_1h",
-  successes: "previous_success_count",
-  declines: "previous_decline_count",
-  ageseconds: "order_age_seconds",
-  offeredcount: "offered_provider_count",
-  hourfield: "hour_utc",
-  weekdayfield: "weekday_utc",
-};
-
-const SIGNAL_FIELDS: Readonly<Record<string, NumericField>> = {
+const SIGNAL_FIELDS: Readonly<Record<string, PlainNumberField>> = {
   Signal_tenminutes: "velocity_count_10m",
   Signal_onehour: "velocity_count_1h",
   Signal_successes: "previous_success_count",
@@ -48,7 +33,7 @@ const DURATIONS: Readonly<Record<string, number>> = {
 const WINDOWS: Readonly<Record<string, string>> = { Duration_ten: "600", Duration_hour: "3600" };
 
 const ZERO: NumberText = { digits: "0", factor: 1 };
-const none = (field: NumericField): Condition => ({
+const none = (field: PlainNumberField): Condition => ({
   kind: "number",
   field,
   bounds: [{ comparison: "lte", value: ZERO }],
@@ -57,7 +42,7 @@ const keys = (when: Conditions): Condition => ({ kind: "keys", when });
 const conjunction = (of: readonly Condition[]): Condition =>
   of.length === 1 ? (of[0] as Condition) : { kind: "all", of };
 
-function number(field: NumericField, tree: Tree): Condition {
+function number(field: PlainNumberField, tree: Tree): Condition {
   const range = childOf(tree, "NumRange");
   const bounds: Bound<NumberText>[] =
     range === undefined
@@ -66,7 +51,7 @@ function number(field: NumericField, tree: Tree): Condition {
   return { kind: "number", field, bounds };
 }
 
-function amount(field: "amount" | "velocity_amount_1h", tree: Tree): Condition {
+function amount(field: MoneyField, tree: Tree): Condition {
   const range = childOf(tree, "MoneyRange");
   const bounds: Bound<MoneyText>[] =
     range === undefined
@@ -184,7 +169,8 @@ function deniesTwice(tree: Tree, joined: string): boolean {
 
 function numTest(tree: Tree): Condition {
   const word = requiredChild(tree, "NumField").children[0]?.rule ?? "";
-  return number(NUMERIC_WORDS[word] as NumericField, tree);
+  // "A risk over 80" is one of the score.
+  return number(NUMBER_TERMINALS.get(word) ?? "risk_score", tree);
 }
 
 function denyOf(condition: Condition): Condition {

@@ -1,0 +1,46 @@
+import type { PolicyFacts } from "./policy-facts.js";
+
+/** The families of conditions. */
+export const CONDITION_FAMILIES = [
+  "transaction",
+  "risk_signals",
+  "computed",
+  "previous_attempt",
+  "offer",
+  "rollout",
+] as const;
+export type ConditionFamily = (typeof CONDITION_FAMILIES)[number];
+
+/** What a list of a condition holds: values of the vocabulary, or of a kind that has no short list. */
+export type ListedValues = readonly string[] | "currency" | "country" | "provider" | "reason_code";
+
+export type Reader<Value> = (facts: PolicyFacts) => Value | undefined;
+
+/** One row: all that is known of a field that conditions ask for. */
+export type FieldRow = {
+  /** Whether a request may lack it, once its defaults are filled in. */
+  optional: boolean;
+  /** What people call it, as the translator's lexicon is written; null where phrases of their own ask for it. */
+  english: string | null;
+} & (
+  | /** `_gte _gt _lte _lt` of an integer. */
+    {
+      kind: "number";
+      /** The smallest and largest value that a request can bring. */
+      bounds: readonly [lowest: number, highest: number];
+      /** The smallest value that a rule may name, where that is less. */
+      askedFrom?: number;
+      read: Reader<number>;
+    }
+  /** `_in _not_in` of one value. */
+  | { kind: "list"; values: ListedValues; read: Reader<string> }
+  /** `_in _not_in` of several: any of them is listed, or none is. */
+  | { kind: "set"; values: ListedValues; read: Reader<readonly string[]> }
+  /** `_is` */
+  | { kind: "flag"; read: Reader<boolean> }
+  /** `_in` alone, of `{provider, states}`: what is read depends on the provider. */
+  | { kind: "provider_states" }
+  /** `_lt` alone, of SAMPLE_BPS_MAX: what is read depends on the rule. */
+  | { kind: "sample" }
+);
+export type ConditionKind = FieldRow["kind"];

@@ -1,0 +1,52 @@
+import type { ProviderId } from "../vocabulary/decision-request.js";
+import { CONDITION_FIELDS, type ConditionField } from "./condition-fields.js";
+import type { ConditionKind } from "./condition-row.js";
+
+type Fields = typeof CONDITION_FIELDS;
+/** The fields of one kind. */
+export type FieldOf<Kind extends ConditionKind> = {
+  [F in ConditionField]: Fields[F]["kind"] extends Kind ? F : never;
+}[ConditionField];
+/** One of the values that a list asks for. */
+export type ListedValue<F extends FieldOf<"list" | "set">> =
+  Fields[F]["values"] extends readonly (infer Value)[]
+    ? Value
+    : Fields[F]["values"] extends "provider"
+      ? ProviderId
+      : string;
+
+/** What an operator's key ends with, by kind; the key is field, `_`, ending. */
+export const CONDITION_OPERATORS = {
+  number: ["gte", "gt", "lte", "lt"],
+  list: ["in", "not_in"],
+  set: ["in", "not_in"],
+  flag: ["is"],
+  provider_states: ["in"],
+  sample: ["lt"],
+} as const satisfies Record<ConditionKind, readonly string[]>;
+export type OperatorOf<Kind extends ConditionKind> = (typeof CONDITION_OPERATORS)[Kind][number];
+export type ConditionOperator = OperatorOf<ConditionKind>;
+
+/** Of the whole, for `sample_bps_lt`. */
+export const SAMPLE_BPS_MAX = 10_000;
+
+/** Lists of conditions, nested at most `LIMITS.conditionLevelsMax` deep. */
+export const CONDITION_GROUPS = ["any_of", "all_of", "none_of"] as const;
+export type ConditionGroup = (typeof CONDITION_GROUPS)[number];
+
+export const CONDITION_FIELD_NAMES = Object.keys(CONDITION_FIELDS) as ConditionField[];
+
+/** In the table's order. */
+export function conditionFieldsOf<Kind extends ConditionKind>(...kinds: readonly Kind[]): FieldOf<Kind>[] {
+  const wanted: ReadonlySet<ConditionKind> = new Set(kinds);
+  return CONDITION_FIELD_NAMES.filter((name): name is FieldOf<Kind> =>
+    wanted.has(CONDITION_FIELDS[name].kind),
+  );
+}
+
+/** The smallest and largest value that a rule may name: the open operators reach one further. */
+export function askedBounds(field: FieldOf<"number">): readonly [lowest: number, highest: number] {
+  const { bounds, askedFrom }: { bounds: readonly [number, number]; askedFrom?: number } =
+    CONDITION_FIELDS[field];
+  return [askedFrom ?? bounds[0], bounds[1]];
+}
