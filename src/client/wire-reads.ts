@@ -241,7 +241,7 @@ export interface FieldEvaluation {
   /** The key: field, `_`, operator. */
   condition: string;
   field: string;
-  operator: "gte" | "gt" | "lte" | "lt" | "in" | "not_in" | "is";
+  operator: "gte" | "gt" | "lte" | "lt" | "in" | "not_in" | "prefix" | "is";
   expected?: unknown;
   /** null where the field was absent. */
   actual?: unknown;

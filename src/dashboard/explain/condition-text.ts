@@ -9,6 +9,7 @@ const OPERATORS = {
   lt: " less than ",
   in: " ",
   not_in: " other than ",
+  prefix: " that begins with ",
   is: ": ",
 } as const satisfies Record<FieldEvaluation["operator"], string>;
 

@@ -155,6 +155,13 @@ const COMPILERS: ReadonlyMap<string, KeyCompiler<never>> = new Map<string, KeyCo
       [`${field}_not_in`, { compile: compileNot, questionOf: noQuestion }],
     ];
   }),
+  ...conditionFieldsOf("prefix").map((field): [string, KeyCompiler<never>] => {
+    const { read } = CONDITION_FIELDS[field];
+    const compile = (prefixes: readonly string[]): Test => {
+      return (facts) => prefixes.some((prefix) => read(facts).startsWith(prefix));
+    };
+    return [`${field}_prefix`, { compile, questionOf: noQuestion }];
+  }),
   ...conditionFieldsOf("flag").map((field): [string, KeyCompiler<never>] => {
     const { read }: { read: Reader<boolean> } = CONDITION_FIELDS[field];
     return [

@@ -28,10 +28,18 @@ const family = <const Family extends ConditionFamily, const Rows extends Readonl
   };
 
 /**
- * Every field that a `when` may ask for, once (COND-8 to COND-15). The schema, the compiler, the explanation, the linter,
+ * Every field that a `when` may ask for, once (COND-8 to COND-16). The schema, the compiler, the explanation, the linter,
  * the translator, the dashboard's editor and the tests' generators read this table.
  */
 export const CONDITION_FIELDS = {
+  ...family("order", {
+    order_id: {
+      kind: "prefix",
+      optional: false,
+      read: (facts) => facts.orderId,
+      english: "order id | order ids | order number | order numbers",
+    },
+  }),
   ...family("transaction", {
     amount: {
       kind: "number",

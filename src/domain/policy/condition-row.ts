@@ -2,6 +2,7 @@ import type { PolicyFacts } from "./policy-facts.js";
 
 /** The families of conditions. */
 export const CONDITION_FAMILIES = [
+  "order",
   "transaction",
   "risk_signals",
   "computed",
@@ -36,6 +37,8 @@ export type FieldRow = {
   | { kind: "list"; values: ListedValues; read: Reader<string> }
   /** `_in _not_in` of several: any of them is listed, or none is. */
   | { kind: "set"; values: ListedValues; read: Reader<readonly string[]> }
+  /** `_prefix`: it begins with one of those listed, letter by letter as sent. */
+  | { kind: "prefix"; read: Reader<string> }
   /** `_is` */
   | { kind: "flag"; read: Reader<boolean> }
   /** `_in` alone, of `{provider, states}`: what is read depends on the provider. */

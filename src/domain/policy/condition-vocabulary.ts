@@ -20,6 +20,7 @@ export const CONDITION_OPERATORS = {
   number: ["gte", "gt", "lte", "lt"],
   list: ["in", "not_in"],
   set: ["in", "not_in"],
+  prefix: ["prefix"],
   flag: ["is"],
   provider_states: ["in"],
   sample: ["lt"],

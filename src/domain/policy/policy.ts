@@ -7,7 +7,9 @@ type ListField = FieldOf<"list" | "set">;
 /** COND-1: `when`: every key must hold; `{}` always matches; an absent field makes its condition false. */
 export type Conditions = { [F in FieldOf<"number"> as `${F}_${OperatorOf<"number">}`]?: number } & {
   [F in ListField as `${F}_${OperatorOf<"list">}`]?: ListedValue<F>[];
-} & { [F in FieldOf<"flag"> as `${F}_${OperatorOf<"flag">}`]?: boolean } & {
+} & { [F in FieldOf<"prefix"> as `${F}_${OperatorOf<"prefix">}`]?: string[] } & {
+  [F in FieldOf<"flag"> as `${F}_${OperatorOf<"flag">}`]?: boolean;
+} & {
   provider_health_state_in?: { provider: ProviderId; states: HealthState[] };
   /** Stable hash of rule_id and order_id, modulo 10000, is below this. */
   sample_bps_lt?: number;

@@ -65,6 +65,7 @@ export const LIMITS = {
   /** Every key of a rule's `when`, nested ones included: a decision may ask each of them. */
   conditionKeysPerRuleMax: 200,
   conditionValuesMax: 500,
+  conditionPrefixesMax: 20,
   /** Fields of a body that holds a policy: it is read on the front thread, between decisions. */
   policyFieldsMax: 20_000,
   contractNameCharsMax: 120,

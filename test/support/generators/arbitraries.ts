@@ -162,6 +162,12 @@ const fieldLeaves: ReadonlyMap<string, fc.Arbitrary<Conditions>> = new Map([
       .tuple(fc.constantFrom(...CONDITION_OPERATORS.list), fc.subarray([...valuesOf(field)]))
       .map(([operator, listed]) => ({ [`${field}_${operator}`]: listed })),
   ]),
+  ...conditionFieldsOf("prefix").map((field): [string, fc.Arbitrary<Conditions>] => [
+    field,
+    fc
+      .subarray(["order_", "order_1", "order_2", "inv_"])
+      .map((prefixes) => ({ [`${field}_prefix`]: prefixes })),
+  ]),
   ...conditionFieldsOf("flag").map((field): [string, fc.Arbitrary<Conditions>] => [
     field,
     fc.boolean().map((wanted) => ({ [`${field}_is`]: wanted })),

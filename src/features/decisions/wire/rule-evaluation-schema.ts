@@ -1,4 +1,4 @@
-import { CONDITION_GROUPS } from "../../../domain/policy/condition-vocabulary.js";
+import { CONDITION_GROUPS, type ConditionOperator } from "../../../domain/policy/condition-vocabulary.js";
 
 const ACTION_TYPES = [
   "block",
@@ -14,7 +14,16 @@ const ACTION_TYPES = [
   "optimize_for",
   "split_traffic",
 ] as const;
-const OPERATORS = ["gte", "gt", "lte", "lt", "in", "not_in", "is"] as const;
+const OPERATORS = [
+  "gte",
+  "gt",
+  "lte",
+  "lt",
+  "in",
+  "not_in",
+  "prefix",
+  "is",
+] as const satisfies readonly ConditionOperator[];
 
 const evaluation = {
   rule_id: { type: "string" },

@@ -28,14 +28,17 @@ export interface SetConstraint {
   readonly domain: ListedDomain;
 }
 
-/** What is left of the offer: it holds none of `forbidden`, and at least one of each list in `hits`. */
-export interface OfferConstraint {
-  readonly kind: "offer";
+/**
+ * What is left of the offer, or of how a text may begin: it has none of `forbidden`, and at least one of each list in
+ * `hits`.
+ */
+export interface HitsConstraint {
+  readonly kind: "hits";
   readonly forbidden: ReadonlySet<string>;
   readonly hits: readonly (readonly string[])[];
 }
 
-export type Constraint = RangeConstraint | SetConstraint | OfferConstraint;
+export type Constraint = RangeConstraint | SetConstraint | HitsConstraint;
 
 /** A condition and its negation. An absent field makes the condition false and therefore its negation true. */
 export interface Literal {
@@ -93,9 +96,9 @@ export function intersect(a: Constraint, b: Constraint): Constraint {
   if (a.kind === "set" && b.kind === "set") {
     return { ...intersectSets(a, b), kind: "set", absent: a.absent && b.absent, domain: a.domain };
   }
-  if (a.kind === "offer" && b.kind === "offer") {
+  if (a.kind === "hits" && b.kind === "hits") {
     return {
-      kind: "offer",
+      kind: "hits",
       forbidden: new Set([...a.forbidden, ...b.forbidden]),
       hits: [...a.hits, ...b.hits],
     };
@@ -124,7 +127,7 @@ export function hasNoValue(constraint: RangeConstraint | SetConstraint): boolean
   return !constraint.complement && constraint.listed.size === 0;
 }
 
-/** True when neither a value nor absence is left. Of an offer, more is known with its size: see satisfiable.ts. */
+/** True when neither a value nor absence is left. Of hits, more is known together: see satisfiable.ts. */
 export function isEmpty(constraint: Constraint): boolean {
-  return constraint.kind !== "offer" && !constraint.absent && hasNoValue(constraint);
+  return constraint.kind !== "hits" && !constraint.absent && hasNoValue(constraint);
 }

@@ -12,7 +12,7 @@ export const OFFER = "offered_provider" satisfies FieldOf<"set">;
 const HEALTH_STATE: ListedDomain = { values: HEALTH_STATES, optional: false };
 /** `sample_bps_lt` compares a bucket. */
 const SAMPLE_BUCKETS: NumericDomain = { lowest: 0, highest: SAMPLE_BPS_MAX - 1, optional: false };
-const NO_HITS = { kind: "offer", forbidden: new Set<string>(), hits: [] } as const;
+const NO_HITS = { kind: "hits", forbidden: new Set<string>(), hits: [] } as const;
 
 type ToLiteral = (value: never) => Literal;
 
@@ -46,12 +46,16 @@ export function literalTable(providers: readonly string[]): ReadonlyMap<string, 
         [`${field}_not_in`, (values: string[]) => oneOf(field, values, domain, true)],
       ];
     }),
+    ...conditionFieldsOf("prefix").map((field): [string, ToLiteral] => [
+      `${field}_prefix`,
+      (prefixes: string[]) => hit(prefixSubject(field), prefixes),
+    ]),
     ...conditionFieldsOf("flag").map((field): [string, ToLiteral] => {
       const domain: ListedDomain = { values: ["true", "false"], optional: CONDITION_FIELDS[field].optional };
       return [`${field}_is`, (wanted: boolean) => oneOf(field, [String(wanted)], domain)];
     }),
-    [`${OFFER}_in`, (values: string[]) => offers(values)],
-    [`${OFFER}_not_in`, (values: string[]) => negated(offers(values))],
+    [`${OFFER}_in`, (values: string[]) => hit(OFFER, values)],
+    [`${OFFER}_not_in`, (values: string[]) => negated(hit(OFFER, values))],
     [
       "provider_health_state_in",
       ({ provider, states }: NonNullable<Conditions["provider_health_state_in"]>) =>
@@ -62,14 +66,17 @@ export function literalTable(providers: readonly string[]): ReadonlyMap<string, 
   ]);
 }
 
-/** At least one offered provider is listed; an offer is never absent, so `_not_in` is the exact opposite. */
-function offers(values: readonly string[]): Literal {
+/** At least one of `values` is there, of what is never absent: to deny it is the exact opposite. */
+function hit(subject: string, values: readonly string[]): Literal {
   return {
-    subject: OFFER,
+    subject,
     holds: { ...NO_HITS, hits: [values] },
     fails: { ...NO_HITS, forbidden: new Set(values) },
   };
 }
+
+/** Their conditions share it: what one list of prefixes says bears on another. */
+export const prefixSubject = (field: FieldOf<"prefix">): string => `${field}_prefix`;
 
 function negated({ subject, holds, fails }: Literal): Literal {
   return { subject, holds: fails, fails: holds };

@@ -3,11 +3,12 @@ import {
   admits,
   type Constraint,
   hasNoValue,
-  type OfferConstraint,
+  type HitsConstraint,
   type RangeConstraint,
 } from "./constraint.js";
+import { conditionFieldsOf } from "../../../domain/policy/condition-vocabulary.js";
 import type { Term } from "./terms.js";
-import { OFFER } from "./literals.js";
+import { OFFER, prefixSubject } from "./literals.js";
 
 /** Past this size, whether an offer can hit every list is not searched for: the linter then says nothing. */
 const SEARCHED_OFFER_SIZE_MAX = 3;
@@ -17,7 +18,12 @@ const SEARCHED_OFFER_SIZE_MAX = 3;
  * none is known that cannot. Each field alone has been looked at when the term was made.
  */
 export function contradictionOf(term: Term, providers: readonly string[]): readonly string[] | null {
-  return offerContradiction(term, providers) ?? attemptContradiction(term) ?? riskContradiction(term);
+  return (
+    offerContradiction(term, providers) ??
+    prefixContradiction(term) ??
+    attemptContradiction(term) ??
+    riskContradiction(term)
+  );
 }
 
 function range(term: Term, subject: string): RangeConstraint | undefined {
@@ -28,7 +34,7 @@ function range(term: Term, subject: string): RangeConstraint | undefined {
 /** An offer holds at least one configured provider, one of each list, and none that is forbidden. */
 function offerContradiction(term: Term, providers: readonly string[]): readonly string[] | null {
   const size = range(term, "offered_provider_count");
-  const offer = term.get(OFFER) as OfferConstraint | undefined;
+  const offer = term.get(OFFER) as HitsConstraint | undefined;
   if (size === undefined && offer === undefined) return null;
   const free = providers.filter((provider) => offer?.forbidden.has(provider) !== true);
   const hits = (offer?.hits ?? []).map((listed) => listed.filter((provider) => free.includes(provider)));
@@ -50,6 +56,25 @@ function canHitAll(hits: readonly (readonly string[])[], size: number): boolean 
       ),
     )
   );
+}
+
+/** A text begins with one of each list, and with none that is forbidden: the longest that it begins with is one of them. */
+function prefixContradiction(term: Term): readonly string[] | null {
+  const contradicting = conditionFieldsOf("prefix")
+    .map(prefixSubject)
+    .filter((subject) => {
+      const constraint = term.get(subject);
+      return constraint?.kind === "hits" && !mayBegin(constraint);
+    });
+  return contradicting.length === 0 ? null : contradicting;
+}
+
+function mayBegin({ hits, forbidden }: HitsConstraint): boolean {
+  if (hits.length === 0) return true;
+  return hits.flat().some((longest) => {
+    const isBegunBy = (prefix: string): boolean => longest.startsWith(prefix);
+    return hits.every((listed) => listed.some(isBegunBy)) && !Array.from(forbidden).some(isBegunBy);
+  });
 }
 
 /** A previous attempt always brings its provider and outcome; without one there is no field of it. */

@@ -10,7 +10,7 @@ import {
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { HEALTH_STATES } from "../../../domain/vocabulary/vocabulary.js";
 import type { JsonSchema } from "../../../platform/wire/body-validator.js";
-import { countrySchema, currencySchema } from "../../../platform/wire/scalars.js";
+import { countrySchema, currencySchema, orderIdSchema } from "../../../platform/wire/scalars.js";
 
 /** `hour_utc_lt: 24` and `weekday_utc_gt: 0` say something, so the open bounds reach one further. */
 function numericSchemas(field: FieldOf<"number">): [key: string, schema: JsonSchema][] {
@@ -50,6 +50,7 @@ export function conditionsSchema(providers: readonly string[]): JsonSchema {
       [`${field}_not_in`, list],
     ];
   };
+  const prefixes = { type: "array", items: orderIdSchema, maxItems: LIMITS.conditionPrefixesMax };
   const flagSchema = (field: FieldOf<"flag">): [key: string, schema: JsonSchema] => [
     `${field}_is`,
     { type: "boolean" },
@@ -61,6 +62,7 @@ export function conditionsSchema(providers: readonly string[]): JsonSchema {
     properties: {
       ...Object.fromEntries(conditionFieldsOf("number").flatMap(numericSchemas)),
       ...Object.fromEntries(conditionFieldsOf("list", "set").flatMap(listedSchemas)),
+      ...Object.fromEntries(conditionFieldsOf("prefix").map((field) => [`${field}_prefix`, prefixes])),
       ...Object.fromEntries(conditionFieldsOf("flag").map(flagSchema)),
       provider_health_state_in: {
         type: "object",

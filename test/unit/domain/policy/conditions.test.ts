@@ -172,6 +172,25 @@ describe("boolean, health and rollout conditions", () => {
     assert.equal(holds({ has_previous_attempt_is: true }, { hasPreviousAttempt: true }), true);
   });
 
+  it("COND-16: order_id_prefix holds if the order id begins with any of its prefixes, letter by letter", () => {
+    for (const [prefixes, expected] of [
+      [["sub_"], true],
+      [["inv_", "sub_2026"], true],
+      [["sub_2026_1"], true],
+      [["sub_2026_11"], false],
+      [["SUB_"], false],
+      [["ub_"], false],
+      [["inv_"], false],
+      [[], false],
+    ] as const) {
+      assert.equal(
+        holds({ order_id_prefix: [...prefixes] }, { orderId: "sub_2026_1" }),
+        expected,
+        prefixes.join(),
+      );
+    }
+  });
+
   it("COND-13: provider_health_state_in asks about the request's own method and currency, offered or not", () => {
     const asked: string[] = [];
     const when: Conditions = {
@@ -246,8 +265,8 @@ describe("when", () => {
     assert.throws(() => compileConditions({ constructor: 1 } as unknown as Conditions, "rule_1"), RangeError);
   });
 
-  it("COND-8, COND-9, COND-10, COND-11, COND-15: knows every family of the contract's table: 13 numeric fields, 15 listed, 2 flags, 5 of their own form", () => {
-    assert.equal(CONDITION_KEYS.length, 13 * 4 + 15 * 2 + 2 + 5);
+  it("COND-8, COND-9, COND-10, COND-11, COND-15, COND-16: knows every family of the contract's table: 13 numeric fields, 15 listed, 2 flags, a prefix, 5 of their own form", () => {
+    assert.equal(CONDITION_KEYS.length, 13 * 4 + 15 * 2 + 2 + 1 + 5);
     assert.equal(new Set(CONDITION_KEYS).size, CONDITION_KEYS.length);
   });
 });

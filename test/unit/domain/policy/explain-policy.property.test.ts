@@ -30,6 +30,8 @@ function follows(told: ConditionBody): boolean {
         return offered.some((value) => (expected as unknown[]).includes(value));
       case "not_in":
         return !offered.some((value) => (expected as unknown[]).includes(value));
+      case "prefix":
+        return (expected as string[]).some((prefix) => (actual as string).startsWith(prefix));
       case "is":
         return actual === expected;
     }

@@ -71,6 +71,8 @@ function interpret(when: Conditions, input: DecideInput, facts: PolicyFacts): bo
     }
     const list = wanted as string[];
     if (key === "offered_provider_in") return request.available_providers.some((id) => list.includes(id));
+    if (key === "order_id_prefix")
+      return (wanted as string[]).some((prefix) => input.request.order_id.startsWith(prefix));
     if (key === "offered_provider_not_in")
       return !request.available_providers.some((id) => list.includes(id));
     const [, field, operator] = /^(.+?)_(gte|gt|lte|lt|not_in|in|is)$/.exec(key) as unknown as [

@@ -274,6 +274,18 @@ describe("when: what is refused", () => {
       { previous_reason_code_in: Array.from({ length: 501 }, (_, i) => `c${i}`) },
       ["too_big rules.0.when.previous_reason_code_in"],
     ],
+    [
+      "COND-16: 21 prefixes",
+      { order_id_prefix: Array.from({ length: 21 }, (_, i) => `p${i}`) },
+      ["too_big rules.0.when.order_id_prefix"],
+    ],
+    ["an empty prefix", { order_id_prefix: ["sub_", ""] }, ["too_small rules.0.when.order_id_prefix.1"]],
+    [
+      "a prefix of 129 characters",
+      { order_id_prefix: ["x".repeat(129)] },
+      ["too_big rules.0.when.order_id_prefix.0"],
+    ],
+    ["a prefix that is no list", { order_id_prefix: "sub_" }, ["invalid_type rules.0.when.order_id_prefix"]],
     ["201 conditions", any(Array.from({ length: 200 }, () => ({}))), ["too_big rules.0.when"]],
   ];
   for (const [what, when, issues] of cases) {
@@ -293,6 +305,7 @@ describe("COND-1: when: what is let through", () => {
     { currency_in: [] },
     { hour_utc_lt: 24, weekday_utc_lt: 8, risk_score_lt: 101, risk_score_gt: -1, weekday_utc_gt: 0 },
     { sample_bps_lt: 0 },
+    { order_id_prefix: Array.from({ length: 20 }, (_, i) => `p${i}`) },
     { any_of: [] },
     { currency_in: ["USD", "USD"] },
     { provider_health_state_in: { provider: "provider_1", states: ["unknown"] } },

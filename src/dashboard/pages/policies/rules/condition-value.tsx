@@ -73,6 +73,8 @@ export function ConditionValue(props: ConditionValueProps) {
           onChange={onChange}
         />
       );
+    case "prefix":
+      return <TokenField {...{ label, isInvalid, onChange }} placeholder="sub_" tokens={texts(value)} />;
     case "provider_states":
       return <ProviderStates {...{ label, value, isInvalid, onChange }} />;
   }

@@ -51,6 +51,7 @@ export function firstValue(field: ConditionField): unknown {
       return askedBounds(field as FieldOf<"number">)[0];
     case "list":
     case "set":
+    case "prefix":
       return [];
     case "flag":
       return true;

@@ -11,6 +11,7 @@ import type { ActionDraft, WhenDraft } from "../draft/draft.js";
 /** Conditions and actions as sentences read. */
 
 export const FAMILY_TITLES = {
+  order: "Order",
   transaction: "Transaction",
   risk_signals: "Risk signals",
   computed: "Computed risk",
@@ -26,6 +27,7 @@ export const OPERATOR_WORDS = {
   lt: "is less than",
   in: "is one of",
   not_in: "is none of",
+  prefix: "begins with one of",
   is: "is",
 } as const satisfies Record<ConditionOperator, string>;
 
@@ -36,6 +38,7 @@ const OPERATOR_SIGNS = {
   lt: "<",
   in: "is",
   not_in: "is not",
+  prefix: "begins with",
   is: "is",
 } as const satisfies Record<ConditionOperator, string>;
 

@@ -1,12 +1,12 @@
 import type { SimulationRequest } from "../../../../client/wire-policy.js";
 import { CONDITION_FIELDS, type ConditionField } from "../../../../domain/policy/condition-fields.js";
 import type { ConditionFamily } from "../../../../domain/policy/condition-row.js";
-import { CONDITION_FIELD_NAMES } from "../../../../domain/policy/condition-vocabulary.js";
+import { CONDITION_FIELD_NAMES, conditionFieldsOf } from "../../../../domain/policy/condition-vocabulary.js";
 import { PREVIOUS_OUTCOMES } from "../../../../domain/vocabulary/vocabulary.js";
 
 /** How a field of a sample is asked for; its text is empty where it is left out. */
 export interface SampleField {
-  /** Dotted, as in the request. */
+  /** Dotted, as in the request; without a dot at its top. */
   path: string;
   name: string;
   kind: "number" | "text" | "code";
@@ -35,9 +35,15 @@ function fieldsOf(family: ConditionFamily, parent: string): SampleField[] {
   });
 }
 
+const ORDER: readonly SampleField[] = conditionFieldsOf("prefix").map((name) => ({
+  path: name,
+  name,
+  kind: "text",
+}));
 const TRANSACTION = fieldsOf("transaction", "transaction");
 
 export const SAMPLE_SECTIONS: readonly { title: string; fields: readonly SampleField[] }[] = [
+  { title: "Order", fields: ORDER },
   { title: "More of the transaction", fields: TRANSACTION.filter(({ isRequired }) => isRequired !== true) },
   { title: "Risk signals", fields: fieldsOf("risk_signals", "risk_signals") },
 ];
@@ -80,13 +86,16 @@ export function toRequest(
   merchantId: string,
 ): Omit<SimulationRequest, "policy"> {
   const request: Record<string, Record<string, unknown>> = {};
+  const top: Record<string, string> = {};
   for (const [path, text] of Object.entries(texts)) {
     if (text === "") continue;
-    const [parent = "", name = ""] = path.split(".");
-    (request[parent] ??= {})[name] = valueOf(FIELDS.get(path), text);
+    const [parent = "", name] = path.split(".");
+    if (name === undefined) top[parent] = text;
+    else (request[parent] ??= {})[name] = valueOf(FIELDS.get(path), text);
   }
   return {
     ...(request as unknown as Pick<SimulationRequest, "transaction">),
+    ...top,
     merchant_id: merchantId,
     available_providers: [...providers],
   };

@@ -102,6 +102,7 @@ PolicyConditions <: PolicyWords {
            | previousreasoncode Eq? Codes -- prevreason
            | mode Eq? Modes -- mode
            | decisionmode Eq? Decisions -- decision
+           | orderid beginswith Codes -- orderprefix
            | risk Eq Levels -- risk
            | aCardMethod Eq Networks -- card
   LevelTest = Levels risklevel -- risklevel

@@ -133,6 +133,7 @@ mismatch: does not match | do not match | did not match | mismatch | mismatches 
 true: true
 false: false
 prevattempt: previous attempt | prior attempt | last attempt | earlier attempt | previous try | previous payment attempt
+beginswith: begins with | begin with | beginning with | starts with | start with | starting with
 reasoncode: reason code | reason codes | code | codes | provider reason code | provider reason codes | decline code | decline codes | decline reason | response code | response codes
 failedwith: failed with
 failed: failed | was unsuccessful | did not succeed | has failed | had failed

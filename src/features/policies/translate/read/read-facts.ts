@@ -54,6 +54,9 @@ export function readLists(tree: Tree): Condition[] | null {
       listed("payment_method", ["card"]),
     ];
   }
+  if (tree.rule === "ListTest_orderprefix") {
+    return [keys({ order_id_prefix: [...new Set(valuesOf(requiredChild(tree, "Codes")))] })];
+  }
   const field = LISTED[tree.rule];
   if (field === undefined) return null;
   const lists = tree.children.filter(({ rule }) => rule !== "aCardMethod" && rule !== "Eq");

@@ -58,6 +58,15 @@ const CAN_NEVER_MATCH: readonly [what: string, when: Conditions][] = [
   ["an amount under 1", { ...USD, amount_lt: 1 }],
   ["a count under 0", { previous_success_count_lt: 0 }],
   ["a sample of nobody", { sample_bps_lt: 0 }],
+  ["no prefix", { order_id_prefix: [] }],
+  [
+    "two beginnings of one id",
+    { order_id_prefix: ["sub_"], all_of: [{ order_id_prefix: ["inv_", "ord_"] }] },
+  ],
+  [
+    "a beginning that is ruled out by a shorter one",
+    { order_id_prefix: ["sub_1", "sub_2"], none_of: [{ order_id_prefix: ["sub"] }] },
+  ],
   ["two samples of one bucket", { sample_bps_lt: 100, none_of: [{ sample_bps_lt: 5000 }] }],
   ["an empty list", { currency_in: [] }],
   ["an empty list of states", { provider_health_state_in: { provider: "provider_1", states: [] } }],
@@ -123,6 +132,14 @@ const CAN_NEVER_MATCH: readonly [what: string, when: Conditions][] = [
 
 const CAN_MATCH: readonly [what: string, when: Conditions][] = [
   ["no condition", {}],
+  [
+    "a longer beginning of the same id",
+    { order_id_prefix: ["sub_", "x"], all_of: [{ order_id_prefix: ["sub_1"] }] },
+  ],
+  [
+    "a beginning but for a longer one",
+    { order_id_prefix: ["sub_"], none_of: [{ order_id_prefix: ["sub_1"] }] },
+  ],
   ["bounds around one integer", { ...USD, amount_gte: 5, amount_lte: 5 }],
   [
     "the ends of every domain",

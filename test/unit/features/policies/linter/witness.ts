@@ -18,7 +18,7 @@ const camel = (field: string) => field.replace(/_([a-z0-9])/g, (_, letter: strin
 
 /** A value that the constraint leaves, `undefined` for absence. Of an endless field, one that is not listed. */
 function valueOf(constraint: Constraint): unknown {
-  if (constraint.kind === "offer" || hasNoValue(constraint)) return undefined;
+  if (constraint.kind === "hits" || hasNoValue(constraint)) return undefined;
   // A risk score that is absent bounds nothing else.
   if (constraint.kind === "range") return constraint.absent ? undefined : constraint.lowest;
   const candidates = constraint.domain.values ?? [...constraint.listed, "ZZZ"];
@@ -38,7 +38,14 @@ export function witnessOf(term: Term, ruleId: string, providers: readonly string
     if (provider !== undefined) health[provider] = valueOf(constraint) as HealthState;
     else found[camel(field)] = valueOf(constraint);
   }
-  for (const special of ["sampleBps", "hourUtc", "weekdayUtc", "offeredProvider", "offeredProviderCount"]) {
+  for (const special of [
+    "sampleBps",
+    "hourUtc",
+    "weekdayUtc",
+    "offeredProvider",
+    "offeredProviderCount",
+    "orderIdPrefix",
+  ]) {
     delete found[special];
   }
   return facts({
@@ -97,9 +104,18 @@ function moment(term: Term): number {
 
 function order(term: Term, ruleId: string): Partial<PolicyFacts> {
   const sample = term.get("sample_bps");
+  const prefixes = term.get("order_id_prefix");
+  const { hits, forbidden } =
+    prefixes?.kind === "hits" ? prefixes : { hits: [], forbidden: new Set<string>() };
   const bucketOf = sampleBucketOf(ruleId);
-  for (let i = 0; i < 200_000; i++)
-    if (within(sample, bucketOf(`order_${i}`))) return { orderId: `order_${i}` };
+  for (let i = 0; i < 200_000; i++) {
+    for (const begin of ["order_", "x_", ...hits.flat()]) {
+      const orderId = `${begin}${i}`;
+      const isBegunBy = (prefix: string): boolean => orderId.startsWith(prefix);
+      const begins = hits.every((listed) => listed.some(isBegunBy)) && !Array.from(forbidden).some(isBegunBy);
+      if (begins && within(sample, bucketOf(orderId))) return { orderId };
+    }
+  }
   throw new Error("no order satisfies the term");
 }
 
@@ -108,7 +124,7 @@ function offer(term: Term, providers: readonly string[]): string[] {
   for (let mask = 1; mask < 1 << providers.length; mask++) {
     const subset = providers.filter((_, bit) => (mask & (1 << bit)) !== 0);
     if (!within(term.get("offered_provider_count"), subset.length)) continue;
-    if (offered?.kind !== "offer") return subset;
+    if (offered?.kind !== "hits") return subset;
     const fits =
       subset.every((provider) => !offered.forbidden.has(provider)) &&
       offered.hits.every((listed) => listed.some((provider) => subset.includes(provider)));

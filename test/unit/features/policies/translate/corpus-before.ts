@@ -68,6 +68,7 @@ export const BEFORE: readonly Sentence[] = [
     stepUp,
   ),
   rule("Route wallet payments to provider_4", { payment_method_in: ["wallet"] }, prefer("provider_4")),
+  rule('Hold payments if order id begins with "sub_" or "inv_"', { order_id_prefix: ["sub_", "inv_"] }, hold),
   rule("Use provider 2 for amex", { card_network_in: ["amex"] }, prefer("provider_2")),
   rule(
     "Prefer provider_1, then provider_2 for mastercard",

@@ -78,7 +78,7 @@ describe("translate: the corpus", () => {
   });
 
   it("TRANS-5: covers every condition field of the contract's table", () => {
-    const fieldOf = (key: string): string => key.replace(/_(?:gte|gt|lte|lt|not_in|in|is)$/, "");
+    const fieldOf = (key: string): string => key.replace(/_(?:gte|gt|lte|lt|not_in|in|prefix|is)$/, "");
     const seen = new Set(
       CORPUS.flatMap(({ rules }) => rules.flatMap(({ when }) => keysOf(when))).map(fieldOf),
     );
