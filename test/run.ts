@@ -122,7 +122,8 @@ async function run(): Promise<number> {
     if ("env" in found) staged.push({ stage, files, env: found.env });
     else process.stderr.write(`skipped: ${found.missing}, so nothing is tested on ${inWords(stage)}\n`);
   }
-  if (staged.length === 0) return 0;
+  // Somebody asked for it: a run that tested nothing has not passed.
+  if (staged.length === 0) return 1;
   const costsFile = process.env[COSTS_VARIABLE] ?? join(dataDir, "costs.jsonl");
   const figuresFile = join(dataDir, "figures.jsonl");
   const env = {
