@@ -5,8 +5,6 @@ import { citedIds } from "./cited-ids.js";
 import { CONTRACT, readPages, type ContractPage } from "./clauses.js";
 import { commentsOf, testTitles, type TestTitle } from "./test-titles.js";
 
-export const CHECKLIST = "SPEC-CHECKLIST.md";
-
 /** Where ids are cited: in the titles of tests, some of which test/support makes, and in the comments of all modules. */
 const MODULES = /\.tsx?$/;
 const MODULE_FOLDERS = ["src", "workers", "bench", "deploy", "examples", "packages", "test"];
@@ -47,7 +45,7 @@ function danglingBesides(root: URL, known: ReadonlySet<string>): string[] {
     path,
     text: commentsOf(path, sourceOf(root, path)).join("\n"),
   }));
-  const ownFiles = readdirSync(root).filter((name) => TEXTS.test(name) && name !== CHECKLIST);
+  const ownFiles = readdirSync(root).filter((name) => TEXTS.test(name));
   const texts = [...ownFiles, ...filesOf(root, TEXT_FOLDERS, TEXTS)].map((path) => ({
     path,
     text: sourceOf(root, path),
