@@ -78,7 +78,7 @@ function nameOf(path: string, { titles }: TestTitle): string {
 const HEADER = `# Specification checklist
 
 Each clause of the contract (${CONTRACT}) and the tests that hold it. \`npm run checklist\` writes this file from the
-clauses and from the ids in the tests' titles; a test fails where it is stale, where a clause has no test, and where a
+clauses and from the ids in the tests' titles; a test fails where a clause has no test, and where a
 title, a comment or a document cites an id that no clause has.
 `;
 
@@ -88,7 +88,7 @@ function render(pages: readonly ContractPage[], holders: ReadonlyMap<string, rea
       ({ id, firstWords }) =>
         `| ${id} | ${inCell(firstWords)} | ${(holders.get(id) ?? []).map(titleInCell).join("<br>")} |`,
     );
-    return `## [${title}](${path})\n\n| Clause | Begins | Held by |\n|---|---|---|\n${rows.join("\n")}\n`;
+    return `## [${title}](../${path})\n\n| Clause | Begins | Held by |\n|---|---|---|\n${rows.join("\n")}\n`;
   });
   return [HEADER, ...sections].join("\n");
 }
