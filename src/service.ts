@@ -385,6 +385,7 @@ async function compose(
       feeStored: prices.feeStored,
     }),
     ...adminRoutes({
+      pool: database.pool,
       tenants,
       read: decisionLog.read,
       isReachable: databaseIsReachable,

@@ -5,6 +5,7 @@ import type { Attempt } from "../path/access/attempt.js";
 import { createInvitations } from "../features/team/invitations.js";
 import { createPasswordQueue, type PasswordWork } from "../features/accounts/password-queue.js";
 import { createPlatform } from "../features/platform-admin/service.js";
+import { createSetAside } from "../features/set-aside/service.js";
 import { ACCESS_LIMITS } from "../domain/vocabulary/access-limits.js";
 import { createPasswordCheck } from "../features/accounts/password-check.js";
 import { createSignInFailures } from "../features/accounts/sign-in-failures.js";
@@ -30,6 +31,12 @@ import { releaseAccountRoute } from "../features/platform-admin/routes/release-a
 import { removeMemberRoute } from "../features/team/routes/remove-member.js";
 import { revokeApiKeyRoute } from "../features/api-keys/routes/revoke-api-key.js";
 import { setWorkspaceStatusRoute } from "../features/platform-admin/routes/set-workspace-status.js";
+import {
+  discardSetAsideRoute,
+  listSetAsideRoute,
+  retrySetAsideRoute,
+  setAsideRoute,
+} from "../features/set-aside/routes.js";
 
 export interface AccountRoutesOptions {
   /** Who people are is asked over all tenants. */
@@ -69,6 +76,7 @@ export function accountRoutes(options: AccountRoutesOptions): Route[] {
   const keys = createApiKeys({ ...options, kept, forget: options.forgetKey });
   const team = createTeam(options);
   const platform = createPlatform(options);
+  const setAside = createSetAside(options);
   return [
     registerRoute(accounts.register, settings),
     loginRoute(accounts.login, settings),
@@ -86,5 +94,9 @@ export function accountRoutes(options: AccountRoutesOptions): Route[] {
     setWorkspaceStatusRoute("suspend", platform.setStatus),
     setWorkspaceStatusRoute("activate", platform.setStatus),
     releaseAccountRoute(platform.releaseAccount),
+    listSetAsideRoute(setAside.list),
+    setAsideRoute(setAside.find),
+    retrySetAsideRoute(setAside.retry),
+    discardSetAsideRoute(setAside.discard),
   ];
 }

@@ -1,3 +1,4 @@
+import type { Pool } from "pg";
 import { acknowledgeAlertRoute, alertsRoute } from "../features/alerts/routes.js";
 import { analyticsSummaryRoute } from "../features/analytics/routes.js";
 import { auditLogRoute } from "../features/audit/routes.js";
@@ -19,6 +20,8 @@ import type { AnalyticsRead } from "../features/analytics/service.js";
 import type { UsageRead } from "../features/usage/service.js";
 
 export interface AdminRoutesOptions extends BoundedWorkOptions {
+  /** For what is the platform admin's. */
+  pool: Pool;
   tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;

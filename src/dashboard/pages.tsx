@@ -21,6 +21,7 @@ const settings = lazyPage(() => import("./pages/settings/settings-page.js"));
 const usage = lazyPage(() => import("./pages/usage/usage-page.js"));
 const auditLog = lazyPage(() => import("./pages/audit-log/audit-log-page.js"));
 const platform = lazyPage(() => import("./pages/platform/platform-page.js"));
+const setAside = lazyPage(() => import("./pages/set-aside/set-aside-page.js"));
 
 /** Every page behind the sign-in, in the order of the navigation. */
 export const PAGES: readonly Page[] = [
@@ -130,5 +131,14 @@ export const PAGES: readonly Page[] = [
     roles: ROLES,
     isPlatform: true,
     component: platform,
+  },
+  {
+    path: "/set-aside",
+    title: "Set aside",
+    icon: "replay",
+    section: "administer",
+    roles: ROLES,
+    isPlatform: true,
+    component: setAside,
   },
 ];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { idFromHex } from "../../src/domain/ids/ids.js";
 import { type Role } from "../../src/domain/vocabulary/vocabulary.js";
 import { auditOf, login, newEmail, PASSWORD, personOf, register } from "../support/people/accounts.js";
 import { SKIP_WITHOUT_BROWSER, visit, type Visit } from "../support/people/browser.js";
@@ -398,5 +399,52 @@ describe("the platform's administration, in a real browser", OPTIONS, () => {
       assert.equal((await me()).status, status);
     }
     visitor.assertClean();
+  });
+
+  it("DUR-12: a record set aside is looked at, tried again in vain, stored at last; another is given up with a reason", async () => {
+    await service.pool.query(
+      "alter table decisions add constraint outsider check (order_id not like 'refused%')",
+    );
+    for (const order_id of ["refused_1", "refused_2"]) {
+      assert.equal(
+        (await send(service, "POST", "/v1/decision", { body: decisionBody({ order_id }) })).status,
+        200,
+      );
+    }
+    const waiting = async (): Promise<string[]> => {
+      const { rows } = await service.pool.query<{ id: string }>(
+        "select set_aside_id::text as id from set_aside order by 1",
+      );
+      return rows.map(({ id }) => idFromHex("sas", id));
+    };
+    await eventually(async () => assert.equal((await waiting()).length, 2));
+    const [first, second] = await waiting();
+    const { token } = personOf(await login(service, ADMIN_EMAIL, ADMIN_PASSWORD));
+    const visitor = await openWith(token, "/set-aside", "Set aside");
+    const { page } = visitor;
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: `Look at ${first}` }).click();
+    await dialog.getByText("refused_1", { exact: true }).waitFor();
+    await dialog.getByLabel("What the record holds").getByText('"order_id": "refused_1"').first().waitFor();
+    await visitor.assertAccessible();
+    await visitor.assertNoSidewaysScroll();
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await dialog.getByText("PostgreSQL still refuses the record: SQLSTATE 23514").waitFor();
+    await service.pool.query("alter table decisions drop constraint outsider");
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await told(visitor, "The record is stored");
+    assert.deepEqual(await waiting(), [second]);
+
+    await page.getByRole("button", { name: `Look at ${second}` }).click();
+    await dialog.getByRole("button", { name: "Give up" }).click();
+    await dialog.getByLabel("Reason").fill("A test payment");
+    await visitor.assertAccessible();
+    await dialog.getByRole("button", { name: "Give the record up" }).click();
+    await told(visitor, "The record is given up");
+    await page.getByText("Nothing is set aside").waitFor();
+    const [given] = (await auditOf(service, service.workspaceId)).slice(-1);
+    assert.deepEqual([given?.action, given?.metadata["reason"]], ["set_aside.discarded", "A test payment"]);
+    // The refusal that it was told of.
+    visitor.assertClean([409]);
   });
 });

@@ -219,6 +219,11 @@ export const FLOORS: readonly Floor[] = [
     why: "A review is of a decision.",
   },
   {
+    folder: "features/set-aside",
+    may: [...BELOW_FEATURES, ...doorsOf("audit")],
+    why: "A change is audited.",
+  },
+  {
     folder: "features/team",
     may: [...BELOW_FEATURES, ...doorsOf("accounts", "audit")],
     why: "A member is an account, and a change is audited.",

@@ -24,7 +24,8 @@ export type IdPrefix =
   | "alr"
   | "req"
   | "aud"
-  | "prc";
+  | "prc"
+  | "sas";
 
 const COUNTER_LIMIT = 2 ** 30;
 

@@ -16,6 +16,17 @@ export const ALERT_EXAMPLES: Examples = {
           closed_at: "2026-11-20T18:08:24.576Z",
           acknowledged_by: null,
         },
+        {
+          alert_id: "alr_01m7x29zzn6w3y5m2d8k4q7r1t",
+          kind: "set_aside",
+          severity: "critical",
+          provider: null,
+          segment_key: null,
+          reason_code: "RECORDS_SET_ASIDE",
+          opened_at: "2026-11-20T18:07:58.101Z",
+          closed_at: null,
+          acknowledged_by: null,
+        },
       ],
     },
     "400": {

@@ -9,7 +9,7 @@ import type { SessionRoute } from "../../path/front/route.js";
 
 /**
  * GET /v1/alerts: newest first; everybody's (`kind: provider_health`, of probed segments) and the workspace's own
- * (`workspace_health`, of what its outcomes of `mode` say).
+ * (`workspace_health`, of what its outcomes of `mode` say; `set_aside`, DUR-11).
  */
 export function alertsRoute(list: Alerts["list"]): SessionRoute {
   return {
@@ -18,11 +18,11 @@ export function alertsRoute(list: Alerts["list"]): SessionRoute {
     access: { roles: ROLES },
     bodyBytesMax: null,
     query: ["mode"],
-    async handle(exchange, { workspaceId }) {
+    async handle(exchange, principal) {
       const query = new Query(exchange.head.query);
       const mode = query.oneOf("mode", modeParameter) ?? "live";
       if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
-      const alerts = await list(workspaceId, mode);
+      const alerts = await list(principal, mode);
       if (alerts === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
       exchange.send(200, JSON.stringify({ alerts: alerts.map(toRow) } satisfies AlertListBody));
     },
@@ -36,8 +36,8 @@ export function acknowledgeAlertRoute(acknowledge: Alerts["acknowledge"]): Sessi
     path: "/v1/alerts/:alertId/acknowledge",
     access: { roles: ["owner", "admin", "analyst"] },
     bodyBytesMax: null,
-    async handle(exchange, { workspaceId, userId }, [alertId = ""]) {
-      const alert = await acknowledge({ workspaceId, actor: userId }, alertId);
+    async handle(exchange, principal, [alertId = ""]) {
+      const alert = await acknowledge(principal, alertId);
       if (alert === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
       if (alert === null) return exchange.fail({ kind: "not_found", message: "Alert not found" });
       exchange.send(200, JSON.stringify({ alert: toRow(alert) } satisfies AcknowledgedAlertBody));

@@ -1,5 +1,5 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { ALERT_SEVERITIES } from "../../domain/vocabulary/vocabulary.js";
+import { ALERT_KINDS, ALERT_SEVERITIES } from "../../domain/vocabulary/vocabulary.js";
 import {
   idSchema,
   nullableTimestampSchema,
@@ -24,10 +24,15 @@ export const alertSchema = {
   ],
   properties: {
     alert_id: idSchema("alr"),
-    kind: { type: "string", enum: ["provider_health", "workspace_health"] },
+    kind: {
+      type: "string",
+      enum: ALERT_KINDS,
+      description:
+        "set_aside: PostgreSQL refuses records of the workspace, or for the platform admin of any.",
+    },
     severity: { type: "string", enum: ALERT_SEVERITIES },
-    provider: providerIdSchema,
-    segment_key: { type: "string" },
+    provider: { ...providerIdSchema, type: ["string", "null"], description: "null for set_aside." },
+    segment_key: { type: ["string", "null"], description: "null for set_aside." },
     reason_code: reasonCodeSchema,
     opened_at: timestampSchema,
     closed_at: nullableTimestampSchema,

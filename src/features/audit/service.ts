@@ -1,5 +1,7 @@
+import pg from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
 import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
+import type { TransactionStep } from "../../platform/postgres/copy-transaction.js";
 import type { AnyConnection, TenantDb } from "../../platform/postgres/tenant-db.js";
 import { listAuditEntries, type AuditMetadata, type AuditPage, type StoredAuditEntry } from "./queries.js";
 
@@ -31,6 +33,8 @@ export type AuditAction =
   | "workspace.suspended"
   | "workspace.activated"
   | "account.released"
+  | "set_aside.retried"
+  | "set_aside.discarded"
   | "api_key.created"
   | "api_key.revoked"
   | "team.invited"
@@ -50,19 +54,21 @@ export interface AuditEntry extends AuditAuthor {
   metadata: AuditMetadata;
 }
 
+const INSERT = "insert into audit_log (workspace_id, audit_id, actor, action, resource, metadata)";
+
 /** In the transaction of the change itself: neither is there without the other. */
 export async function insertAuditEntry(client: AnyConnection, entry: AuditEntry): Promise<void> {
-  await client.query(
-    `insert into audit_log (workspace_id, audit_id, actor, action, resource, metadata) values ($1, $2, $3, $4, $5, $6)`,
-    [
-      idToHex(entry.workspaceId),
-      idToHex(entry.auditId),
-      entry.actor,
-      entry.action,
-      entry.resource,
-      JSON.stringify(entry.metadata),
-    ],
-  );
+  await client.query(`${INSERT} values ($1, $2, $3, $4, $5, $6)`, valuesOf(entry));
+}
+
+/** The same as a step of a transaction that is sent whole. For entries of ids and enums: nothing that was submitted. */
+export function auditStep(entry: AuditEntry): TransactionStep {
+  const literals = valuesOf(entry).map((value) => pg.escapeLiteral(value));
+  return { name: "audit_log", sql: `${INSERT} values (${literals.join(", ")})` };
+}
+
+function valuesOf({ workspaceId, auditId, actor, action, resource, metadata }: AuditEntry): string[] {
+  return [idToHex(workspaceId), idToHex(auditId), actor, action, resource, JSON.stringify(metadata)];
 }
 
 /** ADM-4: reads what `insertAuditEntry` wrote. */

@@ -78,6 +78,12 @@ import { providerOverridesSchema } from "../overrides/wire/override-response-sch
 import { acknowledgedAlertSchema, alertListSchema, alertSchema } from "../alerts/wire.js";
 import { tenantListSchema, tenantResponseSchema, tenantSchema } from "../platform-admin/wire.js";
 import {
+  setAsideDetailSchema,
+  setAsideListSchema,
+  setAsideRecordSchema,
+  storedRecordSchema,
+} from "../set-aside/wire.js";
+import {
   apiKeyListSchema,
   apiKeySchema,
   createdApiKeySchema,
@@ -194,6 +200,10 @@ const ADMINISTRATION = {
   Tenant: tenantSchema,
   TenantList: tenantListSchema,
   TenantResponse: tenantResponseSchema,
+  SetAsideRecord: setAsideRecordSchema,
+  SetAsideList: setAsideListSchema,
+  SetAsideDetail: setAsideDetailSchema,
+  StoredRecord: storedRecordSchema,
   IntegrationList: integrationListSchema,
   RotatedSecret: rotatedSecretSchema,
   WebhookReceipt: webhookReceiptSchema,

@@ -13,6 +13,7 @@ import { policyOperations } from "../policies/operations.js";
 import { pricingOperations } from "../pricing/operations.js";
 import { PROVIDER_HEALTH_OPERATIONS } from "../provider-health/operations.js";
 import { REVIEW_OPERATIONS } from "../reviews/operations.js";
+import { SET_ASIDE_OPERATIONS } from "../set-aside/operations.js";
 import { TEAM_OPERATIONS } from "../team/operations.js";
 import { USAGE_OPERATIONS } from "../usage/operations.js";
 import { WEBHOOK_OPERATIONS } from "../webhooks/operations.js";
@@ -40,6 +41,7 @@ export function documentedOperations(requests: RequestSchemas): Operations {
     ...USAGE_OPERATIONS,
     ...OVERRIDE_OPERATIONS,
     ...PLATFORM_OPERATIONS,
+    ...SET_ASIDE_OPERATIONS,
     ...PROBE_OPERATIONS,
     ...DOCS_OPERATIONS,
   };

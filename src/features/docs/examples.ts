@@ -15,6 +15,7 @@ import { POLICY_TRIAL_EXAMPLES } from "../policies/examples/policy-trial-example
 import { PRICING_EXAMPLES } from "../pricing/examples.js";
 import { PROVIDER_HEALTH_EXAMPLES } from "../provider-health/examples.js";
 import { REVIEW_EXAMPLES } from "../reviews/examples.js";
+import { SET_ASIDE_EXAMPLES } from "../set-aside/examples.js";
 import { TEAM_EXAMPLES } from "../team/examples.js";
 import { USAGE_EXAMPLES } from "../usage/examples.js";
 import { WEBHOOK_EXAMPLES } from "../webhooks/examples.js";
@@ -51,6 +52,7 @@ const EXAMPLES: Examples = {
   ...PRICING_EXAMPLES,
   ...PROVIDER_HEALTH_EXAMPLES,
   ...REVIEW_EXAMPLES,
+  ...SET_ASIDE_EXAMPLES,
   ...TEAM_EXAMPLES,
   ...USAGE_EXAMPLES,
   ...WEBHOOK_EXAMPLES,

@@ -2,11 +2,10 @@ import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { idToHex } from "../../domain/ids/ids.js";
 import { MODES } from "../../domain/vocabulary/vocabulary.js";
 import { refusalKind } from "../../platform/postgres/refusal-kind.js";
-import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 import { batchKind, decodeBatch, noRecords } from "../journal/batch-codec.js";
 import type { DecisionWriter, WriteResult } from "./decision-writer.js";
 import { toWriteBatch, type DrainedBatch, type JournalPart } from "./drained-batch.js";
-import type { RefusedRecord } from "./set-aside-queries.js";
+import { refusalWordsOf, type RefusedRecord } from "./set-aside-queries.js";
 
 export interface IsolationOptions {
   writer: Pick<DecisionWriter, "doing" | "takes" | "setAside">;
@@ -92,7 +91,7 @@ function refusedRecord(error: unknown, entry: Buffer, statement: string): Refuse
   decodeBatch(entry, records);
   const [decision] = records.decisions;
   const [outcome] = records.outcomes;
-  const of = { entry, kind: batchKind(entry), statement, ...wordsOf(error) };
+  const of = { entry, kind: batchKind(entry), statement, ...refusalWordsOf(error) };
   if (decision !== undefined) {
     const { workspaceId, decisionId, mode } = decision;
     return { ...of, mode, workspaceId: workspaceId.toString("hex"), decisionId: decisionId.toString("hex") };
@@ -105,8 +104,4 @@ function refusedRecord(error: unknown, entry: Buffer, statement: string): Refuse
     workspaceId: idToHex(workspaceId),
     decisionId: idToHex(decisionId),
   };
-}
-
-function wordsOf(error: unknown): Pick<RefusedRecord, "sqlState" | "message"> {
-  return { sqlState: sqlStateOf(error) ?? "", message: error instanceof Error ? error.message : "" };
 }

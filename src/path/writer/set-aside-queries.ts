@@ -1,9 +1,22 @@
 import type { Pool } from "pg";
 import { refusalClasses } from "../../platform/postgres/refusal-kind.js";
+import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 import type { RecordKind } from "../journal/batch-codec.js";
 
+/** `kept_outcome`: of unmatched_outcomes, refused when its decision had come. */
+export type SetAsideKind = RecordKind | "kept_outcome";
+
+/** How PostgreSQL refused a record. */
+export interface RefusalWords {
+  /** The table that was filled, or the function that was called. */
+  statement: string;
+  sqlState: string;
+  /** PostgreSQL's own, which may quote what the record holds. */
+  message: string;
+}
+
 /** A record that PostgreSQL refuses for what it holds. */
-export interface RefusedRecord {
+export interface RefusedRecord extends RefusalWords {
   kind: RecordKind;
   /** Hexadecimal digits, as the ids are stored; null for a record of no workspace. */
   workspaceId: string | null;
@@ -12,11 +25,6 @@ export interface RefusedRecord {
   decisionId: string | null;
   /** A journal entry of this one record. */
   entry: Buffer;
-  /** The table that was filled, or the function that was called. */
-  statement: string;
-  sqlState: string;
-  /** PostgreSQL's own, which may quote what the record holds. */
-  message: string;
 }
 
 /** Reports that were answered 200 and whose decision is not stored. */
@@ -30,6 +38,11 @@ export interface KeptOutcomes {
 
 const NO_WORKSPACE = "0".repeat(32);
 const MESSAGE_CHARS_MAX = 1000;
+
+export function refusalWordsOf(error: unknown): Omit<RefusalWords, "statement"> {
+  const message = error instanceof Error ? error.message : "";
+  return { sqlState: sqlStateOf(error) ?? "", message: message.slice(0, MESSAGE_CHARS_MAX) };
+}
 
 /**
  * Sets the record aside and moves the journal's position from `expected` behind it, both or neither: one statement.
@@ -57,7 +70,7 @@ export async function setRecordAside(
       record.entry,
       record.statement,
       record.sqlState,
-      record.message.slice(0, MESSAGE_CHARS_MAX),
+      record.message,
     ],
   );
 }

@@ -142,6 +142,23 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   "GET /v1/admin/workspaces": { access: "platform", status: 200 },
   "POST /v1/admin/accounts/release": { access: "platform", body: {}, status: 400 },
+  "GET /v1/admin/set-aside": { access: "platform", status: 200 },
+  "GET /v1/admin/set-aside/:id": {
+    access: "platform",
+    path: `/v1/admin/set-aside/sas_${NOBODY}`,
+    status: 404,
+  },
+  "POST /v1/admin/set-aside/:id/retry": {
+    access: "platform",
+    path: `/v1/admin/set-aside/sas_${NOBODY}/retry`,
+    status: 404,
+  },
+  "POST /v1/admin/set-aside/:id/discard": {
+    access: "platform",
+    path: `/v1/admin/set-aside/sas_${NOBODY}/discard`,
+    body: { reason: "Never stored" },
+    status: 404,
+  },
   "POST /v1/admin/workspaces/:id/suspend": {
     access: "platform",
     path: `/v1/admin/workspaces/ws_${NOBODY}/suspend`,

@@ -63,7 +63,7 @@ const open = async (): Promise<[string, string, string][]> =>
   (await live())
     .filter(({ closedAt }) => closedAt === null)
     .map(({ segmentKey, severity, reasonCode }): [string, string, string] => [
-      segmentKey,
+      segmentKey ?? "",
       severity,
       reasonCode,
     ])
@@ -165,7 +165,9 @@ describe("alerts are opened and closed by health-state changes", () => {
     nodes[1]?.sync.note([change("healthy")], false);
     nodes[2]?.sync.note([change("healthy"), change("degraded", "provider_3:card:USD")], false);
     await becomes([["provider_3:card:USD", "warning", "CODE_OF_DEGRADED"]]);
-    const [, again] = (await live()).toSorted((a, b) => (a.segmentKey > b.segmentKey ? -1 : 1));
+    const [, again] = (await live()).toSorted((a, b) =>
+      (a.segmentKey ?? "") > (b.segmentKey ?? "") ? -1 : 1,
+    );
     assert.deepEqual(again, closed);
     assert.deepEqual(
       nodes.flatMap(({ errors }) => errors),
@@ -187,7 +189,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     assert.equal((await live()).length, 1);
     node.reach.ok = true;
     await becomes([[KEY, "critical", "CODE_OF_CRITICAL"]]);
-    assert.deepEqual((await live()).map(({ segmentKey }) => segmentKey).toSorted(), [
+    assert.deepEqual((await live()).map(({ segmentKey }) => segmentKey ?? "").toSorted(), [
       KEY,
       "provider_4:card:USD",
     ]);

@@ -35,6 +35,28 @@ before(async () => {
   calls = new DocumentedCalls(service, reply.json);
 });
 
+/** As an outcome is whose decision came, and that PostgreSQL refused then. */
+async function setOutcomeAside(orderId: string): Promise<void> {
+  const outcome = {
+    position: 0,
+    workspace_id: idToHex(service.workspaceId),
+    decision_id: idToHex(newId("dec")),
+    amount_minor: 1,
+    reported_at_ms: 1,
+    provider_latency_ms: 1,
+    mode: 0,
+    outcome: 0,
+    order_id: orderId,
+    provider_used: "provider_1",
+    currency: "USD",
+  };
+  await service.pool.query(
+    `insert into set_aside (set_aside_id, workspace_id, mode, decision_id, kind, entry, statement, sql_state, message)
+     values (new_ulid(), $1, 0, $2, 'kept_outcome', $3, 'apply_outcomes', '23514', 'refused')`,
+    [outcome.workspace_id, outcome.decision_id, Buffer.from(JSON.stringify(outcome))],
+  );
+}
+
 describe("OpenAPI: every operation answers as the document says", () => {
   let session: Record<string, string>;
   let key: string;
@@ -236,6 +258,17 @@ describe("OpenAPI: every operation answers as the document says", () => {
     await call("activateWorkspace", 200, { headers, path });
     const squatter = await register(service);
     await call("releaseAccount", 204, { headers, body: { email: squatter.email, reason: "Not theirs" } });
+    await call("listSetAside", 200, { headers });
+    for (const order of ["order_1", "order_2"]) await setOutcomeAside(order);
+    const listed = await call("listSetAside", 200, { headers, query: "?page_size=2" });
+    const [first, second] = (listed.json["records"] as { set_aside_id: string }[]).map(
+      ({ set_aside_id: id }) => ({ id }),
+    );
+    assert.ok(first !== undefined && second !== undefined);
+    await call("getSetAside", 200, { headers, path: first });
+    await call("listAlerts", 200, { headers });
+    await call("retrySetAside", 200, { headers, path: first });
+    await call("discardSetAside", 204, { headers, path: second, body: { reason: "A test payment" } });
     await call("logout", 204, { headers: session });
   });
 

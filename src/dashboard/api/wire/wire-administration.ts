@@ -114,3 +114,35 @@ export interface UsageRow {
 
 /** GET /v1/admin/workspaces, one of them. */
 export type Tenant = Pick<Workspace, "id" | "name" | "status" | "created_at">;
+
+/** GET /v1/admin/set-aside, one of them: a record that PostgreSQL refuses. */
+export interface SetAsideRecord {
+  set_aside_id: string;
+  kind: string;
+  /** null: of no workspace. */
+  workspace_id: string | null;
+  mode: Mode | null;
+  decision_id: string | null;
+  statement: string;
+  sql_state: string;
+  message: string;
+  node_id: string | null;
+  position: number | null;
+  set_aside_at: string;
+}
+
+export interface SetAsideList {
+  records: SetAsideRecord[];
+  /** In the direction walked. */
+  has_more: boolean;
+}
+
+/** GET /v1/admin/set-aside/:id */
+export interface SetAsideDetail {
+  record: SetAsideRecord & {
+    order_id: string | null;
+    entry_base64: string;
+    /** What it holds, in words; null where the service cannot read it. */
+    entry: Record<string, unknown> | null;
+  };
+}

@@ -90,8 +90,9 @@ export interface Alert {
   alert_id: string;
   kind: AlertKind;
   severity: AlertSeverity;
-  provider: string;
-  segment_key: string;
+  /** Null where it is about no provider, as `set_aside`. */
+  provider: string | null;
+  segment_key: string | null;
   reason_code: string;
   opened_at: string;
   closed_at: string | null;

@@ -107,7 +107,8 @@ function WhatAlertsAreOf() {
 }
 
 function AlertRow({ alert }: { alert: Alert }) {
-  const { severity, segment_key, reason_code, opened_at, closed_at, acknowledged_by } = alert;
+  const { severity, reason_code, opened_at, closed_at, acknowledged_by } = alert;
+  const subject = alert.segment_key ?? "Records set aside";
   const team = useTeam();
   const toasts = useToasts();
   const acknowledge = useAcknowledgeAlert();
@@ -116,7 +117,7 @@ function AlertRow({ alert }: { alert: Alert }) {
   return (
     <li className="alert">
       <div className="alert-what">
-        <span className="alert-segment">{segment_key}</span>
+        <span className="alert-segment">{subject}</span>
         <span className="alert-code mono">{reason_code}</span>
       </div>
       <div className="alert-when">
@@ -133,10 +134,10 @@ function AlertRow({ alert }: { alert: Alert }) {
           <Button
             size="small"
             isBusy={acknowledge.isPending}
-            aria-label={`Acknowledge ${segment_key}`}
+            aria-label={`Acknowledge ${subject}`}
             onClick={() =>
               acknowledge.mutate(alert.alert_id, {
-                onSuccess: () => toasts.done(`Acknowledged ${segment_key}`),
+                onSuccess: () => toasts.done(`Acknowledged ${subject}`),
                 onError: (error) => toasts.failed(problemText(error)),
               })
             }

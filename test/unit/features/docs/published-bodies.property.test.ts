@@ -18,6 +18,7 @@ import { createPricingBodyParser } from "../../../../src/features/pricing/wire/p
 import { parseReviewBody } from "../../../../src/features/reviews/wire.js";
 import { createSimulationParser } from "../../../../src/features/policies/wire/simulation-schema.js";
 import { accountReleaseValidator } from "../../../../src/features/platform-admin/wire.js";
+import { discardValidator } from "../../../../src/features/set-aside/wire.js";
 import { invitationValidator, roleChangeValidator } from "../../../../src/features/team/wire/team-schema.js";
 import type { PolicyIssue, ValidationIssue } from "../../../../src/platform/wire/validation-issue.js";
 import { parseWebhookBody } from "../../../../src/features/webhooks/wire/webhook-schema.js";
@@ -72,6 +73,7 @@ const JUDGES: Readonly<Record<string, (text: string) => Judged>> = {
   registerMerchant: parseMerchantBody,
   overrideProvider: parseOverrideBody,
   releaseAccount: accountReleaseValidator.parse,
+  discardSetAside: discardValidator.parse,
 };
 
 /** Bodies of another kind than the document's example. */

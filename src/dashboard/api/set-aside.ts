@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRead } from "./transport/read.js";
+import { request } from "./transport/request.js";
+import type { SetAsideDetail, SetAsideList } from "./wire/wire-administration.js";
+
+export interface SetAsideCursor {
+  direction: "starting_after" | "ending_before";
+  setAsideId: string;
+}
+
+const PATH = "/v1/admin/set-aside";
+const KEY = "set-aside";
+const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+
+/** GET /v1/admin/set-aside, newest first; null begins at the newest. For the platform's administrator. */
+export function useSetAsidePage(cursor: SetAsideCursor | null, pageSize: number) {
+  return useRead({
+    queryKey: [KEY, "page", cursor, pageSize],
+    queryFn: ({ signal }) =>
+      request<SetAsideList>("GET", PATH, {
+        query: { page_size: pageSize, ...(cursor === null ? {} : { [cursor.direction]: cursor.setAsideId }) },
+        signal,
+      }),
+    placeholderData: (before) => before,
+  });
+}
+
+/** GET /v1/admin/set-aside/:id */
+export function useSetAside(id: string) {
+  return useRead({
+    queryKey: [KEY, "record", id],
+    queryFn: ({ signal }) => request<SetAsideDetail>("GET", pathOf(id), { signal }),
+  });
+}
+
+/** POST /v1/admin/set-aside/:id/retry. A refusal leaves its words with the record. */
+export function useRetrySetAside() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => request<unknown>("POST", `${pathOf(id)}/retry`),
+    onSettled: () => queries.invalidateQueries({ queryKey: [KEY] }),
+  });
+}
+
+/** POST /v1/admin/set-aside/:id/discard */
+export function useDiscardSetAside() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, reason }: { id: string; reason: string }) =>
+      request<void>("POST", `${pathOf(id)}/discard`, { body: { reason } }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [KEY, "page"] }),
+  });
+}

@@ -1,0 +1,100 @@
+import { useState } from "react";
+import { useSetAsidePage, type SetAsideCursor } from "../../api/set-aside.js";
+import type { SetAsideList, SetAsideRecord } from "../../api/wire/wire-administration.js";
+import { Age } from "../../design/base/age.js";
+import { formatName } from "../../design/base/format.js";
+import { Copyable } from "../../design/feedback/copyable.js";
+import { EmptyState } from "../../design/feedback/empty-state.js";
+import { Loaded } from "../../design/feedback/loaded.js";
+import { Button } from "../../design/forms/button.js";
+import { Pagination } from "../../design/layout/pagination.js";
+import { Panel } from "../../design/layout/panel.js";
+import { Stack, StackBar } from "../../design/layout/stack.js";
+import { Table, type Column } from "../../design/layout/table.js";
+import { RecordDialog } from "./record-dialog.js";
+
+const PAGE_SIZE = 25;
+const HEIGHT_PX = 320;
+
+/** DUR-12, the platform admin: what was acknowledged and PostgreSQL refuses, until it is stored or given up. */
+export default function SetAsidePage() {
+  const [cursor, setCursor] = useState<SetAsideCursor | null>(null);
+  const [openId, setOpenId] = useState<string | null>(null);
+  const page = useSetAsidePage(cursor, PAGE_SIZE);
+  return (
+    <Stack>
+      <StackBar text="Records that were acknowledged and that PostgreSQL refuses for what they hold. All others are stored." />
+      <Panel title="Records set aside" note="newest first" isFlush>
+        <Loaded query={page} heightPx={HEIGHT_PX}>
+          {({ records, has_more }) =>
+            records.length === 0 ? (
+              <EmptyState icon="check" title={cursor === null ? "Nothing is set aside" : "No more records"} />
+            ) : (
+              <>
+                <Table
+                  caption="Records set aside"
+                  columns={columnsFor((record) => setOpenId(record.set_aside_id))}
+                  rows={records}
+                  keyOf={(record) => record.set_aside_id}
+                />
+                <Pagination
+                  of="records"
+                  text={cursor === null ? "The newest records" : "Earlier records"}
+                  {...turnsOf(cursor, { records, has_more }, setCursor)}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Panel>
+      {openId === null ? null : <RecordDialog id={openId} onClose={() => setOpenId(null)} />}
+    </Stack>
+  );
+}
+
+function columnsFor(onOpen: (record: SetAsideRecord) => void): Column<SetAsideRecord>[] {
+  return [
+    { key: "since", title: "Since", cell: ({ set_aside_at }) => <Age at={set_aside_at} /> },
+    { key: "kind", title: "Record", cell: ({ kind }) => formatName(kind) },
+    {
+      key: "workspace",
+      title: "Workspace",
+      cell: ({ workspace_id: id }) =>
+        id === null ? <span className="muted">none</span> : <Copyable text={id} label="workspace id" />,
+    },
+    { key: "statement", title: "Refused by", cell: ({ statement }) => <code>{statement}</code> },
+    { key: "state", title: "SQLSTATE", cell: ({ sql_state }) => <code>{sql_state}</code> },
+    {
+      key: "open",
+      title: "Action",
+      isNumeric: true,
+      cell: (record) => (
+        <Button size="small" aria-label={`Look at ${record.set_aside_id}`} onClick={() => onOpen(record)}>
+          Look
+        </Button>
+      ),
+    },
+  ];
+}
+
+/** LIST-5: `has_more` is of the direction walked; in the other one is the page one came from. */
+function turnsOf(
+  cursor: SetAsideCursor | null,
+  { records, has_more }: SetAsideList,
+  turnTo: (cursor: SetAsideCursor) => void,
+) {
+  const isNewer = cursor?.direction === "ending_before";
+  const [first, last] = [records[0], records.at(-1)];
+  const hasNewer = cursor !== null && (!isNewer || has_more);
+  const hasOlder = isNewer || has_more;
+  return {
+    onPrevious:
+      hasNewer && first !== undefined
+        ? () => turnTo({ direction: "ending_before", setAsideId: first.set_aside_id })
+        : null,
+    onNext:
+      hasOlder && last !== undefined
+        ? () => turnTo({ direction: "starting_after", setAsideId: last.set_aside_id })
+        : null,
+  };
+}

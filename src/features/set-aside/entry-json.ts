@@ -1,0 +1,21 @@
+import { journalEntryAsJson } from "../../path/journal/record-json.js";
+import type { SetAsideKind } from "../../path/writer/set-aside-queries.js";
+
+type Json = Record<string, unknown>;
+
+/** What a record holds, for people; null where it cannot be read. */
+export function entryAsJson(kind: SetAsideKind, entry: Buffer): Json | null {
+  if (kind !== "kept_outcome") return journalEntryAsJson(entry);
+  try {
+    return { outcomes: [JSON.parse(entry.toString("utf8"))] };
+  } catch {
+    return null;
+  }
+}
+
+export function orderIdOf(entry: Json | null): string | null {
+  const [outcome] = (entry?.["outcomes"] ?? []) as Json[];
+  const of = (entry?.["decision"] ?? outcome ?? {}) as Json;
+  const orderId = of["order_id"] ?? of["orderId"];
+  return typeof orderId === "string" ? orderId : null;
+}

@@ -1,0 +1,115 @@
+import {
+  discardValidator,
+  type SetAsideDetailBody,
+  type SetAsideListBody,
+  type SetAsideRecordBody,
+  type StoredRecordBody,
+} from "./wire.js";
+import type { SetAside } from "./service.js";
+import type { SetAsideRecord } from "./queries.js";
+import { entryAsJson, orderIdOf } from "./entry-json.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { SessionRoute } from "../../path/front/route.js";
+import { ADMINISTRATION_UNAVAILABLE, type ApiError } from "../../platform/http/api-error.js";
+import { readCursor, readPageSize } from "../../platform/http/page-query.js";
+import { Query } from "../../platform/http/query.js";
+
+const UNKNOWN: ApiError = { kind: "not_found", message: "Record not found" };
+const ACCESS = { platformAdmin: true } as const;
+
+/** GET /v1/admin/set-aside, DUR-12: newest first; `has_more` refers to the direction walked. */
+export function listSetAsideRoute(list: SetAside["list"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/admin/set-aside",
+    access: ACCESS,
+    bodyBytesMax: null,
+    query: ["page_size", "starting_after", "ending_before"],
+    async handle(exchange) {
+      const query = new Query(exchange.head.query);
+      const page = { pageSize: readPageSize(query), cursor: readCursor(query, "sas") };
+      if (query.issues.length > 0) return exchange.fail({ kind: "invalid", issues: query.issues });
+      const found = await list(page);
+      if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      const body = { records: found.records.map(recordBody), has_more: found.hasMore };
+      exchange.send(200, JSON.stringify(body satisfies SetAsideListBody));
+    },
+  };
+}
+
+/** GET /v1/admin/set-aside/:id: the record as it was acknowledged. */
+export function setAsideRoute(find: SetAside["find"]): SessionRoute {
+  return {
+    method: "GET",
+    path: "/v1/admin/set-aside/:id",
+    access: ACCESS,
+    bodyBytesMax: null,
+    async handle(exchange, _principal, [id = ""]) {
+      const found = await find(id);
+      if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      if (found === null) return exchange.fail(UNKNOWN);
+      const entry = entryAsJson(found.record.kind, found.entry);
+      const record = {
+        ...recordBody(found.record),
+        order_id: orderIdOf(entry),
+        entry_base64: found.entry.toString("base64"),
+        entry,
+      };
+      exchange.send(200, JSON.stringify({ record } satisfies SetAsideDetailBody));
+    },
+  };
+}
+
+/** POST /v1/admin/set-aside/:id/retry: 200 `{record}`, which is stored now; 409 where PostgreSQL still refuses it. */
+export function retrySetAsideRoute(retry: SetAside["retry"]): SessionRoute {
+  return {
+    method: "POST",
+    path: "/v1/admin/set-aside/:id/retry",
+    access: ACCESS,
+    bodyBytesMax: null,
+    async handle(exchange, principal, [id = ""]) {
+      const result = await retry(principal, id);
+      if (result === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      if (result === "unknown") return exchange.fail(UNKNOWN);
+      if ("refused" in result) {
+        const message = `PostgreSQL still refuses the record: SQLSTATE ${result.refused}`;
+        return exchange.fail({ kind: "conflict", message });
+      }
+      exchange.send(200, JSON.stringify({ record: recordBody(result.stored) } satisfies StoredRecordBody));
+    },
+  };
+}
+
+/** POST /v1/admin/set-aside/:id/discard `{reason}`: 204; the record is gone for good. */
+export function discardSetAsideRoute(discard: SetAside["discard"]): SessionRoute {
+  return {
+    method: "POST",
+    path: "/v1/admin/set-aside/:id/discard",
+    access: ACCESS,
+    bodyBytesMax: LIMITS.smallBodyBytesMax,
+    async handle(exchange, principal, [id = ""], text) {
+      const parsed = discardValidator.parse(text);
+      if (!parsed.ok) return exchange.fail({ kind: "invalid", issues: parsed.issues });
+      const result = await discard(principal, id, parsed.value.reason);
+      if (result === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
+      if (result === "unknown") return exchange.fail(UNKNOWN);
+      exchange.sendNoContent();
+    },
+  };
+}
+
+function recordBody(record: SetAsideRecord): SetAsideRecordBody {
+  return {
+    set_aside_id: record.setAsideId,
+    kind: record.kind,
+    workspace_id: record.workspaceId,
+    mode: record.mode,
+    decision_id: record.decisionId,
+    statement: record.statement,
+    sql_state: record.sqlState,
+    message: record.message,
+    node_id: record.nodeId,
+    position: record.position,
+    set_aside_at: record.setAsideAt.toISOString(),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Pool } from "pg";
+import { runCopyTransaction, type TransactionStep } from "../../platform/postgres/copy-transaction.js";
+import { refusalKind } from "../../platform/postgres/refusal-kind.js";
+import { sqlStateOf } from "../../platform/postgres/sql-state.js";
+import { decodeBatch, noRecords } from "../journal/batch-codec.js";
+import { createBatchConnections } from "./batch-connections.js";
+import { toWriteBatch } from "./drained-batch.js";
+import { refusalWordsOf, type RefusalWords, type SetAsideKind } from "./set-aside-queries.js";
+
+/** A record that waits, as far as it takes to store it. */
+export interface WaitingRecord {
+  /** Hexadecimal digits. */
+  setAsideId: string;
+  kind: SetAsideKind;
+  entry: Buffer;
+}
+
+/** `gone`: it does not wait any more; nothing was stored. */
+export type RetryResult = "stored" | "gone" | { refused: RefusalWords };
+
+/** SQLSTATE of take_set_aside in migrations/0022_set_aside_resolved.sql. */
+const GONE = "PJ003";
+
+/**
+ * Stores the record as the writer does, and takes it out of those that wait, in one transaction with `beside`. Of two at
+ * once the second one waits for the first one's end. Rejects where it is not the record that PostgreSQL refuses.
+ */
+export async function storeSetAside(
+  pool: Pool,
+  { setAsideId, kind, entry }: WaitingRecord,
+  beside: readonly TransactionStep[],
+): Promise<RetryResult> {
+  let statement = "";
+  const onConnection = createBatchConnections(pool, ({ name }) => void (statement = name));
+  const records = noRecords();
+  if (kind !== "kept_outcome") decodeBatch(entry, records);
+  const take =
+    kind === "kept_outcome"
+      ? { name: "apply_outcomes", sql: `select store_kept_outcome('${setAsideId}')` }
+      : { name: "take_set_aside", sql: `select take_set_aside('${setAsideId}')` };
+  try {
+    await onConnection(toWriteBatch(records), async (client, { steps }) => {
+      await runCopyTransaction(client, [take, ...steps, ...beside], {
+        onStep: (name) => void (statement = name),
+      });
+    });
+    return "stored";
+  } catch (error) {
+    if (sqlStateOf(error) === GONE) return "gone";
+    if (refusalKind(error) === "server") throw error;
+    return { refused: { statement, ...refusalWordsOf(error) } };
+  }
+}
