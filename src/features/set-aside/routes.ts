@@ -1,10 +1,10 @@
+import { discardValidator } from "./wire/discard-schema.js";
 import {
-  discardValidator,
   type SetAsideDetailBody,
   type SetAsideListBody,
   type SetAsideRecordBody,
   type StoredRecordBody,
-} from "./wire.js";
+} from "./wire/set-aside-response-schema.js";
 import type { SetAside } from "./service.js";
 import type { SetAsideRecord } from "./queries.js";
 import { entryAsJson, orderIdOf } from "./entry-json.js";
