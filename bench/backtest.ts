@@ -132,8 +132,8 @@ async function backtest(
 ): Promise<{ replayed: number; seconds: number }> {
   const backtests = createBacktests({ file: WORKER_FILE, databaseUrl, log: createLogger("warn") });
   const startedMs = performance.now();
-  const run = backtests.start(job);
-  if (run === "busy") throw new Error("a backtest runs already");
+  const run = await backtests.start(job, new AbortController().signal);
+  if (typeof run === "string") throw new Error("a backtest runs already");
   let replayed = 0;
   for (let report = await run.next(); report !== null; report = await run.next()) {
     if (report.type === "failed") throw new Error("the backtest failed");

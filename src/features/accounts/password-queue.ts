@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { monotonicMs } from "../../platform/timing/clock.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
-import { PasswordLine } from "./password-line.js";
+import { WaitingLine } from "../../platform/timing/waiting-line.js";
 
 /** Where passwords are worked on: Argon2id, 10 ms and 19 MiB each. */
 export interface PasswordWork {
@@ -31,8 +31,7 @@ export interface PasswordQueueOptions {
 
 /**
  * Argon2 is slow on purpose. Few passwords are worked on at a time, so that a storm of logins leaves the cores to
- * decisions. The others wait in line, owners in turn. A line that is too long says `full` to the owner that waits most
- * often. While decisions are made, each password is followed by a rest: a decision that wakes up on a core that is busy for
+ * decisions. The others wait in a line that serves owners in turn. While decisions are made, each password is followed by a rest: a decision that wakes up on a core that is busy for
  * 10 ms waits for whole time slices, whatever the priorities are. Measured on two cores: hash after hash gave 2.5 times
  * the p99 of decisions, a tenth of a core twice.
  */
@@ -44,8 +43,8 @@ export function createPasswordQueue({
   sleep = (ms) => setTimeout(ms),
 }: PasswordQueueOptions) {
   const restPerWork = Math.max(0, 1 / (LIMITS.passwordCpuShare * cores) - 1);
-  const known = new PasswordLine(LIMITS.passwordHashesWaitingMax);
-  const strangers = new PasswordLine(LIMITS.passwordHashesWaitingMax);
+  const known = new WaitingLine({ max: LIMITS.passwordHashesWaitingMax });
+  const strangers = new WaitingLine({ max: LIMITS.passwordHashesWaitingMax });
   let running = 0;
   let decisionsBefore = decisionsMade();
 

@@ -111,17 +111,21 @@ export function policyOperations(bodies: PolicyBodySchemas): Operations {
       operationId: "backtestPolicy",
       tag: "Policies",
       summary: "Make past decisions again with a draft",
-      description: "One at a time on a node. A client that goes away ends it.",
+      description:
+        "One at a time on a node; others wait, and workspaces have their turns one after the other. A client that goes away ends its own.",
       body: bodies.backtest,
       answers: {
         200: {
           description:
-            "One JSON object a line: progress as it goes, then the result, or an error where it broke off.",
+            "One JSON object a line: progress as it goes (0 of 0 while it waits for its turn), then the result, or an error where it broke off.",
           schema: backtestLineSchema,
           contentType: "application/x-ndjson; charset=utf-8",
         },
       },
-      refuses: { 403: NO_MERCHANT, 503: "Another backtest is running, or decisions cannot be read." },
+      refuses: {
+        403: NO_MERCHANT,
+        503: "Too many backtests of the workspace are waiting, or decisions cannot be read.",
+      },
       judgesPolicy: true,
     },
   };

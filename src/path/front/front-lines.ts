@@ -58,9 +58,8 @@ function unlessDone(exchange: Exchange, work: Work): Work {
   return () => (exchange.done ? undefined : work());
 }
 
-function inLine(line: Line, owner: string, exchange: Exchange, work: Work): void | Promise<void> {
-  const result = line(owner, work);
-  return result === "full" ? exchange.fail(FULL) : result;
+function inLine(line: Line, owner: string, exchange: Exchange, work: Work): Promise<void> {
+  return line(owner, work, () => exchange.fail(FULL));
 }
 
 function isPublic(route: Route): route is PublicRoute {

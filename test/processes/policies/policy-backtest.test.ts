@@ -3,11 +3,11 @@ import { before, beforeEach, describe, it } from "node:test";
 import type { BacktestReport } from "../../../src/features/policies/backtest/messages.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
+import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { MODES, OUTCOMES, type Outcome } from "../../../src/domain/vocabulary/vocabulary.js";
 import { withDocument } from "../../support/rows/decision-documents.js";
 import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
 import { freezeHealth } from "../../support/service/frozen-health.js";
-import { openConnection, requestText } from "../../support/http/raw-http.js";
 import {
   decisionBody,
   eventually,
@@ -320,46 +320,86 @@ describe("POST /v1/policies/backtest", () => {
 });
 
 describe("backtest: off the decision path", () => {
+  it("OPS-13, SIM-10: workspaces take turns: only who has too many waiting hears 503", ONE_NODE, async () => {
+    const other = await createWorkspace(service, { merchants: ["shop"] });
+    const otherKey = await createKey(service.pool, other);
+    const lock = await service.pool.connect();
+    const refusals: unknown[] = [];
+    const leaving = new AbortController();
+    /** Resolves at the first line, or the refusal. */
+    const ask = async (as: string, signal?: AbortSignal): Promise<Response> => {
+      const reply = await fetch(`${service.url}/v1/policies/backtest`, {
+        method: "POST",
+        headers: { "x-api-key": as, "content-type": "application/json" },
+        body: JSON.stringify({ merchant_id: "shop", policy: { rules: [] } }),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      if (reply.status !== 200) refusals.push(await reply.json());
+      return reply;
+    };
+    const [tooMany, message] = [2, "Too many backtests are waiting"];
+    const refused = { statusCode: 503, message, error: "Service Unavailable" };
+    try {
+      // A backtest waits for its first page as long as somebody holds the table; all that is decided is written already.
+      assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
+      await lock.query("begin; lock table decisions in access exclusive mode");
+      const noisy = Array.from({ length: 1 + LIMITS.backtestsOfWorkspaceWaitingMax + tooMany }, () =>
+        ask(key, leaving.signal).catch(() => null),
+      );
+      await eventually(async () => assert.deepEqual(refusals, [refused, refused]));
+      await eventually(async () => assert.equal(await backtestsOf(), 1));
+
+      // One of another workspace has a place, and is told that it waits.
+      const quiet = await ask(otherKey);
+      assert.equal(quiet.status, 200);
+      const line = (await quiet.body?.getReader().read())?.value as Uint8Array;
+      assert.match(new TextDecoder().decode(line), /^{"type":"progress","replayed":0,"total":0}\n/);
+
+      // Whoever goes away gives its places up, and its backtest ends at once, though its query still waits.
+      leaving.abort();
+      await Promise.all(noisy);
+      await eventually(async () => assert.equal((await ask(key)).status, 200));
+      refusals.length = 0;
+      const waiting = await Promise.all([ask(key), ask(key), ask(otherKey)]);
+      // Decisions do not wait for any of it.
+      await decide("shop_b", 100);
+      await lock.query("rollback");
+      const ended: number[] = [];
+      const reading = waiting.map(async (reply, at) => {
+        assert.match(await reply.text(), /"type":"result"/);
+        ended.push(at);
+      });
+      await Promise.all(reading);
+      assert.notEqual(ended.at(-1), 2, "the other workspace's was not the last");
+      assert.deepEqual(refusals, []);
+    } finally {
+      await lock.query("rollback");
+      lock.release();
+    }
+    await eventually(async () => assert.equal(await backtestsOf(), 0));
+  });
+
   it(
-    "one at a time on a node: another is answered 503; its thread ends at once when its client goes away",
+    "OPS-13: beside one that asks in a loop over an empty log no other workspace hears 503",
     ONE_NODE,
     async () => {
-      const lock = await service.pool.connect();
-      /** One whose client waits only so long; null when it went away without an answer. */
-      const ask = (timeoutMs: number): Promise<Response | null> =>
-        fetch(`${service.url}/v1/policies/backtest`, {
-          method: "POST",
-          headers: { "x-api-key": key, "content-type": "application/json" },
-          body: JSON.stringify({ merchant_id: "shop", policy: { rules: [] } }),
-          signal: AbortSignal.timeout(timeoutMs),
-        }).catch(() => null);
-      try {
-        // A backtest waits for its first page as long as somebody holds the table; all that is decided is written already.
-        assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
-        await lock.query("begin; lock table decisions in access exclusive mode");
-        const connection = await openConnection(service.url);
-        const body = JSON.stringify({ merchant_id: "shop", policy: { rules: [] } });
-        const headers = [
-          ["x-api-key", key],
-          ["content-type", "application/json"],
-        ] as const;
-        connection.write(requestText("POST", "/v1/policies/backtest", headers, body));
-        await eventually(async () => assert.ok((await backtestsOf()) > 0));
-        const second = await ask(10_000);
-        assert.equal(second?.status, 503);
-        const { message } = (await second.json()) as { message: string };
-        assert.equal(message, "Another backtest is running on this node");
-        connection.destroy();
-        // The place is free, though the first one's query still waits; this one waits as well and is given up.
-        await eventually(async () => assert.equal(await ask(300), null));
-        // Decisions do not wait for any of it.
-        await decide("shop_b", 100);
-      } finally {
-        await lock.query("rollback");
-        lock.release();
+      const other = await createWorkspace(service, { merchants: ["shop"] });
+      const otherKey = await createKey(service.pool, other);
+      let isOver = false;
+      const loops = Array.from({ length: 3 }, async () => {
+        while (!isOver) await backtest({ merchant_id: "empty" });
+      });
+      const messages: unknown[] = [];
+      for (let round = 0; round < 6; round++) {
+        const { status, json } = await backtest({}, otherKey);
+        messages.push(status === 200 ? "answered" : json["message"]);
       }
-      await eventually(async () => assert.equal(await backtestsOf(), 0));
-      await eventually(async () => assert.equal((await backtest({})).status, 200));
+      isOver = true;
+      await Promise.all(loops);
+      assert.deepEqual(
+        messages,
+        Array.from({ length: 6 }, () => "answered"),
+      );
     },
   );
 

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { Logger } from "../../../platform/telemetry/logger.js";
+import { WaitingLine } from "../../../platform/timing/waiting-line.js";
 import type { BacktestCommand, BacktestJob, BacktestReport, BacktestWorkerData } from "./messages.js";
 
 export interface BacktestRun {
@@ -11,9 +13,12 @@ export interface BacktestRun {
 }
 
 export interface Backtests {
-  /** `busy` while another one runs on this node. */
-  start(job: BacktestJob): BacktestRun | "busy";
-  /** Ends one that runs. */
+  /**
+   * Resolves once it runs: workspaces have their turns one after the other. Resolves to `full` where it has no place in
+   * the line, or lost it to a workspace with fewer. Once nobody asks for it any more it leaves the line, or ends.
+   */
+  start(job: BacktestJob, gone: AbortSignal): Promise<BacktestRun | "full" | "gone">;
+  /** Ends one that runs, and refuses those that wait. */
   close(): Promise<void>;
 }
 
@@ -22,9 +27,14 @@ const HEAP_MIB_MAX = 512;
 
 /** Backtests, one at a time, each on a thread of its own that ends with it. */
 export function createBacktests(options: { file: string; databaseUrl: string; log: Logger }): Backtests {
+  const waiting = new WaitingLine({
+    max: LIMITS.backtestsWaitingMax,
+    ownMax: LIMITS.backtestsOfWorkspaceWaitingMax,
+  });
   let running: Worker | null = null;
+  let isClosed = false;
 
-  const start = (job: BacktestJob): BacktestRun => {
+  const run = (job: BacktestJob, gone: AbortSignal): BacktestRun => {
     const workerData: BacktestWorkerData = { databaseUrl: options.databaseUrl, job };
     const worker = new Worker(options.file, {
       workerData,
@@ -32,14 +42,14 @@ export function createBacktests(options: { file: string; databaseUrl: string; lo
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
     });
     running = worker;
-    let waiting: ((report: BacktestReport | { type: "failed" } | null) => void) | null = null;
+    let take: ((report: BacktestReport | { type: "failed" } | null) => void) | null = null;
     // At most one of ours is under way: the thread waits for the command to go on.
     const arrived: (BacktestReport | { type: "failed" })[] = [];
     let ended = false;
     const deliver = (report: BacktestReport | { type: "failed" }): void => {
-      if (waiting === null) arrived.push(report);
-      else waiting(report);
-      waiting = null;
+      if (take === null) arrived.push(report);
+      else take(report);
+      take = null;
     };
     worker.on("message", deliver);
     worker.on("error", (error) => {
@@ -49,8 +59,12 @@ export function createBacktests(options: { file: string; databaseUrl: string; lo
     worker.on("exit", () => {
       ended = true;
       running = null;
-      waiting?.(null);
+      take?.(null);
+      if (!isClosed) waiting.next()?.begin();
     });
+    // The thread holds a database connection and no LMDB environment: it can be ended at any point.
+    const stop = (): void => void worker.terminate();
+    gone.addEventListener("abort", stop);
     let isFirst = true;
     return {
       next() {
@@ -60,16 +74,39 @@ export function createBacktests(options: { file: string; databaseUrl: string; lo
         const report = arrived.shift();
         if (report !== undefined) return Promise.resolve(report);
         if (ended) return Promise.resolve(null);
-        return new Promise((resolve) => (waiting = resolve));
+        return new Promise((resolve) => (take = resolve));
       },
-      // The thread holds a database connection and no LMDB environment: it can be ended at any point.
-      stop: () => void worker.terminate(),
+      stop,
     };
   };
 
   return {
-    start: (job) => (running === null ? start(job) : "busy"),
+    start(job, gone) {
+      if (running === null && !isClosed) return Promise.resolve(run(job, gone));
+      return new Promise((resolve, reject) => {
+        const place = {
+          begin() {
+            try {
+              resolve(run(job, gone));
+            } catch (error) {
+              // The system gives no thread: that is this one's failure, told where it was asked for.
+              reject(error as Error);
+            }
+          },
+          refuse: () => resolve("full"),
+        };
+        if (isClosed) return place.refuse();
+        const leave = (): void => {
+          waiting.leave(job.workspaceId, place);
+          resolve("gone");
+        };
+        gone.addEventListener("abort", leave, { once: true });
+        waiting.add(job.workspaceId, place);
+      });
+    },
     async close() {
+      isClosed = true;
+      for (let place = waiting.next(); place !== undefined; place = waiting.next()) place.refuse();
       if (running === null) return;
       const exited = once(running, "exit");
       void running.terminate();

@@ -1,4 +1,5 @@
-import type { Backtests, BacktestRun } from "../backtest/backtest-thread.js";
+import { streamBacktest } from "../backtest/backtest-stream.js";
+import type { Backtests } from "../backtest/backtest-thread.js";
 import type { BacktestJob } from "../backtest/messages.js";
 import type { DecisionContexts } from "../../../path/decide/context/decision-contexts.js";
 import type { BacktestBody } from "../wire/backtest-schema.js";
@@ -6,7 +7,6 @@ import { type Draft, draftPolicy, type ParsedDraftBody } from "../wire/draft-bod
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import { daysStartMs } from "../../../domain/vocabulary/range.js";
 import { READ_UNAVAILABLE } from "../../../platform/http/api-error.js";
-import type { Exchange } from "../../../platform/http/exchange.js";
 import type { ScopedRoute } from "../../../path/front/route.js";
 
 export interface PolicyBacktestDependencies {
@@ -20,13 +20,9 @@ export interface PolicyBacktestDependencies {
   now(): number;
 }
 
-const NDJSON = "application/x-ndjson; charset=utf-8";
-const BUSY = "Another backtest is running on this node";
-const FAILED = { type: "error", message: "The backtest could not be finished" };
-
 /**
- * POST /v1/policies/backtest: the merchant's own past decisions made again with a draft. Streams a line of progress for
- * each page and the result as the last line; a client that goes away ends it.
+ * POST /v1/policies/backtest: the merchant's own past decisions made again with a draft. Waits for its workspace's turn,
+ * then streams a line of progress for each page and the result as the last line; a client that goes away ends it.
  */
 export function policyBacktestRoute(dependencies: PolicyBacktestDependencies): ScopedRoute {
   const { parse, contexts, readable, start, now } = dependencies;
@@ -50,10 +46,8 @@ export function policyBacktestRoute(dependencies: PolicyBacktestDependencies): S
       if (!(await readable())) return exchange.fail(READ_UNAVAILABLE);
       if (exchange.done) return;
       const draft = parsed.draft as Draft;
-      const run = start(toJob(grant, parsed.body, draft, now()));
-      if (run === "busy") return exchange.fail({ kind: "unavailable", message: BUSY });
-      exchange.onPeerGone(run.stop);
-      await stream(exchange, run);
+      const job = toJob(grant, parsed.body, draft, now());
+      await streamBacktest(exchange, (gone) => start(job, gone));
     },
   };
 }
@@ -73,32 +67,4 @@ function toJob(
     sinceMs: daysStartMs(days, nowMs),
     limit,
   };
-}
-
-/** Until its first report a backtest that fails is answered as one that cannot be read. */
-async function stream(exchange: Exchange, run: BacktestRun): Promise<void> {
-  let line = "";
-  const heartbeat = setInterval(() => {
-    // uWebSockets.js closes a streamed answer that stands still for ten seconds.
-    if (line !== "") void exchange.writePart(line);
-  }, LIMITS.streamHeartbeatMs);
-  try {
-    for (let report = await run.next(); report !== null; report = await run.next()) {
-      if (line === "") {
-        if (report.type === "failed") {
-          return exchange.fail(READ_UNAVAILABLE);
-        }
-        exchange.startStream(NDJSON);
-      }
-      line = `${JSON.stringify(report.type === "failed" ? FAILED : report)}\n`;
-      if (!(await exchange.writePart(line))) return;
-      if (report.type !== "progress") clearInterval(heartbeat);
-    }
-    // A thread that was ended by us has said nothing of it.
-    if (line === "") exchange.fail(READ_UNAVAILABLE);
-    else exchange.endStream();
-  } finally {
-    clearInterval(heartbeat);
-    run.stop();
-  }
 }

@@ -64,8 +64,8 @@ export function policyTranslateRoute({
         return exchange.fail({ kind: "other_merchant_scope" });
       }
       if (!isMerchant(grant.workspaceId, merchant_id)) return exchange.fail({ kind: "unknown_merchant" });
-      const queued = queue(grant.workspaceId, weightOf(text), () => answer(exchange, text));
-      return queued === "full" ? exchange.fail(TOO_MANY) : queued;
+      const work = (): Promise<void> => answer(exchange, text);
+      return queue(grant.workspaceId, weightOf(text), work, () => exchange.fail(TOO_MANY));
     },
   };
 }

@@ -131,8 +131,9 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       if (bytes === null) return exchange.fail(coded ?? { kind: "body_too_large" });
       const webhook = { provider, merchantId, bytes };
       if (bytes.byteLength <= LIMITS.smallBodyBytesMax) return accept(exchange, webhook);
-      const turn = largeBodies(address, () => (exchange.done ? undefined : accept(exchange, webhook)));
-      return turn === "full" ? exchange.fail(TOO_MANY) : turn;
+      // Whose webhook it is shows its signature alone: until then a source has its turn.
+      const work = (): void | Promise<void> => (exchange.done ? undefined : accept(exchange, webhook));
+      return largeBodies(address, work, () => exchange.fail(TOO_MANY));
     },
   };
   return route;

@@ -5,7 +5,7 @@ import type { Grant } from "../../../../src/path/access/grant.js";
 import type { ApiError } from "../../../../src/platform/http/api-error.js";
 import type { Exchange } from "../../../../src/platform/http/exchange.js";
 import { withFrontLines } from "../../../../src/path/front/front-lines.js";
-import { createTurns } from "../../../../src/platform/http/line.js";
+import { createQueue, createSlices, createTurns, type Line } from "../../../../src/platform/http/line.js";
 import type { PublicRoute, Route, ScopedRoute } from "../../../../src/path/front/route.js";
 import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
 
@@ -262,39 +262,88 @@ describe("what costs more than a decision has slices of time", () => {
   });
 });
 
-describe("who waits", () => {
-  /** A line whose first turn is taken until `end`, by somebody else. */
-  function taken(waitingMax: number) {
-    const begun: string[] = [];
-    const line = createTurns(waitingMax);
-    let end = (): void => undefined;
-    void line("somebody", () => new Promise<void>((resolve) => (end = resolve)));
-    endings.push(() => end());
-    return {
-      begun,
-      /** `full`, or what is resolved once it was done. */
-      ask: async (owner: string, name = owner) => line(owner, () => void begun.push(name)),
-      end: () => end(),
-    };
-  }
+/** A line whose turn is taken until `end`, by somebody else; `ask` resolves to `done` or `refused`. */
+function taken(line: Line) {
+  const begun: string[] = [];
+  let end = (): void => undefined;
+  const never = (): void => assert.fail("the first has its turn at once");
+  void line("somebody", () => new Promise<void>((resolve) => (end = resolve)), never);
+  endings.push(() => end());
+  return {
+    begun,
+    async ask(owner: string, name = owner): Promise<"done" | "refused"> {
+      let result: "done" | "refused" = "done";
+      await line(
+        owner,
+        () => void begun.push(name),
+        () => (result = "refused"),
+      );
+      return result;
+    },
+    end: () => end(),
+  };
+}
 
-  it("each workspace has its turn, however many of another's wait", async () => {
-    const { ask, begun, end } = taken(20);
-    const asked = ["a 1", "a 2", "a 3", "b 1", "a 4", "c 1", "b 2"].map((name) =>
-      ask(name.slice(0, 1), name),
-    );
-    end();
-    await Promise.all(asked);
-    assert.deepEqual(begun, ["a 1", "b 1", "c 1", "a 2", "b 2", "a 3", "a 4"]);
+/** Turns are for large bodies, webhooks among them, and for stored policies; texts to translate queue up by their length. */
+const LINES: Readonly<Record<string, (places: number) => Line>> = {
+  "turns of the front thread": createTurns,
+  "texts to translate": (places) => {
+    const queue = createQueue(places * LIMITS.translationCharsMin);
+    return (owner, work, refuse) => queue(owner, LIMITS.translationCharsMin, work, refuse);
+  },
+};
+
+for (const [name, create] of Object.entries(LINES)) {
+  describe(`OPS-13: who waits: ${name}`, () => {
+    it("each workspace has its turn, however many of another's wait", async () => {
+      const { ask, begun, end } = taken(create(20));
+      const asked = ["a 1", "a 2", "a 3", "b 1", "a 4", "c 1", "b 2"].map((one) => ask(one.slice(0, 1), one));
+      end();
+      await Promise.all(asked);
+      assert.deepEqual(begun, ["a 1", "b 1", "c 1", "a 2", "b 2", "a 3", "a 4"]);
+    });
+
+    it("one workspace has half of the places, and a full line makes room for who has less than it", async () => {
+      const { ask, begun, end } = taken(create(4));
+      const asked = ["a 1", "a 2", "a 3", "b 1", "b 2", "c 1", "d 1", "e 1"].map((one) =>
+        ask(one.slice(0, 1), one),
+      );
+      end();
+      // The third of a is beyond its half, c and d take the places of the second ones, and then all have as much as e.
+      assert.deepEqual(await Promise.all(asked), [
+        "done",
+        "refused",
+        "refused",
+        "done",
+        "refused",
+        "done",
+        "done",
+        "refused",
+      ]);
+      assert.deepEqual(begun, ["a 1", "b 1", "c 1", "d 1"]);
+      assert.equal(await ask("a"), "done");
+    });
   });
+}
 
-  it("one workspace has half of the places, and all have as many as there are", async () => {
-    const { ask, begun, end } = taken(4);
-    const asked = ["a", "a", "a", "b", "c", "d"].map((owner) => ask(owner));
-    end();
-    const refused = (await Promise.all(asked)).map((result) => result === "full");
-    assert.deepEqual(refused, [false, false, true, false, false, true]);
-    assert.deepEqual(begun, ["a", "b", "c", "a"]);
-    assert.notEqual(await ask("a"), "full");
+describe("OPS-13: who waits: slices of the front thread", () => {
+  it("a full line makes room for who has less than another", async () => {
+    let nowMs = 0;
+    mock.method(performance, "now", () => nowMs);
+    const line = createSlices(4);
+    const results: string[] = [];
+    const ask = (owner: string): Promise<void> =>
+      line(
+        owner,
+        () => void results.push(owner),
+        () => void results.push(`${owner} is refused`),
+      );
+    const first = line(
+      "somebody",
+      () => void (nowMs += LIMITS.sliceMs),
+      () => undefined,
+    );
+    await Promise.all([first, ...["a", "a", "a", "b", "b", "c"].map(ask)]);
+    assert.deepEqual(results, ["a is refused", "a is refused", "a", "b", "c", "b"]);
   });
 });

@@ -68,7 +68,8 @@ function Backtest({ merchantId, draft }: { merchantId: string; draft: Draft }) {
           done={backtest.replayed}
           total={backtest.total ?? 0}
           text={
-            backtest.total === null
+            // A backtest that waits for its turn knows of no decision.
+            backtest.total === null || backtest.total === 0
               ? "Beginning…"
               : `${formatCount(backtest.replayed)} of ${formatCount(backtest.total)} decisions made again`
           }

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { streamBacktest } from "../../../../src/features/policies/backtest/backtest-stream.js";
+import type { BacktestRun } from "../../../../src/features/policies/backtest/backtest-thread.js";
+import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import type { ApiError } from "../../../../src/platform/http/api-error.js";
+import type { Exchange } from "../../../../src/platform/http/exchange.js";
+
+type Reports = Awaited<ReturnType<BacktestRun["next"]>>[];
+
+const progress = (replayed: number, total: number) => ({ type: "progress", replayed, total }) as const;
+
+/** A client that takes as many lines as it is told to. */
+function client(takes = Infinity) {
+  const lines: unknown[] = [];
+  const failures: ApiError[] = [];
+  let ended = false;
+  let wake = (): void => undefined;
+  const exchange = {
+    onPeerGone: () => undefined,
+    startStream: () => undefined,
+    fail: (error: ApiError) => void failures.push(error),
+    endStream: () => (ended = true),
+    async writePart(text: string) {
+      lines.push(JSON.parse(text));
+      if (lines.length > takes) await new Promise<void>((resolve) => (wake = resolve));
+      return true;
+    },
+  };
+  return {
+    exchange: exchange as unknown as Exchange,
+    lines,
+    failures,
+    ended: () => ended,
+    takeAll() {
+      takes = Infinity;
+      wake();
+    },
+  };
+}
+
+function run(reports: Reports) {
+  const state = { stopped: false };
+  const next = async () => {
+    await nextTurn();
+    return reports.shift() ?? null;
+  };
+  return { state, run: { next, stop: () => void (state.stopped = true) } satisfies BacktestRun };
+}
+
+describe("SIM-10: what the client of a backtest hears", () => {
+  it("one that takes no line keeps nobody from the next turn, and hears the newest progress in the end", async () => {
+    const { exchange, lines, ended, takeAll } = client(1);
+    const { state, run: backtest } = run([1, 2, 3, 4, 5].map((page) => progress(page, 5)));
+    const streaming = streamBacktest(exchange, () => Promise.resolve(backtest));
+    for (let turn = 0; turn < 1000 && !state.stopped; turn++) await nextTurn();
+    assert.ok(state.stopped && !ended());
+    takeAll();
+    await streaming;
+    assert.deepEqual(lines, [progress(1, 5), progress(2, 5), progress(5, 5)]);
+    assert.ok(ended());
+  });
+
+  it("while it waits: progress of nothing from time to time, and where it lost its place then a last line", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    const { exchange, lines, failures, ended } = client();
+    let lose = (): void => undefined;
+    const streaming = streamBacktest(
+      exchange,
+      () => new Promise((resolve) => (lose = () => resolve("full"))),
+    );
+    for (let told = 1; told <= 2; told++) {
+      t.mock.timers.tick(LIMITS.streamHeartbeatMs);
+      await nextTurn();
+      assert.equal(lines.length, told);
+    }
+    lose();
+    await streaming;
+    assert.deepEqual(lines, [
+      progress(0, 0),
+      progress(0, 0),
+      { type: "error", message: "Too many backtests are waiting" },
+    ]);
+    assert.deepEqual([failures, ended()], [[], true]);
+  });
+
+  it("without a place, or with nothing to read, before any line: 503", async () => {
+    const { exchange, lines, failures } = client();
+    await streamBacktest(exchange, () => Promise.resolve("full"));
+    await streamBacktest(exchange, () => Promise.resolve(run([{ type: "failed" }]).run));
+    await streamBacktest(exchange, () => Promise.resolve(run([]).run));
+    assert.deepEqual(failures, [
+      { kind: "unavailable", message: "Too many backtests are waiting" },
+      { kind: "unavailable", message: "Decisions cannot be read right now" },
+      { kind: "unavailable", message: "Decisions cannot be read right now" },
+    ]);
+    assert.deepEqual(lines, []);
+  });
+
+  it("one that breaks off says so in its last line", async () => {
+    const { exchange, lines, ended } = client();
+    const { state, run: backtest } = run([progress(1, 5), { type: "failed" }]);
+    await streamBacktest(exchange, () => Promise.resolve(backtest));
+    assert.deepEqual(lines, [
+      progress(1, 5),
+      { type: "error", message: "The backtest could not be finished" },
+    ]);
+    assert.ok(ended() && state.stopped);
+  });
+});
