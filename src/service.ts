@@ -203,8 +203,8 @@ async function compose(
     async prepare() {
       await migrate(database.url, ownFile("migrations"));
       await decisionIds.claim(database.pool, pool.committedSequence);
-      if (settings.platformAdmin !== null)
-        await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId);
+      if (await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId))
+        log.warn("PLATFORM_ADMIN_EMAIL is not set: who was the platform admin is it no more");
       if (settings.demo) demo = await ensureDemo(database.pool, dataDir, nextId);
       await copies.start();
       // A start with a wrong SECRET_KEY says so in one line: of webhook secrets, where there are some.

@@ -8,6 +8,7 @@ import {
   startTestService,
   type RunningService,
 } from "../support/service/service.js";
+import { untilPasses } from "../support/waiting/eventually.js";
 import { IS_TWO_NODES } from "../support/two-nodes-mode.js";
 
 /** What the run of two nodes stands on: that its requests go to both, and that they share what they should. */
@@ -15,6 +16,8 @@ const skip = IS_TWO_NODES ? false : "is of the run of two nodes (--two-nodes)";
 const DECISIONS = 20;
 
 let service: RunningService;
+/** Made so far, each with an id of its own. */
+let decisions = 0;
 before(async () => {
   if (skip === false) service = await startTestService({ RATE_LIMIT_PER_MINUTE: "0" });
 });
@@ -27,19 +30,23 @@ const decisionsOf = async (node: RunningService): Promise<number> =>
 describe("two nodes behind the edge are one service", { skip }, () => {
   it("IDEM-3, SET-5: requests that follow one another go to the nodes in turn", async () => {
     const [first, second] = service.nodes as [RunningService, RunningService];
-    let before = [await decisionsOf(first), await decisionsOf(second)];
-    const turns: string[] = [];
-    for (let i = 0; i < DECISIONS; i++) {
-      assert.equal((await decide()).status, 200);
-      const after = [await decisionsOf(first), await decisionsOf(second)];
-      turns.push(after.map((count, node) => count - (before[node] ?? 0)).join());
-      before = after;
-    }
-    const [one, other] = turns[0] === "1,0" ? ["1,0", "0,1"] : ["0,1", "1,0"];
-    assert.deepEqual(
-      turns,
-      Array.from({ length: DECISIONS }, (_, i) => (i % 2 === 0 ? one : other)),
-    );
+    // The edge leaves a node out for some seconds whose readiness it could not see on a starved host.
+    await untilPasses(async () => {
+      let before = [await decisionsOf(first), await decisionsOf(second)];
+      const turns: string[] = [];
+      for (let i = 0; i < DECISIONS; i++) {
+        assert.equal((await decide()).status, 200);
+        decisions++;
+        const after = [await decisionsOf(first), await decisionsOf(second)];
+        turns.push(after.map((count, node) => count - (before[node] ?? 0)).join());
+        before = after;
+      }
+      const [one, other] = turns[0] === "1,0" ? ["1,0", "0,1"] : ["0,1", "1,0"];
+      assert.deepEqual(
+        turns,
+        Array.from({ length: DECISIONS }, (_, i) => (i % 2 === 0 ? one : other)),
+      );
+    }, 60_000);
   });
 
   it("IDEM-3, SET-5: a request that is sent again is answered by the other node with the same bytes", async () => {
@@ -54,7 +61,7 @@ describe("two nodes behind the edge are one service", { skip }, () => {
       const { rows } = await service.pool.query(
         "select count(*)::int as count from decisions where merchant_id = 'demo_merchant'",
       );
-      assert.deepEqual(rows, [{ count: DECISIONS + 1 }]);
+      assert.deepEqual(rows, [{ count: decisions + 1 }]);
     });
   });
 });

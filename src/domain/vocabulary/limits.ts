@@ -226,7 +226,6 @@ export const LIMITS = {
   workspacesListedMax: 10_000,
   /** Argon2 takes 10 ms of a core and 19 MiB each. */
   passwordHashesAtOnceMax: 1,
-  /** Of sessions that live, and of everybody else; of one of them half as many. */
   passwordHashesWaitingMax: 32,
   /** Argon2id with our parameters takes 6 to 12 ms of a core, and longer on one that is shared. */
   passwordWorkMsMax: 20,
@@ -306,9 +305,6 @@ export const LIMITS = {
   /** Read, decoded and decided again at a time, twice that many held: the memory of a backtest. */
   backtestPageRows: 1000,
   backtestStatementTimeoutMs: 60_000,
-  /** That wait for the one that runs, of all workspaces and of one; each holds its draft. */
-  backtestsWaitingMax: 64,
-  backtestsOfWorkspaceWaitingMax: 4,
   /** A client that hears nothing for long, or a proxy in between, takes the stream for dead. */
   streamHeartbeatMs: 2000,
   aggregateCacheEntriesMax: 1000,

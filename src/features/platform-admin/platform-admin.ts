@@ -7,19 +7,22 @@ import {
   insertUser,
 } from "../accounts/service.js";
 import { insertAuditEntry } from "../audit/service.js";
-import { replacePassword, setPlatformAdmin } from "./queries.js";
+import { endPlatformAdmins, replacePassword, setPlatformAdmin } from "./queries.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { insertWorkspace } from "../workspaces/service.js";
 
 /**
  * ADM-6: the user of PLATFORM_ADMIN_EMAIL and nobody else, with PLATFORM_ADMIN_PASSWORD, whoever registered the
- * address before. A new user gets a workspace of their own, since a session is always in one.
+ * address before. A new user gets a workspace of their own, since a session is always in one. ADM-10: null, and so
+ * nobody, where the settings name nobody; true where there was one before.
  */
 export async function ensurePlatformAdmin(
   pool: Pool,
-  { email, password }: { email: string; password: string },
+  admin: { email: string; password: string } | null,
   nextId: () => string,
-): Promise<void> {
+): Promise<boolean> {
+  if (admin === null) return endPlatformAdmins(pool);
+  const { email, password } = admin;
   const known = await findUserByEmail(pool, email);
   if (known === null) {
     const passwordHash = hashPassword(password);
@@ -40,7 +43,7 @@ export async function ensurePlatformAdmin(
         metadata: {},
       });
     });
-    return;
+    return false;
   }
   const { userId } = known;
   const passwordHash = verifyPassword(password, known.passwordHash) ? null : hashPassword(password);
@@ -48,4 +51,5 @@ export async function ensurePlatformAdmin(
     if (passwordHash !== null) await replacePassword(client, userId, passwordHash);
     await setPlatformAdmin(client, userId);
   });
+  return false;
 }

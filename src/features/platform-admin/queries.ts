@@ -42,6 +42,19 @@ export async function setPlatformAdmin(db: Queryable, userId: string): Promise<v
   );
 }
 
+/** Nobody is it any more, and no session that had its rights goes on. False where nobody was. */
+export async function endPlatformAdmins(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ ended: boolean }>(
+    `with former as (
+       update users set is_platform_admin = false where is_platform_admin returning user_id
+     ), ended as (
+       delete from sessions where user_id in (select user_id from former)
+     )
+     select exists (select from former) as ended`,
+  );
+  return rows[0]?.ended === true;
+}
+
 /**
  * Takes an address from its account and ends the account's sessions; the account stays a member where it is one. Its new
  * address is one that nobody can have (RFC 2606), and that nobody could have taken before. Within a transaction.

@@ -180,4 +180,27 @@ describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_AD
     assert.equal((await ask(renamed, "GET", WORKSPACES, second.token)).status, 200);
     assert.ok(!renamed.log().includes(PASSWORD));
   });
+
+  it("ADM-10: a start without the settings ends these rights and sessions, and nobody else's", async () => {
+    const { url } = await createEmptyDatabase();
+    const env = { DATABASE_URL: url, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0", REGISTRATION: "open" };
+    const withAdmin = await startTestService({ ...env, ...ADMIN });
+    const owner = await register(withAdmin);
+    const root = personOf(await login(withAdmin, EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD));
+    assert.equal((await ask(withAdmin, "GET", WORKSPACES, root.token)).status, 200);
+    assert.equal(await withAdmin.stop(), 0);
+
+    const without = await startTestService(env);
+    assert.equal((await ask(without, "GET", "/v1/auth/me", root.token)).status, 401);
+    assert.equal((await ask(without, "GET", "/v1/auth/me", owner.token)).status, 200);
+    const again = personOf(await login(without, EMAIL, ADMIN.PLATFORM_ADMIN_PASSWORD));
+    assert.equal((await ask(without, "GET", WORKSPACES, again.token)).status, 403);
+    const me = await ask(without, "GET", "/v1/auth/me", again.token);
+    assert.deepEqual([me.status, Object.keys(me.json)], [200, ["user", "workspace", "role"]]);
+    const said = "PLATFORM_ADMIN_EMAIL is not set";
+    assert.ok(without.log().includes(said));
+    // It is said once, of who lost the rights.
+    await without.killAndRestart();
+    assert.equal(without.log().split(said).length, 2);
+  });
 });

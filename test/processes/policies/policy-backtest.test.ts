@@ -3,7 +3,7 @@ import { before, beforeEach, describe, it } from "node:test";
 import type { BacktestReport } from "../../../src/features/policies/backtest/messages.js";
 import { createDecisionWriter } from "../../../src/path/writer/decision-writer.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { WORKSPACE_WAITING_MAX } from "../../../src/features/policies/backtest/backtest-thread.js";
 import { MODES, OUTCOMES, type Outcome } from "../../../src/domain/vocabulary/vocabulary.js";
 import { withDocument } from "../../support/rows/decision-documents.js";
 import { decisionRow, decisionsOnly } from "../../support/rows/decision-rows.js";
@@ -343,7 +343,7 @@ describe("backtest: off the decision path", () => {
       // A backtest waits for its first page as long as somebody holds the table; all that is decided is written already.
       assert.equal((await sendRead(service, "GET", "/v1/decisions", { key })).status, 200);
       await lock.query("begin; lock table decisions in access exclusive mode");
-      const noisy = Array.from({ length: 1 + LIMITS.backtestsOfWorkspaceWaitingMax + tooMany }, () =>
+      const noisy = Array.from({ length: 1 + WORKSPACE_WAITING_MAX + tooMany }, () =>
         ask(key, leaving.signal).catch(() => null),
       );
       await eventually(async () => assert.deepEqual(refusals, [refused, refused]));

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
 import type { Logger } from "../../../platform/telemetry/logger.js";
 import { WaitingLine } from "../../../platform/timing/waiting-line.js";
 import type { BacktestCommand, BacktestJob, BacktestReport, BacktestWorkerData } from "./messages.js";
@@ -25,59 +24,29 @@ export interface Backtests {
 /** One page is a few megabytes; what grows beyond this is a bug. */
 const HEAP_MIB_MAX = 512;
 
+/** That wait for the one that runs, of all workspaces and of one; each holds its draft. */
+const WAITING_MAX = 64;
+export const WORKSPACE_WAITING_MAX = 4;
+
+export interface BacktestOptions {
+  file: string;
+  databaseUrl: string;
+  log: Logger;
+}
+
 /** Backtests, one at a time, each on a thread of its own that ends with it. */
-export function createBacktests(options: { file: string; databaseUrl: string; log: Logger }): Backtests {
-  const waiting = new WaitingLine({
-    max: LIMITS.backtestsWaitingMax,
-    ownMax: LIMITS.backtestsOfWorkspaceWaitingMax,
-  });
+export function createBacktests(options: BacktestOptions): Backtests {
+  const waiting = new WaitingLine({ max: WAITING_MAX, ownMax: WORKSPACE_WAITING_MAX });
   let running: Worker | null = null;
   let isClosed = false;
-
   const run = (job: BacktestJob, gone: AbortSignal): BacktestRun => {
-    const workerData: BacktestWorkerData = { databaseUrl: options.databaseUrl, job };
-    const worker = new Worker(options.file, {
-      workerData,
-      name: "backtest",
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
-    });
+    const { worker, run } = begun(options, job, gone);
     running = worker;
-    let take: ((report: BacktestReport | { type: "failed" } | null) => void) | null = null;
-    // At most one of ours is under way: the thread waits for the command to go on.
-    const arrived: (BacktestReport | { type: "failed" })[] = [];
-    let ended = false;
-    const deliver = (report: BacktestReport | { type: "failed" }): void => {
-      if (take === null) arrived.push(report);
-      else take(report);
-      take = null;
-    };
-    worker.on("message", deliver);
-    worker.on("error", (error) => {
-      options.log.warn({ err: error }, "a backtest failed");
-      deliver({ type: "failed" });
-    });
     worker.on("exit", () => {
-      ended = true;
       running = null;
-      take?.(null);
       if (!isClosed) waiting.next()?.begin();
     });
-    // The thread holds a database connection and no LMDB environment: it can be ended at any point.
-    const stop = (): void => void worker.terminate();
-    gone.addEventListener("abort", stop);
-    let isFirst = true;
-    return {
-      next() {
-        const command: BacktestCommand = { type: "go_on" };
-        if (!isFirst) worker.postMessage(command);
-        isFirst = false;
-        const report = arrived.shift();
-        if (report !== undefined) return Promise.resolve(report);
-        if (ended) return Promise.resolve(null);
-        return new Promise((resolve) => (take = resolve));
-      },
-      stop,
-    };
+    return run;
   };
 
   return {
@@ -91,6 +60,7 @@ export function createBacktests(options: { file: string; databaseUrl: string; lo
             } catch (error) {
               // The system gives no thread: that is this one's failure, told where it was asked for.
               reject(error as Error);
+              waiting.next()?.begin();
             }
           },
           refuse: () => resolve("full"),
@@ -113,4 +83,53 @@ export function createBacktests(options: { file: string; databaseUrl: string; lo
       await exited;
     },
   };
+}
+
+/** One on its thread, which is ended where nobody asks for it any more. */
+function begun(
+  { file, databaseUrl, log }: BacktestOptions,
+  job: BacktestJob,
+  gone: AbortSignal,
+): { worker: Worker; run: BacktestRun } {
+  const workerData: BacktestWorkerData = { databaseUrl, job };
+  const worker = new Worker(file, {
+    workerData,
+    name: "backtest",
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
+  });
+  let take: ((report: BacktestReport | { type: "failed" } | null) => void) | null = null;
+  // At most one of ours is under way: the thread waits for the command to go on.
+  const arrived: (BacktestReport | { type: "failed" })[] = [];
+  let ended = false;
+  const deliver = (report: BacktestReport | { type: "failed" }): void => {
+    if (take === null) arrived.push(report);
+    else take(report);
+    take = null;
+  };
+  worker.on("message", deliver);
+  worker.on("error", (error) => {
+    log.warn({ err: error }, "a backtest failed");
+    deliver({ type: "failed" });
+  });
+  worker.on("exit", () => {
+    ended = true;
+    take?.(null);
+  });
+  // The thread holds a database connection and no LMDB environment: it can be ended at any point.
+  const stop = (): void => void worker.terminate();
+  gone.addEventListener("abort", stop);
+  let isFirst = true;
+  const run: BacktestRun = {
+    next() {
+      const command: BacktestCommand = { type: "go_on" };
+      if (!isFirst) worker.postMessage(command);
+      isFirst = false;
+      const report = arrived.shift();
+      if (report !== undefined) return Promise.resolve(report);
+      if (ended) return Promise.resolve(null);
+      return new Promise((resolve) => (take = resolve));
+    },
+    stop,
+  };
+  return { worker, run };
 }
