@@ -89,7 +89,7 @@ export class WaitingLine {
       const own = this.heaviest();
       const last = own !== null && own.weight > newcomersWeight ? own.places.pop() : undefined;
       if (own === null || last === undefined) {
-        for (const { own: loser, last: lost } of taken.reverse()) this.put(loser, lost);
+        for (const { own: loser, last: lost } of taken.toReversed()) this.put(loser, lost);
         return null;
       }
       own.weight -= last.weight;

@@ -59,7 +59,7 @@ export function createBacktests(options: BacktestOptions): Backtests {
               resolve(run(job, gone));
             } catch (error) {
               // The system gives no thread: that is this one's failure, told where it was asked for.
-              reject(error as Error);
+              reject(error);
               waiting.next()?.begin();
             }
           },
