@@ -38,7 +38,9 @@ export function useRetrySetAside() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => request<unknown>("POST", `${pathOf(id)}/retry`),
-    onSettled: () => queries.invalidateQueries({ queryKey: [KEY] }),
+    // What is stored is not there to be read again.
+    onSuccess: () => queries.invalidateQueries({ queryKey: [KEY, "page"] }),
+    onError: () => queries.invalidateQueries({ queryKey: [KEY] }),
   });
 }
 

@@ -2,7 +2,12 @@ import type { Operations } from "../../platform/wire/operation.js";
 import { cursors } from "../../platform/wire/parameters.js";
 import { pageSizeParameter } from "../../platform/wire/query-schema.js";
 import { idSchema } from "../../platform/wire/scalars.js";
-import { discardSchema, setAsideDetailSchema, setAsideListSchema, storedRecordSchema } from "./wire.js";
+import { discardSchema } from "./wire/discard-schema.js";
+import {
+  setAsideDetailSchema,
+  setAsideListSchema,
+  storedRecordSchema,
+} from "./wire/record-response-schema.js";
 
 const recordId = { id: { schema: { type: "string" }, description: "Of a record set aside." } } as const;
 const UNKNOWN = "No such record waits.";

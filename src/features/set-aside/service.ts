@@ -2,7 +2,6 @@ import type { Pool } from "pg";
 import { idToHex, isId } from "../../domain/ids/ids.js";
 import type { Attempt } from "../../path/access/attempt.js";
 import type { Principal } from "../../path/access/session.js";
-import { storeSetAside } from "../../path/writer/set-aside-retry.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { auditStep, insertAuditEntry, type AuditEntry } from "../audit/service.js";
@@ -53,6 +52,8 @@ export function createSetAside({ pool, attempt, nextId }: SetAsideOptions) {
     const act = { action: "set_aside.retried" as const };
     const stored = await auditEntries(pool, by, record, { ...act, metadata: { result: "stored" } });
     const waiting = { setAsideId: idToHex(setAsideId), kind: record.kind, entry };
+    // Rarely needed: a start does not load the writer's steps.
+    const { storeSetAside } = await import("../../path/writer/set-aside-retry.js");
     const result = await storeSetAside(pool, waiting, stored.map(auditStep));
     if (result === "stored") return { stored: record };
     if (result === "gone") return "unknown";

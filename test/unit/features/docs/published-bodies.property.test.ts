@@ -18,7 +18,7 @@ import { createPricingBodyParser } from "../../../../src/features/pricing/wire/p
 import { parseReviewBody } from "../../../../src/features/reviews/wire.js";
 import { createSimulationParser } from "../../../../src/features/policies/wire/simulation-schema.js";
 import { accountReleaseValidator } from "../../../../src/features/platform-admin/wire.js";
-import { discardValidator } from "../../../../src/features/set-aside/wire.js";
+import { discardValidator } from "../../../../src/features/set-aside/wire/discard-schema.js";
 import { invitationValidator, roleChangeValidator } from "../../../../src/features/team/wire/team-schema.js";
 import type { PolicyIssue, ValidationIssue } from "../../../../src/platform/wire/validation-issue.js";
 import { parseWebhookBody } from "../../../../src/features/webhooks/wire/webhook-schema.js";

@@ -1,8 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { ACCESS_LIMITS } from "../../domain/vocabulary/access-limits.js";
-import { MODES } from "../../domain/vocabulary/vocabulary.js";
-import { createValidator } from "../../platform/wire/body-validator.js";
-import { idSchema, timestampSchema } from "../../platform/wire/scalars.js";
+import { MODES } from "../../../domain/vocabulary/vocabulary.js";
+import { idSchema, timestampSchema } from "../../../platform/wire/scalars.js";
 
 const RECORD = {
   set_aside_id: idSchema("sas"),
@@ -86,15 +84,6 @@ export const storedRecordSchema = {
   required: ["record"],
   properties: { record: setAsideRecordSchema },
 } as const;
-
-/** POST /v1/admin/set-aside/:id/discard */
-export const discardSchema = {
-  type: "object",
-  additionalProperties: false,
-  required: ["reason"],
-  properties: { reason: { type: "string", minLength: 1, maxLength: ACCESS_LIMITS.reasonCharsMax } },
-} as const;
-export const discardValidator = createValidator<FromSchema<typeof discardSchema>>(discardSchema);
 
 export type SetAsideRecordBody = FromSchema<typeof setAsideRecordSchema>;
 
