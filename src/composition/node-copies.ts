@@ -138,6 +138,13 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
         "copies differed from PostgreSQL though no change told of it; they are mended",
       );
     },
+    onSkipped(kind, { workspaceId }, error) {
+      metrics.recordSkipped("copy");
+      log.error(
+        { err: error, kind, workspace_id: workspaceId },
+        "a record cannot be copied from PostgreSQL: it is passed over, and tried again when copies are compared",
+      );
+    },
     onError: (error) => log.warn({ err: error }, "changes cannot be read from PostgreSQL yet; trying again"),
   });
   closers.push(() => withinCloseTimeout(copies.close()));

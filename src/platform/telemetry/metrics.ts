@@ -40,6 +40,8 @@ const MISNAMED = [
 /** Counted from 0 on: a counter that first shows up at 1 has no increase, and no alert would hear of the first. */
 const WORKER_THREADS = ["decide", "writer", "prober", "reader", "password", "translate"] as const;
 type WorkerThread = (typeof WORKER_THREADS)[number];
+const SKIPPED_RECORDS = ["copy", "evidence", "alert", "webhook_event"] as const;
+type SkippedRecord = (typeof SKIPPED_RECORDS)[number];
 const REJECTION_REASONS = ["pool_full", "journal_full", "journal_unavailable"] as const;
 type RejectionReason = (typeof REJECTION_REASONS)[number];
 
@@ -108,6 +110,11 @@ export function createMetrics() {
     "How long the oldest acknowledged outcome has waited for its decision.",
   );
   const recordsSetAside = gauge("payinference_set_aside", "Records of all nodes that PostgreSQL refused.");
+  const recordsSkipped = counter(
+    "payinference_records_skipped_total",
+    "Records that were passed over since they cannot be stored, copied or read, by what they are.",
+  );
+  const recordsSkippedChild = tableOf(SKIPPED_RECORDS, (record) => recordsSkipped.child({ record }));
   const changesCopied = counter(
     "payinference_changes_copied_total",
     "Changes of records that this node copied from PostgreSQL, by kind.",
@@ -325,6 +332,9 @@ export function createMetrics() {
     },
     copyingAll(isCopying: boolean): void {
       copiesComplete.set(isCopying ? 0 : 1);
+    },
+    recordSkipped(record: SkippedRecord, count = 1): void {
+      recordsSkippedChild[record].add(count);
     },
     changesMissed(count: number): void {
       changesMissed.add(count);
