@@ -1,5 +1,4 @@
 import { dirname, join, resolve } from "node:path";
-import { createAlertSync } from "./features/alerts/alert-sync.js";
 import { createBacktests } from "./features/policies/backtest/backtest-thread.js";
 import { claimDataDir, nodeId } from "./platform/node/data-dir.js";
 import { renewEnvironment } from "./platform/lmdb/environment-renewal.js";
@@ -19,6 +18,7 @@ import { createPolicyValidator } from "./features/policies/wire/policy-validator
 import { createSecretBox } from "./features/webhooks/secret-box.js";
 import { accountRoutes } from "./composition/accounts.js";
 import { adminRoutes } from "./composition/administration.js";
+import { composeAlerts } from "./composition/alerts.js";
 import { composeAdmission } from "./composition/admission.js";
 import { composeClock } from "./composition/clock.js";
 import { composeCache } from "./composition/cache.js";
@@ -61,7 +61,6 @@ import { startHttpServer } from "./path/front/server.js";
 import { loadStaticFiles } from "./platform/http/static-files.js";
 import { createDiskRoomCheck } from "./platform/node/disk-room.js";
 import type { JournalOptions } from "./path/journal/journal.js";
-import { storeAlerts } from "./features/alerts/alert-writer.js";
 import { listenToChanges } from "./path/changes/change-listener.js";
 import { migrate } from "./platform/postgres/migrate.js";
 import { ensurePlatformAdmin } from "./features/platform-admin/platform-admin.js";
@@ -144,12 +143,7 @@ async function compose(
       : { url: settings.cacheUrl, ca: cacheCa, timeoutMs: settings.cacheTimeoutMs, nodeId: ownNodeId };
   const cache = await composeCache({ shared: sharedCache, metrics, log });
   closers.push(() => cache.close());
-  const alerts = createAlertSync({
-    store: (batch) => storeAlerts(database.pool, batch, nextId),
-    isReachable: databaseIsReachable,
-    now,
-    onError: (error) => log.warn({ err: error }, "alerts are not stored yet; trying again"),
-  });
+  const alerts = composeAlerts({ database: () => database.pool, databaseIsReachable, nextId, metrics, log });
   let learning: EvidenceFeed | null = null;
   const { prober, pool, ready } = composeDecisionThreads({
     settings,
@@ -192,7 +186,7 @@ async function compose(
   });
   const { keys, goByNow } = copies;
 
-  learning = composeSharedLearning({ database: database.pool, databaseIsReachable, prober, log });
+  learning = composeSharedLearning({ database: database.pool, databaseIsReachable, prober, metrics, log });
   closers.push(() => learning?.close());
   let demo: Demo | null = null;
   let tellPrepared: (prepared: Prepared) => void = () => undefined;
@@ -379,7 +373,7 @@ async function compose(
       log,
       settings,
       rateWindow: cache.window("webhook", settings.webhookRateLimitPerMinute),
-      onRateLimited: metrics.rateLimited,
+      metrics,
       databaseIsReachable,
       nextId,
       feeStored: prices.feeStored,

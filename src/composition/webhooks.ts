@@ -34,8 +34,10 @@ import {
 import type { RateWindow } from "../path/access/rate-window.js";
 import { LIMITS } from "../domain/vocabulary/limits.js";
 import type { Settings } from "../platform/settings/settings.js";
+import { refusalKind } from "../platform/postgres/refusal-kind.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import { now } from "../platform/timing/clock.js";
+import type { Metrics } from "../platform/telemetry/metrics.js";
 
 /** The signing keys of webhooks, from this node's copies of their secrets. */
 export function composeWebhookKeys(
@@ -100,7 +102,7 @@ export interface WebhookParts {
   settings: Pick<Settings, "providers" | "trustProxyHops" | "patience" | "kept">;
   /** WEBHOOK_RATE_LIMIT_PER_MINUTE */
   rateWindow: RateWindow;
-  onRateLimited(): void;
+  metrics: Pick<Metrics, "rateLimited" | "recordSkipped">;
   databaseIsReachable(): boolean;
   nextId(): string;
   feeStored: PriceObserver["feeStored"];
@@ -132,7 +134,7 @@ export function composePriceObserver(
 
 /** The routes of provider webhooks and of their secrets. */
 export function composeWebhookRoutes(parts: WebhookParts): Route[] {
-  const { tenants, keys, goByNow, box, log, nextId } = parts;
+  const { tenants, keys, goByNow, box, metrics, log, nextId } = parts;
   const { providers, trustProxyHops, patience, kept } = parts.settings;
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
@@ -165,13 +167,23 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
       keysOf: (provider, merchantId, workspaceId, nowMs) =>
         parts.hasSecrets() ? keys.find(provider, merchantId, workspaceId, nowMs) : null,
       store: async (event) => {
-        const stored = await answer(() => insertWebhookEvent(tenants.of(event.workspaceId), event));
+        const stored = await answer(() =>
+          insertWebhookEvent(tenants.of(event.workspaceId), event).catch((error: unknown) => {
+            if (refusalKind(error) !== "row") throw error;
+            metrics.recordSkipped("webhook_event");
+            log.error(
+              { err: error, provider: event.provider },
+              "PostgreSQL refuses a webhook for what it holds",
+            );
+            return "refused" as const;
+          }),
+        );
         // Also where the answer came too late: the fee may be stored.
-        if (event.fee !== null && stored !== false) parts.feeStored(event);
+        if (event.fee !== null && stored !== false && stored !== "refused") parts.feeStored(event);
         return stored;
       },
       rateWindow: parts.rateWindow,
-      onRateLimited: parts.onRateLimited,
+      onRateLimited: metrics.rateLimited,
       trustProxyHops,
       providers,
       nextId,

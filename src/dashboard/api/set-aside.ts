@@ -1,5 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useAction } from "./transport/action.js";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { SetAsideDetail, SetAsideList } from "./wire/wire-administration.js";
@@ -37,16 +36,18 @@ export function useSetAside(id: string) {
 /** POST /v1/admin/set-aside/:id/retry. A refusal leaves its words with the record. */
 export function useRetrySetAside() {
   const queries = useQueryClient();
-  return useAction({
+  return useMutation({
     mutationFn: (id: string) => request<unknown>("POST", `${pathOf(id)}/retry`),
-    onSettled: () => queries.invalidateQueries({ queryKey: [KEY] }),
+    // What is stored is not there to be read again.
+    onSuccess: () => queries.invalidateQueries({ queryKey: [KEY, "page"] }),
+    onError: () => queries.invalidateQueries({ queryKey: [KEY] }),
   });
 }
 
 /** POST /v1/admin/set-aside/:id/discard */
 export function useDiscardSetAside() {
   const queries = useQueryClient();
-  return useAction({
+  return useMutation({
     mutationFn: ({ id, reason }: { id: string; reason: string }) =>
       request<void>("POST", `${pathOf(id)}/discard`, { body: { reason } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: [KEY, "page"] }),

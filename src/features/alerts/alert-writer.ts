@@ -7,6 +7,7 @@ import {
   type AlertSeverity,
   type Mode,
 } from "../../domain/vocabulary/vocabulary.js";
+import { refusalKind } from "../../platform/postgres/refusal-kind.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
 /** The workspace of alerts that are everybody's. */
@@ -43,9 +44,15 @@ const SAME_SCOPE =
 
 /**
  * Brings the stored alerts to what a node sees, in one transaction. All nodes see the same: the first one's alert stands
- * for all, and the first one's end ends it. `nextId`: the 26 characters of a new id.
+ * for all, and the first one's end ends it. `nextId`: the 26 characters of a new id. `onSkipped` hears of each alert that
+ * PostgreSQL refuses for what it holds.
  */
-export async function storeAlerts(pool: Pool, batch: AlertBatch, nextId: () => string): Promise<void> {
+export async function storeAlerts(
+  pool: Pool,
+  batch: AlertBatch,
+  nextId: () => string,
+  onSkipped: (error: unknown) => void = () => undefined,
+): Promise<void> {
   await inTransaction(pool, async (client) => {
     if (batch.anew) {
       await client.query(
@@ -63,7 +70,13 @@ export async function storeAlerts(pool: Pool, batch: AlertBatch, nextId: () => s
         [...keyArrays(batch.closed), batch.closed.map(({ atMs }) => atMs)],
       );
     }
-    if (batch.open.length > 0) await open(client, batch.open, nextId);
+    if (batch.open.length > 0) {
+      const { stored, refusals } = await openEach(client, batch.open, nextId);
+      // A right that is missing is no alert's fault: then none is stored.
+      const unclear = refusals.find((error) => refusalKind(error) === "unclear");
+      if (stored === 0 && unclear !== undefined) throw unclear;
+      refusals.forEach(onSkipped);
+    }
     if (batch.confirm) {
       await client.query(
         `update alerts set closed_at = greatest(opened_at, confirmed_at)
@@ -72,6 +85,28 @@ export async function storeAlerts(pool: Pool, batch: AlertBatch, nextId: () => s
       );
     }
   });
+}
+
+/** By halves where PostgreSQL refuses them: one that it refuses for what it holds keeps no other. */
+async function openEach(
+  client: ClientBase,
+  alerts: readonly HeldAlert[],
+  nextId: () => string,
+): Promise<{ stored: number; refusals: unknown[] }> {
+  await client.query("savepoint opened");
+  try {
+    await open(client, alerts, nextId);
+    await client.query("release savepoint opened");
+    return { stored: alerts.length, refusals: [] };
+  } catch (error) {
+    if (refusalKind(error) === "server") throw error;
+    await client.query("rollback to savepoint opened; release savepoint opened");
+    if (alerts.length === 1) return { stored: 0, refusals: [error] };
+  }
+  const half = Math.ceil(alerts.length / 2);
+  const first = await openEach(client, alerts.slice(0, half), nextId);
+  const second = await openEach(client, alerts.slice(half), nextId);
+  return { stored: first.stored + second.stored, refusals: [...first.refusals, ...second.refusals] };
 }
 
 async function open(client: ClientBase, alerts: readonly HeldAlert[], nextId: () => string): Promise<void> {

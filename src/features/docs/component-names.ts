@@ -82,7 +82,7 @@ import {
   setAsideListSchema,
   setAsideRecordSchema,
   storedRecordSchema,
-} from "../set-aside/wire/set-aside-response-schema.js";
+} from "../set-aside/wire/record-response-schema.js";
 import {
   apiKeyListSchema,
   apiKeySchema,

@@ -7,7 +7,7 @@ import {
   setAsideDetailSchema,
   setAsideListSchema,
   storedRecordSchema,
-} from "./wire/set-aside-response-schema.js";
+} from "./wire/record-response-schema.js";
 
 const recordId = { id: { schema: { type: "string" }, description: "Of a record set aside." } } as const;
 const UNKNOWN = "No such record waits.";

@@ -1,13 +1,12 @@
 import { discardValidator } from "./wire/discard-schema.js";
-import {
-  type SetAsideDetailBody,
-  type SetAsideListBody,
-  type SetAsideRecordBody,
-  type StoredRecordBody,
-} from "./wire/set-aside-response-schema.js";
+import type {
+  SetAsideDetailBody,
+  SetAsideListBody,
+  SetAsideRecordBody,
+  StoredRecordBody,
+} from "./wire/record-response-schema.js";
 import type { SetAside } from "./service.js";
 import type { SetAsideRecord } from "./queries.js";
-import { entryAsJson, orderIdOf } from "./entry-json.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { SessionRoute } from "../../path/front/route.js";
 import { ADMINISTRATION_UNAVAILABLE, type ApiError } from "../../platform/http/api-error.js";
@@ -48,6 +47,8 @@ export function setAsideRoute(find: SetAside["find"]): SessionRoute {
       const found = await find(id);
       if (found === "unavailable") return exchange.fail(ADMINISTRATION_UNAVAILABLE);
       if (found === null) return exchange.fail(UNKNOWN);
+      // Rarely needed: a start does not load it.
+      const { entryAsJson, orderIdOf } = await import("./entry-json.js");
       const entry = entryAsJson(found.record.kind, found.entry);
       const record = {
         ...recordBody(found.record),

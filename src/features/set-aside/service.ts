@@ -52,7 +52,7 @@ export function createSetAside({ pool, attempt, nextId }: SetAsideOptions) {
     const act = { action: "set_aside.retried" as const };
     const stored = await auditEntries(pool, by, record, { ...act, metadata: { result: "stored" } });
     const waiting = { setAsideId: idToHex(setAsideId), kind: record.kind, entry };
-    // The writer's own code, which a start need not load.
+    // Rarely needed: a start does not load the writer's steps.
     const { storeSetAside } = await import("../../path/writer/set-aside-retry.js");
     const result = await storeSetAside(pool, waiting, stored.map(auditStep));
     if (result === "stored") return { stored: record };

@@ -1,13 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Change, ChangeCursor, GoByNow } from "./change-queries.js";
 import type { RecordKey } from "./copied-records.js";
-import { CHANGE_CURSOR_KEY, COPY_PREFIXES, COPY_PROGRESS_KEY, type Replica } from "../replica/replica.js";
+import {
+  CHANGE_CURSOR_KEY,
+  COPY_PREFIXES,
+  COPY_PROBE_KEY,
+  COPY_PROGRESS_KEY,
+  type Replica,
+} from "../replica/replica.js";
 import { coalesce } from "../../platform/timing/coalesce.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { within } from "../../platform/timing/within.js";
 import { createChangeFeed, type ChangeFeedOptions } from "./change-feed.js";
 import { compareInBackground } from "./comparison.js";
 import { createFullCopy, type FullCopyProgress } from "./full-copy.js";
+import { isolateRecords, type IsolatedCopy } from "./isolated-copy.js";
 import { oneAtATime } from "../../platform/timing/one-at-a-time.js";
 import type { RecordCopy } from "./record-copy.js";
 
@@ -32,6 +39,8 @@ export interface NodeCopiesOptions {
   /** Everything is being copied, or is copied. */
   onCopyingAll(isCopying: boolean): void;
   onDifferences(count: number): void;
+  /** The copy of one record fails, and keeps no other. */
+  onSkipped(kind: CopiedKind, record: RecordKey, error: unknown): void;
   onError(error: unknown): void;
 }
 
@@ -70,8 +79,9 @@ const REMOVED_AT_ONCE = 1000;
 
 /** Keeps this node's copies of PostgreSQL's records: by the feed of changes, and by a comparison that finds what that missed. */
 export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
-  const { kinds, replica, isReachable, onError } = options;
-  const names = Object.keys(kinds) as CopiedKind[];
+  const { replica, isReachable, onError } = options;
+  const names = Object.keys(options.kinds) as CopiedKind[];
+  const kinds = isolatedKinds(options, names);
   // A copy that was read before a change must not be written after the one that was read behind it.
   const inTurn = oneAtATime();
   let closed = false;
@@ -96,16 +106,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   const forget = (): Promise<void> =>
     inTurn(async () => {
       await options.forget();
-      replica.putText(CHANGE_CURSOR_KEY, null);
-      for (const prefix of COPY_PREFIXES) {
-        for (;;) {
-          replica.refresh();
-          const keys = replica.keysAfter(prefix, "", REMOVED_AT_ONCE);
-          if (keys.length === 0) break;
-          replica.putCatalog(keys.map((key) => ({ key: prefix + key, value: null })));
-          await nextTurn();
-        }
-      }
+      await removeCopies(replica);
     });
 
   const fullCopy = createFullCopy({
@@ -185,10 +186,13 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       });
     },
     wake: () => void attempt(follow),
-    goByNow(changes) {
+    async goByNow(changes) {
       options.announce();
       waiting.push(...changes);
-      return copyWaiting();
+      await copyWaiting();
+      // Whoever changed it is told, and nobody else.
+      if (changes.some((change) => isSkipped(kinds, change)))
+        throw new Error("this node cannot copy what was changed");
     },
     mayLackRecords: () => fullCopy.isCopying(),
     hasWebhookSecrets: () => isStarted(replica) && !fullCopy.isCopying("webhook_secret"),
@@ -205,6 +209,44 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       );
     },
   };
+}
+
+async function removeCopies(replica: Replica): Promise<void> {
+  replica.putText(CHANGE_CURSOR_KEY, null);
+  for (const prefix of COPY_PREFIXES) {
+    for (;;) {
+      replica.refresh();
+      const keys = replica.keysAfter(prefix, "", REMOVED_AT_ONCE);
+      if (keys.length === 0) break;
+      replica.putCatalog(keys.map((key) => ({ key: prefix + key, value: null })));
+      await nextTurn();
+    }
+  }
+}
+
+function isSkipped(kinds: Readonly<Record<CopiedKind, IsolatedCopy>>, { kind, ...record }: Change): boolean {
+  const name = COPIED_AS[kind];
+  return name !== null && kinds[name].isSkipped(record);
+}
+
+function isolatedKinds(
+  { kinds, feed, replica, onSkipped }: NodeCopiesOptions,
+  names: readonly CopiedKind[],
+): Record<CopiedKind, IsolatedCopy> {
+  const works = async (): Promise<void> => {
+    await feed.source();
+    // Something new each time: what is there already is not written.
+    replica.putText(COPY_PROBE_KEY, String(performance.now()));
+  };
+  const isolated = names.map((name): [CopiedKind, IsolatedCopy] => [
+    name,
+    isolateRecords({
+      copy: kinds[name],
+      works,
+      onSkipped: (record, error) => onSkipped(name, record, error),
+    }),
+  ]);
+  return Object.fromEntries(isolated) as Record<CopiedKind, IsolatedCopy>;
 }
 
 function heldJson(replica: Pick<Replica, "refresh" | "read">, key: string): unknown {

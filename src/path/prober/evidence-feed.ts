@@ -12,6 +12,8 @@ export interface EvidenceFeedOptions {
   /** All that was said before this node listened; resolves once it shows. */
   recall(outcomes: readonly LiveOutcomes[]): Promise<void>;
   record(outcomes: readonly LiveOutcomes[]): void;
+  /** So many rows could not be read. */
+  onSkipped(rows: number): void;
   onError(error: unknown): void;
 }
 
@@ -44,6 +46,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
       // The prober began anew meanwhile: what was read before is to be read again.
       if (generation !== begun) return;
       ({ next, isFull } = page);
+      if (page.skipped > 0) options.onSkipped(page.skipped);
       if (isRecall) recalled.push(page.outcomes);
       else {
         if (page.outcomes.length > 0) options.record(page.outcomes);

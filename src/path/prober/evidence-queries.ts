@@ -32,6 +32,8 @@ export interface EvidencePagePosition {
 export interface EvidencePage {
   outcomes: LiveOutcomes[];
   next: EvidenceCursor;
+  /** Rows that this build cannot read. */
+  skipped: number;
   /** More is stored already. */
   isFull: boolean;
 }
@@ -56,7 +58,7 @@ interface EvidenceQueryRow {
   snapshot: string;
   stored_by: string | null;
   evidence_id: string;
-  evidence: EvidenceRow[];
+  evidence: unknown;
 }
 
 /**
@@ -94,8 +96,10 @@ export async function readEvidence(
   const target = (rows[0] as EvidenceQueryRow).snapshot;
   const last = stored.at(-1);
   const isFull = stored.length === PAGE_ROWS && last !== undefined;
+  const read = stored.map(({ evidence }) => outcomesIn(evidence));
   return {
-    outcomes: stored.flatMap(({ evidence }) => evidence.map(outcomesOf)),
+    outcomes: read.flatMap((outcomes) => outcomes ?? []),
+    skipped: read.filter((outcomes) => outcomes === null).length,
     next: isFull
       ? { seen, page: { target, storedBy: last.stored_by as string, evidenceId: last.evidence_id } }
       : { seen: target, page: null },
@@ -108,6 +112,33 @@ export async function dropOldEvidence(pool: Pool, olderThanSeconds: number): Pro
   await pool.query("delete from outcome_evidence where stored_at < now() - $1 * interval '1 second'", [
     olderThanSeconds,
   ]);
+}
+
+/** What one row says; null where it is not what this build knows: it must not keep what follows it from being learnt. */
+function outcomesIn(evidence: unknown): LiveOutcomes[] | null {
+  return Array.isArray(evidence) && evidence.every(isEvidence) ? evidence.map(outcomesOf) : null;
+}
+
+const WORKSPACE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function isEvidence(row: unknown): row is EvidenceRow {
+  if (!Array.isArray(row)) return false;
+  const [workspaceId, mode, provider, paymentMethod, currency, outcome, failureType, ...numbers] =
+    row as unknown[];
+  const isOneOf = (position: unknown, values: readonly unknown[]): boolean =>
+    typeof position === "number" && values[position] !== undefined;
+  return (
+    typeof workspaceId === "string" &&
+    WORKSPACE_ID.test(workspaceId) &&
+    isOneOf(mode, MODES) &&
+    typeof provider === "string" &&
+    isOneOf(paymentMethod, PAYMENT_METHODS) &&
+    typeof currency === "string" &&
+    isOneOf(outcome, OUTCOMES) &&
+    (failureType === null || isOneOf(failureType, TECHNICAL_FAILURE_TYPES)) &&
+    numbers.length === 3 &&
+    numbers.every((value) => Number.isSafeInteger(value))
+  );
 }
 
 function outcomesOf(row: EvidenceRow): LiveOutcomes {

@@ -80,6 +80,8 @@ export const COPY_PREFIXES: readonly string[] = [
 export const CHANGE_CURSOR_KEY = "change_cursor";
 /** Up to where everything has been copied; absent where that is done. */
 export const COPY_PROGRESS_KEY = "copy_progress";
+/** Written to find out whether anything can be; it says nothing. */
+export const COPY_PROBE_KEY = "copy_probe";
 /** The snapshots in which the view of one workspace and mode differs from everybody's; absent where it does not. */
 export const healthOverlayKey = (workspaceId: string, mode: Mode) =>
   `${HEALTH_OVERLAY_PREFIX}${mode}:${workspaceId}`;

@@ -23,6 +23,7 @@ import {
 import { BucketHistogram } from "./bucket-histogram.js";
 import { childCache, LabelledCounter } from "./labelled-counter.js";
 import { clockOffsetMs, now } from "../timing/clock.js";
+import { SKIPPED_RECORDS, type SkippedRecord } from "./skipped-records.js";
 
 /** Seconds; close around the 50 ms budget. */
 const LATENCY_BOUNDS = [
@@ -110,6 +111,8 @@ export function createMetrics() {
   );
   const recordsSetAside = gauge("payinference_set_aside", "Records of all nodes that PostgreSQL refused.");
   const clockOffset = gauge("payinference_clock_offset_seconds", "By how much the host's clock jumped.");
+  const recordsSkipped = counter("payinference_records_skipped_total", "Records passed over, by their kind.");
+  const recordsSkippedChild = tableOf(SKIPPED_RECORDS, (record) => recordsSkipped.child({ record }));
   const changesCopied = counter(
     "payinference_changes_copied_total",
     "Changes of records that this node copied from PostgreSQL, by kind.",
@@ -275,9 +278,7 @@ export function createMetrics() {
       decisionChildren[action][mode][decisionMode][model].add(1);
       decisionSeconds.observe(latencyMs / 1000);
     },
-    outcomeStored(outcome: Outcome, mode: Mode): void {
-      outcomeChild(`${outcome} ${mode}`).add(1);
-    },
+    outcomeStored: (outcome: Outcome, mode: Mode) => outcomeChild(`${outcome} ${mode}`).add(1),
     /** As they are stored, those that replace another report included. */
     retriesStored(
       failedProvider: string,
@@ -322,12 +323,9 @@ export function createMetrics() {
     changesCopied(changes: readonly { kind: ChangeKind }[]): void {
       for (const { kind } of changes) changesCopiedChild[kind].add(1);
     },
-    changesCaughtUp(): void {
-      changesCaughtUp.set(now() / 1000);
-    },
-    copyingAll(isCopying: boolean): void {
-      copiesComplete.set(isCopying ? 0 : 1);
-    },
+    changesCaughtUp: () => changesCaughtUp.set(now() / 1000),
+    copyingAll: (isCopying: boolean) => copiesComplete.set(isCopying ? 0 : 1),
+    recordSkipped: (record: SkippedRecord, count = 1) => recordsSkippedChild[record].add(count),
     changesMissed: (count: number) => changesMissed.add(count),
     providerHealth(segments: readonly HealthGauge[]): void {
       healthState.reset();

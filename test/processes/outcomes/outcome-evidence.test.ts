@@ -81,6 +81,22 @@ describe("what outcomes teach", () => {
     );
   });
 
+  it("DUR-14: a row that this build cannot read is passed over, and keeps nothing behind it from being learnt", async () => {
+    const begin = await now();
+    const unreadable = ["{}", "[1]", '[["nobody",9,"provider_1",0,"USD",0,null,1,1,1]]', "[[null]]"];
+    for (const evidence of unreadable) {
+      await service.pool.query("insert into outcome_evidence (evidence) values ($1)", [evidence]);
+    }
+    await report(await decide(), { outcome: "soft_declined" });
+    await eventually(async () =>
+      assert.deepEqual(await learntSince(begin), [["provider_1 card USD soft_declined", 1]]),
+    );
+    await eventually(async () => {
+      const metrics = await (await fetch(service.metricsUrl)).text();
+      assert.match(metrics, /^payinference_records_skipped_total\{record="evidence"\} 4$/m);
+    });
+  });
+
   it("is of the time at which the attempt was made, and not of long ago", async () => {
     const begin = await now();
     const aMinuteAgoMs = Date.now() - 60_000;

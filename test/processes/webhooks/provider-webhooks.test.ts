@@ -90,6 +90,24 @@ describe("POST /v1/provider-webhooks/:providerSlug/:merchantId", () => {
     assert.ok(!JSON.stringify(events).includes("4111"));
   });
 
+  it("DUR-14: one that PostgreSQL refuses for what it holds is answered ignored and counted, and the next is stored", async () => {
+    await service.pool.query(
+      "alter table webhook_events add constraint outsider check (webhook_id <> 'refused') not valid",
+    );
+    assert.deepEqual(await deliver({ id: "refused" }), [200, "ignored"]);
+    assert.deepEqual(await deliver({ id: "behind-it" }), ACCEPTED);
+    await service.pool.query("alter table webhook_events drop constraint outsider");
+    assert.equal(
+      (await eventsOf("shop")).some(({ webhook_id }) => webhook_id === "refused"),
+      false,
+    );
+    const metrics = await (await fetch(service.metricsUrl)).text();
+    assert.match(metrics, /^payinference_records_skipped_total\{record="webhook_event"\} 1$/m);
+    // What was refused for a while only is taken when it is delivered again.
+    assert.deepEqual(await deliver({ id: "refused" }), ACCEPTED);
+    await service.pool.query("delete from webhook_events where webhook_id in ('refused', 'behind-it')");
+  });
+
   it("HOOK-6: acknowledges an unknown type whatever its fields are", async () => {
     const type = "payment.imagined";
     const bodies: unknown[] = [

@@ -228,6 +228,39 @@ describe("alerts are opened and closed by health-state changes", () => {
     await becomes([[KEY, "critical", "CODE_OF_CRITICAL"]]);
   });
 
+  it("DUR-14: one that PostgreSQL refuses for what it holds is passed over, and keeps no other", async () => {
+    await database.pool.query(
+      "alter table alerts add constraint outsider check (segment_key <> 'provider_2:card:USD') not valid",
+    );
+    const segments = ["provider_1:card:USD", "provider_2:card:USD", "provider_3:card:USD"];
+    const open = segments.map((segmentKey) => ({
+      owner: null,
+      provider: segmentKey.slice(0, 10),
+      segmentKey,
+      severity: "critical" as const,
+      reasonCode: "CIRCUIT_OPEN",
+      openedAtMs: Date.now(),
+    }));
+    const refused: unknown[] = [];
+    const batch = { anew: true, confirm: true, open, closed: [] };
+    await storeAlerts(database.pool, batch, nextId, (error) => refused.push(error));
+    await database.pool.query("alter table alerts drop constraint outsider");
+    assert.deepEqual((await live()).map(({ segmentKey }) => segmentKey ?? "").toSorted(), [
+      "provider_1:card:USD",
+      "provider_3:card:USD",
+    ]);
+    assert.equal(refused.length, 1);
+    // Where none is stored, whoever refuses them all may let them in later.
+    await database.pool.query(
+      `create function refuse_alert() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+       create trigger outsider before insert on alerts for each row execute function refuse_alert()`,
+    );
+    const again = storeAlerts(database.pool, batch, nextId, (error) => refused.push(error));
+    await assert.rejects(again, { code: "P0001" });
+    await database.pool.query("drop trigger outsider on alerts");
+    assert.equal(refused.length, 1);
+  });
+
   it("ALRT-5: a workspace's own is one alert of all nodes, and ends when none holds it any more", async () => {
     const [first, second] = [startNode(), startNode()];
     const owner = { workspaceId, mode: "live" as const };

@@ -24,8 +24,8 @@ export interface ProviderWebhookDependencies {
    * they are not known.
    */
   keysOf(provider: string, merchantId: string, workspaceId: string | null, nowMs: number): RouteKeys | null;
-  /** False for an id seen before; the event is durable when this resolves. */
-  store(event: WebhookEvent): Promise<boolean | "unavailable">;
+  /** False for an id seen before; the event is durable when this resolves. `refused`: PostgreSQL will never take it. */
+  store(event: WebhookEvent): Promise<boolean | "refused" | "unavailable">;
   /** One counter per source address and route. */
   rateWindow: RateWindow;
   onRateLimited(): void;
@@ -104,7 +104,9 @@ export function providerWebhookRoute(dependencies: ProviderWebhookDependencies):
       incident: body.incident,
     });
     if (stored === "unavailable") return exchange.fail(UNAVAILABLE);
-    const status = stored ? (body.isKnownType ? "accepted" : "ignored") : "duplicate";
+    // DUR-14: a delivery that can never be stored would be made for days, and keep those behind it.
+    const isAccepted = body.isKnownType && stored !== "refused";
+    const status = stored === false ? "duplicate" : isAccepted ? "accepted" : "ignored";
     exchange.send(200, JSON.stringify({ status } satisfies WebhookReceiptBody));
   };
 

@@ -42,6 +42,7 @@ async function createNode() {
     onCaughtUp: () => undefined,
     onCopyingAll: () => undefined,
     onDifferences: () => undefined,
+    onSkipped: (_kind, _record, error) => assert.fail(String(error)),
     onError: (error) => assert.fail(String(error)),
   });
   return { copies, world, pages: merchants.pages };
