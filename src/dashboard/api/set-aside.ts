@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useAction } from "./transport/action.js";
 import { useRead } from "./transport/read.js";
 import { request } from "./transport/request.js";
 import type { SetAsideDetail, SetAsideList } from "./wire/wire-administration.js";
@@ -36,7 +37,7 @@ export function useSetAside(id: string) {
 /** POST /v1/admin/set-aside/:id/retry. A refusal leaves its words with the record. */
 export function useRetrySetAside() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: (id: string) => request<unknown>("POST", `${pathOf(id)}/retry`),
     // What is stored is not there to be read again.
     onSuccess: () => queries.invalidateQueries({ queryKey: [KEY, "page"] }),
@@ -47,7 +48,7 @@ export function useRetrySetAside() {
 /** POST /v1/admin/set-aside/:id/discard */
 export function useDiscardSetAside() {
   const queries = useQueryClient();
-  return useMutation({
+  return useAction({
     mutationFn: ({ id, reason }: { id: string; reason: string }) =>
       request<void>("POST", `${pathOf(id)}/discard`, { body: { reason } }),
     onSuccess: () => queries.invalidateQueries({ queryKey: [KEY, "page"] }),

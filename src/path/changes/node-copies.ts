@@ -211,7 +211,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
   };
 }
 
-async function removeCopies(replica: Replica): Promise<void> {
+async function removeCopies(replica: NodeCopiesOptions["replica"]): Promise<void> {
   replica.putText(CHANGE_CURSOR_KEY, null);
   for (const prefix of COPY_PREFIXES) {
     for (;;) {
