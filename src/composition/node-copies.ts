@@ -6,7 +6,7 @@ import { createKeyUses } from "../features/api-keys/key-uses.js";
 import { rememberKeysInReplica } from "../path/access/remembered-keys.js";
 import { copyApiKeys } from "../features/api-keys/api-key-copy.js";
 import { copyMerchants } from "../features/workspaces/merchant-copy.js";
-import { createNodeCopies, type NodeCopies } from "../path/changes/node-copies.js";
+import { createNodeCopies, type NodeCopies, type NodeCopiesOptions } from "../path/changes/node-copies.js";
 import { copyPins, heldPins } from "../features/overrides/pin-copy.js";
 import { copyWebhookSecrets } from "../features/webhooks/webhook-secret-copy.js";
 import { copyWorkspaces } from "../features/workspaces/workspace-copy.js";
@@ -138,13 +138,7 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
         "copies differed from PostgreSQL though no change told of it; they are mended",
       );
     },
-    onSkipped(kind, { workspaceId }, error) {
-      metrics.recordSkipped("copy");
-      log.error(
-        { err: error, kind, workspace_id: workspaceId },
-        "a record cannot be copied from PostgreSQL: it is passed over, and tried again when copies are compared",
-      );
-    },
+    onSkipped: tellSkipped(metrics, log),
     onError: (error) => log.warn({ err: error }, "changes cannot be read from PostgreSQL yet; trying again"),
   });
   closers.push(() => withinCloseTimeout(copies.close()));
@@ -155,5 +149,15 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
       await copies.start();
       await providerReports.refresh();
     },
+  };
+}
+
+function tellSkipped(metrics: Metrics, log: Logger): NodeCopiesOptions["onSkipped"] {
+  return (kind, { workspaceId }, error) => {
+    metrics.recordSkipped("copy");
+    log.error(
+      { err: error, kind, workspace_id: workspaceId },
+      "a record cannot be copied from PostgreSQL: it is passed over, and tried again when copies are compared",
+    );
   };
 }

@@ -168,7 +168,6 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     waiting = [];
     await copy(changes);
   });
-
   let timers: NodeJS.Timeout[] = [];
   let comparison: { close(): void } | null = null;
   return {
@@ -195,16 +194,10 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       });
     },
     wake: () => void attempt(follow),
-    async goByNow(changes) {
+    goByNow(changes) {
       options.announce();
       waiting.push(...changes);
-      await copyWaiting();
-      const isSkipped = ({ kind, ...record }: Change): boolean => {
-        const name = COPIED_AS[kind];
-        return name !== null && kinds[name].isSkipped(record);
-      };
-      // Whoever changed it is told, and nobody else.
-      if (changes.some(isSkipped)) throw new Error("this node cannot copy what was changed");
+      return copyWaiting().then(() => assertCopied(kinds, changes));
     },
     mayLackRecords: () => fullCopy.isCopying(),
     hasWebhookSecrets: () => isStarted(replica) && !fullCopy.isCopying("webhook_secret"),
@@ -221,6 +214,15 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       );
     },
   };
+}
+
+/** Whoever changed a record that cannot be copied is told, and nobody else. */
+function assertCopied(kinds: Readonly<Record<CopiedKind, IsolatedCopy>>, changes: readonly Change[]): void {
+  const isSkipped = ({ kind, workspaceId, key }: Change): boolean => {
+    const name = COPIED_AS[kind];
+    return name !== null && kinds[name].isSkipped({ workspaceId, key });
+  };
+  if (changes.some(isSkipped)) throw new Error("this node cannot copy what was changed");
 }
 
 function isolatedKinds(

@@ -22,6 +22,7 @@ import {
 } from "../cache/round-trip.js";
 import { BucketHistogram } from "./bucket-histogram.js";
 import { childCache, LabelledCounter } from "./labelled-counter.js";
+import { countSkippedRecords } from "./skipped-records.js";
 
 /** Seconds; close around the 50 ms budget. */
 const LATENCY_BOUNDS = [
@@ -40,8 +41,6 @@ const MISNAMED = [
 /** Counted from 0 on: a counter that first shows up at 1 has no increase, and no alert would hear of the first. */
 const WORKER_THREADS = ["decide", "writer", "prober", "reader", "password", "translate"] as const;
 type WorkerThread = (typeof WORKER_THREADS)[number];
-const SKIPPED_RECORDS = ["copy", "evidence", "alert", "webhook_event"] as const;
-type SkippedRecord = (typeof SKIPPED_RECORDS)[number];
 const REJECTION_REASONS = ["pool_full", "journal_full", "journal_unavailable"] as const;
 type RejectionReason = (typeof REJECTION_REASONS)[number];
 
@@ -110,11 +109,6 @@ export function createMetrics() {
     "How long the oldest acknowledged outcome has waited for its decision.",
   );
   const recordsSetAside = gauge("payinference_set_aside", "Records of all nodes that PostgreSQL refused.");
-  const recordsSkipped = counter(
-    "payinference_records_skipped_total",
-    "Records that were passed over since they cannot be stored, copied or read, by what they are.",
-  );
-  const recordsSkippedChild = tableOf(SKIPPED_RECORDS, (record) => recordsSkipped.child({ record }));
   const changesCopied = counter(
     "payinference_changes_copied_total",
     "Changes of records that this node copied from PostgreSQL, by kind.",
@@ -333,12 +327,8 @@ export function createMetrics() {
     copyingAll(isCopying: boolean): void {
       copiesComplete.set(isCopying ? 0 : 1);
     },
-    recordSkipped(record: SkippedRecord, count = 1): void {
-      recordsSkippedChild[record].add(count);
-    },
-    changesMissed(count: number): void {
-      changesMissed.add(count);
-    },
+    recordSkipped: countSkippedRecords(counter),
+    changesMissed: (count: number): void => changesMissed.add(count),
     providerHealth(segments: readonly HealthGauge[]): void {
       healthState.reset();
       for (const { provider, segmentKey, score, state } of segments) {
