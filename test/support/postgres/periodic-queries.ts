@@ -168,7 +168,8 @@ export async function readsOf(
     const { text, values = given ?? [] } = typeof config === "string" ? { text: config } : config;
     // It has a transaction: what these would begin or end is this one.
     if (text === "begin" || text === "commit") return client.query("select 1");
-    await explain(text, values);
+    // A savepoint reads nothing, and has no plan.
+    if (!/^(?:savepoint|release|rollback to) /.test(text)) await explain(text, values);
     return client.query(text, values);
   };
   const recording = { query, connect: () => Promise.resolve({ query, release: () => undefined }) };
