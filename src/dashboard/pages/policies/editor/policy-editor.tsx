@@ -75,11 +75,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
             </Tabs>
             <IssueList issues={lint.issues} draft={draft} />
             <div className="editor-actions">
-              {mayWrite ? null : (
-                <p className="muted">
-                  Your role may try drafts. An owner, admin or developer saves and publishes them.
-                </p>
-              )}
+              {mayWrite ? null : <ReadersNote />}
               <Button disabled={!mayWrite || hasErrors || !isEdited} isBusy={saving.isPending} onClick={save}>
                 Save draft
               </Button>
@@ -112,6 +108,12 @@ export function PolicyEditor(props: PolicyEditorProps) {
         />
       ) : null}
     </div>
+  );
+}
+
+function ReadersNote() {
+  return (
+    <p className="muted">Your role may try drafts. An owner, admin or developer saves and publishes them.</p>
   );
 }
 
