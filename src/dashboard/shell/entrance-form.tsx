@@ -45,7 +45,13 @@ export function EntranceForm({ submitLabel, submit, onSuccess, children }: Entra
         </p>
       )}
       {children(attempt.error)}
-      <Button type="submit" kind="primary" size="wide" isBusy={attempt.isPending} disabled={obstacle !== null}>
+      <Button
+        type="submit"
+        kind="primary"
+        size="wide"
+        isBusy={attempt.isPending}
+        disabled={obstacle !== null}
+      >
         {submitLabel}
       </Button>
     </form>
