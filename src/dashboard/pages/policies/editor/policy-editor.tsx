@@ -9,6 +9,7 @@ import { DraftForm } from "./draft-form.js";
 import { toWire } from "../draft/draft.js";
 import { IssuesProvider } from "../rules/issues.js";
 import { JsonEditor } from "./json-editor.js";
+import { WithForeign } from "../../../design/base/foreign.js";
 import { IssueList, LintStatus } from "./lint-status.js";
 import { mergeOnto, storedDraft, type Opening } from "../versions/opening.js";
 import type { Merge } from "../versions/policy-merge.js";
@@ -127,7 +128,9 @@ function BeginningNotes({ merge, seen, live }: { merge: Merge | null; seen: Live
           {merge.clashes.length === 0 ? null : (
             <ul>
               {merge.clashes.map((clash) => (
-                <li key={clash}>{clash}</li>
+                <li key={clash}>
+                  <WithForeign text={clash} />
+                </li>
               ))}
             </ul>
           )}
