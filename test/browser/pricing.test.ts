@@ -61,7 +61,7 @@ describe("pricing, in a real browser", OPTIONS, () => {
     const { page } = visitor;
     const text = page.getByLabel("Prices", { exact: true });
     await text.fill("provider,method\nprovider_1,card");
-    await page.getByText("“method” is none of a price").waitFor();
+    await page.getByText("“\u2068method\u2069” is none of a price").waitFor();
     await text.fill(`${HEAD}\nprovider_1,card,,,USD,290,30,\nprovider_2,card,,,USD,many,30,`);
     await page.getByLabel("Contract name").fill("Next year");
     await page.getByLabel("Effective from").fill(`${LATER}-01-01T00:00`);

@@ -1,4 +1,5 @@
 import type { DecisionDetail, ExplainedRule } from "../../client/wire-reads.js";
+import { isolated } from "../design/base/isolated.js";
 import { decidingTexts } from "./condition-text.js";
 
 /** The actions of the rules that set a code. */
@@ -36,5 +37,5 @@ export function decisiveTexts(code: string, decision: DecisionDetail): string[] 
 
 function ruleText({ name, conditions }: ExplainedRule, { transaction }: DecisionDetail): string {
   const met = decidingTexts(conditions, transaction.currency);
-  return `By “${name}”. ${met.length === 0 ? "It matches every request." : met.join(" ")}`;
+  return `By “${isolated(name)}”. ${met.length === 0 ? "It matches every request." : met.join(" ")}`;
 }

@@ -1,3 +1,4 @@
+import { WithForeign } from "../design/base/foreign.js";
 import { reasonSentence } from "./reason-sentences.js";
 import "./reason-list.css";
 
@@ -19,7 +20,7 @@ export function ReasonList({ codes, notesOf = noNotes }: ReasonListProps) {
           <code className="reason-code">{code}</code>
           {notesOf(code).map((note) => (
             <p key={note} className="reason-note muted">
-              {note}
+              <WithForeign text={note} />
             </p>
           ))}
         </li>

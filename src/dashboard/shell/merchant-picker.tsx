@@ -5,6 +5,7 @@ import { ErrorState } from "../design/feedback/error-state.js";
 import { Select } from "../design/forms/select.js";
 import { Skeleton } from "../design/base/skeleton.js";
 import type { ReactNode } from "react";
+import { isolated } from "../design/base/isolated.js";
 import "./merchant-picker.css";
 
 interface MerchantPickerProps {
@@ -52,7 +53,7 @@ export function MerchantPicker({ actions, children }: MerchantPickerProps) {
           value={chosen}
           options={merchants.data.merchants.map(({ merchant_id, name }) => ({
             value: merchant_id,
-            label: name === null || name === merchant_id ? merchant_id : `${name} (${merchant_id})`,
+            label: name === null || name === merchant_id ? merchant_id : `${isolated(name)} (${merchant_id})`,
           }))}
           onChange={choose}
         />

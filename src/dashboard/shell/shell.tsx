@@ -11,6 +11,7 @@ import { Navigation } from "./navigation.js";
 import type { Page } from "./page.js";
 import { StaleNotice } from "./stale-notice.js";
 import { ThemeButton } from "./theme-button.js";
+import { Foreign } from "../design/base/foreign.js";
 import "./shell.css";
 
 const MODE_OPTIONS = [
@@ -56,7 +57,9 @@ export function Shell({ title, pages, children }: ShellProps) {
       ) : null}
       <aside id="side" className="side" aria-label="Workspace" data-open={isMenuOpen}>
         <Brand />
-        <p className="workspace-name">{workspace.name}</p>
+        <p className="workspace-name">
+          <Foreign text={workspace.name} />
+        </p>
         <Navigation pages={pages} onNavigate={() => setMenuOpen(false)} />
         <SignedInPerson />
       </aside>
@@ -101,7 +104,9 @@ function SignedInPerson() {
   return (
     <div className="side-foot">
       <p className="person">
-        <span title={user.email}>{user.name ?? user.email}</span>
+        <span title={user.email}>
+          <Foreign text={user.name ?? user.email} />
+        </span>
         <span className="person-role">{role}</span>
       </p>
       <Button

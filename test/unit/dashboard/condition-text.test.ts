@@ -95,8 +95,8 @@ describe("the decisive value stands beside the reason", () => {
 
   it("the rules that set a code, with what they met", () => {
     assert.deepEqual(decisiveTexts("BLOCKED_BY_POLICY", blocked), [
-      "By “No guests”. Needs customer type guest; it was guest.",
-      "By “Everybody”. It matches every request.",
+      "By “\u2068No guests\u2069”. Needs customer type guest; it was guest.",
+      "By “\u2068Everybody\u2069”. It matches every request.",
     ]);
     assert.deepEqual(decisiveTexts("RISK_ACCEPTABLE", blocked), []);
   });

@@ -1,10 +1,11 @@
 import { useState, type ReactNode } from "react";
 import { Dialog } from "./dialog.js";
+import { Foreign } from "../base/foreign.js";
 import { Field } from "../forms/field.js";
 import { Form } from "../forms/form.js";
 
 interface ConfirmDialogProps {
-  title: string;
+  title: ReactNode;
   /** What will happen, and whether it can be undone. */
   children: ReactNode;
   confirmLabel: string;
@@ -35,7 +36,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <div className="muted">{children}</div>
         {phrase === undefined ? null : (
           <Field
-            label={`Type ${phrase} to confirm`}
+            label={
+              <>
+                Type <Foreign text={phrase} /> to confirm
+              </>
+            }
             value={typed}
             autoComplete="off"
             spellCheck={false}

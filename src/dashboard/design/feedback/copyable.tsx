@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { Icon } from "../base/icon.js";
 import { useToasts } from "./toast.js";
+import { Foreign } from "../base/foreign.js";
 import "./copyable.css";
 
 const COPIED_FOR_MS = 1600;
@@ -22,7 +23,9 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   };
   return (
     <button type="button" className="copyable" aria-label={`Copy the ${label} ${text}`} onClick={copy}>
-      <span className="copyable-text mono">{text}</span>
+      <span className="copyable-text mono">
+        <Foreign text={text} />
+      </span>
       <Icon name={isCopied ? "check" : "copy"} />
       <span className="visually-hidden" role="status">
         {isCopied ? "Copied" : ""}

@@ -1,10 +1,12 @@
 import { createContext, use, useCallback, useMemo, useState, type ReactNode } from "react";
 import { Button } from "../forms/button.js";
+import { WithForeign } from "../base/foreign.js";
 import { Icon } from "../base/icon.js";
 import "./toast.css";
 
 interface Toast {
   id: number;
+  /** What others wrote is `isolated` in it. */
   text: string;
   isBad: boolean;
 }
@@ -39,7 +41,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <div className="toasts" role="status">
         {toasts.map(({ id, text, isBad }) => (
           <div key={id} className={isBad ? "toast toast-bad" : "toast"}>
-            <span className="toast-text">{text}</span>
+            <span className="toast-text">
+              <WithForeign text={text} />
+            </span>
             <Button kind="quiet" size="icon" aria-label="Dismiss" onClick={() => close(id)}>
               <Icon name="close" />
             </Button>

@@ -1,8 +1,8 @@
-import { useId, type InputHTMLAttributes } from "react";
+import { useId, type InputHTMLAttributes, type ReactNode } from "react";
 import "./field.css";
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "className" | "id"> {
-  label: string;
+  label: ReactNode;
   /** Stays below the control while there is no error. */
   hint?: string;
   /** What is wrong with the value, as the service or the form says. */

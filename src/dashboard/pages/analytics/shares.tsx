@@ -3,6 +3,7 @@ import type { AnalyticsSummary } from "../../api/wire/wire-figures.js";
 import { formatName } from "../../design/base/format.js";
 import { ShareList } from "../../design/charts/share-list.js";
 import { ACTION_TOKENS } from "../../design/base/tones.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const PROVIDER_TOKENS = [
   "--series-1",
@@ -47,7 +48,7 @@ export function ProviderShares({ summary }: SharesProps) {
     .toSorted((one, other) => one.provider.localeCompare(other.provider))
     .map(({ provider, count }, at) => ({
       key: provider,
-      label: provider,
+      label: <Foreign text={provider} />,
       token: PROVIDER_TOKENS[at % PROVIDER_TOKENS.length] ?? PROVIDER_TOKENS[0],
       count,
     }));

@@ -14,6 +14,7 @@ import { SecretOnce } from "../../design/feedback/secret-once.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { textOf } from "../../shell/entrance-form.js";
 import { EXPIRIES, expiresAt, type Expiry } from "./expiry.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 /** AUTH-12 */
 const SCOPE_HINTS = {
@@ -44,7 +45,15 @@ export function CreateKeyDialog({ mode, onClose }: { mode: Mode; onClose(): void
     );
   }
   return (
-    <Dialog title={`${created.api_key.name} is ready`} isHeld onClose={onClose}>
+    <Dialog
+      title={
+        <>
+          <Foreign text={created.api_key.name} /> is ready
+        </>
+      }
+      isHeld
+      onClose={onClose}
+    >
       <div className="form">
         <SecretOnce
           label="Secret key"

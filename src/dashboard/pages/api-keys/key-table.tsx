@@ -4,6 +4,7 @@ import { Badge } from "../../design/base/badge.js";
 import { Button } from "../../design/forms/button.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { Twofold } from "../../design/layout/twofold.js";
+import { Foreign } from "../../design/base/foreign.js";
 import "./api-keys.css";
 
 interface KeyTableProps {
@@ -41,7 +42,9 @@ function columnsFor(nowMs: number, onRevoke: KeyTableProps["onRevoke"]): Column<
     {
       key: "name",
       title: "Name",
-      cell: ({ name, prefix }) => <Twofold first={name} second={<span className="mono">{prefix}…</span>} />,
+      cell: ({ name, prefix }) => (
+        <Twofold first={<Foreign text={name} />} second={<span className="mono">{prefix}…</span>} />
+      ),
     },
     {
       key: "scopes",
@@ -59,7 +62,8 @@ function columnsFor(nowMs: number, onRevoke: KeyTableProps["onRevoke"]): Column<
     {
       key: "merchant",
       title: "Merchant",
-      cell: ({ merchant_id }) => merchant_id ?? <span className="muted">every merchant</span>,
+      cell: ({ merchant_id }) =>
+        merchant_id === null ? <span className="muted">every merchant</span> : <Foreign text={merchant_id} />,
     },
     {
       key: "used",

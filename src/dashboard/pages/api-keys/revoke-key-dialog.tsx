@@ -3,6 +3,8 @@ import type { ApiKey } from "../../api/wire/wire-administration.js";
 import { Age } from "../../design/base/age.js";
 import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
 import { useToasts } from "../../design/feedback/toast.js";
+import { Foreign } from "../../design/base/foreign.js";
+import { isolated } from "../../design/base/isolated.js";
 
 /** KEY-9: refused at once here, within a minute on every node. */
 export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose(): void }) {
@@ -10,14 +12,18 @@ export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose()
   const toasts = useToasts();
   return (
     <ConfirmDialog
-      title={`Revoke ${apiKey.name}`}
+      title={
+        <>
+          Revoke <Foreign text={apiKey.name} />
+        </>
+      }
       confirmLabel="Revoke the key"
       isBusy={revoke.isPending}
       error={revoke.error}
       onConfirm={() =>
         revoke.mutate(apiKey.id, {
           onSuccess() {
-            toasts.done(`Revoked ${apiKey.name}`);
+            toasts.done(`Revoked ${isolated(apiKey.name)}`);
             onClose();
           },
         })

@@ -4,6 +4,7 @@ import { Badge } from "../../design/base/badge.js";
 import { Copyable } from "../../design/feedback/copyable.js";
 import { formatName } from "../../design/base/format.js";
 import { wordingOf } from "./audit-wording.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 interface AuditEntryRowProps {
   entry: AuditEntry;
@@ -19,13 +20,17 @@ export function AuditEntryRow({ entry, actor }: AuditEntryRowProps) {
     <li className="audit-entry">
       <div className="audit-what">
         <p>
-          <strong title={entry.actor}>{actor ?? "Somebody no longer here"}</strong> {words}
+          <strong title={entry.actor}>
+            {actor === null ? "Somebody no longer here" : <Foreign text={actor} />}
+          </strong>{" "}
+          {words}
         </p>
         <p className="audit-details">
           <Copyable text={resource} label="id" />
           {details.map(([name, value]) => (
             <span key={name} className="audit-detail">
-              {formatName(name)} <span className="audit-value">{value}</span>
+              {formatName(name)}{" "}
+              <span className="audit-value">{value === null ? null : <Foreign text={String(value)} />}</span>
             </span>
           ))}
         </p>

@@ -6,6 +6,7 @@ import { formatAmount, formatRate } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { objectiveText } from "../../explain/reason-sentences.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 /** COST-3: the last two are never real pricing. */
 const SOURCES = {
@@ -66,7 +67,10 @@ function columnsFor(currency: string, primary: string | null): readonly Column<P
     {
       key: "provider",
       title: "Provider",
-      cell: ({ provider }) => (provider === primary ? <strong>{provider}</strong> : provider),
+      cell: ({ provider }) => {
+        const name = <Foreign text={provider} />;
+        return provider === primary ? <strong>{name}</strong> : name;
+      },
     },
     {
       key: "cost",

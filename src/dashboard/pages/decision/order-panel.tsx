@@ -10,6 +10,7 @@ import { Table, type Column } from "../../design/layout/table.js";
 import { ACTION_TONES, OUTCOME_TONES } from "../../design/base/tones.js";
 import { useMode } from "../../shell/mode.js";
 import { RowLink } from "../../shell/row-link.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const HEIGHT_PX = 132;
 
@@ -38,7 +39,8 @@ function columnsFor(decisionId: string): readonly Column<DecisionListRow>[] {
     {
       key: "provider",
       title: "Provider",
-      cell: ({ primary_provider }) => primary_provider ?? <span className="muted">none</span>,
+      cell: ({ primary_provider }) =>
+        primary_provider === null ? <span className="muted">none</span> : <Foreign text={primary_provider} />,
     },
     {
       key: "outcome",

@@ -14,6 +14,7 @@ import { useHasRole } from "../../session/session.js";
 import { useMode } from "../../shell/mode.js";
 import { ReviewDialog } from "../reviews/review-dialog.js";
 import type { ReviewResolution } from "../../../domain/vocabulary/vocabulary.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 /** What came after the decision: a review, an outcome. */
 export function OutcomePanel({ decision }: { decision: DecisionDetail }) {
@@ -34,9 +35,16 @@ export function OutcomePanel({ decision }: { decision: DecisionDetail }) {
                 {formatName(outcome.outcome)}
               </Badge>,
             ],
-            ["Executed on", followedText(decision)],
+            ["Executed on", <Foreign key="executed" text={followedText(decision)} />],
             ["Provider took", formatLatency(outcome.provider_latency_ms)],
-            ["Provider's reason", outcome.provider_reason_code ?? "–"],
+            [
+              "Provider's reason",
+              outcome.provider_reason_code === null ? (
+                "–"
+              ) : (
+                <Foreign key="reason" text={outcome.provider_reason_code} />
+              ),
+            ],
             ["Failure class", formatName(outcome.failure_class)],
             ["Reported", <Age key="reported" at={outcome.reported_at} />],
           ]}
@@ -63,9 +71,14 @@ function ReviewFacts({ review }: { review: NonNullable<DecisionDetail["review"]>
         <Badge tone={resolution === "approve" ? "good" : "critical"}>
           {resolution === "approve" ? "Approved" : "Rejected"}
         </Badge>{" "}
-        by {member?.name ?? member?.email ?? "a former member"}, <Age at={resolved_at} />
+        by {member === undefined ? "a former member" : <Foreign text={member.name ?? member.email} />},{" "}
+        <Age at={resolved_at} />
       </p>
-      {note === null ? null : <blockquote className="review-note">{note}</blockquote>}
+      {note === null ? null : (
+        <blockquote className="review-note">
+          <Foreign text={note} />
+        </blockquote>
+      )}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { HEALTH_TONES } from "../../design/base/tones.js";
 import { ScoreBar } from "./score-bar.js";
 import { SCORE_PARTS } from "./score-parts.js";
 import { standingsOf, type Standing } from "./standing.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const PLACES = {
   primary: { label: "Primary", tone: "accent" },
@@ -40,7 +41,9 @@ export function ProvidersPanel({ decision }: { decision: DecisionDetail }) {
           {standings.map(({ evaluation, place, text }) => (
             <li key={evaluation.provider} className={`standing standing-${place}`}>
               <div className="standing-head">
-                <h3>{evaluation.provider}</h3>
+                <h3>
+                  <Foreign text={evaluation.provider} />
+                </h3>
                 <Badge tone={PLACES[place].tone} isPlain>
                   {PLACES[place].label}
                 </Badge>

@@ -1,7 +1,9 @@
+import type { ReactNode } from "react";
 import type { DecisionDetail } from "../../../client/wire-reads.js";
 import { Facts } from "../../design/layout/facts.js";
 import { formatAmount, formatName } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 /** The request as it was sent, all of its fields. */
 export function RequestPanel({ decision }: { decision: DecisionDetail }) {
@@ -9,11 +11,11 @@ export function RequestPanel({ decision }: { decision: DecisionDetail }) {
     decision.request;
   const { amount, ...others } = transaction;
   const facts = [
-    ["Merchant id", merchant_id],
-    ["Order id", order_id],
+    ["Merchant id", <Foreign key="merchant" text={merchant_id} />],
+    ["Order id", <Foreign key="order" text={order_id} />],
     ["Amount", formatAmount(amount, transaction.currency)],
     ...factsOf(others),
-    ["Available providers", available_providers.join(", ")],
+    ["Available providers", <Foreign key="providers" text={available_providers.join(", ")} />],
     ["Decision mode", decision_mode ?? "not sent"],
   ] as const;
   return (
@@ -34,6 +36,9 @@ function Part({ title, fields }: { title: string; fields: object | undefined }) 
   );
 }
 
-function factsOf(fields: object): (readonly [name: string, value: string])[] {
-  return Object.entries(fields).map(([name, value]: [string, unknown]) => [formatName(name), String(value)]);
+function factsOf(fields: object): (readonly [name: string, value: ReactNode])[] {
+  return Object.entries(fields).map(([name, value]: [string, unknown]) => [
+    formatName(name),
+    <Foreign key={name} text={String(value)} />,
+  ]);
 }

@@ -7,6 +7,7 @@ import { formatName } from "../../design/base/format.js";
 import { Icon } from "../../design/base/icon.js";
 import { Panel } from "../../design/layout/panel.js";
 import { ConditionList } from "./condition-list.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const HEIGHT_PX = 280;
 
@@ -53,7 +54,7 @@ function RuleRow({ rule, currency }: { rule: ExplainedRule; currency: string }) 
       </span>
       <div>
         <p className="rule-name">
-          {name}
+          <Foreign text={name} />
           <span className="muted">{formatName(action_type)}</span>
         </p>
         <div className="rule-text">
@@ -88,7 +89,9 @@ function MatchedOnly({ names }: { names: readonly string[] }) {
             <span className="rule-sign tone-good">
               <Icon name="check" />
             </span>
-            <p className="rule-name">{name}</p>
+            <p className="rule-name">
+              <Foreign text={name} />
+            </p>
           </li>
         ))}
       </ol>

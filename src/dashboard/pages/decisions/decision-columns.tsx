@@ -5,6 +5,7 @@ import { formatAmount, formatLatency, formatName } from "../../design/base/forma
 import type { Column } from "../../design/layout/table.js";
 import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/base/tones.js";
 import { RowLink } from "../../shell/row-link.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 /** A decision in a list; its order leads to its page. */
 export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
@@ -27,7 +28,9 @@ export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
     title: "Order",
     cell: ({ decision_id, order_id }) => (
       <span className="log-order">
-        <RowLink to={`/decisions/${decision_id}`}>{order_id}</RowLink>
+        <RowLink to={`/decisions/${decision_id}`}>
+          <Foreign text={order_id} />
+        </RowLink>
       </span>
     ),
   },
@@ -49,7 +52,8 @@ export const DECISION_COLUMNS: readonly Column<DecisionListRow>[] = [
   {
     key: "provider",
     title: "Provider",
-    cell: ({ primary_provider }) => primary_provider ?? <span className="muted">none</span>,
+    cell: ({ primary_provider }) =>
+      primary_provider === null ? <span className="muted">none</span> : <Foreign text={primary_provider} />,
   },
   {
     key: "risk",

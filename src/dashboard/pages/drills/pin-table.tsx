@@ -9,6 +9,7 @@ import { HEALTH_TONES } from "../../design/base/tones.js";
 import { Twofold } from "../../design/layout/twofold.js";
 import { scopeText } from "./scope-text.js";
 import { STATE_SCORES } from "./state-scores.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 interface Row extends KnownPin {
   provider: string;
@@ -18,7 +19,7 @@ const COLUMNS: readonly Column<Row>[] = [
   {
     key: "provider",
     title: "Provider",
-    cell: (pin) => <Twofold first={pin.provider} second={scopeText(pin)} />,
+    cell: (pin) => <Twofold first={<Foreign text={pin.provider} />} second={scopeText(pin)} />,
   },
   {
     key: "state",

@@ -6,6 +6,7 @@ import { Copyable } from "../../design/feedback/copyable.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { Twofold } from "../../design/layout/twofold.js";
 import { useAccount } from "../../session/session.js";
+import { Foreign } from "../../design/base/foreign.js";
 import "./integrations.css";
 
 interface IntegrationTableProps {
@@ -32,7 +33,7 @@ function columnsFor(workspaceId: string, onRotate: IntegrationTableProps["onRota
       title: "Provider and webhook address",
       cell: ({ provider, webhook_path, needs_workspace_header }) => (
         <Twofold
-          first={provider}
+          first={<Foreign text={provider} />}
           second={
             <span className="webhook-address">
               <Copyable text={`${window.location.origin}${webhook_path}`} label="webhook address" />

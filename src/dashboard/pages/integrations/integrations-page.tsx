@@ -8,6 +8,7 @@ import { Select } from "../../design/forms/select.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { IntegrationTable } from "./integration-table.js";
 import { RotateSecretDialog } from "./rotate-secret-dialog.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const HEIGHT_PX = 320;
 
@@ -30,7 +31,11 @@ export default function IntegrationsPage() {
           />
         )}
       </StackBar>
-      <Panel title="Provider webhooks" note={merchantId} isFlush>
+      <Panel
+        title="Provider webhooks"
+        note={merchantId === undefined ? undefined : <Foreign text={merchantId} />}
+        isFlush
+      >
         <Loaded query={integrations} heightPx={HEIGHT_PX}>
           {({ integrations: all }) =>
             merchantId === undefined ? (

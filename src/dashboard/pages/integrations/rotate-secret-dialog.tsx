@@ -10,6 +10,7 @@ import { SecretOnce } from "../../design/feedback/secret-once.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { textOf } from "../../shell/entrance-form.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const SOURCES = [
   { value: "made", label: "Made by this service" },
@@ -67,8 +68,11 @@ export function RotateSecretDialog({ integration, onClose }: { integration: Inte
         }
       >
         <p className="muted">
-          Signs what {provider} sends for <strong>{merchant_id}</strong>.
-          {has_secret ? " The secret it has now works for another 24 hours." : ""}
+          Signs what <Foreign text={provider} /> sends for{" "}
+          <strong>
+            <Foreign text={merchant_id} />
+          </strong>
+          .{has_secret ? " The secret it has now works for another 24 hours." : ""}
         </p>
         <SelectField label="Secret" value={source} options={SOURCES} onChange={setSource} />
         {source === "own" ? (

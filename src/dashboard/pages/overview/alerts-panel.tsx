@@ -19,6 +19,7 @@ import { SEVERITY_TONES } from "../../design/base/tones.js";
 import { incidentText } from "../../explain/incident-text.js";
 import { useHasRole } from "../../session/session.js";
 import { useMode } from "../../shell/mode.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const VIEWS = [
   { value: "open", label: "Open" },
@@ -128,7 +129,7 @@ function AlertRow({ alert }: { alert: Alert }) {
         {acknowledged_by !== null ? (
           <span className="alert-seen">
             <Icon name="check" />
-            {member === undefined ? "Acknowledged" : (member.name ?? member.email)}
+            {member === undefined ? "Acknowledged" : <Foreign text={member.name ?? member.email} />}
           </span>
         ) : closed_at === null && mayAcknowledge ? (
           <Button

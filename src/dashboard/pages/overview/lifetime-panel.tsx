@@ -6,6 +6,7 @@ import { Panel } from "../../design/layout/panel.js";
 import { ShareList, type Share } from "../../design/charts/share-list.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { Tabs } from "../../design/layout/tabs.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const VIEWS = [
   { value: "providers", label: "Providers" },
@@ -71,7 +72,7 @@ function sharesOf(view: View, aggregate: DecisionAggregate): Share[] {
       return [
         ...aggregate.by_provider.map(({ provider, count }, at): Share => ({
           key: provider,
-          label: provider,
+          label: <Foreign text={provider} />,
           token: PROVIDER_TOKENS[at] ?? REST_TOKEN,
           count,
         })),

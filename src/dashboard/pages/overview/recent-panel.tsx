@@ -9,6 +9,7 @@ import { Table, type Column } from "../../design/layout/table.js";
 import { PlaceLink } from "../../shell/mode.js";
 import { RowLink } from "../../shell/row-link.js";
 import { ACTION_TONES, OUTCOME_TONES, RISK_TONES } from "../../design/base/tones.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const HEIGHT_PX = 360;
 
@@ -19,7 +20,10 @@ const COLUMNS: readonly Column<DecisionListRow>[] = [
     cell: ({ action, decision_id, order_id }) => (
       <RowLink to={`/decisions/${decision_id}`}>
         <Badge tone={ACTION_TONES[action]}>{formatName(action)}</Badge>
-        <span className="visually-hidden"> for order {order_id}</span>
+        <span className="visually-hidden">
+          {" "}
+          for order <Foreign text={order_id} />
+        </span>
       </RowLink>
     ),
   },
@@ -32,7 +36,8 @@ const COLUMNS: readonly Column<DecisionListRow>[] = [
   {
     key: "provider",
     title: "Provider",
-    cell: ({ primary_provider }) => primary_provider ?? <span className="muted">none</span>,
+    cell: ({ primary_provider }) =>
+      primary_provider === null ? <span className="muted">none</span> : <Foreign text={primary_provider} />,
   },
   {
     key: "risk",

@@ -7,6 +7,7 @@ import { useToasts } from "../../design/feedback/toast.js";
 import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { textOf } from "../../shell/entrance-form.js";
+import { isolated } from "../../design/base/isolated.js";
 
 /** ADM-9: frees an address that somebody registered who does not own it. */
 export function ReleaseDialog({ onClose }: { onClose(): void }) {
@@ -26,7 +27,7 @@ export function ReleaseDialog({ onClose }: { onClose(): void }) {
             { email, reason: textOf(values, "reason").trim() },
             {
               onSuccess() {
-                toasts.done(`${email} can be registered or invited again`);
+                toasts.done(`${isolated(email)} can be registered or invited again`);
                 onClose();
               },
             },

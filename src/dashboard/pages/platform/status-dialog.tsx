@@ -2,6 +2,8 @@ import { useSetWorkspaceStatus } from "../../api/platform.js";
 import type { Tenant } from "../../api/wire/wire-administration.js";
 import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
 import { useToasts } from "../../design/feedback/toast.js";
+import { Foreign } from "../../design/base/foreign.js";
+import { isolated } from "../../design/base/isolated.js";
 
 /** ADM-8: a suspension holds at once on the node that did it, within 60 s on every other. */
 export function StatusDialog({ tenant, onClose }: { tenant: Tenant; onClose(): void }) {
@@ -10,7 +12,11 @@ export function StatusDialog({ tenant, onClose }: { tenant: Tenant; onClose(): v
   const isActive = tenant.status === "active";
   return (
     <ConfirmDialog
-      title={isActive ? `Suspend ${tenant.name}` : `Activate ${tenant.name}`}
+      title={
+        <>
+          {isActive ? "Suspend" : "Activate"} <Foreign text={tenant.name} />
+        </>
+      }
       confirmLabel={isActive ? "Suspend the workspace" : "Activate the workspace"}
       isDanger={isActive}
       phrase={tenant.name}
@@ -21,7 +27,7 @@ export function StatusDialog({ tenant, onClose }: { tenant: Tenant; onClose(): v
           { id: tenant.id, verb: isActive ? "suspend" : "activate" },
           {
             onSuccess() {
-              toasts.done(`${tenant.name} is ${isActive ? "suspended" : "active"}`);
+              toasts.done(`${isolated(tenant.name)} is ${isActive ? "suspended" : "active"}`);
               onClose();
             },
           },

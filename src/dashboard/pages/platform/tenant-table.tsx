@@ -8,6 +8,7 @@ import { formatName } from "../../design/base/format.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { useAccount } from "../../session/session.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const PAGE_ROWS = 25;
 
@@ -43,7 +44,7 @@ export function TenantTable({ tenants, onChange }: TenantTableProps) {
 
 function columnsFor(ownId: string, onChange: TenantTableProps["onChange"]): Column<Tenant>[] {
   return [
-    { key: "name", title: "Name", cell: ({ name }) => name },
+    { key: "name", title: "Name", cell: ({ name }) => <Foreign text={name} /> },
     { key: "id", title: "Workspace id", cell: ({ id }) => <Copyable text={id} label="workspace id" /> },
     {
       key: "status",

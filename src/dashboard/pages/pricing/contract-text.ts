@@ -1,5 +1,6 @@
 import { losesFraction } from "../../../domain/vocabulary/written-number.js";
 import { csvRecords } from "./csv-records.js";
+import { isolated } from "../../design/base/isolated.js";
 
 /** One price as it was given; what is in it is judged by the service. */
 export type RuleText = Readonly<Record<string, unknown>>;
@@ -85,7 +86,7 @@ function parseCsv(text: string): ParsedRules {
   const columns = head.map((name) => name.trim().toLowerCase());
   const unknown = columns.find((name) => !(RULE_COLUMNS as readonly string[]).includes(name));
   if (unknown !== undefined)
-    return { ok: false, message: `The first line names columns; “${unknown}” is none of a price.` };
+    return { ok: false, message: `The first line names columns; “${isolated(unknown)}” is none of a price.` };
   const missing = REQUIRED.find((name) => !columns.includes(name));
   if (missing !== undefined) return { ok: false, message: `The column ${missing} is missing.` };
   const twice = columns.find((name, index) => columns.indexOf(name) !== index);

@@ -8,6 +8,7 @@ import { formatCount, formatName, formatTime } from "../../design/base/format.js
 import { Panel } from "../../design/layout/panel.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { RulesTable } from "./rules-table.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
   active: "good",
@@ -37,7 +38,9 @@ export function ContractsPanel({ contracts }: { contracts: readonly PricingContr
       )}
       {shown === undefined ? null : (
         <section className="contract-prices" aria-label={`Prices of ${shown.contract_name}`}>
-          <h3>Prices of {shown.contract_name}</h3>
+          <h3>
+            Prices of <Foreign text={shown.contract_name} />
+          </h3>
           <RulesTable
             key={shown.contract_id}
             caption={`Prices of ${shown.contract_name}`}
@@ -54,7 +57,15 @@ function columnsOf(
   show: (id: string | null) => void,
 ): readonly Column<PricingContract>[] {
   return [
-    { key: "name", title: "Contract", cell: ({ contract_name }) => <strong>{contract_name}</strong> },
+    {
+      key: "name",
+      title: "Contract",
+      cell: ({ contract_name }) => (
+        <strong>
+          <Foreign text={contract_name} />
+        </strong>
+      ),
+    },
     { key: "version", title: "Version", cell: ({ version }) => version },
     {
       key: "status",

@@ -6,7 +6,8 @@ import { Button } from "../../design/forms/button.js";
 import { formatAmount, formatName } from "../../design/base/format.js";
 import { RISK_TONES } from "../../design/base/tones.js";
 import { PlaceLink } from "../../shell/mode.js";
-import { heldText } from "./held-text.js";
+import { HeldText } from "./held-text.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 interface ReviewCardProps {
   decision: DecisionListRow;
@@ -28,14 +29,19 @@ export function ReviewCard({ decision, mayReview, onResolve }: ReviewCardProps) 
       </div>
       <div className="review-card-what">
         <p className="review-card-order">
-          <PlaceLink to={`/decisions/${decision_id}`}>{order_id}</PlaceLink>
+          <PlaceLink to={`/decisions/${decision_id}`}>
+            <Foreign text={order_id} />
+          </PlaceLink>
         </p>
         <p className="muted">
-          {formatName(payment_method)}, {country}, {merchant_id}; then to {primary_provider ?? "nobody"}
+          {formatName(payment_method)}, {country}, <Foreign text={merchant_id} />; then to{" "}
+          {primary_provider === null ? "nobody" : <Foreign text={primary_provider} />}
         </p>
       </div>
       <div className="review-card-why">
-        <p>{heldText(matched_rules)}</p>
+        <p>
+          <HeldText matchedRules={matched_rules} />
+        </p>
         <p className="muted">
           held <Age at={created_at} />
         </p>

@@ -9,6 +9,8 @@ import { formatAmount } from "../../design/base/format.js";
 import { NoteField } from "../../design/forms/note-field.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { useMode } from "../../shell/mode.js";
+import { Foreign } from "../../design/base/foreign.js";
+import { isolated } from "../../design/base/isolated.js";
 import "./reviews.css";
 
 /** REV-1 */
@@ -32,12 +34,12 @@ export function ReviewDialog({ decision, resolution, onClose, onSent }: ReviewDi
   const isApproval = resolution === "approve";
   const send = (): void => {
     void resolve.mutateAsync({ decisionId: decision_id, resolution, note: note.trim() }).then(
-      () => toasts.done(`${isApproval ? "Approved" : "Rejected"} ${order_id}`),
+      () => toasts.done(`${isApproval ? "Approved" : "Rejected"} ${isolated(order_id)}`),
       (error: unknown) =>
         toasts.failed(
           statusOf(error) === 409
-            ? `Somebody was faster: ${order_id} is resolved already.`
-            : `${order_id} ${statusOf(error) === null ? "may still be" : "is still"} held: ${problemText(error)}`,
+            ? `Somebody was faster: ${isolated(order_id)} is resolved already.`
+            : `${isolated(order_id)} ${statusOf(error) === null ? "may still be" : "is still"} held: ${problemText(error)}`,
         ),
     );
     onSent?.();
@@ -53,10 +55,20 @@ export function ReviewDialog({ decision, resolution, onClose, onSent }: ReviewDi
         }}
       >
         <p>
-          <strong>{formatAmount(amount, currency)}</strong> for order <strong>{order_id}</strong>.{" "}
-          {isApproval
-            ? `Your backend may then send it to ${primary_provider ?? "its provider"}, and reports the outcome.`
-            : "It is recorded as blocked, and no provider is used."}{" "}
+          <strong>{formatAmount(amount, currency)}</strong> for order{" "}
+          <strong>
+            <Foreign text={order_id} />
+          </strong>
+          .{" "}
+          {isApproval ? (
+            <>
+              Your backend may then send it to{" "}
+              {primary_provider === null ? "its provider" : <Foreign text={primary_provider} />}, and reports
+              the outcome.
+            </>
+          ) : (
+            "It is recorded as blocked, and no provider is used."
+          )}{" "}
           A review cannot be taken back.
         </p>
         {isApproval ? null : (

@@ -6,6 +6,7 @@ import { Field } from "../../design/forms/field.js";
 import { Form } from "../../design/forms/form.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { textOf } from "../../shell/entrance-form.js";
+import { isolated } from "../../design/base/isolated.js";
 
 export function AddMerchantDialog({ onClose }: { onClose(): void }) {
   const add = useAddMerchant();
@@ -24,7 +25,7 @@ export function AddMerchantDialog({ onClose }: { onClose(): void }) {
             { merchant_id: merchantId, ...(name === "" ? {} : { name }) },
             {
               onSuccess() {
-                toasts.done(`Added ${merchantId}`);
+                toasts.done(`Added ${isolated(merchantId)}`);
                 onClose();
               },
             },

@@ -4,6 +4,7 @@ import { Age } from "../../design/base/age.js";
 import { Copyable } from "../../design/feedback/copyable.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const PAGE_ROWS = 25;
 
@@ -13,7 +14,11 @@ const COLUMNS: readonly Column<Merchant>[] = [
     title: "Merchant id",
     cell: ({ merchant_id }) => <Copyable text={merchant_id} label="merchant id" />,
   },
-  { key: "name", title: "Name", cell: ({ name }) => name ?? <span className="muted">–</span> },
+  {
+    key: "name",
+    title: "Name",
+    cell: ({ name }) => (name === null ? <span className="muted">–</span> : <Foreign text={name} />),
+  },
   { key: "since", title: "Added", isNumeric: true, cell: ({ created_at }) => <Age at={created_at} /> },
 ];
 

@@ -9,6 +9,8 @@ import { SelectField } from "../../design/forms/select-field.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { useAccount } from "../../session/session.js";
 import { ROLE_HINTS } from "./roles.js";
+import { Foreign } from "../../design/base/foreign.js";
+import { isolated } from "../../design/base/isolated.js";
 
 export function ChangeRoleDialog({ member, onClose }: { member: Member; onClose(): void }) {
   const { user, role: ownRole } = useAccount();
@@ -20,7 +22,14 @@ export function ChangeRoleDialog({ member, onClose }: { member: Member; onClose(
   // ACC-8: an owner is made by an owner.
   const offered = ROLES.filter((option) => option !== "owner" || ownRole === "owner");
   return (
-    <Dialog title={`Role of ${name}`} onClose={onClose}>
+    <Dialog
+      title={
+        <>
+          Role of <Foreign text={name} />
+        </>
+      }
+      onClose={onClose}
+    >
       <Form
         submitLabel="Change the role"
         isBusy={change.isPending}
@@ -32,7 +41,7 @@ export function ChangeRoleDialog({ member, onClose }: { member: Member; onClose(
             { userId: member.user_id, role },
             {
               onSuccess() {
-                toasts.done(`${name} is ${role} now`);
+                toasts.done(`${isolated(name)} is ${role} now`);
                 onClose();
               },
             },

@@ -4,9 +4,10 @@ import { Badge } from "../../design/base/badge.js";
 import { formatName } from "../../design/base/format.js";
 import { Table, type Column } from "../../design/layout/table.js";
 import { ROLE_TONES } from "./roles.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const COLUMNS: readonly Column<Invitation>[] = [
-  { key: "email", title: "E-mail", cell: ({ email }) => email },
+  { key: "email", title: "E-mail", cell: ({ email }) => <Foreign text={email} /> },
   {
     key: "role",
     title: "Role",

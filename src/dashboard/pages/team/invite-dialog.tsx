@@ -12,6 +12,7 @@ import { SecretOnce } from "../../design/feedback/secret-once.js";
 import { SelectField } from "../../design/forms/select-field.js";
 import { textOf } from "../../shell/entrance-form.js";
 import { ROLE_HINTS } from "./roles.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const ROLE_OPTIONS = INVITED_ROLES.map((value) => ({ value, label: formatName(value) }));
 
@@ -22,7 +23,15 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   const invited = invite.data;
   if (invited !== undefined) {
     return (
-      <Dialog title={`Invitation for ${invited.invitation.email}`} isHeld onClose={onClose}>
+      <Dialog
+        title={
+          <>
+            Invitation for <Foreign text={invited.invitation.email} />
+          </>
+        }
+        isHeld
+        onClose={onClose}
+      >
         <div className="form">
           <SecretOnce
             label="Invitation link"

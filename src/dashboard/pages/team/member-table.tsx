@@ -7,6 +7,7 @@ import { Table, type Column } from "../../design/layout/table.js";
 import { Twofold } from "../../design/layout/twofold.js";
 import { useAccount } from "../../session/session.js";
 import { ROLE_TONES } from "./roles.js";
+import { Foreign } from "../../design/base/foreign.js";
 import "./team.css";
 
 interface MemberTableProps {
@@ -46,11 +47,11 @@ function columnsFor(
         <Twofold
           first={
             <>
-              {name ?? email}
+              <Foreign text={name ?? email} />
               {user_id === user.user_id ? <span className="muted"> (you)</span> : null}
             </>
           }
-          second={name === null ? "No name given" : email}
+          second={name === null ? "No name given" : <Foreign text={email} />}
         />
       ),
     },

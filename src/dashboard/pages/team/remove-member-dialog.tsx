@@ -4,6 +4,8 @@ import type { Member } from "../../api/wire/wire-account.js";
 import { ConfirmDialog } from "../../design/feedback/confirm-dialog.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { useAccount } from "../../session/session.js";
+import { Foreign } from "../../design/base/foreign.js";
+import { isolated } from "../../design/base/isolated.js";
 
 export function RemoveMemberDialog({ member, onClose }: { member: Member; onClose(): void }) {
   const { user, workspace } = useAccount();
@@ -14,14 +16,20 @@ export function RemoveMemberDialog({ member, onClose }: { member: Member; onClos
   const isSelf = member.user_id === user.user_id;
   return (
     <ConfirmDialog
-      title={isSelf ? `Leave ${workspace.name}` : `Remove ${name}`}
+      title={
+        <>
+          {isSelf ? "Leave" : "Remove"} <Foreign text={isSelf ? workspace.name : name} />
+        </>
+      }
       confirmLabel={isSelf ? "Leave the workspace" : "Remove"}
       isBusy={remove.isPending}
       error={remove.error}
       onConfirm={() =>
         remove.mutate(member.user_id, {
           onSuccess() {
-            toasts.done(isSelf ? `You have left ${workspace.name}` : `Removed ${name}`);
+            toasts.done(
+              `${isSelf ? "You have left" : "Removed"} ${isolated(isSelf ? workspace.name : name)}`,
+            );
             onClose();
             // One's own session has ended with the membership.
             if (isSelf) void queries.invalidateQueries({ queryKey: ["me"] });
@@ -31,9 +39,13 @@ export function RemoveMemberDialog({ member, onClose }: { member: Member; onClos
       onClose={onClose}
     >
       <p>
-        {isSelf
-          ? "Your sessions in this workspace end at once."
-          : `Every session of ${member.email} in this workspace ends at once.`}{" "}
+        {isSelf ? (
+          "Your sessions in this workspace end at once."
+        ) : (
+          <>
+            Every session of <Foreign text={member.email} /> in this workspace ends at once.
+          </>
+        )}{" "}
         API keys stay: revoke those that only this person knew.
       </p>
     </ConfirmDialog>

@@ -3,6 +3,7 @@ import type { UsageRow } from "../../api/wire/wire-administration.js";
 import { formatUtcMonth } from "../../design/base/format.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";
+import { Foreign } from "../../design/base/foreign.js";
 
 const PAGE_ROWS = 25;
 /** Exact to the last one: a bill is checked against it. */
@@ -10,7 +11,7 @@ const EXACT = new Intl.NumberFormat();
 
 const COLUMNS: readonly Column<UsageRow>[] = [
   { key: "month", title: "Month", cell: ({ month }) => monthText(month) },
-  { key: "merchant", title: "Merchant", cell: ({ merchant_id }) => merchant_id },
+  { key: "merchant", title: "Merchant", cell: ({ merchant_id }) => <Foreign text={merchant_id} /> },
   {
     key: "decisions",
     title: "Enforced",

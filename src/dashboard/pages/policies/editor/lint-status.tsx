@@ -4,6 +4,7 @@ import { Badge } from "../../../design/base/badge.js";
 import { Button } from "../../../design/forms/button.js";
 import type { Draft } from "../draft/draft.js";
 import type { Lint } from "./use-lint.js";
+import { Foreign } from "../../../design/base/foreign.js";
 
 /** What the service says of the draft as a whole, as it is typed. */
 export function LintStatus({ lint }: { lint: Lint }) {
@@ -45,17 +46,30 @@ export function IssueList({ issues, draft }: { issues: readonly PolicyIssue[]; d
     <ul className="issue-list" aria-label="Issues of the draft">
       {issues.map((issue) => (
         <li key={`${issue.path} ${issue.message}`} className={`issue-note issue-${issue.severity}`}>
-          <span className="issue-place">{placeOf(issue.path, draft)}</span> {issue.message}
+          <span className="issue-place">
+            <Place path={issue.path} draft={draft} />
+          </span>{" "}
+          {issue.message}
         </li>
       ))}
     </ul>
   );
 }
 
-function placeOf(path: string, draft: Draft): string {
+function Place({ path, draft }: { path: string; draft: Draft }) {
   const [, index, rest] = /^rules\.(\d+)\.?(.*)$/.exec(path) ?? [];
   if (index === undefined) return path === "" ? "Policy:" : `${path}:`;
   const name = draft.rules[Number(index)]?.name;
-  const rule = `Rule ${Number(index) + 1}${name === undefined || name === "" ? "" : ` “${name}”`}`;
-  return rest === undefined || rest === "" ? `${rule}:` : `${rule}, ${rest}:`;
+  return (
+    <>
+      Rule {Number(index) + 1}
+      {name === undefined || name === "" ? null : (
+        <>
+          {" "}
+          “<Foreign text={name} />”
+        </>
+      )}
+      {rest === undefined || rest === "" ? ":" : `, ${rest}:`}
+    </>
+  );
 }

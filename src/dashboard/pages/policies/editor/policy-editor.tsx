@@ -9,6 +9,7 @@ import { DraftForm } from "./draft-form.js";
 import { toWire } from "../draft/draft.js";
 import { IssuesProvider } from "../rules/issues.js";
 import { JsonEditor } from "./json-editor.js";
+import { WithForeign } from "../../../design/base/foreign.js";
 import { IssueList, LintStatus } from "./lint-status.js";
 import { mergeOnto, storedDraft, type Opening } from "../versions/opening.js";
 import type { Merge } from "../versions/policy-merge.js";
@@ -31,10 +32,6 @@ interface PolicyEditorProps extends Opening {
   /** What is in the editor is stored, or is left. */
   onOpen(opening: Opening): void;
 }
-
-const MAY_TRY_NOTE = (
-  <p className="muted">Your role may try drafts. An owner, admin or developer saves and publishes them.</p>
-);
 
 /** The next version, and what can be tried with it before it is one. */
 export function PolicyEditor(props: PolicyEditorProps) {
@@ -79,7 +76,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
             </Tabs>
             <IssueList issues={lint.issues} draft={draft} />
             <div className="editor-actions">
-              {mayWrite ? null : MAY_TRY_NOTE}
+              {mayWrite ? null : <ReadersNote />}
               <Button disabled={!mayWrite || hasErrors || !isEdited} isBusy={saving.isPending} onClick={save}>
                 Save draft
               </Button>
@@ -115,6 +112,12 @@ export function PolicyEditor(props: PolicyEditorProps) {
   );
 }
 
+function ReadersNote() {
+  return (
+    <p className="muted">Your role may try drafts. An owner, admin or developer saves and publishes them.</p>
+  );
+}
+
 /** What the draft was put on, and that another version went live since. */
 function BeginningNotes({ merge, seen, live }: { merge: Merge | null; seen: LivePolicy; live: LivePolicy }) {
   return (
@@ -125,7 +128,9 @@ function BeginningNotes({ merge, seen, live }: { merge: Merge | null; seen: Live
           {merge.clashes.length === 0 ? null : (
             <ul>
               {merge.clashes.map((clash) => (
-                <li key={clash}>{clash}</li>
+                <li key={clash}>
+                  <WithForeign text={clash} />
+                </li>
               ))}
             </ul>
           )}

@@ -11,6 +11,8 @@ import { OvertakenView } from "../versions/overtaken-view.js";
 import { policyDiff } from "../versions/policy-diff.js";
 import { PolicyDiffView } from "../versions/policy-diff-view.js";
 import { useLint } from "./use-lint.js";
+import { Foreign } from "../../../design/base/foreign.js";
+import { isolated } from "../../../design/base/isolated.js";
 
 const OVERTAKEN = "Another version went live meanwhile. Nothing was published: try again.";
 
@@ -76,7 +78,7 @@ export function PublishDialog(props: PublishDialogProps) {
       },
       {
         onSuccess: (published) => {
-          toasts.done(`${published.policy?.version ?? draft.name} is live`);
+          toasts.done(`${isolated(published.policy?.version ?? draft.name)} is live`);
           onDone(published);
         },
         onError: (problem) => {
@@ -87,7 +89,7 @@ export function PublishDialog(props: PublishDialogProps) {
   const verb = isRollback ? "Roll back" : "Publish";
   return (
     <Dialog
-      title={`${isRollback ? `Roll back to ${stored.version}` : verb}: ${draft.name}`}
+      title={<Title doing={isRollback ? `Roll back to ${stored.version}` : verb} name={draft.name} />}
       onClose={onClose}
     >
       <div className="publish">
@@ -132,6 +134,14 @@ export function PublishDialog(props: PublishDialogProps) {
   );
 }
 
+function Title({ doing, name }: { doing: string; name: string }) {
+  return (
+    <>
+      {doing}: <Foreign text={name} />
+    </>
+  );
+}
+
 function nameOf({ policy }: LivePolicy): string {
   return policy?.version ?? "nothing";
 }
@@ -140,9 +150,16 @@ function Replacement({ merchantId, draft, live }: { merchantId: string; draft: D
   return (
     <>
       <p className="muted">
-        {live === null
-          ? `${merchantId} has no live policy yet. All of this is new:`
-          : `Compared with the live ${live.version} “${live.name}”, which becomes archived:`}
+        {live === null ? (
+          <>
+            <Foreign text={merchantId} /> has no live policy yet. All of this is new:
+          </>
+        ) : (
+          <>
+            Compared with the live {live.version} “<Foreign text={live.name} />
+            ”, which becomes archived:
+          </>
+        )}
       </p>
       <PolicyDiffView
         diff={policyDiff(live === null ? null : draftOf(live), draft)}

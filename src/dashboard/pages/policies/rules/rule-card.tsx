@@ -9,6 +9,7 @@ import { ConditionBuilder } from "./condition-builder.js";
 import type { RuleEdit } from "../draft/draft.js";
 import { IssueNotes, useIssues } from "./issues.js";
 import { thenWords, whenWords } from "./words.js";
+import { Foreign } from "../../../design/base/foreign.js";
 
 interface RuleCardProps {
   rule: RuleEdit;
@@ -45,12 +46,12 @@ export function RuleCard(props: RuleCardProps) {
           onClick={onToggle}
         >
           <span className="rule-card-name">
-            <span className="muted">{index + 1}</span> {name === "" ? "(no name)" : name}{" "}
+            <span className="muted">{index + 1}</span> {name === "" ? "(no name)" : <Foreign text={name} />}{" "}
             <IssueCount path={path} />
           </span>
           <span className="rule-words">
-            <span className="muted">When</span> {whenWords(rule.when)} <span className="muted">→</span>{" "}
-            {thenWords(rule.then)}
+            <span className="muted">When</span> <Foreign text={whenWords(rule.when)} />{" "}
+            <span className="muted">→</span> <Foreign text={thenWords(rule.then)} />
           </span>
         </button>
         <div className="rule-actions">

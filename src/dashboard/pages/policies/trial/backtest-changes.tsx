@@ -1,10 +1,11 @@
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import type { BacktestResult, ChangedDecision } from "../../../api/wire/wire-backtest.js";
 import { Badge } from "../../../design/base/badge.js";
 import { formatCount, formatName } from "../../../design/base/format.js";
 import { Pagination } from "../../../design/layout/pagination.js";
 import { ACTION_TONES } from "../../../design/base/tones.js";
 import { PlaceLink } from "../../../shell/mode.js";
+import { Foreign } from "../../../design/base/foreign.js";
 
 const PAGE_ROWS = 8;
 
@@ -48,7 +49,17 @@ function Change({ decision }: { decision: ChangedDecision }) {
         <Badge tone={ACTION_TONES[after]}>{formatName(after)}</Badge>
         <span className="muted">{provider_after ?? "no route"}</span>
       </span>
-      {matched_rules.length === 0 ? null : <span className="muted">by {matched_rules.join(", ")}</span>}
+      {matched_rules.length === 0 ? null : (
+        <span className="muted">
+          by{" "}
+          {matched_rules.map((name, at) => (
+            <Fragment key={name}>
+              {at === 0 ? "" : ", "}
+              <Foreign text={name} />
+            </Fragment>
+          ))}
+        </span>
+      )}
     </li>
   );
 }

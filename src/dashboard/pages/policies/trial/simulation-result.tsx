@@ -3,6 +3,7 @@ import { Badge } from "../../../design/base/badge.js";
 import { formatAmount, formatName } from "../../../design/base/format.js";
 import { Icon } from "../../../design/base/icon.js";
 import { ACTION_TONES, HEALTH_TONES, RISK_TONES } from "../../../design/base/tones.js";
+import { Foreign } from "../../../design/base/foreign.js";
 
 /** The instruction, and why it is that one. */
 export function SimulationResult({ simulation, ruleCount }: { simulation: Simulation; ruleCount: number }) {
@@ -70,7 +71,9 @@ function ProviderScores({ evaluations }: { evaluations: Simulation["provider_eva
       <ul className="scores">
         {evaluations.map(({ provider, eligible, route_score, health_state, exclusion_reason }) => (
           <li key={provider} className={eligible ? "score" : "score score-out"}>
-            <span className="score-name">{provider}</span>
+            <span className="score-name">
+              <Foreign text={provider} />
+            </span>
             <span className="score-track" aria-hidden="true">
               <span className="score-fill" style={{ width: `${route_score}%` }} />
             </span>
@@ -102,7 +105,9 @@ function RuleEvaluations({ evaluations, ruleCount }: { evaluations: Evaluations;
           {evaluations.map(({ rule_id, name, matched, failed_condition }) => (
             <li key={rule_id} className={matched ? "evaluation tone-match" : "evaluation muted"}>
               <Icon name={matched ? "check" : "close"} />
-              <span className="evaluation-name">{name}</span>
+              <span className="evaluation-name">
+                <Foreign text={name} />
+              </span>
               <span>
                 {matched ? (
                   "matched"

@@ -4,6 +4,7 @@ import { draftOf, type Draft } from "../draft/draft.js";
 import { storedDraft } from "./opening.js";
 import { policyDiff } from "./policy-diff.js";
 import { PolicyDiffView } from "./policy-diff-view.js";
+import { Foreign } from "../../../design/base/foreign.js";
 
 interface OvertakenViewProps {
   draft: Draft;
@@ -23,9 +24,13 @@ export function OvertakenView({ draft, yours, seen, shown }: OvertakenViewProps)
   return (
     <>
       <p className="note tone-watch" role="alert">
-        {shown.policy === null
-          ? "No version is live any more. "
-          : `${to} “${shown.policy.name}” went live after you began, in place of ${from}. `}
+        {shown.policy === null ? (
+          "No version is live any more. "
+        ) : (
+          <>
+            {to} “<Foreign text={shown.policy.name} />” went live after you began, in place of {from}.{" "}
+          </>
+        )}
         Nothing of yours has been published.
       </p>
       <Side title={`What went live: ${from} to ${to}`}>

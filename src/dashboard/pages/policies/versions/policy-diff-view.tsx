@@ -1,6 +1,7 @@
 import { Badge } from "../../../design/base/badge.js";
 import { formatName } from "../../../design/base/format.js";
 import type { FieldChange, PolicyDiff, RuleChange } from "./policy-diff.js";
+import { Foreign } from "../../../design/base/foreign.js";
 
 interface PolicyDiffViewProps {
   diff: PolicyDiff;
@@ -40,13 +41,13 @@ function RuleDiff({ change }: { change: RuleChange }) {
   return (
     <li className="diff-item">
       <p className="diff-head">
-        <Badge tone={TONES[change.kind]}>{formatName(change.kind)}</Badge> {change.name}
+        <Badge tone={TONES[change.kind]}>{formatName(change.kind)}</Badge> <Foreign text={change.name} />
       </p>
       {change.kind === "changed" ? (
         change.changes.map((field) => <FieldDiff key={field.field} change={field} />)
       ) : (
         <p className={change.kind === "removed" ? "diff-removed" : "diff-added"}>
-          When {change.when} → {change.then}
+          When <Foreign text={change.when} /> → <Foreign text={change.then} />
         </p>
       )}
     </li>
@@ -65,8 +66,12 @@ function FieldDiff({ change }: { change: FieldChange }) {
 function Change({ before, after }: { before: string; after: string }) {
   return (
     <p className="diff-change">
-      <del className="diff-removed">{before}</del>
-      <ins className="diff-added">{after}</ins>
+      <del className="diff-removed">
+        <Foreign text={before} />
+      </del>
+      <ins className="diff-added">
+        <Foreign text={after} />
+      </ins>
     </p>
   );
 }

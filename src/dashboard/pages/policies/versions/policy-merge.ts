@@ -1,3 +1,4 @@
+import { isolated } from "../../../design/base/isolated.js";
 import { inEvaluationOrder } from "../../../../domain/policy/normal-form.js";
 import { asShown, type Draft, type RuleEdit } from "../draft/draft.js";
 import { pairUp } from "./policy-diff.js";
@@ -56,10 +57,10 @@ function mergeRules(
     if (theirs !== undefined && mine !== undefined) {
       keep(mergeRule(before, theirs, mine, clashes), theirs, mine);
     } else if (theirs !== undefined && !isSameRule(before, theirs)) {
-      clashes.push(`“${before.name}” was changed there and removed by you. It stays in the draft.`);
+      clashes.push(`“${isolated(before.name)}” was changed there and removed by you. It stays in the draft.`);
       keep(theirs, theirs);
     } else if (mine !== undefined && !isSameRule(before, mine)) {
-      clashes.push(`“${before.name}” was removed there and changed by you. It stays in the draft.`);
+      clashes.push(`“${isolated(before.name)}” was removed there and changed by you. It stays in the draft.`);
       keep(mine, undefined, mine);
     }
   }
@@ -69,7 +70,7 @@ function mergeRules(
     if (mine !== undefined) {
       ownAdded.delete(mine);
       if (!isSameRule(theirs, mine))
-        clashes.push(`“${mine.name}” was added there and by you. The draft has yours.`);
+        clashes.push(`“${isolated(mine.name)}” was added there and by you. The draft has yours.`);
     }
     keep(mine ?? theirs, theirs, mine);
   }
@@ -80,7 +81,7 @@ function mergeRules(
 /** Field by field: two people may have changed two things of one rule. */
 function mergeRule(before: RuleEdit, theirs: RuleEdit, mine: RuleEdit, clashes: string[]): RuleEdit {
   const clash = (what: string) => (): void => {
-    clashes.push(`Both changed ${what} of “${before.name}”. The draft has yours.`);
+    clashes.push(`Both changed ${what} of “${isolated(before.name)}”. The draft has yours.`);
   };
   return {
     ...theirs,

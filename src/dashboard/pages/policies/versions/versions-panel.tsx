@@ -9,6 +9,7 @@ import { formatName } from "../../../design/base/format.js";
 import { Pagination } from "../../../design/layout/pagination.js";
 import { Panel } from "../../../design/layout/panel.js";
 import { Table, type Column } from "../../../design/layout/table.js";
+import { Foreign } from "../../../design/base/foreign.js";
 
 const STATUS_TONES = {
   draft: "info",
@@ -81,12 +82,21 @@ function columnsOf(props: VersionsPanelProps): readonly Column<Policy>[] {
         <Badge tone={STATUS_TONES[status]}>{status === "published" ? "Live" : formatName(status)}</Badge>
       ),
     },
-    { key: "name", title: "Name", cell: ({ name }) => <span className="version-name">{name}</span> },
+    {
+      key: "name",
+      title: "Name",
+      cell: ({ name }) => (
+        <span className="version-name">
+          <Foreign text={name} />
+        </span>
+      ),
+    },
     { key: "rules", title: "Rules", isNumeric: true, cell: ({ rules }) => rules.length },
     {
       key: "default",
       title: "Default provider",
-      cell: ({ default_provider }) => default_provider ?? <span className="muted">none</span>,
+      cell: ({ default_provider }) =>
+        default_provider === null ? <span className="muted">none</span> : <Foreign text={default_provider} />,
     },
     { key: "updated", title: "Updated", isNumeric: true, cell: ({ updated_at }) => <Age at={updated_at} /> },
     {

@@ -1,0 +1,54 @@
+const FIRST_STRONG_ISOLATE = "\u2068";
+const POP_DIRECTIONAL_ISOLATE = "\u2069";
+const PARAGRAPH_SEPARATOR = "\u2029";
+const ISOLATES: ReadonlySet<string> = new Set(["\u2066", "\u2067", FIRST_STRONG_ISOLATE]);
+
+/** DASH-9: what somebody else wrote, where only plain text can stand: its direction ends with it. */
+export function isolated(text: string): string {
+  return FIRST_STRONG_ISOLATE + balanced(text) + POP_DIRECTIONAL_ISOLATE;
+}
+
+/** A piece of a sentence: its own words, or those of somebody else. */
+export interface Part {
+  /** From 0. */
+  place: number;
+  text: string;
+  isForeign: boolean;
+}
+
+/** A sentence in pieces: what is `isolated` in it, and what stands between. */
+export function isolatedParts(sentence: string): Part[] {
+  const parts: Part[] = [];
+  let text = "";
+  let open = 0;
+  const end = (isForeign: boolean): void => {
+    if (text !== "") parts.push({ place: parts.length, text, isForeign });
+    text = "";
+  };
+  for (const char of sentence) {
+    if (char === POP_DIRECTIONAL_ISOLATE && open > 0) {
+      open -= 1;
+      if (open === 0) end(true);
+      else text += char;
+    } else if (ISOLATES.has(char)) {
+      if (open === 0) end(false);
+      else text += char;
+      open += 1;
+    } else text += char;
+  }
+  end(false);
+  return parts;
+}
+
+/** Its isolations end within it. Marks are left out that would end the one around it, and ends of a paragraph too. */
+export function balanced(text: string): string {
+  let open = 0;
+  let kept = "";
+  for (const char of text) {
+    if (char === PARAGRAPH_SEPARATOR || (char === POP_DIRECTIONAL_ISOLATE && open === 0)) continue;
+    if (ISOLATES.has(char)) open += 1;
+    if (char === POP_DIRECTIONAL_ISOLATE) open -= 1;
+    kept += char;
+  }
+  return kept + POP_DIRECTIONAL_ISOLATE.repeat(open);
+}
