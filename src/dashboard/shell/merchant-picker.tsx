@@ -1,9 +1,9 @@
-import { useSearchParams } from "wouter";
 import { useMerchantList } from "../api/merchant-list.js";
 import { EmptyState } from "../design/feedback/empty-state.js";
 import { ErrorState } from "../design/feedback/error-state.js";
 import { Select } from "../design/forms/select.js";
 import { Skeleton } from "../design/base/skeleton.js";
+import { useAddress, withoutPlaces } from "./address.js";
 import type { ReactNode } from "react";
 import { isolated } from "../design/base/isolated.js";
 import "./merchant-picker.css";
@@ -18,7 +18,7 @@ interface MerchantPickerProps {
 /** A page that is of one merchant: its choice, kept in the address, and what is below it. */
 export function MerchantPicker({ actions, children }: MerchantPickerProps) {
   const merchants = useMerchantList();
-  const [parameters, setParameters] = useSearchParams();
+  const address = useAddress();
   if (merchants.data === undefined) {
     return merchants.error === null ? (
       <Skeleton heightPx={480} />
@@ -27,7 +27,7 @@ export function MerchantPicker({ actions, children }: MerchantPickerProps) {
     );
   }
   const ids = merchants.data.merchants.map(({ merchant_id }) => merchant_id);
-  const asked = parameters.get("merchant");
+  const asked = address.parameters.get("merchant");
   const chosen = asked !== null && ids.includes(asked) ? asked : ids[0];
   if (chosen === undefined) {
     return (
@@ -37,11 +37,8 @@ export function MerchantPicker({ actions, children }: MerchantPickerProps) {
     );
   }
   const choose = (merchantId: string): void =>
-    setParameters((before) => {
-      const after = new URLSearchParams(before);
-      after.set("merchant", merchantId);
-      return after;
-    });
+    // What is looked at of one merchant is nothing of another's.
+    address.edit({ merchant: merchantId, version: null, contract: null, ...withoutPlaces(address) });
   return (
     <div className="merchant-page">
       <div className="merchant-bar">

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
-import { Link, useLocation, useSearchParams } from "wouter";
+import { Link, useLocation } from "wouter";
 import type { Mode } from "../../domain/vocabulary/vocabulary.js";
+import { useAddress, withoutPlaces } from "./address.js";
 
 interface ModeOfPage {
   mode: Mode;
@@ -12,21 +13,13 @@ interface ModeOfPage {
 
 /** AUTH-15: a session reads `live` unless the address says `mode=test`. */
 export function useMode(): ModeOfPage {
-  const [parameters, setParameters] = useSearchParams();
-  const named = parameters.get("mode");
+  const address = useAddress();
+  const named = address.parameters.get("mode");
   return {
     mode: named === "test" ? "test" : "live",
     isChosen: named === "test" || named === "live",
-    setMode(mode, options) {
-      setParameters((before) => {
-        const after = new URLSearchParams(before);
-        after.set("mode", mode);
-        // A place in one mode's list is none in the other's.
-        after.delete("starting_after");
-        after.delete("ending_before");
-        return after;
-      }, options);
-    },
+    // A place in one mode's list is none in the other's.
+    setMode: (mode, options) => address.edit({ mode, ...withoutPlaces(address) }, options),
   };
 }
 

@@ -1,6 +1,5 @@
-import { useState } from "react";
 import { useAnalyticsSummary } from "../../api/figures.js";
-import type { AnalyticsSummary, Range } from "../../api/wire/wire-figures.js";
+import { RANGES, type AnalyticsSummary } from "../../api/wire/wire-figures.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";
@@ -8,6 +7,7 @@ import { RANGE_LABELS, RANGE_OPTIONS } from "../../design/base/ranges.js";
 import { Select } from "../../design/forms/select.js";
 import { Stack, StackBar, StackPair } from "../../design/layout/stack.js";
 import { ChartLegend } from "../../design/charts/time-chart.js";
+import { useChoice } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
 import { VOLUME_LEGEND, VolumeChart } from "../overview/volume-chart.js";
 import { AnalyticsFigures } from "./analytics-figures.js";
@@ -27,7 +27,7 @@ const NOTES = {
 /** A range in figures: how much, what was said, where it went, what came of it, what it cost. */
 export default function AnalyticsPage() {
   const { mode } = useMode();
-  const [range, setRange] = useState<Range>("7d");
+  const [range, setRange] = useChoice("range", RANGES, "7d", "page");
   const summary = useAnalyticsSummary(mode, range);
   const { data } = summary;
   return (
@@ -72,7 +72,7 @@ function Breakdown({ summary }: { summary: AnalyticsSummary }) {
           )}
         </Panel>
         <Panel title={`By ${summary.series_interval}`} note={NOTES[summary.series_interval]} isFlush>
-          <StepTable key={summary.range} summary={summary} />
+          <StepTable summary={summary} />
         </Panel>
       </StackPair>
       <CostTable report={summary.cost} />

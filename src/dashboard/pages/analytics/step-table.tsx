@@ -1,33 +1,26 @@
-import { useState } from "react";
 import type { AnalyticsSummary, SeriesPoint } from "../../api/wire/wire-figures.js";
 import { formatCount, formatRate } from "../../design/base/format.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";
+import { usePages } from "../../shell/address.js";
 import { stepText } from "./step-text.js";
 
 const PAGE_ROWS = 7;
 
 /** The chart's figures, for those who read rather than look. */
 export function StepTable({ summary }: { summary: AnalyticsSummary }) {
-  const [page, setPage] = useState(0);
   const { series, series_interval } = summary;
-  const first = page * PAGE_ROWS;
-  const rows = series.toReversed().slice(first, first + PAGE_ROWS);
+  const { first, shown, isOnlyOne, turns } = usePages("page", series.toReversed(), PAGE_ROWS);
   return (
     <>
       <Table
         caption={`By ${series_interval}`}
         columns={columnsFor(series_interval)}
-        rows={rows}
+        rows={shown}
         keyOf={({ start }) => start}
       />
-      {series.length <= PAGE_ROWS ? null : (
-        <Pagination
-          of="steps"
-          text={`${first + 1}–${first + rows.length} of ${series.length}`}
-          onPrevious={page === 0 ? null : () => setPage(page - 1)}
-          onNext={first + PAGE_ROWS >= series.length ? null : () => setPage(page + 1)}
-        />
+      {isOnlyOne ? null : (
+        <Pagination of="steps" text={`${first + 1}–${first + shown.length} of ${series.length}`} {...turns} />
       )}
     </>
   );

@@ -8,6 +8,7 @@ import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { Segments } from "../../design/layout/tabs.js";
+import { useChoice } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
 import { CreateKeyDialog } from "./create-key-dialog.js";
 import { KeyTable } from "./key-table.js";
@@ -17,7 +18,7 @@ const VIEWS = [
   { value: "usable", label: "Active" },
   { value: "over", label: "Revoked and expired" },
 ] as const;
-type View = (typeof VIEWS)[number]["value"];
+const VIEW_NAMES = VIEWS.map(({ value }) => value);
 const HEIGHT_PX = 200;
 
 /** What backends present: keys of the mode one is in. */
@@ -25,7 +26,7 @@ export default function ApiKeysPage() {
   const { mode } = useMode();
   const keys = useApiKeys();
   const nowMs = useNowMs();
-  const [view, setView] = useState<View>("usable");
+  const [view, setView] = useChoice("keys", VIEW_NAMES, "usable");
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const ofMode = keys.data?.api_keys.filter((key) => key.mode === mode);

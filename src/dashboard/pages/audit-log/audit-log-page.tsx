@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useAuditPage, type AuditCursor } from "../../api/audit-log.js";
 import type { AuditPage } from "../../api/wire/wire-administration.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
@@ -6,6 +5,7 @@ import { Loaded } from "../../design/feedback/loaded.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
+import { useAddress } from "../../shell/address.js";
 import { AuditEntryRow } from "./audit-entry-row.js";
 import { useActorNames } from "./use-actor-names.js";
 import "./audit-log.css";
@@ -15,7 +15,10 @@ const HEIGHT_PX = 520;
 
 /** ADM-5: who did what, newest first. */
 export default function AuditLogPage() {
-  const [cursor, setCursor] = useState<AuditCursor | null>(null);
+  const { parameters, edit } = useAddress();
+  const cursor = cursorOf(parameters);
+  const turnTo = ({ direction, auditId }: AuditCursor): void =>
+    edit({ starting_after: null, ending_before: null, [direction]: auditId });
   const page = useAuditPage(cursor, PAGE_SIZE);
   const nameOf = useActorNames();
   return (
@@ -36,7 +39,7 @@ export default function AuditLogPage() {
                 <Pagination
                   of="entries"
                   text={cursor === null ? "The newest entries" : "Earlier entries"}
-                  {...turnsOf(cursor, { entries, has_more }, setCursor)}
+                  {...turnsOf(cursor, { entries, has_more }, turnTo)}
                 />
               </>
             )
@@ -45,6 +48,14 @@ export default function AuditLogPage() {
       </Panel>
     </Stack>
   );
+}
+
+function cursorOf(parameters: URLSearchParams): AuditCursor | null {
+  for (const direction of ["starting_after", "ending_before"] as const) {
+    const auditId = parameters.get(direction);
+    if (auditId !== null) return { direction, auditId };
+  }
+  return null;
 }
 
 /** LIST-5: `has_more` is of the direction walked; in the other one is the page one came from. */

@@ -1,4 +1,3 @@
-import { useSearchParams } from "wouter";
 import type { DecisionListQuery } from "../../../client/wire-reads.js";
 import {
   ACTIONS,
@@ -7,6 +6,7 @@ import {
   type DecisionMode,
 } from "../../../domain/vocabulary/vocabulary.js";
 import { RANGES, type Range } from "../../api/wire/wire-figures.js";
+import { useAddress } from "../../shell/address.js";
 
 export const PAGE_ROWS = 25;
 
@@ -28,9 +28,12 @@ const NAMES = {
   isUnresolved: "unresolved",
 } as const satisfies Record<keyof DecisionFilters, string>;
 
+/** Another list begins at its newest. */
+const NO_CURSOR = { starting_after: null, ending_before: null } as const;
+
 /** What is looked for and where in it one is; all of it stands in the address, so that a view can be passed on. */
 export function useDecisionFilters() {
-  const [parameters, setParameters] = useSearchParams();
+  const { parameters, edit } = useAddress();
   const filters: DecisionFilters = {
     action: oneOf(ACTIONS, parameters.get(NAMES.action)) ?? "any",
     decisionMode: oneOf(DECISION_MODES, parameters.get(NAMES.decisionMode)) ?? "any",
@@ -40,42 +43,23 @@ export function useDecisionFilters() {
   };
   const cursor = cursorOf(parameters);
 
-  const change = (edit: (after: URLSearchParams) => void, replace = false): void =>
-    setParameters(
-      (before) => {
-        const after = new URLSearchParams(before);
-        after.delete("starting_after");
-        after.delete("ending_before");
-        edit(after);
-        return after;
-      },
-      { replace },
-    );
-
   return {
     filters,
     cursor,
     query: queryOf(filters, cursor),
     setFilters(changes: Partial<DecisionFilters>) {
-      change((after) => {
-        for (const [name, value] of Object.entries(changes)) {
-          const parameter = NAMES[name as keyof DecisionFilters];
-          const isDefault = value === "any" || value === "all" || value === "" || value === false;
-          if (isDefault) after.delete(parameter);
-          else after.set(parameter, String(value));
-        }
+      const named = Object.entries(changes).map(([name, value]): [string, string | null] => {
+        const isDefault = value === "any" || value === "all" || value === "" || value === false;
+        return [NAMES[name as keyof DecisionFilters], isDefault ? null : String(value)];
       });
+      edit({ ...NO_CURSOR, ...Object.fromEntries(named) });
     },
     clear() {
-      change((after) => {
-        for (const parameter of Object.values(NAMES)) after.delete(parameter);
-      });
+      edit({ ...NO_CURSOR, ...Object.fromEntries(Object.values(NAMES).map((name) => [name, null])) });
     },
-    /** `isReplaced`: it takes the place of the address one is at, instead of coming after it. */
-    setCursor(next: Cursor, isReplaced = false) {
-      change((after) => {
-        if (next !== null) after.set(next.kind, next.decisionId);
-      }, isReplaced);
+    /** `replace`: it takes the place of the address one is at, instead of coming after it. */
+    setCursor(next: Cursor, replace = false) {
+      edit({ ...NO_CURSOR, ...(next === null ? {} : { [next.kind]: next.decisionId }) }, { replace });
     },
   };
 }

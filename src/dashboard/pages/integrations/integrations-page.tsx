@@ -6,39 +6,41 @@ import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Select } from "../../design/forms/select.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
+import { useChoice } from "../../shell/address.js";
 import { IntegrationTable } from "./integration-table.js";
 import { RotateSecretDialog } from "./rotate-secret-dialog.js";
 import { Foreign } from "../../design/base/foreign.js";
 
 const HEIGHT_PX = 320;
+/** Of nobody. */
+const NONE = "";
 
 /** Where providers send their webhooks, one merchant at a time, and what they are signed with. */
 export default function IntegrationsPage() {
   const integrations = useIntegrations();
-  const [chosen, setChosen] = useState<string | null>(null);
   const [rotating, setRotating] = useState<Integration | null>(null);
   const merchants = [...new Set(integrations.data?.integrations.map(({ merchant_id }) => merchant_id) ?? [])];
-  const merchantId = chosen ?? merchants[0];
+  const [merchantId, setMerchantId] = useChoice("merchant", merchants, merchants[0] ?? NONE);
   return (
     <Stack>
       <StackBar text="Providers send fees and incidents to these addresses, signed as Standard Webhooks are.">
-        {merchantId === undefined || merchants.length < 2 ? null : (
+        {merchants.length < 2 ? null : (
           <Select
             label="Merchant"
             value={merchantId}
             options={merchants.map((value) => ({ value, label: value }))}
-            onChange={setChosen}
+            onChange={setMerchantId}
           />
         )}
       </StackBar>
       <Panel
         title="Provider webhooks"
-        note={merchantId === undefined ? undefined : <Foreign text={merchantId} />}
+        note={merchantId === NONE ? undefined : <Foreign text={merchantId} />}
         isFlush
       >
         <Loaded query={integrations} heightPx={HEIGHT_PX}>
           {({ integrations: all }) =>
-            merchantId === undefined ? (
+            merchantId === NONE ? (
               <EmptyState icon="integrations" title="No merchant yet">
                 Each merchant has an address for each provider. Add the first one in Settings.
               </EmptyState>

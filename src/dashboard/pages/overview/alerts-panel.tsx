@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useAcknowledgeAlert, useAlerts } from "../../api/alerts.js";
 import { useProviderHealth } from "../../api/figures.js";
 import { problemText } from "../../api/transport/problem.js";
@@ -18,6 +17,7 @@ import { useToasts } from "../../design/feedback/toast.js";
 import { SEVERITY_TONES } from "../../design/base/tones.js";
 import { incidentText } from "../../explain/incident-text.js";
 import { useHasRole } from "../../session/session.js";
+import { useChoice, usePages } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
 import { Foreign } from "../../design/base/foreign.js";
 
@@ -25,6 +25,7 @@ const VIEWS = [
   { value: "open", label: "Open" },
   { value: "closed", label: "Closed" },
 ] as const;
+const VIEW_NAMES = VIEWS.map(({ value }) => value);
 const PAGE_ROWS = 5;
 const HEIGHT_PX = 318;
 
@@ -32,29 +33,17 @@ const HEIGHT_PX = 318;
 export function AlertsPanel() {
   const { mode } = useMode();
   const alerts = useAlerts(mode);
-  const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("open");
-  const [page, setPage] = useState(0);
+  const [view, setView] = useChoice("alerts", VIEW_NAMES, "open", "alerts_page");
   const all = alerts.data?.alerts;
   const listed = all?.filter(({ closed_at }) => (closed_at === null) === (view === "open")) ?? [];
-  const first = Math.min(page * PAGE_ROWS, Math.max(0, Math.ceil(listed.length / PAGE_ROWS) - 1) * PAGE_ROWS);
-  const rows = listed.slice(first, first + PAGE_ROWS);
+  const { first, shown: rows, turns } = usePages("alerts_page", listed, PAGE_ROWS);
   return (
     <Panel
       title="Alerts"
       note={
         all === undefined ? undefined : `${all.filter(({ closed_at }) => closed_at === null).length} open`
       }
-      actions={
-        <Segments
-          label="Alerts shown"
-          value={view}
-          options={VIEWS}
-          onChange={(chosen) => {
-            setView(chosen);
-            setPage(0);
-          }}
-        />
-      }
+      actions={<Segments label="Alerts shown" value={view} options={VIEWS} onChange={setView} />}
       isFlush
     >
       <div className="alerts" style={{ minHeight: HEIGHT_PX }}>
@@ -81,8 +70,7 @@ export function AlertsPanel() {
             <Pagination
               of="alerts"
               text={`${first + 1}–${first + rows.length} of ${listed.length}`}
-              onPrevious={first === 0 ? null : () => setPage(first / PAGE_ROWS - 1)}
-              onNext={first + PAGE_ROWS >= listed.length ? null : () => setPage(first / PAGE_ROWS + 1)}
+              {...turns}
             />
           </>
         )}

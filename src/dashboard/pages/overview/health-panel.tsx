@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { HEALTH_STATES, PAYMENT_METHODS, type PaymentMethod } from "../../../domain/vocabulary/vocabulary.js";
+import { HEALTH_STATES, PAYMENT_METHODS } from "../../../domain/vocabulary/vocabulary.js";
 import { useProviderHealth } from "../../api/figures.js";
 import { Badge } from "../../design/base/badge.js";
 import { EmptyState } from "../../design/feedback/empty-state.js";
@@ -9,6 +9,7 @@ import { Panel } from "../../design/layout/panel.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { Tabs } from "../../design/layout/tabs.js";
 import { HEALTH_TONES } from "../../design/base/tones.js";
+import { useChoice } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
 import { HealthGrid } from "./health-grid.js";
 import { SegmentDialog } from "./segment-dialog.js";
@@ -21,7 +22,7 @@ const HEIGHT_PX = 350;
 export function HealthPanel() {
   const { mode } = useMode();
   const health = useProviderHealth(mode);
-  const [method, setMethod] = useState<PaymentMethod>("card");
+  const [method, setMethod] = useChoice("method", PAYMENT_METHODS, "card");
   const [openKey, setOpenKey] = useState<string | null>(null);
   const snapshots = health.data?.providers;
   const history = useScoreHistory(snapshots);

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import type { DecisionAggregate } from "../../../client/wire-reads.js";
 import { OUTCOMES, RISK_BANDS, type Outcome, type RiskBand } from "../../../domain/vocabulary/vocabulary.js";
 import { formatCount, formatName, formatRate } from "../../design/base/format.js";
@@ -6,6 +5,7 @@ import { Panel } from "../../design/layout/panel.js";
 import { ShareList, type Share } from "../../design/charts/share-list.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { Tabs } from "../../design/layout/tabs.js";
+import { useChoice } from "../../shell/address.js";
 import { Foreign } from "../../design/base/foreign.js";
 
 const VIEWS = [
@@ -14,6 +14,7 @@ const VIEWS = [
   { value: "risk", label: "Risk" },
 ] as const;
 type View = (typeof VIEWS)[number]["value"];
+const VIEW_NAMES = VIEWS.map(({ value }) => value);
 
 const HEIGHT_PX = 270;
 const PROVIDER_TOKENS = ["--series-1", "--series-2", "--series-3", "--series-4", "--series-5"] as const;
@@ -40,7 +41,7 @@ const OUTCOME_TOKENS = {
 
 /** The exact figures of the whole history, whatever range the rest of the page shows. */
 export function LifetimePanel({ aggregate }: { aggregate: DecisionAggregate | undefined }) {
-  const [view, setView] = useState<View>("providers");
+  const [view, setView] = useChoice("lifetime", VIEW_NAMES, "providers");
   return (
     <Panel title="All time" note={aggregate && noteOf(aggregate)}>
       <div style={{ minHeight: HEIGHT_PX }}>

@@ -1,11 +1,12 @@
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { useAnalyticsSummary, useDecisionAggregate } from "../../api/figures.js";
-import type { Range } from "../../api/wire/wire-figures.js";
+import { RANGES } from "../../api/wire/wire-figures.js";
 import { ErrorState } from "../../design/feedback/error-state.js";
 import { Panel } from "../../design/layout/panel.js";
 import { RANGE_LABELS, RANGE_OPTIONS } from "../../design/base/ranges.js";
 import { Select } from "../../design/forms/select.js";
 import { ChartLegend } from "../../design/charts/time-chart.js";
+import { useChoice } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
 import { ActionMix } from "./action-mix.js";
 import { AlertsPanel } from "./alerts-panel.js";
@@ -42,7 +43,7 @@ function useFirstMode(): void {
 
 function Overview() {
   const { mode } = useMode();
-  const [range, setRange] = useState<Range>("24h");
+  const [range, setRange] = useChoice("range", RANGES, "24h");
   const summary = useAnalyticsSummary(mode, range);
   const aggregate = useDecisionAggregate(mode);
   const samples = useRateSamples(aggregate.data);

@@ -7,6 +7,7 @@ import { Field } from "../../design/forms/field.js";
 import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
+import { useAddress } from "../../shell/address.js";
 import { ReleaseDialog } from "./release-dialog.js";
 import { StatusDialog } from "./status-dialog.js";
 import { TenantTable } from "./tenant-table.js";
@@ -16,7 +17,8 @@ const HEIGHT_PX = 240;
 /** ADM-7, the platform admin: every workspace of the deployment, and whether it may work. */
 export default function PlatformPage() {
   const workspaces = useWorkspaces();
-  const [wanted, setWanted] = useState("");
+  const { parameters, edit } = useAddress();
+  const wanted = parameters.get("find") ?? "";
   const [changing, setChanging] = useState<Tenant | null>(null);
   const [isReleasing, setReleasing] = useState(false);
   const all = workspaces.data?.workspaces;
@@ -38,7 +40,10 @@ export default function PlatformPage() {
             type="search"
             value={wanted}
             autoComplete="off"
-            onChange={(event) => setWanted(event.target.value)}
+            // Another search begins at its first page.
+            onChange={({ target: { value } }) =>
+              edit({ find: value === "" ? null : value, page: null }, { replace: true })
+            }
           />
         </div>
         <Loaded query={workspaces} heightPx={HEIGHT_PX}>
@@ -47,8 +52,7 @@ export default function PlatformPage() {
             return found.length === 0 ? (
               <EmptyState icon="platform" title="No workspace of that name or id" />
             ) : (
-              // Another search begins at its first page.
-              <TenantTable key={wanted} tenants={found} onChange={setChanging} />
+              <TenantTable tenants={found} onChange={setChanging} />
             );
           }}
         </Loaded>

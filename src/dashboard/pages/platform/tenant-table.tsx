@@ -1,4 +1,3 @@
-import { useState } from "react";
 import type { Tenant } from "../../api/wire/wire-administration.js";
 import { Age } from "../../design/base/age.js";
 import { Badge } from "../../design/base/badge.js";
@@ -7,6 +6,7 @@ import { Copyable } from "../../design/feedback/copyable.js";
 import { formatName } from "../../design/base/format.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";
+import { usePages } from "../../shell/address.js";
 import { useAccount } from "../../session/session.js";
 import { Foreign } from "../../design/base/foreign.js";
 
@@ -19,23 +19,20 @@ interface TenantTableProps {
 
 export function TenantTable({ tenants, onChange }: TenantTableProps) {
   const { workspace } = useAccount();
-  const [page, setPage] = useState(0);
-  const first = page * PAGE_ROWS;
-  const rows = tenants.slice(first, first + PAGE_ROWS);
+  const { first, shown, isOnlyOne, turns } = usePages("page", tenants, PAGE_ROWS);
   return (
     <>
       <Table
         caption="Workspaces"
         columns={columnsFor(workspace.id, onChange)}
-        rows={rows}
+        rows={shown}
         keyOf={({ id }) => id}
       />
-      {tenants.length <= PAGE_ROWS ? null : (
+      {isOnlyOne ? null : (
         <Pagination
           of="workspaces"
-          text={`${first + 1}–${first + rows.length} of ${tenants.length}`}
-          onPrevious={page === 0 ? null : () => setPage(page - 1)}
-          onNext={first + PAGE_ROWS >= tenants.length ? null : () => setPage(page + 1)}
+          text={`${first + 1}–${first + shown.length} of ${tenants.length}`}
+          {...turns}
         />
       )}
     </>

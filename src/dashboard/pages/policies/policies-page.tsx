@@ -5,6 +5,7 @@ import { useProviderIds } from "../../api/provider-ids.js";
 import { ErrorState } from "../../design/feedback/error-state.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { useHasRole } from "../../session/session.js";
+import { useAddress } from "../../shell/address.js";
 import { MerchantPicker } from "../../shell/merchant-picker.js";
 import { DiscardDialog } from "./editor/discard-dialog.js";
 import { draftOf } from "./draft/draft.js";
@@ -42,11 +43,21 @@ interface Opened extends Opening {
   count: number;
 }
 
+/** In the address, for a draft that is of no version. */
+const NEW = "new";
+
+/** The version that the address names; else the live one, or the newest. */
+function firstOf({ policies, live }: MerchantPolicies, named: string | null): Policy | null {
+  if (named === NEW) return null;
+  return policies.find(({ policy_id }) => policy_id === named) ?? live.policy ?? policies[0] ?? null;
+}
+
 function Versions({ merchantId, known }: { merchantId: string; known: MerchantPolicies }) {
   const { policies, live } = known;
+  const { parameters, edit } = useAddress();
   const [opened, setOpened] = useState<Opened>(() => ({
     count: 0,
-    stored: live.policy ?? policies[0] ?? null,
+    stored: firstOf(known, parameters.get("version")),
     merge: null,
     seen: live,
   }));
@@ -58,6 +69,7 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
     setAsked(null);
     setEdited(false);
     setOpened(({ count }) => ({ ...opening, count: count + 1 }));
+    edit({ version: opening.stored?.policy_id ?? NEW }, { replace: true });
   };
   const ask = (opening: Opening): void => {
     if (isEdited) setAsked(opening);

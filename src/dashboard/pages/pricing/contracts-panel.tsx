@@ -1,4 +1,3 @@
-import { useState } from "react";
 import type { PricingContract } from "../../api/wire/wire-pricing.js";
 import { Age } from "../../design/base/age.js";
 import { Badge, type Tone } from "../../design/base/badge.js";
@@ -7,6 +6,7 @@ import { EmptyState } from "../../design/feedback/empty-state.js";
 import { formatCount, formatName, formatTime } from "../../design/base/format.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Table, type Column } from "../../design/layout/table.js";
+import { useAddress } from "../../shell/address.js";
 import { RulesTable } from "./rules-table.js";
 import { Foreign } from "../../design/base/foreign.js";
 
@@ -20,7 +20,9 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
 /** The merchant's contracts, newest first, and the prices of the one that is looked at. */
 export function ContractsPanel({ contracts }: { contracts: readonly PricingContract[] }) {
   const newest = contracts.toReversed();
-  const [shownId, setShownId] = useState<string | null>(null);
+  const { parameters, edit } = useAddress();
+  const shownId = parameters.get("contract");
+  const show = (contract: string | null): void => edit({ contract, prices_page: null });
   const shown = contracts.find(({ contract_id }) => contract_id === shownId);
   return (
     <Panel title="Contracts" note={contracts.length === 0 ? undefined : "in effect or to come"} isFlush>
@@ -31,7 +33,7 @@ export function ContractsPanel({ contracts }: { contracts: readonly PricingContr
       ) : (
         <Table
           caption="Contracts"
-          columns={columnsOf(shownId, setShownId)}
+          columns={columnsOf(shownId, show)}
           rows={newest}
           keyOf={({ contract_id }) => contract_id}
         />
@@ -43,6 +45,7 @@ export function ContractsPanel({ contracts }: { contracts: readonly PricingContr
           </h3>
           <RulesTable
             key={shown.contract_id}
+            place="prices_page"
             caption={`Prices of ${shown.contract_name}`}
             rows={shown.rules.map((rule, index) => ({ index, rule: { ...rule }, issues: [] }))}
           />

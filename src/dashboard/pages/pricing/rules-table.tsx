@@ -1,7 +1,7 @@
-import { useState } from "react";
 import { formatCount } from "../../design/base/format.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";
+import { usePages } from "../../shell/address.js";
 import { bpsText, minorText, wordText } from "./price-text.js";
 
 const PAGE_ROWS = 8;
@@ -70,17 +70,16 @@ const ISSUES: Column<RuleRow> = {
 };
 
 interface RulesTableProps {
+  /** The name that its page has in the address. */
+  place: `${string}_page`;
   caption: string;
   rows: readonly RuleRow[];
   hasIssues?: boolean;
 }
 
 /** Prices, a page at a time. */
-export function RulesTable({ caption, rows, hasIssues = false }: RulesTableProps) {
-  const [page, setPage] = useState(0);
-  const last = Math.max(0, Math.ceil(rows.length / PAGE_ROWS) - 1);
-  const first = Math.min(page, last) * PAGE_ROWS;
-  const shown = rows.slice(first, first + PAGE_ROWS);
+export function RulesTable({ place, caption, rows, hasIssues = false }: RulesTableProps) {
+  const { first, shown, isOnlyOne, turns } = usePages(place, rows, PAGE_ROWS);
   return (
     <div className="rules-table">
       <Table
@@ -89,12 +88,11 @@ export function RulesTable({ caption, rows, hasIssues = false }: RulesTableProps
         rows={shown}
         keyOf={({ index }) => String(index)}
       />
-      {rows.length <= PAGE_ROWS ? null : (
+      {isOnlyOne ? null : (
         <Pagination
           of="prices"
           text={`${formatCount(first + 1)}–${formatCount(first + shown.length)} of ${formatCount(rows.length)}`}
-          onPrevious={first === 0 ? null : () => setPage(first / PAGE_ROWS - 1)}
-          onNext={first + PAGE_ROWS >= rows.length ? null : () => setPage(first / PAGE_ROWS + 1)}
+          {...turns}
         />
       )}
     </div>

@@ -109,7 +109,7 @@ export function UploadPanel({ merchantId }: { merchantId: string }) {
               {parsed.rules.length === 1 ? "price" : "prices"} read from {parsed.format.toUpperCase()}
               {found.rows.some(({ issues }) => issues.length > 0) ? "; those with issues come first" : null}
             </p>
-            <RulesTable caption="Preview" rows={found.rows} hasIssues />
+            <RulesTable place="preview_page" caption="Preview" rows={found.rows} hasIssues />
             {found.others.map(({ path, message }) => (
               <p key={path + message} className="field-error" role="alert">
                 {path === "" ? "" : `${path}: `}

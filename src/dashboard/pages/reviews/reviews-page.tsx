@@ -10,6 +10,7 @@ import { Pagination } from "../../design/layout/pagination.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { useAccount, useHasRole } from "../../session/session.js";
+import { usePageNumber } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
 import { ReviewCard } from "./review-card.js";
 import { ReviewDialog } from "./review-dialog.js";
@@ -34,7 +35,7 @@ function ReviewQueue() {
   const { mode } = useMode();
   const { role } = useAccount();
   const mayReview = useHasRole(REVIEWER_ROLES);
-  const [page, setPage] = useState(1);
+  const [page, setPage] = usePageNumber("page");
   const [resolving, setResolving] = useState<Resolving | null>(null);
   const list = useRef<HTMLDivElement>(null);
   // REV-7: shadow decisions never appear here.

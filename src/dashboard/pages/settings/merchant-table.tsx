@@ -1,9 +1,9 @@
-import { useState } from "react";
 import type { Merchant } from "../../api/wire/wire-administration.js";
 import { Age } from "../../design/base/age.js";
 import { Copyable } from "../../design/feedback/copyable.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";
+import { usePages } from "../../shell/address.js";
 import { Foreign } from "../../design/base/foreign.js";
 
 const PAGE_ROWS = 25;
@@ -23,18 +23,15 @@ const COLUMNS: readonly Column<Merchant>[] = [
 ];
 
 export function MerchantTable({ merchants }: { merchants: readonly Merchant[] }) {
-  const [page, setPage] = useState(0);
-  const first = page * PAGE_ROWS;
-  const rows = merchants.slice(first, first + PAGE_ROWS);
+  const { first, shown, isOnlyOne, turns } = usePages("page", merchants, PAGE_ROWS);
   return (
     <>
-      <Table caption="Merchants" columns={COLUMNS} rows={rows} keyOf={({ merchant_id }) => merchant_id} />
-      {merchants.length <= PAGE_ROWS ? null : (
+      <Table caption="Merchants" columns={COLUMNS} rows={shown} keyOf={({ merchant_id }) => merchant_id} />
+      {isOnlyOne ? null : (
         <Pagination
           of="merchants"
-          text={`${first + 1}–${first + rows.length} of ${merchants.length}`}
-          onPrevious={page === 0 ? null : () => setPage(page - 1)}
-          onNext={first + PAGE_ROWS >= merchants.length ? null : () => setPage(page + 1)}
+          text={`${first + 1}–${first + shown.length} of ${merchants.length}`}
+          {...turns}
         />
       )}
     </>

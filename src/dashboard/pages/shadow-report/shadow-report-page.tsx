@@ -1,4 +1,3 @@
-import { useSearchParams } from "wouter";
 import type { ShadowReport } from "../../../client/wire-reads.js";
 import { ACTIONS } from "../../../domain/vocabulary/vocabulary.js";
 import { useShadowReport } from "../../api/decisions.js";
@@ -11,6 +10,7 @@ import { Select } from "../../design/forms/select.js";
 import { ShareList } from "../../design/charts/share-list.js";
 import { Skeleton } from "../../design/base/skeleton.js";
 import { ACTION_TOKENS } from "../../design/base/tones.js";
+import { useChoice } from "../../shell/address.js";
 import { PlaceLink, useMode } from "../../shell/mode.js";
 import { ApprovalComparison } from "./approval-comparison.js";
 import "./shadow-report.css";
@@ -21,14 +21,14 @@ const WINDOWS = [
   { value: "30", label: "Last 30 days" },
   { value: "90", label: "Last 90 days" },
 ] as const;
+const DAYS = WINDOWS.map(({ value }) => value);
 const DEFAULT_WINDOW = "30";
 const HEIGHT_PX = 226;
 
 /** What advice would have changed, for a merchant whose backend still runs its own logic. */
 export default function ShadowReportPage() {
   const { mode } = useMode();
-  const [parameters, setParameters] = useSearchParams();
-  const days = WINDOWS.find(({ value }) => value === parameters.get("days"))?.value ?? DEFAULT_WINDOW;
+  const [days, setDays] = useChoice("days", DAYS, DEFAULT_WINDOW);
   const report = useShadowReport(mode, Number(days));
   const { data } = report;
   return (
@@ -37,18 +37,7 @@ export default function ShadowReportPage() {
         <p className="muted">
           {data === undefined ? "Shadow decisions" : `Since ${formatTime(data.since)}, in ${mode} mode`}
         </p>
-        <Select
-          label="Window"
-          value={days}
-          options={WINDOWS}
-          onChange={(chosen) =>
-            setParameters((before) => {
-              const after = new URLSearchParams(before);
-              after.set("days", chosen);
-              return after;
-            })
-          }
-        />
+        <Select label="Window" value={days} options={WINDOWS} onChange={setDays} />
       </div>
       {report.error !== null && data === undefined ? (
         <Panel title="Shadow report">

@@ -7,6 +7,7 @@ import { Loaded } from "../../design/feedback/loaded.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Select } from "../../design/forms/select.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
+import { useChoice } from "../../shell/address.js";
 import { useMode } from "../../shell/mode.js";
 import { countUsage, monthsBefore } from "./usage-figures.js";
 import { UsageTable } from "./usage-table.js";
@@ -17,13 +18,13 @@ const SPANS = [
   { value: "12", label: "Last 12 months" },
   { value: "24", label: "Last 24 months" },
 ] as const;
-type Span = (typeof SPANS)[number]["value"];
+const SPAN_NAMES = SPANS.map(({ value }) => value);
 const HEIGHT_PX = 180;
 
 /** What is counted for the bill, and beside it what is not. */
 export default function UsagePage() {
   const { mode } = useMode();
-  const [span, setSpan] = useState<Span>("3");
+  const [span, setSpan] = useChoice("months", SPAN_NAMES, "3", "page");
   const [nowMs] = useState(Date.now);
   const usage = useUsage(monthsBefore(nowMs, Number(span) - 1), monthsBefore(nowMs, 0));
   const counts = usage.data && countUsage(usage.data.usage);

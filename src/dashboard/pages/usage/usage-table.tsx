@@ -1,8 +1,8 @@
-import { useState } from "react";
 import type { UsageRow } from "../../api/wire/wire-administration.js";
 import { formatUtcMonth } from "../../design/base/format.js";
 import { Pagination } from "../../design/layout/pagination.js";
 import { Table, type Column } from "../../design/layout/table.js";
+import { usePages } from "../../shell/address.js";
 import { Foreign } from "../../design/base/foreign.js";
 
 const PAGE_ROWS = 25;
@@ -31,11 +31,7 @@ function monthText(month: string): string {
 }
 
 export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
-  const [page, setPage] = useState(0);
-  const pages = Math.ceil(rows.length / PAGE_ROWS);
-  const at = Math.min(page, pages - 1);
-  const first = at * PAGE_ROWS;
-  const shown = rows.slice(first, first + PAGE_ROWS);
+  const { first, shown, isOnlyOne, turns } = usePages("page", rows, PAGE_ROWS);
   return (
     <>
       <Table
@@ -44,13 +40,8 @@ export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
         rows={shown}
         keyOf={({ month, merchant_id }) => `${month} ${merchant_id}`}
       />
-      {pages === 1 ? null : (
-        <Pagination
-          of="rows"
-          text={`${first + 1}–${first + shown.length} of ${rows.length}`}
-          onPrevious={at === 0 ? null : () => setPage(at - 1)}
-          onNext={at === pages - 1 ? null : () => setPage(at + 1)}
-        />
+      {isOnlyOne ? null : (
+        <Pagination of="rows" text={`${first + 1}–${first + shown.length} of ${rows.length}`} {...turns} />
       )}
     </>
   );

@@ -5,6 +5,7 @@ import { Button } from "../../../design/forms/button.js";
 import { Panel } from "../../../design/layout/panel.js";
 import { Tabs } from "../../../design/layout/tabs.js";
 import { useToasts } from "../../../design/feedback/toast.js";
+import { useChoice } from "../../../shell/address.js";
 import { DraftForm } from "./draft-form.js";
 import { toWire } from "../draft/draft.js";
 import { IssuesProvider } from "../rules/issues.js";
@@ -22,6 +23,8 @@ const VIEWS = [
   { value: "form", label: "Form" },
   { value: "json", label: "JSON" },
 ] as const;
+
+const VIEW_NAMES = VIEWS.map(({ value }) => value);
 
 interface PolicyEditorProps extends Opening {
   merchantId: string;
@@ -41,7 +44,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
   const { draft, problem, isEdited } = editing;
   const isUntouched = stored === null && !isEdited;
   const lint = useLint(merchantId, draft, isUntouched);
-  const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("form");
+  const [view, setView] = useChoice("editor", VIEW_NAMES, "form");
   const [isPublishing, setPublishing] = useState(false);
   const saving = useSaveDraft();
   const toasts = useToasts();

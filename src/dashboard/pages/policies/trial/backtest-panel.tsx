@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { LIMITS } from "../../../../domain/vocabulary/limits.js";
 import { problemText } from "../../../api/transport/problem.js";
 import { Button } from "../../../design/forms/button.js";
@@ -6,6 +5,7 @@ import { SelectField } from "../../../design/forms/select-field.js";
 import { EmptyState } from "../../../design/feedback/empty-state.js";
 import { formatCount } from "../../../design/base/format.js";
 import { Progress } from "../../../design/feedback/progress.js";
+import { useChoice } from "../../../shell/address.js";
 import { useMode } from "../../../shell/mode.js";
 import { BacktestPicture } from "./backtest-result.js";
 import { draftText, type Draft } from "../draft/draft.js";
@@ -20,6 +20,8 @@ const COUNTS = [1000, 10_000, LIMITS.backtestDecisionsMax].map((count) => ({
   label: `Newest ${count.toLocaleString()}`,
 }));
 
+const valuesOf = (options: readonly { value: string }[]): string[] => options.map(({ value }) => value);
+
 /** The merchant's own past decisions, made again with the draft. */
 export function BacktestPanel({ merchantId, draft }: { merchantId: string; draft: Draft }) {
   const { mode } = useMode();
@@ -29,8 +31,8 @@ export function BacktestPanel({ merchantId, draft }: { merchantId: string; draft
 
 function Backtest({ merchantId, draft }: { merchantId: string; draft: Draft }) {
   const { mode } = useMode();
-  const [days, setDays] = useState("7");
-  const [count, setCount] = useState("10000");
+  const [days, setDays] = useChoice("backtest_days", valuesOf(DAYS), "7");
+  const [count, setCount] = useChoice("backtest_count", valuesOf(COUNTS), "10000");
   const { backtest, start, cancel } = useBacktest(mode, merchantId, draft);
   const isRunning = backtest.kind === "running";
   return (

@@ -1,6 +1,6 @@
-import { useState } from "react";
 import { Panel } from "../../../design/layout/panel.js";
 import { Tabs } from "../../../design/layout/tabs.js";
+import { useChoice } from "../../../shell/address.js";
 import { BacktestPanel } from "./backtest-panel.js";
 import type { Draft } from "../draft/draft.js";
 import { SimulatePanel } from "./simulate-panel.js";
@@ -12,6 +12,8 @@ const TOOLS = [
   { value: "translate", label: "Write in English" },
 ] as const;
 
+const TOOL_NAMES = TOOLS.map(({ value }) => value);
+
 interface WorkbenchProps {
   merchantId: string;
   draft: Draft;
@@ -21,7 +23,7 @@ interface WorkbenchProps {
 
 /** What can be done with a draft that nothing is stored of. What one tool has found stays while another is used. */
 export function Workbench({ merchantId, draft, mayWrite, onDraft }: WorkbenchProps) {
-  const [tool, setTool] = useState<(typeof TOOLS)[number]["value"]>("simulate");
+  const [tool, setTool] = useChoice("tool", TOOL_NAMES, "simulate");
   return (
     <Panel title="Try it" note="nothing is stored">
       <Tabs label="Tools" value={tool} options={TOOLS} onChange={setTool}>

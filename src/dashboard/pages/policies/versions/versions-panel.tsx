@@ -1,4 +1,3 @@
-import { useState } from "react";
 import type { Policy } from "../../../../client/wire-policy.js";
 import type { PolicyStatus } from "../../../../domain/vocabulary/vocabulary.js";
 import { Age } from "../../../design/base/age.js";
@@ -9,6 +8,7 @@ import { formatName } from "../../../design/base/format.js";
 import { Pagination } from "../../../design/layout/pagination.js";
 import { Panel } from "../../../design/layout/panel.js";
 import { Table, type Column } from "../../../design/layout/table.js";
+import { usePages } from "../../../shell/address.js";
 import { Foreign } from "../../../design/base/foreign.js";
 
 const STATUS_TONES = {
@@ -30,12 +30,7 @@ interface VersionsPanelProps {
 /** Every version there ever was of a merchant's policy, newest first. */
 export function VersionsPanel(props: VersionsPanelProps) {
   const { policies, onNew } = props;
-  const [page, setPage] = useState(0);
-  const first = Math.min(
-    page * PAGE_ROWS,
-    Math.max(0, Math.ceil(policies.length / PAGE_ROWS) - 1) * PAGE_ROWS,
-  );
-  const rows = policies.slice(first, first + PAGE_ROWS);
+  const { first, shown, isOnlyOne, turns } = usePages("versions_page", policies, PAGE_ROWS);
   return (
     <Panel
       title="Versions"
@@ -55,16 +50,15 @@ export function VersionsPanel(props: VersionsPanelProps) {
         <Table
           caption="Versions"
           columns={columnsOf(props)}
-          rows={rows}
+          rows={shown}
           keyOf={({ policy_id }) => policy_id}
         />
       )}
-      {policies.length <= PAGE_ROWS ? null : (
+      {isOnlyOne ? null : (
         <Pagination
           of="versions"
-          text={`${first + 1}–${first + rows.length} of ${policies.length}`}
-          onPrevious={first === 0 ? null : () => setPage(first / PAGE_ROWS - 1)}
-          onNext={first + PAGE_ROWS >= policies.length ? null : () => setPage(first / PAGE_ROWS + 1)}
+          text={`${first + 1}–${first + shown.length} of ${policies.length}`}
+          {...turns}
         />
       )}
     </Panel>

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import { idToHex } from "../../src/domain/ids/ids.js";
+import { login, personOf } from "../support/people/accounts.js";
+import { SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
+import { openDashboard } from "../support/people/dashboard.js";
+import { signIn } from "../support/people/feedback.js";
+import { EXPLAINED_RULES, holdOrder, publishOver } from "../support/load/explained-decisions.js";
+import {
+  eventually,
+  send,
+  startTestService,
+  type Reply,
+  type RunningService,
+} from "../support/service/service.js";
+import { newId } from "../support/people/tenants.js";
+import { WEBHOOK_SECRET_KEY } from "../support/service/webhooks.js";
+
+const OPTIONS = { skip: SKIP_WITHOUT_BROWSER };
+const ADMIN_EMAIL = "root@pay.example";
+const ADMIN_PASSWORD = "platform password";
+const MERCHANT = "demo_merchant";
+const CURRENCIES = ["USD", "EUR", "GBP", "NGN", "KES", "INR", "BRL", "JPY", "CAD"];
+
+let service: RunningService;
+let owner: string;
+let platform: string;
+before(async () => {
+  if (SKIP_WITHOUT_BROWSER !== false) return;
+  service = await startTestService({
+    AUTH_RATE_LIMIT_PER_MINUTE: "0",
+    RATE_LIMIT_PER_MINUTE: "0",
+    SECRET_KEY: WEBHOOK_SECRET_KEY,
+    PLATFORM_ADMIN_EMAIL: ADMIN_EMAIL,
+    PLATFORM_ADMIN_PASSWORD: ADMIN_PASSWORD,
+  });
+  const { request } = await openDashboard(service, service.workspaceId);
+  await publishOver(service, EXPLAINED_RULES);
+  for (let count = 0; count < 11; count++) await holdOrder(service, `order_${count}`);
+  // More than one page of each.
+  await service.pool.query(
+    `insert into merchants (workspace_id, merchant_id) select workspace_id, 'merchant_' || number
+     from merchants, generate_series(1, 26) number where merchant_id = $1`,
+    [MERCHANT],
+  );
+  for (let count = 0; count < 6; count++) {
+    const body = { merchant_id: MERCHANT, name: `Draft ${count}`, rules: [], default_provider: "provider_1" };
+    await made(() => request("POST", "/v1/policies", body));
+  }
+  await service.pool.query(
+    `insert into audit_log (workspace_id, audit_id, actor, action, resource, metadata)
+     select workspace_id, more.audit_id, actor, action, resource, metadata
+     from (select * from audit_log where action = 'policy.created' limit 1) one, unnest($1::uuid[]) more (audit_id)`,
+    [Array.from({ length: 25 }, () => idToHex(newId("aud")))],
+  );
+  const price = { provider: "provider_1", payment_method: "card", percentage_bps: 150, fixed_minor: 30 };
+  await made(() =>
+    request("POST", "/v1/pricing/rules", {
+      merchant_id: MERCHANT,
+      contract_name: "Prices",
+      effective_from: new Date().toISOString(),
+      replace: false,
+      rules: CURRENCIES.map((currency) => ({ ...price, currency })),
+    }),
+  );
+  // What was acknowledged is stored by then.
+  await made(() => send(service, "GET", "/v1/decisions"));
+  owner = (await signIn(service.pool, service.workspaceId, "owner")).token;
+  platform = personOf(await made(() => login(service, ADMIN_EMAIL, ADMIN_PASSWORD))).token;
+});
+
+/** A starved host's PostgreSQL may be late, which is a 503. */
+const made = (ask: () => Promise<Reply>): Promise<Reply> =>
+  eventually(async () => {
+    const reply = await ask();
+    assert.ok(reply.status < 300, reply.text);
+    return reply;
+  });
+
+const select = (label: string, value: string) => (page: Page) =>
+  page.locator("main").getByLabel(label, { exact: true }).selectOption(value);
+const tab = (name: string) => (page: Page) => page.getByRole("tab", { name, exact: true }).click();
+const radio = (name: string) => (page: Page) =>
+  page.locator("main").getByRole("radio", { name, exact: true }).click();
+const older = (what: string) => (page: Page) => page.getByRole("button", { name: `Older ${what}` }).click();
+const button = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
+
+/** What can be chosen on each page; a part of one path is in the order in which it is done. */
+const CHOICES: readonly { at: string; what: string; choose(page: Page): Promise<unknown> }[] = [
+  { at: "/", what: "the range", choose: select("Range", "7d") },
+  { at: "/", what: "the payment method", choose: tab("Wallet") },
+  { at: "/", what: "the alerts shown", choose: radio("Closed") },
+  { at: "/", what: "the figures of all time", choose: tab("Risk") },
+  { at: "/decisions", what: "the range", choose: select("Range", "7d") },
+  { at: "/decisions", what: "the instruction", choose: select("Instruction", "hold") },
+  { at: "/reviews", what: "a page", choose: older("reviews") },
+  { at: "/shadow-report", what: "the window", choose: select("Window", "7") },
+  { at: "/analytics", what: "the range", choose: select("Range", "30d") },
+  { at: "/analytics?range=24h", what: "a page", choose: older("steps") },
+  { at: "/policies", what: "a page of versions", choose: older("versions") },
+  { at: "/policies", what: "the version that is edited", choose: button(/^Edit: v/) },
+  { at: "/policies", what: "an empty draft", choose: button("Begin an empty draft") },
+  { at: "/policies", what: "the editor's view", choose: tab("JSON") },
+  { at: "/policies", what: "the tool", choose: tab("Write in English") },
+  { at: "/policies?tool=backtest", what: "the days", choose: select("Decisions of the", "1") },
+  { at: "/policies?tool=backtest", what: "the count", choose: select("At most the", "1000") },
+  { at: "/policies", what: "the merchant", choose: select("Merchant", "merchant_3") },
+  { at: "/pricing", what: "the contract", choose: button("Show the prices of Prices") },
+  {
+    at: "/pricing",
+    what: "a page of its prices",
+    async choose(page) {
+      await button("Show the prices of Prices")(page);
+      await older("prices")(page);
+    },
+  },
+  { at: "/api-keys", what: "the keys shown", choose: radio("Revoked and expired") },
+  { at: "/integrations", what: "the merchant", choose: select("Merchant", "merchant_3") },
+  { at: "/settings", what: "a page of merchants", choose: older("merchants") },
+  { at: "/usage", what: "the months", choose: select("Months", "12") },
+  { at: "/audit-log", what: "a page", choose: older("entries") },
+  { at: "/platform", what: "what is looked for", choose: (page) => page.getByLabel("Find").fill("dem") },
+];
+
+/** All that can be chosen, as the page shows it. */
+const CHOSEN = `(() => {
+  const all = (where, told) => [...document.querySelectorAll(where)].map(told);
+  return JSON.stringify([
+    all("main select", ({ value }) => value),
+    all("main [aria-selected=true], main [role=radio][aria-checked=true]", ({ textContent }) => textContent),
+    all("main [aria-expanded=true]", (opened) => opened.getAttribute("aria-label")),
+    all("main .pagination-text", ({ textContent }) => textContent),
+    all("main input[type=search]", ({ value }) => value),
+    all("main h2", ({ textContent }) => textContent),
+  ]);
+})()`;
+
+/** Once it no longer changes. */
+async function settled(page: Page): Promise<string> {
+  await page.waitForLoadState("networkidle");
+  return eventually(async () => {
+    const before = await page.evaluate(CHOSEN);
+    await page.waitForTimeout(300);
+    assert.equal(await page.locator("main .skeleton").count(), 0);
+    assert.equal(await page.evaluate(CHOSEN), before);
+    return String(before);
+  }, 30_000);
+}
+
+describe(
+  "DASH-10: what a person has chosen is in the address and survives a reload, in a real browser",
+  OPTIONS,
+  () => {
+    for (const path of new Set(CHOICES.map(({ at }) => at.split("?")[0] ?? at))) {
+      it(`on ${path}`, async () => {
+        const visitor = await visit(service, { token: path === "/platform" ? platform : owner });
+        const { page } = visitor;
+        for (const { at, what, choose } of CHOICES.filter(({ at }) => at.split("?")[0] === path)) {
+          await visitor.open(`/dashboard${at}${at.includes("?") ? "&" : "?"}mode=test`);
+          const first = await settled(page);
+          await choose(page);
+          const chosen = await settled(page);
+          assert.notEqual(chosen, first, what);
+          await page.reload();
+          assert.equal(await settled(page), chosen, what);
+        }
+        visitor.assertClean();
+      });
+    }
+  },
+);
