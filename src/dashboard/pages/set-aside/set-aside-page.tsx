@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { useSetAsidePage, type SetAsideCursor } from "../../api/set-aside.js";
 import type { SetAsideList, SetAsideRecord } from "../../api/wire/wire-administration.js";
 import { Age } from "../../design/base/age.js";
@@ -11,6 +10,7 @@ import { Pagination } from "../../design/layout/pagination.js";
 import { Panel } from "../../design/layout/panel.js";
 import { Stack, StackBar } from "../../design/layout/stack.js";
 import { Table, type Column } from "../../design/layout/table.js";
+import { useAddress } from "../../shell/address.js";
 import { RecordDialog } from "./record-dialog.js";
 
 const PAGE_SIZE = 25;
@@ -18,8 +18,12 @@ const HEIGHT_PX = 320;
 
 /** DUR-12, the platform admin: what was acknowledged and PostgreSQL refuses, until it is stored or given up. */
 export default function SetAsidePage() {
-  const [cursor, setCursor] = useState<SetAsideCursor | null>(null);
-  const [openId, setOpenId] = useState<string | null>(null);
+  const { parameters, edit } = useAddress();
+  const cursor = cursorOf(parameters);
+  const turnTo = ({ direction, setAsideId }: SetAsideCursor): void =>
+    edit({ starting_after: null, ending_before: null, [direction]: setAsideId });
+  const openId = parameters.get("record");
+  const open = (id: string | null): void => edit({ record: id });
   const page = useSetAsidePage(cursor, PAGE_SIZE);
   return (
     <Stack>
@@ -33,21 +37,21 @@ export default function SetAsidePage() {
               <>
                 <Table
                   caption="Records set aside"
-                  columns={columnsFor((record) => setOpenId(record.set_aside_id))}
+                  columns={columnsFor((record) => open(record.set_aside_id))}
                   rows={records}
                   keyOf={(record) => record.set_aside_id}
                 />
                 <Pagination
                   of="records"
                   text={cursor === null ? "The newest records" : "Earlier records"}
-                  {...turnsOf(cursor, { records, has_more }, setCursor)}
+                  {...turnsOf(cursor, { records, has_more }, turnTo)}
                 />
               </>
             )
           }
         </Loaded>
       </Panel>
-      {openId === null ? null : <RecordDialog id={openId} onClose={() => setOpenId(null)} />}
+      {openId === null ? null : <RecordDialog id={openId} onClose={() => open(null)} />}
     </Stack>
   );
 }
@@ -75,6 +79,14 @@ function columnsFor(onOpen: (record: SetAsideRecord) => void): Column<SetAsideRe
       ),
     },
   ];
+}
+
+function cursorOf(parameters: URLSearchParams): SetAsideCursor | null {
+  for (const direction of ["starting_after", "ending_before"] as const) {
+    const setAsideId = parameters.get(direction);
+    if (setAsideId !== null) return { direction, setAsideId };
+  }
+  return null;
 }
 
 /** LIST-5: `has_more` is of the direction walked; in the other one is the page one came from. */
