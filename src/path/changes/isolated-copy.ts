@@ -1,4 +1,4 @@
-import { refusalKind } from "../../platform/postgres/refusal-kind.js";
+import { refusalKind, type RefusalKind } from "../../platform/postgres/refusal-kind.js";
 import { sqlStateOf } from "../../platform/postgres/sql-state.js";
 import type { RecordKey } from "./copied-records.js";
 import type { RecordCopy } from "./record-copy.js";
@@ -27,36 +27,46 @@ const SKIPPED_MAX = 1000;
 export function isolateRecords({ copy, works, onSkipped }: IsolationParts): IsolatedCopy {
   const skipped = new Set<string>();
 
-  const copyAll = async (records: readonly RecordKey[]): Promise<number> => {
-    const differing = await copy.copy(records);
+  const copyAll = async (records: readonly RecordKey[], tried: Tried): Promise<void> => {
+    tried.differing += await copy.copy(records);
+    tried.isAnyCopied = true;
     if (skipped.size > 0) for (const record of records) skipped.delete(nameOf(record));
-    return differing;
   };
 
   /** Rejects where the failure is not a record's. */
   const assertRecords = async (error: unknown): Promise<void> => {
-    if (sqlStateOf(error) !== null && refusalKind(error) === "server") throw error;
+    if (kindOf(error) === "server") throw error;
     await works();
   };
 
-  const copyEach = async (records: readonly RecordKey[]): Promise<number> => {
+  const copyEach = async (records: readonly RecordKey[], tried: Tried): Promise<void> => {
     try {
-      return await copyAll(records);
+      return await copyAll(records, tried);
     } catch (error) {
       await assertRecords(error);
     }
     if (records.length > 1) {
       const half = Math.ceil(records.length / 2);
-      return (await copyEach(records.slice(0, half))) + (await copyEach(records.slice(half)));
+      await copyEach(records.slice(0, half), tried);
+      return copyEach(records.slice(half), tried);
     }
     try {
       // Once more, since what ailed PostgreSQL may have passed.
-      return await copyAll(records);
+      await copyAll(records, tried);
     } catch (error) {
       await assertRecords(error);
-      for (const record of records) skip(record, error);
-      return 0;
+      for (const record of records) tried.failed.push({ record, error });
     }
+  };
+
+  const copyGood = async (records: readonly RecordKey[]): Promise<number> => {
+    const tried: Tried = { differing: 0, isAnyCopied: false, failed: [] };
+    await copyEach(records, tried);
+    // A table or a right that is missing is no record's fault: then none can be copied, and all of them wait.
+    const unclear = tried.failed.find(({ error }) => kindOf(error) === "unclear");
+    if (!tried.isAnyCopied && unclear !== undefined) throw unclear.error;
+    for (const { record, error } of tried.failed) skip(record, error);
+    return tried.differing;
   };
 
   const skip = (record: RecordKey, error: unknown): void => {
@@ -66,7 +76,16 @@ export function isolateRecords({ copy, works, onSkipped }: IsolationParts): Isol
     onSkipped(record, error);
   };
 
-  return { ...copy, copy: copyEach, isSkipped: (record) => skipped.has(nameOf(record)) };
+  return { ...copy, copy: copyGood, isSkipped: (record) => skipped.has(nameOf(record)) };
 }
+
+interface Tried {
+  differing: number;
+  isAnyCopied: boolean;
+  readonly failed: { record: RecordKey; error: unknown }[];
+}
+
+/** What is no word of PostgreSQL's was thrown over what the record holds. */
+const kindOf = (error: unknown): RefusalKind => (sqlStateOf(error) === null ? "row" : refusalKind(error));
 
 const nameOf = ({ workspaceId, key }: RecordKey): string => `${workspaceId}/${key}`;

@@ -76,4 +76,16 @@ describe("DUR-14: a record whose copy fails keeps no other from being copied", (
     assert.deepEqual([world.copied, world.told], [[], []]);
     assert.equal(isolated.isSkipped(keyOf("m1")), false);
   });
+
+  it("DUR-14: what may be no record's fault is one's where another of them can be copied, and else nobody's", async () => {
+    const { world, isolated } = createWorld();
+    world.failure = () => Object.assign(new Error('relation "merchants" does not exist'), { code: "42P01" });
+    const records = ["m1", "m2", "m3"].map(keyOf);
+    for (const { key } of records) world.bad.add(key);
+    await assert.rejects(isolated.copy(records), { code: "42P01" });
+    assert.deepEqual([world.copied, world.told], [[], []]);
+    world.bad.delete("m2");
+    assert.equal(await isolated.copy(records), 1);
+    assert.deepEqual([world.copied, world.told], [["m2"], ["m1", "m3"]]);
+  });
 });
