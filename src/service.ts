@@ -15,7 +15,7 @@ import type { SharedCache } from "./platform/cache/cache-client.js";
 import { superviseWriter } from "./path/writer/writer-thread.js";
 import { createOutcomeValidator } from "./features/outcomes/wire/outcome-schema.js";
 import { createPolicyValidator } from "./features/policies/wire/policy-validator.js";
-import { createSecretBox } from "./features/webhooks/secret-box.js";
+import { createSecretBox } from "./platform/node/secret-box.js";
 import { accountRoutes } from "./composition/accounts.js";
 import { adminRoutes } from "./composition/administration.js";
 import { composeAlerts } from "./composition/alerts.js";

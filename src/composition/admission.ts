@@ -9,7 +9,9 @@ import type { Settings } from "../platform/settings/settings.js";
 import { createAdmission } from "../path/front/admission.js";
 import { createAttemptAdmission } from "../path/front/attempt-admission.js";
 import type { HttpServerOptions } from "../path/front/server.js";
+import { createKeyedChanges } from "../path/front/keyed-change.js";
 import { createSessionAdmission } from "../path/front/session-admission.js";
+import { createChangeReplies } from "../path/front/change-replies.js";
 import { sourceAddress } from "../platform/http/source-address.js";
 import type { Exchange } from "../platform/http/exchange.js";
 import type { Replica } from "../path/replica/replica.js";
@@ -48,6 +50,7 @@ export function composeAdmission(
   const admitSession = createSessionAdmission({
     authenticateKey: checkKey,
     authenticateSession: createSessionCheck(database, attempt),
+    mayBeginChange: createKeyedChanges(createChangeReplies({ db: database, attempt, now })),
     ...limiting,
   });
   return {

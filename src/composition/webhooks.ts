@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { observePrices, type PriceObserver } from "../features/pricing/price-observer.js";
-import type { SecretBox } from "../features/webhooks/secret-box.js";
+import type { SecretBox } from "../platform/node/secret-box.js";
 import { createWebhookKeys, secretContext, type WebhookKeys } from "../features/webhooks/webhook-secrets.js";
 import type { Route } from "../path/front/route.js";
 import { listIntegrationsRoute } from "../features/webhooks/routes/list-integrations.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { PASSWORD, register } from "../support/people/accounts.js";
+import { ask, PASSWORD, register } from "../support/people/accounts.js";
 import { SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
 import { startTestService, type RunningService } from "../support/service/service.js";
 
@@ -102,6 +102,30 @@ describe("DASH-6: two clicks make one, in a real browser", OPTIONS, () => {
       visitor.assertClean();
     });
   }
+
+  it("IDEM-10: a click after an answer that was lost gets that answer, and makes no second key", async () => {
+    const { token } = await register(service);
+    const visitor = await visit(service, { token });
+    const { page } = visitor;
+    await visitor.open("/dashboard/api-keys");
+    await page.getByRole("button", { name: "Create a live key" }).click();
+    await page.getByLabel("Name").fill("Checkout");
+    let asked = 0;
+    await page.route("**/v1/api-keys", async (route) => {
+      if (route.request().method() !== "POST" || asked++ > 0) return route.continue();
+      // The service makes the key, and its answer does not arrive.
+      assert.equal((await route.fetch()).status(), 201);
+      await route.abort("connectionreset");
+    });
+    const button = page.getByRole("button", { name: "Create the key", exact: true });
+    await button.click();
+    await page.getByRole("alert").waitFor();
+    await button.click();
+    await page.getByText(/is ready/).waitFor();
+    assert.equal(asked, 2);
+    const { json } = await ask(service, "GET", "/v1/api-keys", token);
+    assert.equal((json["api_keys"] as unknown[]).length, 1);
+  });
 
   it("one sign-in; and after a refusal the form can be sent again", async () => {
     const { email } = await register(service);

@@ -33,6 +33,7 @@ export function alertsRoute(list: Alerts["list"]): SessionRoute {
 export function acknowledgeAlertRoute(acknowledge: Alerts["acknowledge"]): SessionRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/alerts/:alertId/acknowledge",
     access: { roles: ["owner", "admin", "analyst"] },
     bodyBytesMax: null,

@@ -1,5 +1,6 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { JsonSchema } from "../../platform/wire/body-validator.js";
+import { idempotencyKeySchema, REPLAYED_ANSWER_HEADERS } from "../../platform/wire/idempotency-headers.js";
 import type { Operations } from "../../platform/wire/operation.js";
 import { cursors, range } from "../../platform/wire/parameters.js";
 import {
@@ -88,12 +89,7 @@ export function decisionOperations(request: JsonSchema): Operations {
         "Answers one instruction for the merchant's backend to execute. Set a hard timeout of 50 to 250 ms and have a fallback. Without an Idempotency-Key every call makes a new decision.",
       headers: {
         "Idempotency-Key": {
-          schema: {
-            type: "string",
-            minLength: 1,
-            maxLength: LIMITS.idempotencyKeyCharsMax,
-            pattern: "^[ -~]+$",
-          },
+          schema: idempotencyKeySchema,
           description:
             "A retry with the same key within one hour replays the stored response, byte for byte. It holds for one workspace, mode and merchant. Printable ASCII.",
         },
@@ -103,16 +99,7 @@ export function decisionOperations(request: JsonSchema): Operations {
         200: {
           description: "The decision; it is durable when this is sent.",
           schema: decisionResponseSchema,
-          headers: {
-            "idempotency-replayed": {
-              schema: { const: "true" },
-              description: "Present on a stored response.",
-            },
-            "idempotency-body-mismatch": {
-              schema: { const: "true" },
-              description: "Present on a stored response whose first request had another body.",
-            },
-          },
+          headers: REPLAYED_ANSWER_HEADERS,
         },
       },
       refuses: {

@@ -17,6 +17,7 @@ import {
   type Parameter,
 } from "../../platform/wire/operation.js";
 import { modeOfSession } from "../../platform/wire/parameters.js";
+import { KEY_OF_CHANGE, REPLAYED_ANSWER_HEADERS } from "../../platform/wire/idempotency-headers.js";
 import { requestSchemas } from "./request-schemas.js";
 import { accessOf, accessText, SECURITY_SCHEMES, securityOf } from "./security.js";
 
@@ -104,10 +105,16 @@ function toOperation(
   const roles =
     typeof route.access === "object" && "scope" in route.access ? rolesWith(route.access.scope) : [];
   const access = accessOf(route, roles);
+  const isReplayed = route.onRepeat === "replay";
   const query = roles.length === 0 ? operation.query : { ...operation.query, mode: modeOfSession };
   const responses: Record<string, unknown> = {};
   for (const [status, answer] of Object.entries(operation.answers)) {
-    responses[status] = toResponse(answer, examples[status], components);
+    const headers = isReplayed ? { ...answer.headers, ...REPLAYED_ANSWER_HEADERS } : answer.headers;
+    responses[status] = toResponse(
+      headers === undefined ? answer : { ...answer, headers },
+      examples[status],
+      components,
+    );
   }
   for (const [status, { reasons, schemas }] of failuresOf(route, operation)) {
     const [only, ...others] = schemas;
@@ -134,6 +141,7 @@ function toOperation(
       ...toParameters("path", operation.path, components),
       ...toParameters("query", query, components),
       ...toParameters("header", operation.headers, components),
+      ...toParameters("header", isReplayed ? { "Idempotency-Key": KEY_OF_CHANGE } : undefined, components),
       { $ref: "#/components/parameters/RequestId" },
     ],
     ...(body === undefined

@@ -17,6 +17,11 @@ const EXAMPLES: Readonly<Record<number, unknown>> = {
   401: error(401, "Provide an x-api-key header or a session token", "Unauthorized"),
   403: error(403, "Tenant is not active", "Forbidden"),
   404: error(404, "Decision not found", "Not Found"),
+  409: error(
+    409,
+    "The first request with this Idempotency-Key has no answer: see what it did, then ask with another key",
+    "Conflict",
+  ),
   412: error(412, "The live policy is not one that If-Match names", "Precondition Failed"),
   413: error(413, "Request body is too large", "Payload Too Large"),
   415: error(415, "Send content-type: application/json", "Unsupported Media Type"),

@@ -44,6 +44,9 @@ export function failuresOf(route: DocumentedRoute, operation: Operation): Map<nu
       "Credentials cannot be checked, or what is asked for cannot be read or written right now, or too many ask for it at once.",
     );
   }
+  if (route.onRepeat === "replay") {
+    add(409, "The first request with this Idempotency-Key has no answer: nobody knows what it came to.");
+  }
   if (access === "attempt") {
     add(
       429,

@@ -61,6 +61,7 @@ export function outcomesRoute(dependencies: OutcomesRouteDependencies): ScopedRo
 
   return {
     method: "POST",
+    onRepeat: "again",
     path: "/v1/outcomes",
     access: { scope: "outcome:write" },
     bodyBytesMax: LIMITS.smallBodyBytesMax,

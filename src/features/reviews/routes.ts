@@ -16,6 +16,7 @@ export type Resolve = (request: Omit<ReviewRequest, "nowMs">) => Promise<ReviewR
 export function decisionReviewRoute(resolve: Resolve): SessionRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/decisions/:decisionId/review",
     access: { roles: ["owner", "admin", "analyst"] },
     bodyBytesMax: LIMITS.smallBodyBytesMax,

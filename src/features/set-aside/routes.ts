@@ -65,6 +65,7 @@ export function setAsideRoute(find: SetAside["find"]): SessionRoute {
 export function retrySetAsideRoute(retry: SetAside["retry"]): SessionRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/admin/set-aside/:id/retry",
     access: ACCESS,
     bodyBytesMax: null,
@@ -85,6 +86,7 @@ export function retrySetAsideRoute(retry: SetAside["retry"]): SessionRoute {
 export function discardSetAsideRoute(discard: SetAside["discard"]): SessionRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/admin/set-aside/:id/discard",
     access: ACCESS,
     bodyBytesMax: LIMITS.smallBodyBytesMax,

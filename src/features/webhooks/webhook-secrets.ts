@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { CopiedSecret } from "./queries/webhook-secret.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
-import type { SecretBox } from "./secret-box.js";
+import type { SecretBox } from "../../platform/node/secret-box.js";
 import { signingKeyOf } from "./webhook-signature.js";
 
 /** A secret that may have signed a webhook; which one did names the workspace. */

@@ -1,13 +1,12 @@
 import type { DecisionJob } from "../decide/pool/decision-pool.js";
 import type { DecideAnswer, DecisionCaller } from "../decide/pool/messages.js";
 import { bodyText } from "../decide/pool/packed-answers.js";
-import type { ValidationIssue } from "../../platform/wire/validation-issue.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
-import type { Exchange, ExtraHeaders } from "../../platform/http/exchange.js";
-import type { RequestHead } from "../../platform/http/request-head.js";
+import type { Exchange } from "../../platform/http/exchange.js";
+import { idempotencyKeyIssue, REPLAYED, REPLAYED_FOR_ANOTHER_BODY } from "./idempotency-key.js";
 import type { ScopedRoute } from "./route.js";
 
 export interface DecisionRouteDependencies {
@@ -27,8 +26,6 @@ export interface DecisionRouteDependencies {
   trace: ((exchange: Exchange, workspaceId: string, body: string | null, reply: string) => void) | null;
 }
 
-const REPLAYED: ExtraHeaders = [["idempotency-replayed", "true"]];
-const REPLAYED_FOR_ANOTHER_BODY: ExtraHeaders = [...REPLAYED, ["idempotency-body-mismatch", "true"]];
 const OVERLOADED = "The service is at its capacity";
 const MERCHANT_UNSEEN = "The merchant cannot be looked up right now";
 const JOURNAL_FULL = "Decisions cannot be recorded right now";
@@ -96,12 +93,12 @@ export function decisionRoute({
 
   return {
     method: "POST",
+    onRepeat: "again",
     path: "/v1/decision",
     access: { scope: "decision:write" },
     bodyBytesMax: LIMITS.smallBodyBytesMax,
     handle(exchange, grant, _params, body) {
-      const { idempotencyKey } = exchange.head;
-      const issue = idempotencyKey === undefined ? null : idempotencyKeyIssue(idempotencyKey, exchange.head);
+      const issue = idempotencyKeyIssue(exchange.head);
       if (issue !== null) return exchange.fail({ kind: "invalid", issues: [issue] });
       if (journalIsFull()) {
         metrics.rejected("journal_full");
@@ -111,7 +108,7 @@ export function decisionRoute({
       const job: DecisionJob = {
         caller: grant,
         body,
-        idempotencyKey: idempotencyKey ?? null,
+        idempotencyKey: exchange.head.idempotencyKey ?? null,
         receivedAtMs: exchange.bodyReceivedAtMs,
         settle: (result) => {
           if (result.kind === "held") return askAgain(exchange, job);
@@ -143,30 +140,4 @@ export function decisionRoute({
 /** Of a body that a worker has validated. */
 function merchantOf(body: string): string {
   return (JSON.parse(body) as DecisionRequest).merchant_id;
-}
-
-/**
- * What else a key may hold the parser spoils: it cuts bytes over 0x7f off both ends of a header's value, and what is no
- * UTF-8 becomes U+FFFD, so that different keys of a client that sends Latin-1 would be one.
- */
-const PRINTABLE_ASCII = /^[ -~]*$/;
-
-/** IDEM-1, IDEM-9: empty, over 255 characters or given twice is a 400. */
-function idempotencyKeyIssue(
-  key: string,
-  { repeatsIdempotencyKey }: Pick<RequestHead, "repeatsIdempotencyKey">,
-): ValidationIssue | null {
-  const path = "headers.idempotency-key";
-  if (repeatsIdempotencyKey) return { path, code: "custom", message: "Must be given once" };
-  if (key.length === 0) return { path, code: "too_small", message: "Must hold at least 1 character(s)" };
-  if (key.length > LIMITS.idempotencyKeyCharsMax) {
-    return {
-      path,
-      code: "too_big",
-      message: `Must hold at most ${LIMITS.idempotencyKeyCharsMax} character(s)`,
-    };
-  }
-  if (!PRINTABLE_ASCII.test(key))
-    return { path, code: "invalid_string", message: "Must hold printable ASCII characters" };
-  return null;
 }

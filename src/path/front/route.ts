@@ -6,6 +6,17 @@ import type { Exchange } from "../../platform/http/exchange.js";
 /** Values of the path's `:parameters`, in order, still percent-encoded; of a path that ends in `*`, the whole path. */
 export type PathParameters = readonly string[];
 
+/**
+ * What a dashboard session's second request with one `Idempotency-Key` gets: the first one's answer, or what the route
+ * makes of it, where that changes nothing or is the same change.
+ */
+export type OnRepeat = "replay" | "again";
+
+/** Only a POST must say so: the other methods are idempotent, unless their route says otherwise. */
+type Method =
+  | { method: "POST"; onRepeat: OnRepeat }
+  | { method: "GET" | "PUT" | "PATCH" | "DELETE"; onRepeat?: OnRepeat };
+
 interface RouteBase {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** A uWebSockets.js pattern; also the `route` label of the metrics. */
@@ -37,7 +48,7 @@ export interface AttemptRoute extends RouteBase {
 }
 
 /** For an API key with a scope, or a dashboard session whose role maps to it (AUTH-13). */
-export interface ScopedRoute extends RouteBase {
+interface ScopedParts extends RouteBase {
   access: { scope: Scope };
   /** Bytes of the JSON body it takes, or null for none. */
   bodyBytesMax: number | null;
@@ -46,9 +57,10 @@ export interface ScopedRoute extends RouteBase {
   /** `body` is the decoded text, `""` without a body. */
   handle(exchange: Exchange, grant: Grant, params: PathParameters, body: string): void | Promise<void>;
 }
+export type ScopedRoute = ScopedParts & Method;
 
 /** For a dashboard session of certain roles, or for the platform's administrator whatever the role. */
-export interface SessionRoute extends RouteBase {
+interface SessionParts extends RouteBase {
   access: { roles: readonly Role[] } | { platformAdmin: true };
   /** Bytes of the JSON body it takes, or null for none. */
   bodyBytesMax: number | null;
@@ -59,6 +71,7 @@ export interface SessionRoute extends RouteBase {
     body: string,
   ): void | Promise<void>;
 }
+export type SessionRoute = SessionParts & Method;
 
 export type Route = PublicRoute | AttemptRoute | ScopedRoute | SessionRoute;
 

@@ -7,6 +7,7 @@ import type { RateWindow } from "../access/rate-window.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import { refusalOfHead } from "./head-refusal.js";
+import type { MayBeginChange } from "./keyed-change.js";
 import { CREDENTIALS_UNAVAILABLE, keyRefusal } from "./key-refusal.js";
 import { Query } from "../../platform/http/query.js";
 import { isScopedRoute, type PathParameters, type ScopedRoute, type SessionRoute } from "./route.js";
@@ -19,6 +20,7 @@ export interface SessionAdmissionDependencies {
   sourceOf(exchange: Exchange): string;
   authenticateSession(token: string, nowMs: number): Promise<SessionAuthentication>;
   rateWindow: RateWindow;
+  mayBeginChange: MayBeginChange;
   /** Unix milliseconds. */
   now(): number;
   onRateLimited(): void;
@@ -29,7 +31,8 @@ export interface SessionAdmissionDependencies {
  * asks for a scope and got no key.
  */
 export function createSessionAdmission(dependencies: SessionAdmissionDependencies) {
-  const { authenticateKey, authenticateSession, sourceOf, rateWindow, now, onRateLimited } = dependencies;
+  const { authenticateKey, authenticateSession, sourceOf, rateWindow, mayBeginChange, now, onRateLimited } =
+    dependencies;
 
   /** An API key is not enough, but an invalid one is told so first. */
   const refuseKey = async (presented: string, exchange: Exchange): Promise<ApiError> => {
@@ -75,6 +78,7 @@ export function createSessionAdmission(dependencies: SessionAdmissionDependencie
     const body = await wholeBody();
     if ("error" in body) return exchange.fail(body.error);
     const { principal } = checked;
+    if (!(await mayBeginChange(route, exchange, principal, params, body.text))) return;
     if (!isScopedRoute(route)) return route.handle(exchange, principal, params, body.text);
     const query = new Query(exchange.head.query);
     const mode = query.oneOf("mode", modeParameter) ?? "live";

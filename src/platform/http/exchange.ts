@@ -1,8 +1,15 @@
 import type { HttpResponse } from "uWebSockets.js";
 import { monotonicMs } from "../timing/clock.js";
-import { ID_CHARS, type UnwrittenId } from "../../domain/ids/ids.js";
+import type { UnwrittenId } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
+import {
+  FIRST_HEADER,
+  headersOfEveryAnswer,
+  JSON_HEADERS,
+  REQUEST_ID_PREFIX,
+  writeJsonHeaders,
+} from "./common-headers.js";
 import { EarlyAnswer, sendUnended } from "./early-answer.js";
 import type { KeptAnswers } from "./kept-answers.js";
 import { LastAnswer, writeLastChunk, writeLastHead } from "./last-answer.js";
@@ -25,8 +32,6 @@ export interface ExchangeOwner {
   keptAnswers: KeptAnswers;
 }
 
-const REQUEST_ID_PREFIX = "req_";
-
 export type ExtraHeaders = readonly (readonly [name: string, value: string])[];
 
 const NO_HEADERS: ExtraHeaders = [];
@@ -34,26 +39,6 @@ const NO_HEADERS: ExtraHeaders = [];
 const STATUS_LINES = Object.fromEntries(
   Object.entries(STATUS_TEXTS).map(([status, text]) => [status, `${status} ${text}`]),
 ) as Record<Status, string>;
-
-/**
- * Ends one header's value and carries three more headers: one call into uWebSockets.js instead of four, each of which
- * copies two strings. `writeHeader` does not filter CR and LF: the content types are constants, and a request id is
- * ours or of `[A-Za-z0-9._-]`.
- */
-function headersOfEveryAnswer(contentType: string, cacheControl = "no-store"): string {
-  return `nosniff\r\ncache-control: ${cacheControl}\r\ncontent-type: ${contentType}\r\nx-request-id: `;
-}
-const FIRST_HEADER = "x-content-type-options";
-export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
-const JSON_HEADERS = headersOfEveryAnswer(JSON_CONTENT_TYPE);
-
-/**
- * The same with an id of our own, as nearly all answers have it, in bytes: these uWebSockets.js takes as they are, while
- * of a string it makes a copy of its own ((c) 1.01 to 1.03 times). Bytes of this module's, written anew for each answer.
- */
-const FIRST_HEADER_BYTES = Buffer.from(FIRST_HEADER);
-const JSON_HEADERS_BYTES = Buffer.from(JSON_HEADERS + REQUEST_ID_PREFIX + "0".repeat(ID_CHARS));
-const OWN_ID_AT = JSON_HEADERS_BYTES.length - ID_CHARS;
 
 /**
  * An answer that overflows this buffer of uWebSockets.js (bytes) is on its way at once, and the connection can be closed
@@ -67,6 +52,9 @@ export interface DataReceiver {
   /** Nothing more will be received; may be called again. */
   drop?(): void;
 }
+
+/** The bytes of `body` are valid only during the call. */
+type AnswerKeeper = (status: Status, body: string | Uint8Array, headers: ExtraHeaders) => Promise<void>;
 
 /** An answer that is sent in parts. */
 interface Stream {
@@ -96,6 +84,7 @@ export class Exchange {
   /** Of an answer of which a copy waits. */
   private releaseKept: (() => void) | null = null;
   private onGone: () => void = () => undefined;
+  private keepAnswer: AnswerKeeper | null = null;
 
   constructor(
     private readonly res: HttpResponse,
@@ -145,6 +134,11 @@ export class Exchange {
   /** Called once, should the peer go away before it is answered; replaces an earlier handler. */
   onPeerGone(handler: () => void): void {
     this.onGone = handler;
+  }
+
+  /** The answer leaves once it is kept, also where the peer is gone by then. One that is sent in parts is not kept. */
+  beforeAnswer(keep: AnswerKeeper): void {
+    this.keepAnswer = keep;
   }
 
   /** No callback given to uWebSockets.js may throw: that would end the process. What a handler throws is a 500. */
@@ -334,6 +328,12 @@ export class Exchange {
     common: string,
     closeConnection: boolean,
   ): void {
+    if (this.keepAnswer !== null) {
+      const kept = this.keepAnswer(status, body, headers);
+      this.keepAnswer = null;
+      const lasting = typeof body === "string" ? body : copyOf(body);
+      return this.handled(kept.then(() => this.write(status, lasting, headers, common, closeConnection)));
+    }
     if (this.completed) return;
     const { res } = this;
     if (this.stream !== null) {
@@ -345,8 +345,7 @@ export class Exchange {
     this.answer(status, () => {
       if (status !== 200) res.writeStatus(STATUS_LINES[status]);
       if (common === JSON_HEADERS && this.head.requestId === undefined) {
-        this.ownId.writeTo(JSON_HEADERS_BYTES, OWN_ID_AT);
-        res.writeHeader(FIRST_HEADER_BYTES, JSON_HEADERS_BYTES);
+        writeJsonHeaders(res, this.ownId);
       } else res.writeHeader(FIRST_HEADER, common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
       // RFC 9110 §9.3.2 forbids HEAD this body, but where the request ends is unknown and nothing follows.

@@ -9,6 +9,8 @@ export interface DocumentedRoute {
   access: "public" | "attempt" | { scope: Scope } | { roles: readonly Role[] } | { platformAdmin: true };
   /** Bytes of the JSON body it takes, or null or absent for none. */
   bodyBytesMax?: number | null;
+  /** `replay`: a session's second request with one Idempotency-Key gets the first one's answer. */
+  onRepeat?: "replay" | "again";
   /** `nobody`: whatever stands in its query is passed over. */
   refusesUnknownQuery?: "handler" | "nobody";
 }

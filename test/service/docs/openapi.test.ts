@@ -259,7 +259,7 @@ describe("OpenAPI: scopes and authentication", () => {
     assert.deepEqual(operationOf("getHealth").security, []);
   });
 
-  it("has the headers: X-Request-ID everywhere, Idempotency-Key of a decision, those of a webhook and of a publish", () => {
+  it("has the headers: X-Request-ID everywhere, Idempotency-Key of a decision and of a change, those of a webhook and of a publish", () => {
     for (const { operation } of operations) {
       assert.ok(operation.parameters.some(({ $ref }) => $ref === "#/components/parameters/RequestId"));
       for (const { headers } of Object.values(operation.responses)) assert.ok("x-request-id" in headers);
@@ -275,16 +275,36 @@ describe("OpenAPI: scopes and authentication", () => {
       "payinference-workspace",
     ]);
     for (const operationId of ["createPolicy", "publishPolicy"])
-      assert.deepEqual(headersOf(operationId), ["If-Match"]);
-    for (const operationId of ["createPolicy", "publishPolicy", "listPolicies"]) {
-      const answered = operationOf(operationId).responses["200"]?.headers ?? {};
-      assert.deepEqual(Object.keys(answered).toSorted(), ["etag", "x-request-id"]);
-    }
-    const decided = operationOf("createDecision").responses["200"]?.headers ?? {};
-    assert.deepEqual(Object.keys(decided).toSorted(), [
-      "idempotency-body-mismatch",
-      "idempotency-replayed",
-      "x-request-id",
+      assert.deepEqual(headersOf(operationId), ["If-Match", "Idempotency-Key"]);
+    const answerHeadersOf = (operationId: string): string[] =>
+      Object.keys(operationOf(operationId).responses["200"]?.headers ?? {}).toSorted();
+    const replayed = ["idempotency-body-mismatch", "idempotency-replayed"];
+    assert.deepEqual(answerHeadersOf("createPolicy"), ["etag", ...replayed, "x-request-id"]);
+    assert.deepEqual(answerHeadersOf("publishPolicy"), ["etag", ...replayed, "x-request-id"]);
+    assert.deepEqual(answerHeadersOf("listPolicies"), ["etag", "x-request-id"]);
+    assert.deepEqual(answerHeadersOf("createDecision"), [...replayed, "x-request-id"]);
+  });
+
+  it("IDEM-10: a key is taken by what a session changes and makes anew each time, and by a decision", () => {
+    const keyed = operations.filter(({ operation }) =>
+      operation.parameters.some(({ name }) => name === "Idempotency-Key"),
+    );
+    assert.deepEqual(keyed.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted(), [
+      "POST /v1/admin/accounts/release",
+      "POST /v1/admin/merchants",
+      "POST /v1/admin/set-aside/{id}/discard",
+      "POST /v1/admin/set-aside/{id}/retry",
+      "POST /v1/admin/workspaces/{id}/activate",
+      "POST /v1/admin/workspaces/{id}/suspend",
+      "POST /v1/alerts/{alertId}/acknowledge",
+      "POST /v1/api-keys",
+      "POST /v1/decision",
+      "POST /v1/decisions/{decisionId}/review",
+      "POST /v1/policies",
+      "POST /v1/policies/{policyId}/publish",
+      "POST /v1/pricing/rules",
+      "POST /v1/team/invitations",
+      "PUT /v1/integrations/{provider}/webhook-secret",
     ]);
   });
 });

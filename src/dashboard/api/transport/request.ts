@@ -1,4 +1,5 @@
 import type { AnsweredProblem, PolicyIssue, ValidationIssue } from "../../../client/problem.js";
+import { answered, keyOf } from "./idempotency-key.js";
 import { ProblemError } from "./problem.js";
 
 type QueryValue = string | number | boolean | undefined;
@@ -23,8 +24,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
  * Rejects with a ProblemError.
  */
 export async function request<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
-  const response = await open(method, path, method === "GET" ? withTimeout(options) : options);
-  return response.status === 204 ? (undefined as T) : readJson<T>(response);
+  return read<T>(await send(method, path, method === "GET" ? withTimeout(options) : options));
 }
 
 export interface Tagged<T> {
@@ -38,27 +38,48 @@ export async function requestTagged<T>(
   path: string,
   options: RequestOptions = {},
 ): Promise<Tagged<T>> {
-  const response = await open(method, path, method === "GET" ? withTimeout(options) : options);
+  const sent = await send(method, path, method === "GET" ? withTimeout(options) : options);
   // A proxy that compresses an answer weakens its tag, and If-Match takes strong ones only.
-  const etag = response.headers.get("etag")?.replace(/^W\//, "");
+  const etag = sent.response.headers.get("etag")?.replace(/^W\//, "");
   // Without it, a change would be made against whatever is there by then.
   if (etag === undefined) throw new ProblemError({ kind: "malformed_answer", message: "No etag" });
-  return { answer: await readJson<T>(response), etag };
+  return { answer: await read<T>(sent), etag };
 }
 
-async function readJson<T>(response: Response): Promise<T> {
-  const answer: unknown = await response.json().catch((error: unknown) => {
-    throwIfEnded(error);
-    return null;
-  });
-  if (answer !== null) return answer as T;
-  throw new ProblemError({ kind: "malformed_answer", message: "Not JSON" });
+/** An answer that is lost half-way is none: what it holds may be shown once only. */
+async function read<T>({ response, change }: Sent): Promise<T> {
+  const answer: unknown =
+    response.status === 204
+      ? undefined
+      : await response.json().catch((error: unknown) => {
+          throwIfEnded(error);
+          return null;
+        });
+  if (answer === null) throw new ProblemError({ kind: "malformed_answer", message: "Not JSON" });
+  if (change !== null) answered(change);
+  return answer as T;
 }
 
 /** The same for an answer that comes bit by bit: its head, once it is one of success. */
 export async function open(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
-  const { body, ifMatch, signal } = options;
-  const response = await fetch(path + queryText(options.query ?? {}), {
+  const { response, change } = await send(method, path, options);
+  if (change !== null) answered(change);
+  return response;
+}
+
+interface Sent {
+  /** Of success. */
+  response: Response;
+  /** What it is known by until it is answered; null for a read. */
+  change: string | null;
+}
+
+async function send(method: Method, path: string, options: RequestOptions): Promise<Sent> {
+  const { ifMatch, signal } = options;
+  const address = path + queryText(options.query ?? {});
+  const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+  const change = method === "GET" ? null : `${method} ${address} ${ifMatch ?? ""}\n${body ?? ""}`;
+  const response = await fetch(address, {
     method,
     credentials: "same-origin",
     mode: "same-origin",
@@ -66,14 +87,17 @@ export async function open(method: Method, path: string, options: RequestOptions
     headers: {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+      ...(change === null ? {} : { "idempotency-key": keyOf(change) }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),
   }).catch((error: unknown) => {
     throwIfEnded(error);
     throw new ProblemError({ kind: "unreachable", message: "No answer" });
   });
-  if (response.ok) return response;
+  if (response.ok) return { response, change };
+  // After a 5xx nobody knows what came of the change.
+  if (change !== null && response.status < 500) answered(change);
   throw new ProblemError(problemOf(response, await response.json().catch(() => null)));
 }
 

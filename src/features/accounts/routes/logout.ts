@@ -12,6 +12,7 @@ import {
 export function logoutRoute(logout: Accounts["logout"], settings: CookieSettings): SessionRoute {
   return {
     method: "POST",
+    onRepeat: "again",
     path: "/v1/auth/logout",
     access: { roles: ROLES },
     bodyBytesMax: null,

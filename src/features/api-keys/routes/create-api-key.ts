@@ -11,6 +11,7 @@ import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 export function createApiKeyRoute(create: ApiKeys["create"], now: () => number): SessionRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/api-keys",
     access: { roles: ["owner", "admin", "developer"] },
     bodyBytesMax: LIMITS.smallBodyBytesMax,

@@ -7,6 +7,7 @@ import type { ReadLog } from "../../../platform/postgres/database-read.js";
 export function decisionReplayRoute(read: ReadLog<DecisionRead>): ScopedRoute {
   return {
     method: "POST",
+    onRepeat: "again",
     path: "/v1/decisions/:decisionId/replay",
     access: { scope: "policy:read" },
     bodyBytesMax: null,

@@ -8,6 +8,7 @@ import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 export function releaseAccountRoute(release: Platform["releaseAccount"]): SessionRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/admin/accounts/release",
     access: { platformAdmin: true },
     bodyBytesMax: LIMITS.smallBodyBytesMax,

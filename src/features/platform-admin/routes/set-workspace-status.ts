@@ -13,6 +13,7 @@ export function setWorkspaceStatusRoute(
   const status: WorkspaceStatus = verb === "suspend" ? "suspended" : "active";
   return {
     method: "POST",
+    onRepeat: "replay",
     path: `/v1/admin/workspaces/:id/${verb}`,
     access: { platformAdmin: true },
     bodyBytesMax: null,

@@ -21,6 +21,7 @@ export interface CreatePolicyDependencies {
 export function createPolicyRoute({ parse, create }: CreatePolicyDependencies): ScopedRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/policies",
     access: { scope: "policy:write" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,

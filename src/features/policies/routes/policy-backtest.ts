@@ -28,6 +28,7 @@ export function policyBacktestRoute(dependencies: PolicyBacktestDependencies): S
   const { parse, contexts, readable, start, now } = dependencies;
   return {
     method: "POST",
+    onRepeat: "again",
     path: "/v1/policies/backtest",
     access: { scope: "policy:read" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,

@@ -25,6 +25,7 @@ const UNNAMED = { policy_id: null, policy_version: null };
 export function policySimulateRoute({ parse, contexts, now }: PolicySimulateDependencies): ScopedRoute {
   return {
     method: "POST",
+    onRepeat: "again",
     path: "/v1/policies/simulate",
     access: { scope: "policy:read" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,

@@ -53,6 +53,7 @@ export function policyTranslateRoute({
 
   return {
     method: "POST",
+    onRepeat: "again",
     path: "/v1/policies/translate",
     access: { scope: "policy:write" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,

@@ -22,6 +22,7 @@ const UNAVAILABLE: ApiError = { kind: "unavailable", message: POLICIES_UNAVAILAB
 export function publishPolicyRoute({ validator, find, publish }: PublishPolicyDependencies): ScopedRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/policies/:policyId/publish",
     access: { scope: "policy:write" },
     bodyBytesMax: null,

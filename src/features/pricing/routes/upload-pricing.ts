@@ -21,6 +21,7 @@ const TOO_MANY_RULES: ApiError = {
 export function uploadPricingRoute({ parse, upload }: UploadPricingDependencies): ScopedRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/pricing/rules",
     access: { scope: "policy:write" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,

@@ -11,6 +11,7 @@ import { ACCOUNTS_UNAVAILABLE } from "../../../platform/http/api-error.js";
 export function inviteMemberRoute(invite: Invitations["invite"]): SessionRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/team/invitations",
     access: { roles: ["owner", "admin"] },
     bodyBytesMax: LIMITS.smallBodyBytesMax,

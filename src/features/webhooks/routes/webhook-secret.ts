@@ -38,6 +38,8 @@ const UNAVAILABLE: ApiError = { kind: "unavailable", message: "Secrets cannot be
 export function webhookSecretRoute({ providers, rotate, now }: WebhookSecretDependencies): SessionRoute {
   return {
     method: "PUT",
+    // Of two secrets that were made here, the first would be lost.
+    onRepeat: "replay",
     path: "/v1/integrations/:provider/webhook-secret",
     access: { roles: ["owner", "admin", "developer"] },
     bodyBytesMax: LIMITS.smallBodyBytesMax,

@@ -31,6 +31,7 @@ export function merchantsRoute(list: Workspaces["merchants"]): SessionRoute {
 export function createMerchantRoute(register: Workspaces["registerMerchant"]): SessionRoute {
   return {
     method: "POST",
+    onRepeat: "replay",
     path: "/v1/admin/merchants",
     access: { roles: ["owner", "admin", "developer"] },
     bodyBytesMax: LIMITS.smallBodyBytesMax,

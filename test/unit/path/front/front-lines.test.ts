@@ -27,6 +27,7 @@ function line(part: Pick<ScopedRoute, "bodyBytesMax" | "line">) {
   const ends = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   const route: ScopedRoute = {
     method: "POST",
+    onRepeat: "again",
     path: "/large",
     access: { scope: "policy:write" },
     ...part,
@@ -164,6 +165,7 @@ function slices() {
   };
   const draft: ScopedRoute = {
     method: "POST",
+    onRepeat: "again",
     path: "/draft",
     access: { scope: "policy:read" },
     bodyBytesMax: LIMITS.largeBodyBytesMax,

@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { ownSecretKey } from "../../../../src/platform/node/secret-key.js";
-import { createSecretBox } from "../../../../src/features/webhooks/secret-box.js";
+import { createSecretBox } from "../../../../src/platform/node/secret-box.js";
 import { temporaryDir } from "../../../support/postgres/postgres.js";
 
 describe("HOOK-14: secrets are encrypted at rest", () => {

@@ -1,0 +1,103 @@
+import { hash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { Status } from "../../platform/http/api-error.js";
+import { createSecretBox } from "../../platform/node/secret-box.js";
+import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
+import type { Queryable } from "../../platform/postgres/pool.js";
+import { claimReply, findReply, releaseReply, storeReply, type ReplyName } from "./change-reply-queries.js";
+
+/** A change that somebody asks for on the dashboard, with a key of theirs. */
+export interface KeyedChange {
+  workspaceId: string;
+  userId: string;
+  /** Method, path and query. */
+  operation: string;
+  /** The `Idempotency-Key`; it also seals the reply, so it should be one that nobody guesses. */
+  key: string;
+  body: string;
+}
+
+export interface ChangeReply {
+  status: Status;
+  body: string;
+  headers: readonly (readonly [name: string, value: string])[];
+}
+
+/** A claimed change, to be ended once. */
+export interface ClaimedChange {
+  /** The change was made: a repetition gets this. Never rejects. */
+  answered(reply: ChangeReply): Promise<void>;
+  /** Nothing was changed: a repetition is tried anew. Never rejects. */
+  refused(): Promise<void>;
+}
+
+export type Claim =
+  | { kind: "ours"; change: ClaimedChange }
+  | { kind: "answered"; reply: ChangeReply; bodyDiffers: boolean }
+  /** The first request is still under way, or its process died over it: whether the change was made is not known. */
+  | { kind: "unanswered" }
+  | { kind: "unavailable" };
+
+export interface ChangeRepliesOptions {
+  db: Queryable;
+  attempt: BoundedWork;
+  /** Unix milliseconds. */
+  now(): number;
+}
+
+/** A repetition waits for so long for the first one's answer, longer than a change may take (DUR-5); and looks so often. */
+const WAIT_MS_MAX = 3000;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * IDEM-10: what changes asked for with a key have come to. The claim is stored before the change begins, so a change is
+ * made once at most, whatever ends in between: a claim that never got its reply stands for its hour.
+ */
+export function createChangeReplies({ db, attempt, now }: ChangeRepliesOptions) {
+  const claimed = (name: ReplyName, seal: (reply: ChangeReply) => Buffer): ClaimedChange => ({
+    async answered(reply) {
+      await attempt(() => storeReply(db, name, seal(reply), new Date(now())));
+    },
+    async refused() {
+      await attempt(() => releaseReply(db, name));
+    },
+  });
+
+  return async function claim(change: KeyedChange): Promise<Claim> {
+    const { workspaceId, userId, operation, key, body } = change;
+    const name: ReplyName = { workspaceId, requestHash: hashOf(`${userId}\0${operation}\0${key}`) };
+    const bodyHash = hashOf(body);
+    const box = createSecretBox(key);
+    const context = `${workspaceId}\0${userId}\0${operation}`;
+    const deadlineMs = now() + WAIT_MS_MAX;
+    for (;;) {
+      const atMs = now();
+      const expiredAt = new Date(atMs - LIMITS.idempotencyWindowMs);
+      const found = await attempt(async () =>
+        (await claimReply(db, name, bodyHash, new Date(atMs), expiredAt))
+          ? ("ours" as const)
+          : findReply(db, name),
+      );
+      if (found === "unavailable") return { kind: "unavailable" };
+      if (found === "ours") {
+        return { kind: "ours", change: claimed(name, (reply) => box.seal(JSON.stringify(reply), context)) };
+      }
+      // Null: it was given up between the two statements.
+      if (found !== null && found.reply !== null) {
+        const opened = box.open(found.reply, context);
+        if (opened === null) return { kind: "unanswered" };
+        const reply = JSON.parse(opened) as ChangeReply;
+        return { kind: "answered", reply, bodyDiffers: !found.bodyHash.equals(bodyHash) };
+      }
+      if (now() >= deadlineMs) return { kind: "unanswered" };
+      await sleep(LOOK_EVERY_MS);
+    }
+  };
+}
+
+export type ClaimChange = ReturnType<typeof createChangeReplies>;
+
+function hashOf(text: string): Buffer {
+  return hash("sha256", text, "buffer");
+}

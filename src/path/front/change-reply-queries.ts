@@ -1,0 +1,69 @@
+import { idToHex } from "../../domain/ids/ids.js";
+import type { Queryable } from "../../platform/postgres/pool.js";
+
+export interface ReplyName {
+  /** `ws_…` */
+  workspaceId: string;
+  /** SHA-256. */
+  requestHash: Buffer;
+}
+
+/** Expired replies that a claim takes along, at most: it need not wait for thousands. */
+const EXPIRED_AT_ONCE = 100;
+
+/** True where nobody has claimed this before; what was claimed at `expiredAt` or before is forgotten. */
+export async function claimReply(
+  db: Queryable,
+  { workspaceId, requestHash }: ReplyName,
+  bodyHash: Buffer,
+  claimedAt: Date,
+  expiredAt: Date,
+): Promise<boolean> {
+  await db.query(
+    `delete from change_replies where ctid = any (array(
+       select ctid from change_replies where claimed_at <= $1 order by claimed_at limit ${EXPIRED_AT_ONCE}
+       for update skip locked))`,
+    [expiredAt],
+  );
+  const { rowCount } = await db.query(
+    `insert into change_replies as c (workspace_id, request_hash, body_hash, claimed_at) values ($1, $2, $3, $4)
+     on conflict (workspace_id, request_hash)
+     do update set body_hash = excluded.body_hash, reply = null, claimed_at = excluded.claimed_at
+     where c.claimed_at <= $5`,
+    [idToHex(workspaceId), requestHash, bodyHash, claimedAt, expiredAt],
+  );
+  return rowCount === 1;
+}
+
+/** Null for what nobody has claimed. */
+export async function findReply(
+  db: Queryable,
+  { workspaceId, requestHash }: ReplyName,
+): Promise<{ bodyHash: Buffer; reply: Buffer | null } | null> {
+  const { rows } = await db.query<{ body_hash: Buffer; reply: Buffer | null }>(
+    "select body_hash, reply from change_replies where workspace_id = $1 and request_hash = $2",
+    [idToHex(workspaceId), requestHash],
+  );
+  return rows[0] === undefined ? null : { bodyHash: rows[0].body_hash, reply: rows[0].reply };
+}
+
+/** Its hour begins with the answer. */
+export async function storeReply(
+  db: Queryable,
+  { workspaceId, requestHash }: ReplyName,
+  reply: Buffer,
+  answeredAt: Date,
+): Promise<void> {
+  await db.query(
+    `update change_replies set reply = $3, claimed_at = greatest(claimed_at, $4)
+     where workspace_id = $1 and request_hash = $2`,
+    [idToHex(workspaceId), requestHash, reply, answeredAt],
+  );
+}
+
+export async function releaseReply(db: Queryable, { workspaceId, requestHash }: ReplyName): Promise<void> {
+  await db.query(
+    "delete from change_replies where workspace_id = $1 and request_hash = $2 and reply is null",
+    [idToHex(workspaceId), requestHash],
+  );
+}

@@ -1,0 +1,64 @@
+import type { ClaimChange } from "./change-replies.js";
+import type { Principal } from "../access/session.js";
+import { ADMINISTRATION_UNAVAILABLE, type ApiError } from "../../platform/http/api-error.js";
+import type { Exchange } from "../../platform/http/exchange.js";
+import { idempotencyKeyIssue, REPLAYED, REPLAYED_FOR_ANOTHER_BODY } from "./idempotency-key.js";
+import type { PathParameters, ScopedRoute, SessionRoute } from "./route.js";
+
+const UNANSWERED: ApiError = {
+  kind: "conflict",
+  message:
+    "The first request with this Idempotency-Key has no answer: see what it did, then ask with another key",
+};
+
+/**
+ * IDEM-10: a change that a dashboard session asks for with an `Idempotency-Key` is made once. Returns whether the route is
+ * to make it; where not, the exchange is answered.
+ */
+export function createKeyedChanges(claim: ClaimChange) {
+  return async function mayBegin(
+    route: SessionRoute | ScopedRoute,
+    exchange: Exchange,
+    { workspaceId, userId }: Principal,
+    params: PathParameters,
+    body: string,
+  ): Promise<boolean> {
+    const { idempotencyKey: key, query } = exchange.head;
+    if (route.onRepeat !== "replay" || key === undefined) return true;
+    const issue = idempotencyKeyIssue(exchange.head);
+    if (issue !== null) {
+      exchange.fail({ kind: "invalid", issues: [issue] });
+      return false;
+    }
+    const operation = `${route.method} ${route.path} ${params.join("/")}?${query}`;
+    const claimed = await claim({ workspaceId, userId, operation, key, body });
+    switch (claimed.kind) {
+      case "unavailable":
+        exchange.fail(ADMINISTRATION_UNAVAILABLE);
+        return false;
+      case "unanswered":
+        exchange.fail(UNANSWERED);
+        return false;
+      case "answered": {
+        const { status, body: before, headers } = claimed.reply;
+        const marks = claimed.bodyDiffers ? REPLAYED_FOR_ANOTHER_BODY : REPLAYED;
+        if (status === 204) exchange.sendNoContent([...headers, ...marks]);
+        else exchange.send(status, before, [...headers, ...marks]);
+        return false;
+      }
+      case "ours":
+        exchange.beforeAnswer(async (status, answer, headers) => {
+          if (status < 300) await claimed.change.answered({ status, body: textOf(answer), headers });
+          else if (status < 500) await claimed.change.refused();
+          // After a 5xx nobody knows what came of the change: the claim stands.
+        });
+        return true;
+    }
+  };
+}
+
+export type MayBeginChange = ReturnType<typeof createKeyedChanges>;
+
+function textOf(body: string | Uint8Array): string {
+  return typeof body === "string" ? body : Buffer.from(body).toString();
+}

@@ -1,0 +1,29 @@
+import type { HttpResponse } from "uWebSockets.js";
+import { ID_CHARS, type UnwrittenId } from "../../domain/ids/ids.js";
+
+export const REQUEST_ID_PREFIX = "req_";
+
+/**
+ * Ends one header's value and carries three more headers: one call into uWebSockets.js instead of four, each of which
+ * copies two strings. `writeHeader` does not filter CR and LF: the content types are constants, and a request id is
+ * ours or of `[A-Za-z0-9._-]`.
+ */
+export function headersOfEveryAnswer(contentType: string, cacheControl = "no-store"): string {
+  return `nosniff\r\ncache-control: ${cacheControl}\r\ncontent-type: ${contentType}\r\nx-request-id: `;
+}
+export const FIRST_HEADER = "x-content-type-options";
+export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
+export const JSON_HEADERS = headersOfEveryAnswer(JSON_CONTENT_TYPE);
+
+/**
+ * The same with an id of our own, as nearly all answers have it, in bytes: these uWebSockets.js takes as they are, while
+ * of a string it makes a copy of its own ((c) 1.01 to 1.03 times). Bytes of this module's, written anew for each answer.
+ */
+const FIRST_HEADER_BYTES = Buffer.from(FIRST_HEADER);
+const JSON_HEADERS_BYTES = Buffer.from(JSON_HEADERS + REQUEST_ID_PREFIX + "0".repeat(ID_CHARS));
+const OWN_ID_AT = JSON_HEADERS_BYTES.length - ID_CHARS;
+
+export function writeJsonHeaders(res: HttpResponse, ownId: UnwrittenId): void {
+  ownId.writeTo(JSON_HEADERS_BYTES, OWN_ID_AT);
+  res.writeHeader(FIRST_HEADER_BYTES, JSON_HEADERS_BYTES);
+}
