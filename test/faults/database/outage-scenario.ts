@@ -8,7 +8,7 @@ import { assertAggregatesExact, assertLedgerKept } from "../../support/load/ledg
 import type { MerchantLoad } from "../../support/load/merchant-load.js";
 import type { StartLoad } from "../../support/load/merchant-scene.js";
 import { signalPostgres } from "../../support/postgres/postgres-processes.js";
-import { eventually, send, sendRead, type RunningService } from "../../support/service/service.js";
+import { eventually, send, untilAnswered, type RunningService } from "../../support/service/service.js";
 
 /** DUR-3 to DUR-5. */
 const NAMED_WITHIN_MS = 5000;
@@ -85,7 +85,7 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
     assert.ok(first !== undefined, "no decision was acknowledged");
     return first;
   }, PATIENCE_MS);
-  assert.equal((await sendRead(service, "GET", `/v1/decisions/${known}`)).status, 200);
+  assert.equal((await untilAnswered(() => send(service, "GET", `/v1/decisions/${known}`))).status, 200);
 
   const end = await options.begin();
   const beganMs = performance.now();
@@ -151,6 +151,6 @@ export async function surviveOutage(options: OutageOptions): Promise<OutageFigur
   assert.deepEqual([...load.breaks], [], "no connection breaks");
   await assertLedgerKept(service.pool, load.ledger);
   await assertAggregatesExact(service);
-  assert.equal((await sendRead(service, "GET", `/v1/decisions/${known}`)).status, 200);
+  assert.equal((await untilAnswered(() => send(service, "GET", `/v1/decisions/${known}`))).status, 200);
   return { namedAfterMs, slowestReadMs, drainedAfterMs, load, noise };
 }

@@ -11,7 +11,7 @@ import {
   decisionBody,
   eventually,
   send,
-  sendRead,
+  untilAnswered,
   startTestService,
   type RunningService,
 } from "../../support/service/service.js";
@@ -65,7 +65,7 @@ describe("while PostgreSQL is away outcomes of acknowledged decisions go on", ()
   it("DUR-2, DUR-4, OUT-16, OUT-17: takes them for decisions made before and during the outage, and keeps them across kill -9", async () => {
     const before = await decide("before_outage");
     // Read back, so that it has left for PostgreSQL.
-    assert.equal((await sendRead(service, "GET", `/v1/decisions/${before}`)).status, 200);
+    assert.equal((await untilAnswered(() => send(service, "GET", `/v1/decisions/${before}`))).status, 200);
     await gate.shut();
     await isReady(503);
     const during = await decide("during_outage");
@@ -84,11 +84,11 @@ describe("while PostgreSQL is away outcomes of acknowledged decisions go on", ()
       [before, "approved"],
       [during, "timeout"],
     ] as const) {
-      const { status, json } = await sendRead(service, "GET", `/v1/decisions/${decisionId}`);
+      const { status, json } = await untilAnswered(() => send(service, "GET", `/v1/decisions/${decisionId}`));
       assert.equal(status, 200);
       assert.equal((json["outcome"] as Record<string, unknown>)["outcome"], outcome);
     }
-    const { json } = await sendRead(service, "GET", "/v1/decisions/aggregate");
+    const { json } = await untilAnswered(() => send(service, "GET", "/v1/decisions/aggregate"));
     assert.equal(json["with_outcome"], 2);
     assert.equal((await report(unknown, "x")).status, 404);
   });

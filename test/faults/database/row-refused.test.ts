@@ -6,7 +6,7 @@ import {
   decisionBody,
   eventually,
   send,
-  sendRead,
+  untilAnswered,
   startTestService,
   type RunningService,
 } from "../../support/service/service.js";
@@ -37,9 +37,12 @@ describe("a row that PostgreSQL refuses stays the row's own", () => {
       [before, 200],
       [after, 200],
     ] as const) {
-      assert.equal((await sendRead(service, "GET", `/v1/decisions/${decisionId}`)).status, status);
+      assert.equal(
+        (await untilAnswered(() => send(service, "GET", `/v1/decisions/${decisionId}`))).status,
+        status,
+      );
     }
-    const listed = await sendRead(service, "GET", "/v1/decisions");
+    const listed = await untilAnswered(() => send(service, "GET", "/v1/decisions"));
     assert.equal(listed.status, 200);
     assert.deepEqual(
       (listed.json["decisions"] as { order_id: string }[]).map(({ order_id }) => order_id),

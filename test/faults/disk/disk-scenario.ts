@@ -9,7 +9,7 @@ import {
   decisionBody,
   eventually,
   send,
-  sendRead,
+  untilAnswered,
   type RunningService,
 } from "../../support/service/service.js";
 
@@ -64,7 +64,7 @@ export async function surviveDiskFault(
     // Through the prober's ticks and the writer's sweeps, which must not fall over it either.
     await sleep(lastsMs);
     assert.equal((await send(service, "GET", "/health", { key: null })).status, 200);
-    assert.equal((await sendRead(service, "GET", "/v1/decisions?page_size=1")).status, 200);
+    assert.equal((await untilAnswered(() => send(service, "GET", "/v1/decisions?page_size=1"))).status, 200);
   } finally {
     await end();
   }

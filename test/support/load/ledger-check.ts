@@ -10,7 +10,7 @@ import {
 } from "../../../src/domain/vocabulary/vocabulary.js";
 import { assertNothingLost } from "./acknowledged.js";
 import type { MerchantLedger } from "./merchant-ledger.js";
-import { eventually, sendRead, type RunningService } from "../service/service.js";
+import { eventually, send, untilAnswered, type RunningService } from "../service/service.js";
 
 const REJECTED = "blocked HOLD_REVIEW_REJECTED";
 
@@ -100,7 +100,7 @@ export async function assertAggregatesExact(service: RunningService): Promise<vo
      and not exists (select from reviews r where (r.workspace_id, r.mode, r.decision_id) = (d.workspace_id, d.mode, d.decision_id))`,
     [...of, DECISION_MODES.indexOf("enforce")],
   );
-  const { status, json } = await sendRead(service, "GET", "/v1/decisions/aggregate");
+  const { status, json } = await untilAnswered(() => send(service, "GET", "/v1/decisions/aggregate"));
   assert.equal(status, 200);
   const named = (list: unknown, name: string): Counts =>
     Object.fromEntries(
@@ -130,6 +130,6 @@ export async function assertAggregatesExact(service: RunningService): Promise<vo
       feedback_rate: with_outcome / total,
     },
   );
-  const list = await sendRead(service, "GET", "/v1/decisions?unresolved=true&page_size=1");
+  const list = await untilAnswered(() => send(service, "GET", "/v1/decisions?unresolved=true&page_size=1"));
   assert.equal(list.json["total"], Number(unresolved.rows[0]?.count));
 }
