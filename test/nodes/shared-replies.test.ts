@@ -13,6 +13,7 @@ import { LIMITS } from "../../src/domain/vocabulary/limits.js";
 import { closeLater } from "../support/closing.js";
 import { eventually } from "../support/service/service.js";
 import { NO_VALKEY, startValkey, type TestValkey } from "../support/edge/valkey.js";
+import { anyText } from "../support/generators/text.js";
 
 const skip = NO_VALKEY;
 const WORKSPACE = "ws_01jd4wqk2m0000000000000000";
@@ -150,7 +151,7 @@ describe(
 
     it("any reply comes back as it was, byte for byte", async () => {
       let n = 0;
-      const text = fc.string({ unit: "binary" }).filter((value) => value.isWellFormed());
+      const text = anyText();
       await fc.assert(
         fc.asyncProperty(text, async (body) => {
           const key = `text-${n++}`;

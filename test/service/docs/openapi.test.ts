@@ -14,6 +14,7 @@ import { pointerTo } from "../../support/generators/built-document.js";
 import { DocumentCheck } from "../../support/http/documented.js";
 import { SecondValidator } from "../../support/generators/second-validator.js";
 import { send, startTestService, type Reply, type RunningService } from "../../support/service/service.js";
+import { anyText } from "../../support/generators/text.js";
 
 interface Media {
   example?: unknown;
@@ -148,7 +149,7 @@ describe("OpenAPI: the document", () => {
       unit: fc.constantFrom("\ud800", "\udfff", "\u{1f600}", "a", "@", "\0"),
     });
     const texts = [
-      ...fc.sample(fc.string({ unit: "binary" }), { numRuns: 200, seed: 1 }),
+      ...fc.sample(anyText(), { numRuns: 200, seed: 1 }),
       ...fc.sample(loneSurrogates, { numRuns: 200, seed: 1 }),
     ];
     for (const pattern of patterns) {

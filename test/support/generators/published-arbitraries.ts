@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { anyText } from "./text.js";
 
 /** Bodies made from a published schema alone, as a merchant's tools would make them. */
 
@@ -101,7 +102,7 @@ const offset = fc.oneof(fc.constantFrom("Z", "+00:00", "-00:00", "+23:59", "-23:
 
 /** Astral characters, quotes and line ends among others; no half of a pair. */
 const text = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
-  fc.string({ unit: "binary", minLength, maxLength: Math.min(maxLength, minLength + 20) });
+  anyText({ minLength, maxLength: Math.min(maxLength, minLength + 20) });
 
 function strings({ format, pattern, minLength = 0, maxLength = 400 }: Schema): fc.Arbitrary<string> {
   const [min, max] = [minLength as number, maxLength as number];

@@ -12,6 +12,7 @@ import {
 import { PROVIDER_IDS } from "../../../../support/generators/arbitraries.js";
 import { block, exclude, hold, prefer, restrict, split, stepUp } from "./corpus-sentence.js";
 import { CORPUS } from "./corpus.js";
+import { anyText } from "../../../../support/generators/text.js";
 
 const translate = (text: string): Translation => translatePolicy(text, PROVIDER_IDS);
 const codesOf = ({ warnings }: Translation): [number, string][] =>
@@ -477,7 +478,7 @@ describe("translate: whatever comes out is a policy", () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.string({ unit: "binary" }),
+          anyText(),
           fc.array(fc.constantFrom(...words.flat())).map((all) => all.join(" ")),
         ),
         (text) => {
