@@ -11,11 +11,10 @@ export type Comparison = (a: ProviderEvaluation, b: ProviderEvaluation) => numbe
 
 export const byScore: Comparison = (a, b) => b.routeScore - a.routeScore;
 
-function byMerit(merit: (quote: Quote, evaluation: ProviderEvaluation) => Merit): Comparison {
+function byMerit(merit: (evaluation: ProviderEvaluation) => Merit): Comparison {
   return (a, b) => {
-    if (a.quote === null || b.quote === null) return byScore(a, b);
-    const [a1, a2] = merit(a.quote, a);
-    const [b1, b2] = merit(b.quote, b);
+    const [a1, a2] = merit(a);
+    const [b1, b2] = merit(b);
     return b1 - a1 || b2 - a2;
   };
 }
@@ -30,15 +29,13 @@ function isPriced(quote: Quote | null): quote is Quote {
  */
 function byCost(eligible: readonly ProviderEvaluation[], maxApprovalDropBps: number): Comparison {
   let bestP = 0;
-  for (const { quote, segment } of eligible) {
-    if (quote !== null) bestP = Math.max(bestP, segment.approvalProbability);
-  }
+  for (const { segment } of eligible) bestP = Math.max(bestP, segment.approvalProbability);
   // The 1e-12 keeps a drop of exactly the limit inside it in spite of binary fractions.
   const lowestP = bestP - maxApprovalDropBps / BPS - 1e-12;
-  return byMerit((quote, evaluation) =>
-    isPriced(quote) && evaluation.segment.approvalProbability >= lowestP
+  return byMerit(({ quote, segment, routeScore }) =>
+    isPriced(quote) && segment.approvalProbability >= lowestP
       ? [1, -quote.estimated_cost_minor]
-      : [0, evaluation.routeScore],
+      : [0, routeScore],
   );
 }
 
@@ -55,7 +52,7 @@ function byExpectedValue(
   for (const { quote } of eligible) {
     if (isPriced(quote)) dearestMinor = Math.max(dearestMinor, quote.estimated_cost_minor);
   }
-  return byMerit((quote, { segment }) => {
+  return byMerit(({ quote, segment }) => {
     const priced = isPriced(quote);
     const costMinor = priced ? quote.estimated_cost_minor : dearestMinor;
     return [expectedValue(segment.approvalProbability, amount, marginBps, costMinor), priced ? 1 : 0];
@@ -70,7 +67,7 @@ export function byObjective(
 ): Comparison {
   switch (mode) {
     case "approval":
-      return byMerit((_quote, { segment }) => [segment.approvalProbability, 0]);
+      return byMerit(({ segment }) => [segment.approvalProbability, 0]);
     case "cost":
       return byCost(eligible, maxApprovalDropBps);
     case "balanced":

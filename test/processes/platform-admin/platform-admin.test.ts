@@ -152,7 +152,7 @@ describe("KEY-9: revoking a key takes effect on other nodes too", () => {
 });
 
 describe("the platform admin is the user of PLATFORM_ADMIN_EMAIL and PLATFORM_ADMIN_PASSWORD", () => {
-  it("ADM-6: whoever registered the address before: their password and sessions are void", async () => {
+  it("ADM-6, ADM-10: whoever registered the address before: their password and sessions are void", async () => {
     const { url } = await createEmptyDatabase();
     const env = { DATABASE_URL: url, AUTH_RATE_LIMIT_PER_MINUTE: "0", DEMO: "0", REGISTRATION: "open" };
     const without = await startTestService(env);

@@ -175,6 +175,13 @@ describe("the platform admin looks after records that PostgreSQL refused", () =>
     }
     assert.deepEqual((await retry("sas_none")).json, UNKNOWN);
     assert.equal((await retry(second.set_aside_id)).status, 200);
+    const { decision_id } = second;
+    const metadata = { kind: "decision", decision_id, result: "stored" };
+    for (const workspaceId of [service.workspaceId, admin.workspaceId]) {
+      assert.deepEqual(await actsOn(second.set_aside_id, workspaceId), [
+        [admin.userId, "set_aside.retried", metadata],
+      ]);
+    }
   });
 
   it("DUR-12: given up, with a reason that the audit logs keep; the decision is unknown then", async () => {

@@ -4,10 +4,10 @@ import * as fc from "fast-check";
 import { decide } from "../../../../src/domain/decision/decide.js";
 import type { DecideInput } from "../../../../src/domain/decision/decision.js";
 import { DecisionPolicy } from "../../../../src/domain/decision/decision-policy.js";
-import { shownCost } from "../../../../src/domain/decision/shown-cost.js";
 import { renderEvaluations } from "../../../../src/domain/decision/evaluations-record.js";
 import type { RecordedDecision } from "../../../../src/domain/decision/recorded-decision.js";
 import { renderDecision } from "../../../../src/domain/decision/render.js";
+import type { Cost } from "../../../../src/domain/decision/response.js";
 import { replayDecision } from "../../../../src/domain/decision/replay.js";
 import { renderSeen, type Seen } from "../../../../src/domain/decision/seen.js";
 import { rebuildView, recordGroup } from "../../../../src/domain/health/recorded-group.js";
@@ -46,8 +46,12 @@ function record(input: DecideInput): { recorded: RecordedDecision; seen: Seen; g
   return { recorded, seen: recorded.seen as Seen, group };
 }
 
+const NO_PRICE = { estimated_cost_minor: null, effective_bps: null };
+const costOnReads = (cost: Cost | null): object | null =>
+  cost?.pricing_source === "unknown" ? { ...cost, ...NO_PRICE } : cost;
+
 describe("replay: for every decision this version made, identical is true", () => {
-  it("any policy, request, health, prices and settings, the policy compiled anew from its stored text", () => {
+  it("COST-19: any policy, request, health, prices and settings, the policy compiled anew from its stored text", () => {
     fc.assert(
       fc.property(storedInput, ({ input: made, source }) => {
         const { recorded, seen, group } = record(made);
@@ -60,7 +64,7 @@ describe("replay: for every decision this version made, identical is true", () =
           identical: true,
           differences: [],
           missing: [],
-          cost: shownCost(cost),
+          cost: costOnReads(cost),
           economics,
         });
         const enabled = source?.rules.filter((rule) => rule.enabled) ?? [];

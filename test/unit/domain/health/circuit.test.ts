@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { RecentFailures } from "../../../../src/domain/health/failure-window.js";
 import {
+  closeUntested,
   INITIAL_HEALTH,
   shownState,
   step,
@@ -123,6 +124,27 @@ describe("half-open, 5 good probes → degraded, 1 bad → open again", () => {
     const silent = { kind: "tick", score: 100, samples: 5, lastSampleAtMs: 30_000, recent: QUIET } as const;
     assert.equal(shownState(step(recovering, silent, 929_999)), "degraded");
     assert.equal(shownState(step(recovering, silent, 930_000)), "unknown");
+  });
+});
+
+describe("HLTH-26: a circuit that no probe tests", () => {
+  const opened = sample(HEALTHY, true, 0, OUTAGE);
+
+  it("closes to degraded when its time is up, and not before", () => {
+    assert.equal(closeUntested(opened, 29_999), opened);
+    const closed = closeUntested(opened, 30_000);
+    assert.deepEqual(closed, { kind: "recovering", backoff: { openMs: 30_000, closedAtMs: 30_000 } });
+    assert.equal(shownState(closed), "degraded");
+  });
+
+  it("closes at once where it is half-open", () => {
+    const closed = closeUntested(goodProbes(opened, 1, 30_000), 31_000);
+    assert.deepEqual(closed, { kind: "recovering", backoff: { openMs: 30_000, closedAtMs: 31_000 } });
+  });
+
+  it("is the only one that closes: any other state stays", () => {
+    for (const health of [HEALTHY, INITIAL_HEALTH, goodProbes(opened, 5, 30_000)])
+      assert.equal(closeUntested(health, 60_000), health);
   });
 });
 

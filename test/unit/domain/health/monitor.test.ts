@@ -120,6 +120,21 @@ describe("determinism and independence of PROBE_INTERVAL_MS", () => {
     assert.deepEqual(monitor.tick(back).snapshots, smallMonitor().warmUp(back).snapshots);
   });
 
+  it("says that what was known before no longer holds after a start, and only then", () => {
+    const monitor = smallMonitor();
+    const stepped = [
+      monitor.warmUp(START_MS),
+      monitor.tick(START_MS + 1000),
+      monitor.tick(START_MS - 5000),
+      monitor.tick(START_MS - 3_600_000),
+      monitor.tick(START_MS - 3_599_000),
+    ];
+    assert.deepEqual(
+      stepped.map(({ restarted }) => restarted),
+      [true, false, false, true, false],
+    );
+  });
+
   it("the first tick warms up where nobody did", () => {
     assert.deepEqual(smallMonitor().tick(START_MS), smallMonitor().warmUp(START_MS));
   });

@@ -103,6 +103,14 @@ describe("a currency that is not probed is answered by its provider and method",
     assert.equal(snapshot.updated_at, card[0]?.updated_at);
   });
 
+  it("HLTH-17: with as many samples as the probed currencies have on average", () => {
+    const withSamples = (...sizes: number[]): HealthSnapshot[] =>
+      sizes.map((sample_size, i) => ({ ...(card[i] as HealthSnapshot), sample_size }));
+    assert.equal(fallback(withSamples(40)).sample_size, 40);
+    assert.equal(fallback(withSamples(40, 40)).sample_size, 40);
+    assert.equal(fallback(withSamples(40, 60)).sample_size, 50);
+  });
+
   it("weighs a starved segment less", () => {
     const [usual, starved] = [
       { ...(card[0] as HealthSnapshot), score: 98 },

@@ -63,6 +63,12 @@ describe("a decision id certifies itself", () => {
     );
   });
 
+  it("OUT-15, OUT-17: is what it was before an upgrade, so that the ids that clients hold stay known", () => {
+    const given = "dec_01m7wd7tg00c000w0rf7w1jh4r";
+    const of = { workspaceId: WORKSPACE, mode: "live", merchantId: "m", orderId: "order" } as const;
+    assert.equal(make(createDecisionIds(KEY, 3), of), given);
+  });
+
   it("OUT-16: refuses every single-bit flip as unknown, whoever asks", () => {
     const ids = createDecisionIds(KEY, 3);
     for (let round = 0; round < 200; round++) {

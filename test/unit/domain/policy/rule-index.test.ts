@@ -151,3 +151,29 @@ describe("any number of rules", () => {
     assert.deepEqual(matching(), [0, 2, 5]);
   });
 });
+
+describe("a field is looked up where that pays", () => {
+  /** What looking fields up takes of memory: 0 where every rule's conditions are asked one by one. */
+  const lookUpBytes = (whens: readonly Conditions[]): number => {
+    const bytesOf = (conditions: readonly Conditions[]): number =>
+      createRuleIndex(conditions.map((when) => compileKeys(when, "rule_1"))).bytes;
+    return bytesOf(whens) - bytesOf(whens.map(() => ({})));
+  };
+  const codes = (count: number): string[] => Array.from({ length: count }, (_, code) => `code_${code}`);
+  const listing = (...counts: number[]): Conditions[] =>
+    counts.map((count) => ({ previous_reason_code_in: codes(count) }));
+
+  for (const [name, whens, isLookedUp] of [
+    ["five rules ask about it", listing(1, 1, 1, 1, 1), false],
+    ["six rules ask about it", listing(1, 1, 1, 1, 1, 1), true],
+    [
+      "five rules ask twice about it",
+      Array.from({ length: 5 }, () => ({ amount_gte: 1, amount_lt: 9 })),
+      false,
+    ],
+    ["six rules list 4096 values", listing(4091, 1, 1, 1, 1, 1), true],
+    ["six rules list 4097 values", listing(4092, 1, 1, 1, 1, 1), false],
+  ] as const) {
+    it(`${name}: ${isLookedUp ? "yes" : "no"}`, () => assert.equal(lookUpBytes(whens) > 0, isLookedUp));
+  }
+});

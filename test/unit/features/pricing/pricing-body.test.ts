@@ -151,6 +151,11 @@ describe("PRICE-5: POST /v1/pricing/rules warns of", () => {
       withRules({ tiers: [{ amount_gte: 1, percentage_bps: 1, fixed_minor: 0 }] }),
       ["warning rules.0.tiers.0.amount_gte"],
     ],
+    [
+      "…but not of one that leaves it the smallest amount",
+      withRules({ tiers: [{ amount_gte: 2, percentage_bps: 1, fixed_minor: 0 }] }),
+      [],
+    ],
   ];
   for (const [name, text, warnings] of table) {
     it(name, () => assert.deepEqual(warningsOf(text), warnings));

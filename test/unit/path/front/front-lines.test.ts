@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { afterEach, describe, it, mock } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, it, mock, type TestContext } from "node:test";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Grant } from "../../../../src/path/access/grant.js";
 import type { ApiError } from "../../../../src/platform/http/api-error.js";
 import type { Exchange } from "../../../../src/platform/http/exchange.js";
@@ -325,8 +325,59 @@ for (const [name, create] of Object.entries(LINES)) {
       assert.deepEqual(begun, ["a 1", "b 1", "c 1", "d 1"]);
       assert.equal(await ask("a"), "done");
     });
+
+    it("one that fails tells its caller, and the next one begins", async () => {
+      const line = create(4);
+      const failing = line("a", () => Promise.reject(new Error("a bug")), notRefused);
+      const next = line("a", () => undefined, notRefused);
+      await assert.rejects(failing, /a bug/);
+      await next;
+    });
   });
 }
+
+function notRefused(): void {
+  assert.fail("there is a place for it");
+}
+
+describe("the front thread is left alone for as long as it worked", () => {
+  /** Runs work of `workMs` by a clock of the test's own, and says what begins how long after its end. */
+  async function begunAfter(
+    t: TestContext,
+    line: Line,
+    workMs: number,
+    ...passedMs: number[]
+  ): Promise<boolean[]> {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    let nowMs = 0;
+    mock.method(performance, "now", () => nowMs);
+    let hasBegun = false;
+    await line("a", () => void (nowMs += workMs), notRefused);
+    const next = line("a", () => void (hasBegun = true), notRefused);
+    // What ends the first one's turn is a promise's.
+    await nextTurn();
+    const seen = passedMs.map((ms) => {
+      t.mock.timers.tick(ms);
+      return hasBegun;
+    });
+    await next;
+    return seen;
+  }
+
+  it("after a turn", async (t) => {
+    assert.deepEqual(await begunAfter(t, createTurns(4), 30, 29, 1), [false, true]);
+  });
+
+  it("after a turn that was too long, for no longer than a turn may be", async (t) => {
+    const { turnMsMax } = LIMITS;
+    assert.deepEqual(await begunAfter(t, createTurns(4), turnMsMax + 1, turnMsMax - 1, 1), [false, true]);
+  });
+
+  it("after a slice", async (t) => {
+    const workMs = LIMITS.sliceMs + 7;
+    assert.deepEqual(await begunAfter(t, createSlices(4), workMs, workMs - 1, 1), [false, true]);
+  });
+});
 
 describe("OPS-13: who waits: slices of the front thread", () => {
   it("a full line makes room for who has less than another", async () => {

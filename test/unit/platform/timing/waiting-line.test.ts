@@ -62,16 +62,35 @@ describe("OPS-13: a line that serves owners in turn", () => {
     assert.equal(statesOf(before), "waits,waits,waits,waits");
   });
 
+  it("keeps the order of places that it could not take", () => {
+    const { add, line, waiting } = watched({ max: 10, ownMax: 10 });
+    const before = [...Array.from({ length: 8 }, () => add("a")), add("d", 2)];
+    // Two of a's would go before a has no more than d would, and d needs room for four.
+    assert.equal(statesOf([add("d", 4)]), "refused");
+    const served: number[] = [];
+    while (waiting().length > 0) {
+      line.next()?.begin();
+      served.push(before.findIndex(({ waiter }, at) => waiter.state === "begun" && !served.includes(at)));
+    }
+    assert.deepEqual(served, [0, 8, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it("one owner may have half of the line, rounded up, where nothing else is said", () => {
+    const { add } = watched({ max: 3 });
+    assert.equal(statesOf([add("a"), add("a"), add("a")]), "waits,waits,refused");
+  });
+
   it("who leaves gives its place and its turn up", () => {
     const { add, line } = watched({ max: 2, ownMax: 1 });
     const gone = add("a");
     gone.leave();
     gone.leave();
-    const [again, other] = [add("a"), add("b")];
+    const [other, again] = [add("b"), add("a")];
     line.next()?.begin();
+    assert.equal(statesOf([gone, other, again]), "left,begun,waits");
     gone.leave();
     line.next()?.begin();
-    assert.equal(statesOf([gone, again, other]), "left,begun,begun");
+    assert.equal(statesOf([gone, other, again]), "left,begun,begun");
     assert.equal(line.next(), undefined);
   });
 
