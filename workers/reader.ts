@@ -13,6 +13,7 @@ const { databaseUrl, statementTimeoutMs } = workerData as ReaderWorkerData;
 const tenants = createTenantDb({
   connectionString: databaseUrl,
   connectionsMax: LIMITS.readerConnectionsMax,
+  workspaceConnectionsMax: LIMITS.readerConnectionsOwnMax,
   statementTimeoutMs,
   connectionTimeoutMs: statementTimeoutMs,
   applicationName: "payinference-reader",

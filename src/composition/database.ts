@@ -8,6 +8,8 @@ import { SERVER_STOP_MS, withinCloseTimeout, type Closers } from "./closers.js";
 
 /** Of each of the two pools of the front thread. */
 const CONNECTIONS_MAX = 6;
+/** Of the pool that sees one workspace at a time: where its statements are slow, one is left for the others. */
+const WORKSPACE_CONNECTIONS_MAX = 5;
 
 export interface Database {
   url: string;
@@ -49,7 +51,11 @@ export async function composeDatabase(parts: DatabaseParts): Promise<Database> {
   };
   const pool = createPool({ ...limits, applicationName: "payinference-front" });
   closers.push(() => withinCloseTimeout(pool.end()));
-  const tenants = createTenantDb({ ...limits, applicationName: "payinference-tenants" });
+  const tenants = createTenantDb({
+    ...limits,
+    workspaceConnectionsMax: WORKSPACE_CONNECTIONS_MAX,
+    applicationName: "payinference-tenants",
+  });
   closers.push(() => withinCloseTimeout(tenants.end()));
   const watchPool = createPool({ ...limits, connectionsMax: 1, applicationName: "payinference-watch" });
   closers.push(() => withinCloseTimeout(watchPool.end()));

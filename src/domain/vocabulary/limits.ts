@@ -1,3 +1,5 @@
+import { READER_LIMITS } from "./reader-limits.js";
+
 /**
  * Every limit of the service, once, with its unit last. Some are the contract's, such as REQ-2;
  * the others bound what the process may hold.
@@ -316,11 +318,9 @@ export const LIMITS = {
   /** Of policy versions, compiled to explain decisions: one may be a mebibyte. */
   explainedPoliciesMax: 32,
   databaseReadTimeoutMs: 1500,
-  readerConnectionsMax: 4,
-  /** Two for each connection: while PostgreSQL works on one, the next is there. */
-  readsAtWorkMax: 8,
-  /** How long the first in the line may wait before more reads are refused; leaves time for its own answer. */
-  readWaitMsMax: 750,
+  /** That wait for a connection of tenants to PostgreSQL, of all workspaces of a thread; half of them of one. */
+  connectionsAwaitedMax: 2048,
+  ...READER_LIMITS,
   /** A list of policies ends at either: versions are kept for ever, and each may be of `largeBodyBytesMax`. */
   policiesListedMax: 1000,
   policiesListedBytesMax: 4 * 2 ** 20,

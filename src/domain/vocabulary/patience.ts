@@ -5,6 +5,7 @@ export interface Patience {
   /** For PostgreSQL: for a statement, a connection, or a sign of life. */
   databaseReadTimeoutMs: number;
   readWaitMsMax: number;
+  readAnswerMsMin: number;
   keyLookupPatienceMs: number;
   decisionAnswerMsMax: number;
   decisionStuckMs: number;
@@ -15,13 +16,14 @@ export function patienceOf(factor: number): Patience {
   const patience: Patience = {
     databaseReadTimeoutMs: LIMITS.databaseReadTimeoutMs * factor,
     readWaitMsMax: LIMITS.readWaitMsMax * factor,
+    readAnswerMsMin: LIMITS.readAnswerMsMin * factor,
     keyLookupPatienceMs: LIMITS.keyLookupPatienceMs * factor,
     decisionAnswerMsMax: LIMITS.decisionAnswerMsMax * factor,
     decisionStuckMs: LIMITS.decisionStuckMs * factor,
   };
-  if (patience.readWaitMsMax >= patience.databaseReadTimeoutMs) {
+  if (patience.readWaitMsMax >= patience.databaseReadTimeoutMs - patience.readAnswerMsMin) {
     throw new RangeError(
-      "readWaitMsMax must be less than databaseReadTimeoutMs: a read needs time for its answer",
+      "readWaitMsMax must leave readAnswerMsMin of databaseReadTimeoutMs: a read needs time for its answer",
     );
   }
   if (patience.keyLookupPatienceMs >= patience.databaseReadTimeoutMs) {

@@ -14,7 +14,7 @@ export interface PoolOptions {
   connectionTimeoutMs?: number;
 }
 
-const CONNECTION_TIMEOUT_MS = 1_500;
+export const CONNECTION_TIMEOUT_MS = 1_500;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**

@@ -1,6 +1,13 @@
-import pg, { type ClientBase, type Pool, type QueryConfig, type QueryResult, type QueryResultRow } from "pg";
+import pg, {
+  type ClientBase,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResult,
+  type QueryResultRow,
+} from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
-import { createPool, type PoolOptions } from "./pool.js";
+import { createFairConnections } from "./fair-connections.js";
+import { CONNECTION_TIMEOUT_MS, createPool, type PoolOptions } from "./pool.js";
 import { prepareTenantQueries, runTenantQuery } from "./tenant-query.js";
 import { TENANT_ROLE } from "./tenant-role.js";
 import { inTransaction } from "./transaction.js";
@@ -27,23 +34,33 @@ export interface TenantDb {
   end(): Promise<void>;
 }
 
+export interface TenantDbOptions extends PoolOptions {
+  /** Of one workspace; all of them where it is left out. */
+  workspaceConnectionsMax?: number;
+}
+
 /** Connections are refused where the role cannot be taken (tenant-role.ts): none ever runs as the tables' owner. */
-export function createTenantDb(options: PoolOptions): TenantDb {
+export function createTenantDb(options: TenantDbOptions): TenantDb {
   const pool = createPool(options, async (client) => {
     await client.query(`set role ${TENANT_ROLE}`);
     await prepareTenantQueries(client);
   });
+  const connect = createFairConnections(pool, {
+    max: options.connectionsMax,
+    ownMax: options.workspaceConnectionsMax ?? options.connectionsMax,
+    waitMsMax: options.connectionTimeoutMs ?? CONNECTION_TIMEOUT_MS,
+  });
   return {
-    of: (workspaceId) => tenantOf(pool, workspaceId, idToHex(workspaceId)),
+    of: (workspaceId) => tenantOf(() => connect(workspaceId), workspaceId, idToHex(workspaceId)),
     end: () => pool.end(),
   };
 }
 
-function tenantOf(pool: Pool, workspaceId: string, hex: string): Tenant {
+function tenantOf(connect: () => Promise<PoolClient>, workspaceId: string, hex: string): Tenant {
   return {
     workspaceId,
     async query<R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]) {
-      const client = await pool.connect();
+      const client = await connect();
       let failure: Error | undefined;
       try {
         return await runTenantQuery<R>(client, hex, query, values);
@@ -56,7 +73,7 @@ function tenantOf(pool: Pool, workspaceId: string, hex: string): Tenant {
     },
     transaction: (work, begin = "begin") =>
       inTransaction(
-        pool,
+        { connect },
         (client) => work(connectionOf(client, workspaceId)),
         // Hexadecimal digits and nothing else; local to the transaction.
         `${begin}; set local payinference.workspace_id = '${hex}'`,

@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from "pg";
 
 /** Runs `work` in one transaction on one connection; a rejection rolls back and is passed on. */
 export async function inTransaction<T>(
-  pool: Pool,
+  pool: Pick<Pool, "connect">,
   work: (client: ClientBase) => Promise<T>,
   begin = "begin",
 ): Promise<T> {

@@ -12,14 +12,14 @@ export interface LineBounds {
   ownMax?: number;
 }
 
-interface WeighedPlace {
-  readonly place: Place;
+interface WeighedPlace<P> {
+  readonly place: P;
   readonly weight: number;
 }
 
-interface OwnPlaces {
+interface OwnPlaces<P> {
   weight: number;
-  readonly places: WeighedPlace[];
+  readonly places: WeighedPlace<P>[];
 }
 
 /**
@@ -27,10 +27,10 @@ interface OwnPlaces {
  * line makes room for a newcomer at the expense of the owner that has the most: only who asks for more than others is
  * refused, unless all of them have as much.
  */
-export class WaitingLine {
+export class WaitingLine<P extends Place = Place> {
   private weight = 0;
   /** The next owner first; none without any. */
-  private readonly byOwner = new Map<string, OwnPlaces>();
+  private readonly byOwner = new Map<string, OwnPlaces<P>>();
   private readonly max: number;
   private readonly ownMax: number;
 
@@ -39,7 +39,7 @@ export class WaitingLine {
     this.ownMax = ownMax;
   }
 
-  add(owner: string, place: Place, weight = 1): void {
+  add(owner: string, place: P, weight = 1): void {
     const own = this.byOwner.get(owner) ?? { weight: 0, places: [] };
     const losers = own.weight + weight > this.ownMax ? null : this.makeRoom(own.weight + weight, weight);
     if (losers === null) return place.refuse();
@@ -48,8 +48,10 @@ export class WaitingLine {
     for (const loser of losers) loser.refuse();
   }
 
-  next(): Place | undefined {
+  /** An owner that `mayBegin` refuses keeps its turn. */
+  next(mayBegin?: (owner: string) => boolean): P | undefined {
     for (const [owner, own] of this.byOwner) {
+      if (mayBegin?.(owner) === false) continue;
       // To the end, or away.
       this.byOwner.delete(owner);
       const first = own.places.shift();
@@ -62,8 +64,13 @@ export class WaitingLine {
     return undefined;
   }
 
+  /** What has waited longest of that owner. */
+  oldest(owner: string): P | undefined {
+    return this.byOwner.get(owner)?.places[0]?.place;
+  }
+
   /** Of what nobody waits for any more. */
-  leave(owner: string, place: Place): void {
+  leave(owner: string, place: P): void {
     const own = this.byOwner.get(owner);
     const at = own?.places.findIndex((one) => one.place === place) ?? -1;
     const [left] = at < 0 ? [] : (own?.places.splice(at, 1) ?? []);
@@ -73,7 +80,7 @@ export class WaitingLine {
     if (own.places.length === 0) this.byOwner.delete(owner);
   }
 
-  private put(own: OwnPlaces, weighed: WeighedPlace): void {
+  private put(own: OwnPlaces<P>, weighed: WeighedPlace<P>): void {
     own.places.push(weighed);
     own.weight += weighed.weight;
     this.weight += weighed.weight;
@@ -83,8 +90,8 @@ export class WaitingLine {
    * Takes the newest places of whoever has the most, until `weight` fits in. Null, and nobody loses any, where nobody has
    * more than the newcomer would have, which is `newcomersWeight`.
    */
-  private makeRoom(newcomersWeight: number, weight: number): Place[] | null {
-    const taken: { own: OwnPlaces; last: WeighedPlace }[] = [];
+  private makeRoom(newcomersWeight: number, weight: number): P[] | null {
+    const taken: { own: OwnPlaces<P>; last: WeighedPlace<P> }[] = [];
     while (this.weight + weight > this.max) {
       const own = this.heaviest();
       const last = own !== null && own.weight > newcomersWeight ? own.places.pop() : undefined;
@@ -99,8 +106,8 @@ export class WaitingLine {
     return taken.map(({ last }) => last.place);
   }
 
-  private heaviest(): OwnPlaces | null {
-    let heaviest: OwnPlaces | null = null;
+  private heaviest(): OwnPlaces<P> | null {
+    let heaviest: OwnPlaces<P> | null = null;
     for (const own of this.byOwner.values())
       if (heaviest === null || own.weight > heaviest.weight) heaviest = own;
     return heaviest;

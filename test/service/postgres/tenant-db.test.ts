@@ -51,6 +51,32 @@ describe("the workspace is set for each transaction of a tenant", () => {
     }
   });
 
+  it("OPS-13: slow statements of one workspace leave the others a connection", async () => {
+    const guarded = createTenantDb({
+      connectionString: database.url,
+      connectionsMax: 2,
+      workspaceConnectionsMax: 1,
+      statementTimeoutMs: 60_000,
+      connectionTimeoutMs: 60_000,
+      applicationName: "tenant-db",
+    });
+    const lock = await database.pool.connect();
+    try {
+      await lock.query("select pg_advisory_lock(13)");
+      const slow = Array.from({ length: 5 }, () =>
+        guarded.of(first).query("select pg_advisory_xact_lock_shared(13)"),
+      );
+      const { rows } = await guarded.of(second).query(FORGOTTEN);
+      assert.equal(rows.length, 1);
+      await guarded.of(second).transaction((client) => client.query(FORGOTTEN));
+      await lock.query("select pg_advisory_unlock(13)");
+      await Promise.all(slow);
+    } finally {
+      lock.release();
+      await guarded.end();
+    }
+  });
+
   it("is set by nothing that outlives the statement or the transaction", async () => {
     const client = await database.pool.connect();
     const left = async (): Promise<unknown> =>

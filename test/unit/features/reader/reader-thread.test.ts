@@ -9,9 +9,17 @@ import { compiled } from "../../../support/service/actor-parts.js";
 import { ALLOWED, RECEIVED } from "../../../support/workers/held-reader-worker.js";
 import { eventually } from "../../../support/service/service.js";
 
-const { readsAtWorkMax, readWaitMsMax, databaseReadTimeoutMs } = LIMITS;
+const {
+  readsAtWorkMax,
+  readsWaitingMax,
+  readsAtWorkOwnMax,
+  readWaitMsMax,
+  readAnswerMsMin,
+  databaseReadTimeoutMs,
+} = LIMITS;
 const ALL = 1000;
 const SILENT = createLogger("silent");
+const REFUSED = "more reads than can be answered in time";
 
 /** A reader whose thread answers when it is allowed to, and whose time passes when it is told to. */
 function heldReader(t: TestContext) {
@@ -26,58 +34,106 @@ function heldReader(t: TestContext) {
     now: () => clock.nowMs,
   });
   t.after(() => reader.stop());
-  const scope = { workspaceId: "ws", mode: "live", merchantScope: null } as const;
+  const ask = (workspaceId: string, reads: number): Promise<string | null>[] =>
+    Array.from({ length: reads }, () =>
+      reader
+        .read({ kind: "aggregate", scope: { workspaceId, mode: "live", merchantScope: null } })
+        .catch((error: Error) => error.message),
+    );
   return {
     clock,
-    ask: (reads: number) =>
-      Array.from({ length: reads }, () =>
-        reader.read({ kind: "aggregate", scope }).catch((error: Error) => error.message),
-      ),
+    ask,
+    /** As many as the thread is handed, of workspaces that ask for nothing else. */
+    fill: () => Array.from({ length: readsAtWorkMax }, (_, place) => ask(`filler_${place}`, 1)).flat(),
     received: () => Atomics.load(counts, RECEIVED),
     answer: (reads: number) => void Atomics.store(counts, ALLOWED, reads),
   };
 }
 
+/** The worker answers each with its place among all that it was handed. */
+const places = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, place) => String(from + place));
+
 describe("reads wait in a line for the thread that does them", () => {
   it("which is handed as many as keep it busy, and the next with each answer, in the order asked", async (t) => {
-    const { ask, received, answer } = heldReader(t);
-    const asked = ask(readsAtWorkMax + 12);
+    const { fill, ask, received, answer } = heldReader(t);
+    const asked = [...fill(), ...ask("ws", 12)];
     await eventually(async () => assert.equal(received(), readsAtWorkMax));
     answer(1);
     assert.equal(await asked[0], "0");
     await eventually(async () => assert.equal(received(), readsAtWorkMax + 1));
     answer(ALL);
-    assert.deepEqual(
-      await Promise.all(asked),
-      asked.map((_, place) => String(place)),
-    );
+    assert.deepEqual(await Promise.all(asked), places(0, asked.length));
   });
 
-  it("more are refused once the first in it has waited too long, and taken again when none does", async (t) => {
-    const { clock, ask, received, answer } = heldReader(t);
-    const asked = ask(readsAtWorkMax + 1);
+  it("OPS-13: a workspace's reads are refused once its first has waited too long, and taken again when none does", async (t) => {
+    const { clock, fill, ask, received, answer } = heldReader(t);
+    const asked = [...fill(), ...ask("ws", 1)];
     clock.nowMs = readWaitMsMax;
-    asked.push(...ask(1));
+    asked.push(...ask("ws", 1));
     clock.nowMs = readWaitMsMax + 1;
-    assert.deepEqual(await Promise.all(ask(2)), Array(2).fill("more reads than can be answered in time"));
+    assert.deepEqual(await Promise.all(ask("ws", 2)), [REFUSED, REFUSED]);
+    asked.push(...ask("other", 1));
     answer(ALL);
-    assert.deepEqual(
-      await Promise.all(asked),
-      asked.map((_, place) => String(place)),
-    );
-    assert.equal(await ask(1)[0], String(asked.length));
+    const turn = (place: number): string => String(readsAtWorkMax + place);
+    assert.deepEqual((await Promise.all(asked)).slice(readsAtWorkMax), [turn(0), turn(2), turn(1)]);
+    assert.equal(await ask("ws", 1)[0], String(asked.length));
     assert.equal(received(), asked.length + 1);
   });
 
-  it("what nobody waits for any more is not read", async (t) => {
+  it("OPS-13: slow reads of one workspace keep nobody else waiting", async (t) => {
     const { clock, ask, received, answer } = heldReader(t);
-    const atWork = ask(readsAtWorkMax);
-    const late = ask(3);
-    clock.nowMs = databaseReadTimeoutMs;
+    const slow = ask("slow", readsAtWorkMax + 12);
+    await eventually(async () => assert.equal(received(), readsAtWorkOwnMax));
+    clock.nowMs = readWaitMsMax + 1;
+    assert.deepEqual(await Promise.all(ask("slow", 1)), [REFUSED]);
+    const other = ask("other", 1);
+    await eventually(async () => assert.equal(received(), readsAtWorkOwnMax + 1));
     answer(ALL);
-    assert.deepEqual(await Promise.all(late), Array(3).fill("nobody waits for this read any more"));
+    assert.deepEqual(await Promise.all(other), [String(readsAtWorkOwnMax)]);
+    await Promise.all(slow);
+  });
+
+  it("OPS-13: workspaces that wait have their turns one after the other", async (t) => {
+    const { fill, ask, answer } = heldReader(t);
+    const atWork = fill();
+    const [many, few] = [ask("many", 4), ask("few", 2)];
+    answer(ALL);
     await Promise.all(atWork);
-    assert.equal(await ask(1)[0], String(readsAtWorkMax));
-    assert.equal(received(), readsAtWorkMax + 1);
+    const turn = (place: number): string => String(readsAtWorkMax + place);
+    assert.deepEqual(await Promise.all(many), [turn(0), turn(2), turn(4), turn(5)]);
+    assert.deepEqual(await Promise.all(few), [turn(1), turn(3)]);
+  });
+
+  it("what has no time left for its answer is not read, whoever asks", async (t) => {
+    const { clock, fill, ask, received, answer } = heldReader(t);
+    const atWork = fill();
+    const late = ["a", "b", "c"].flatMap((workspaceId) => ask(workspaceId, 1));
+    clock.nowMs = 1;
+    const inTime = ask("ws", 1);
+    clock.nowMs = databaseReadTimeoutMs - readAnswerMsMin + 1;
+    answer(ALL);
+    assert.deepEqual(await Promise.all(late), Array(3).fill("no time is left for the answer to this read"));
+    await Promise.all(atWork);
+    assert.equal(await inTime[0], String(readsAtWorkMax));
+    assert.equal(await ask("a", 1)[0], String(readsAtWorkMax + 1));
+    assert.equal(received(), readsAtWorkMax + 2);
+  });
+
+  it("OPS-9, OPS-13: its end is a number too: past it whoever waits with the most loses the newest", async (t) => {
+    const { fill, ask, answer } = heldReader(t);
+    const ownMax = readsWaitingMax / 2;
+    const atWork = fill();
+    const [first, second] = [ask("first", ownMax + 1), ask("second", ownMax)];
+    assert.equal(await first[ownMax], REFUSED);
+    const newcomer = ask("newcomer", 1);
+    assert.equal(await first[ownMax - 1], REFUSED);
+    answer(ALL * 2);
+    await Promise.all(atWork);
+    const answers = await Promise.all([...first.slice(0, ownMax - 1), ...second, ...newcomer]);
+    assert.deepEqual(
+      answers.map(Number).toSorted((a, b) => a - b),
+      places(readsAtWorkMax, readsWaitingMax).map(Number),
+    );
   });
 });

@@ -94,6 +94,23 @@ describe("OPS-13: a line that serves owners in turn", () => {
     assert.equal(line.next(), undefined);
   });
 
+  it("an owner that may not begin yet keeps its turn, and its oldest place is known", () => {
+    const { add, line } = watched({ max: 9 });
+    const [first, second, other] = [add("a"), add("a"), add("b")];
+    assert.equal(line.oldest("c"), undefined);
+    const oldest = line.oldest("a");
+    line.next((owner) => owner !== "a")?.begin();
+    assert.equal(statesOf([first, second, other]), "waits,waits,begun");
+    assert.equal(
+      line.next(() => false),
+      undefined,
+    );
+    add("b");
+    assert.equal(line.next(), oldest);
+    oldest?.begin();
+    assert.equal(statesOf([first, second]), "begun,waits");
+  });
+
   it("whatever comes and goes: within its bounds, each owner in turn, and only who has the most is refused", () => {
     const owner = fc.constantFrom("a", "b", "c", "d");
     const step = fc.oneof(
