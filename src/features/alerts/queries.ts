@@ -37,40 +37,37 @@ export interface Alert {
 
 const COLUMNS =
   "a.kind, a.alert_id, a.severity, a.provider, a.segment_key, a.reason_code, a.opened_at, a.closed_at";
-const EVERYBODYS = shownTo("everybody");
-const OWN = `${shownTo("workspace")} and (mode = $2 or mode is null)`;
 const WITH_ACKNOWLEDGEMENT =
   "left join alert_acknowledgements k on k.workspace_id = $1 and k.alert_id = a.alert_id";
 
-/**
- * Newest first: all that are open, and the newest of those that are closed; the workspace's own of one mode or of both,
- * and everybody's.
- */
-export async function listAlerts(db: TenantConnection, workspaceId: string, mode: Mode): Promise<Alert[]> {
-  const closed = (owner: string): string =>
-    `(select ${COLUMNS} from alerts a where ${owner} and closed_at is not null order by alert_id desc limit $4)`;
-  const { rows } = await db.query<AlertRow>(
-    `select ${COLUMNS}, k.acknowledged_by from (
-       (select ${COLUMNS} from alerts a
-        where closed_at is null and (${EVERYBODYS} or (${OWN}))
-        order by alert_id desc limit $3)
-       union all ${closed(EVERYBODYS)}
-       union all ${closed(OWN)}
-     ) a ${WITH_ACKNOWLEDGEMENT}
-     order by a.alert_id desc`,
-    [idToHex(workspaceId), MODES.indexOf(mode), LIMITS.openAlertsListedMax, LIMITS.closedAlertsListedMax],
-  );
-  return rows.map(alertOf);
+/** What a workspace sees: its own of one mode or of both, and everybody's. */
+export function listAlerts(db: TenantConnection, workspaceId: string, mode: Mode): Promise<Alert[]> {
+  const own = `${shownTo("workspace")} and (mode = $4 or mode is null)`;
+  return list(db, workspaceId, [shownTo("everybody"), own], [MODES.indexOf(mode)]);
 }
 
-/** The platform's, in the same order, with what the admin's own workspace has acknowledged. */
-export async function listPlatformAlerts(db: Queryable, workspaceId: string): Promise<Alert[]> {
+/** The platform's, with what the admin's own workspace has acknowledged. */
+export function listPlatformAlerts(db: Queryable, workspaceId: string): Promise<Alert[]> {
+  return list(db, workspaceId, [shownTo("platform_admin")], []);
+}
+
+/** ALRT-13, newest first. `sets`: SQL, of which alerts; their values begin at `$4`. */
+async function list(
+  db: AnyConnection,
+  workspaceId: string,
+  sets: readonly string[],
+  values: readonly number[],
+): Promise<Alert[]> {
+  const newest = (which: string, limit: string): string =>
+    `(select ${COLUMNS} from alerts a where ${which} order by alert_id desc limit ${limit})`;
+  const open = newest(`closed_at is null and (${sets.map((set) => `(${set})`).join(" or ")})`, "$2");
+  const closed = sets.map((set) => newest(`closed_at is not null and ${set}`, "$3"));
   const { rows } = await db.query<AlertRow>(
     `select ${COLUMNS}, k.acknowledged_by from (
-       select ${COLUMNS} from alerts a where ${shownTo("platform_admin")} order by alert_id desc limit $2
+       ${[open, ...closed].join(" union all ")}
      ) a ${WITH_ACKNOWLEDGEMENT}
      order by a.alert_id desc`,
-    [idToHex(workspaceId), LIMITS.closedAlertsListedMax],
+    [idToHex(workspaceId), LIMITS.openAlertsListedMax, LIMITS.closedAlertsListedMax, ...values],
   );
   return rows.map(alertOf);
 }

@@ -10,6 +10,7 @@ import {
   type AlertAudience,
   type AlertKind,
 } from "../../../src/domain/vocabulary/alert-kinds.js";
+import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
 import { EVERYBODY, PLATFORM } from "../../../src/features/alerts/alert-workspaces.js";
 import {
   acknowledgeAlert,
@@ -72,6 +73,20 @@ describe("alerts have a stored kind", () => {
     assert.deepEqual(kindsOf(platform), shownTo("platform_admin"));
     await database.pool.query("update alerts set closed_at = now()");
     assert.deepEqual(kindsOf(await listAlerts(tenant, workspaceId, "live")), kindsOf(own));
+  });
+
+  it("ALRT-13: an open alert of the platform's is listed, however many have closed since", async () => {
+    const { code } = alertKindRow("set_aside");
+    await database.pool.query("update alerts set closed_at = now() where closed_at is null");
+    const open = await insert("platform_admin", code);
+    await database.pool.query(
+      `insert into alerts (workspace_id, kind, alert_id, severity, reason_code, opened_at, closed_at, confirmed_at)
+       select $1, $2, ('ffffffff' || substr(gen_random_uuid()::text, 9))::uuid, 1, 'CODE', now(), now(), now()
+       from generate_series(1, $3::integer)`,
+      [PLATFORM, code, LIMITS.closedAlertsListedMax],
+    );
+    const listed = await listPlatformAlerts(database.pool, workspaceId);
+    assert.ok(listed.some(({ alertId }) => alertId === open));
   });
 
   it("ALRT-12: alerts that were stored before kinds were have theirs", async () => {
