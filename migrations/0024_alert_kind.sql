@@ -40,3 +40,11 @@ begin
   return null;
 end
 $$;
+
+-- ALRT-14: which nodes have the cause of an alert of the platform's. Of no workspace: a node serves all of them.
+create table alert_nodes (
+  kind smallint not null,
+  node_id text not null,
+  confirmed_at timestamptz not null, -- when the node last said so
+  primary key (kind, node_id)
+);

@@ -56,9 +56,25 @@ export const ALERT_KIND_ROWS = {
     title: "Records set aside",
     standsWhile: "PostgreSQL refuses records of the workspace, or for the platform admin of any",
   },
+  // CLOCK-7
+  clock: {
+    code: 3,
+    shownTo: ["platform_admin"],
+    carries: [],
+    opensBy: "cause",
+    severity: "warning",
+    reasonCode: "CLOCK_JUMPED",
+    title: "A node's clock jumped",
+    standsWhile: "a node's time goes on without its host's clock, which jumped; for the platform admin",
+  },
 } as const satisfies Record<string, AlertKindRow>;
 
 export type AlertKind = keyof typeof ALERT_KIND_ROWS;
+
+/** Those whose row says severity and reason. */
+export type CauseAlertKind = {
+  [Kind in AlertKind]: (typeof ALERT_KIND_ROWS)[Kind] extends { opensBy: "cause" } ? Kind : never;
+}[AlertKind];
 
 export const ALERT_KINDS = Object.keys(ALERT_KIND_ROWS) as readonly AlertKind[];
 

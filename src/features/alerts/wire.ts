@@ -16,7 +16,7 @@ const standing = ALERT_KINDS.flatMap((kind) => {
 
 function nullFor(place: AlertPlace): string {
   const kinds = ALERT_KINDS.filter((kind) => !alertKindRow(kind).carries.includes(place));
-  return `null for ${kinds.join(" and ")}.`;
+  return `null for ${new Intl.ListFormat("en").format(kinds)}.`;
 }
 
 export const alertSchema = {
