@@ -143,7 +143,14 @@ async function compose(
       : { url: settings.cacheUrl, ca: cacheCa, timeoutMs: settings.cacheTimeoutMs, nodeId: ownNodeId };
   const cache = await composeCache({ shared: sharedCache, metrics, log });
   closers.push(() => cache.close());
-  const alerts = composeAlerts({ database: () => database.pool, databaseIsReachable, nextId, metrics, log });
+  const alerts = composeAlerts({
+    nodeId: ownNodeId,
+    database: () => database.pool,
+    databaseIsReachable,
+    nextId,
+    metrics,
+    log,
+  });
   let learning: EvidenceFeed | null = null;
   const { prober, pool, ready } = composeDecisionThreads({
     settings,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
+import { ALERT_KIND_ROWS } from "../../src/domain/vocabulary/alert-kinds.js";
 import type { HealthSnapshot } from "../../src/client/wire-reads.js";
 import { idToHex } from "../../src/domain/ids/ids.js";
 import { ROLES, type Role } from "../../src/domain/vocabulary/vocabulary.js";
@@ -35,9 +36,9 @@ async function decide(order: number): Promise<void> {
 async function openAlert(segmentKey: string): Promise<string> {
   const alertId = newId("alr");
   await service.pool.query(
-    `insert into alerts (workspace_id, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
+    `insert into alerts (workspace_id, kind, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
        confirmed_at)
-     values ($1, $2, 0, 1, $3, $4, 'CIRCUIT_OPEN', now(), now() + interval '1 hour')`,
+     values ($1, ${ALERT_KIND_ROWS.workspace_health.code}, $2, 0, 1, $3, $4, 'CIRCUIT_OPEN', now(), now() + interval '1 hour')`,
     [idToHex(service.workspaceId), idToHex(alertId), segmentKey.split(":")[0], segmentKey],
   );
   return alertId;

@@ -3,6 +3,7 @@ import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { fillDatabase } from "../../bench/history/fill-database.js";
 import { DEFAULT_PROVIDERS } from "../../bench/client/traffic.js";
+import { ALERT_KIND_ROWS } from "../../src/domain/vocabulary/alert-kinds.js";
 import { idToHex } from "../../src/domain/ids/ids.js";
 import { SKIP_WITHOUT_BROWSER, visit } from "../support/people/browser.js";
 import { openDashboard } from "../support/people/dashboard.js";
@@ -126,9 +127,9 @@ async function startDrills(service: RunningService): Promise<void> {
   ] as const;
   for (const [severity, provider, segment, code, minutes] of alerts) {
     await service.pool.query(
-      `insert into alerts (workspace_id, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
+      `insert into alerts (workspace_id, kind, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
          confirmed_at)
-       values ($1, $2, 1, $3, $4, $5, $6, $7, now() + interval '1 day')`,
+       values ($1, ${ALERT_KIND_ROWS.workspace_health.code}, $2, 1, $3, $4, $5, $6, $7, now() + interval '1 day')`,
       [
         idToHex(service.workspaceId),
         idToHex(newId("alr")),

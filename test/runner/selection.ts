@@ -18,7 +18,7 @@ const QUICK = ["unit/", "service/"];
  */
 const OF_POSTGRES = [
   "service/account",
-  "service/alerts/alert-sync.",
+  "service/alerts/",
   "service/analytics/analytics",
   "service/api-keys/api-keys.",
   "service/audit/audit-log.",

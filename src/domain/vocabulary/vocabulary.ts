@@ -54,10 +54,6 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 export const HEALTH_SOURCES = ["probe", "live", "partial", "demo", "unknown"] as const;
 export type HealthSource = (typeof HEALTH_SOURCES)[number];
 
-/** ALRT-2, alerts: of probed segments, which everybody sees, of a workspace's own view, or of records set aside (DUR-11). */
-export const ALERT_KINDS = ["provider_health", "workspace_health", "set_aside"] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
-
 /** Mildest first: a later one outranks those before it. */
 export const ALERT_SEVERITIES = ["warning", "critical"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];

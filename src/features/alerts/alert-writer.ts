@@ -1,5 +1,6 @@
 import type { ClientBase, Pool } from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
+import { ALERT_KIND_ROWS } from "../../domain/vocabulary/alert-kinds.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import {
   ALERT_SEVERITIES,
@@ -7,13 +8,11 @@ import {
   type AlertSeverity,
   type Mode,
 } from "../../domain/vocabulary/vocabulary.js";
+import { EVERYBODY } from "./alert-workspaces.js";
 import { refusalKind } from "../../platform/postgres/refusal-kind.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 
-/** The workspace of alerts that are everybody's. */
-export const EVERYBODY = "0".repeat(32);
-
-/** Which alert: there is one open per scope. */
+/** Of which segment, and in whose view; the view gives the kind. */
 export interface AlertScope {
   /** Null: everybody. */
   owner: { workspaceId: string; mode: Mode } | null;
@@ -38,9 +37,13 @@ export interface AlertBatch {
   closed: (AlertScope & { atMs: number })[];
 }
 
-const KEY_ARRAYS = "unnest($1::uuid[], $2::smallint[], $3::text[])";
-const SAME_SCOPE =
-  "a.workspace_id = k.workspace_id and a.mode is not distinct from k.mode and a.segment_key = k.segment_key";
+/** ALRT-12: one open alert has each key. */
+const KEY = "workspace_id, mode, segment_key, kind";
+const KEY_ARRAYS = "$1::uuid[], $2::smallint[], $3::text[], $4::smallint[]";
+const SAME_KEY =
+  "(a.workspace_id, a.segment_key, a.kind) = (k.workspace_id, k.segment_key, k.kind) and a.mode is not distinct from k.mode";
+const PROVIDER_HEALTH = ALERT_KIND_ROWS.provider_health.code;
+const WORKSPACE_HEALTH = ALERT_KIND_ROWS.workspace_health.code;
 
 /**
  * Brings the stored alerts to what a node sees, in one transaction. All nodes see the same: the first one's alert stands
@@ -57,16 +60,16 @@ export async function storeAlerts(
     if (batch.anew) {
       await client.query(
         `update alerts a set closed_at = greatest(opened_at, now())
-         where closed_at is null and a.workspace_id = '${EVERYBODY}' and not exists (
-           select from ${KEY_ARRAYS} as k(workspace_id, mode, segment_key) where ${SAME_SCOPE})`,
+         where closed_at is null and a.workspace_id = '${EVERYBODY}' and a.kind = ${PROVIDER_HEALTH} and not exists (
+           select from unnest(${KEY_ARRAYS}) as k(${KEY}) where ${SAME_KEY})`,
         keyArrays(batch.open),
       );
     }
     if (batch.closed.length > 0) {
       await client.query(
         `update alerts a set closed_at = greatest(opened_at, to_timestamp(k.at_ms / 1000.0))
-         from unnest($1::uuid[], $2::smallint[], $3::text[], $4::bigint[]) as k(workspace_id, mode, segment_key, at_ms)
-         where closed_at is null and ${SAME_SCOPE}`,
+         from unnest(${KEY_ARRAYS}, $5::bigint[]) as k(${KEY}, at_ms)
+         where closed_at is null and ${SAME_KEY}`,
         [...keyArrays(batch.closed), batch.closed.map(({ atMs }) => atMs)],
       );
     }
@@ -80,8 +83,8 @@ export async function storeAlerts(
     if (batch.confirm) {
       await client.query(
         `update alerts set closed_at = greatest(opened_at, confirmed_at)
-         where closed_at is null and workspace_id <> $1 and confirmed_at < now() - $2 * interval '1 millisecond'`,
-        [EVERYBODY, LIMITS.alertUnconfirmedMsMax],
+         where closed_at is null and kind = $1 and confirmed_at < now() - $2 * interval '1 millisecond'`,
+        [WORKSPACE_HEALTH, LIMITS.alertUnconfirmedMsMax],
       );
     }
   });
@@ -111,13 +114,11 @@ async function openEach(
 
 async function open(client: ClientBase, alerts: readonly HeldAlert[], nextId: () => string): Promise<void> {
   await client.query(
-    `insert into alerts as a (workspace_id, mode, segment_key, alert_id, provider, severity, reason_code,
-       opened_at, confirmed_at)
-     select workspace_id, mode, segment_key, alert_id, provider, severity, reason_code,
-       to_timestamp(opened_at_ms / 1000.0), now()
-     from unnest($1::uuid[], $2::smallint[], $3::text[], $4::uuid[], $5::text[], $6::smallint[], $7::text[], $8::bigint[])
-       as k(workspace_id, mode, segment_key, alert_id, provider, severity, reason_code, opened_at_ms)
-     on conflict (workspace_id, mode, segment_key) where closed_at is null do update set
+    `insert into alerts as a (${KEY}, alert_id, provider, severity, reason_code, opened_at, confirmed_at)
+     select ${KEY}, alert_id, provider, severity, reason_code, to_timestamp(opened_at_ms / 1000.0), now()
+     from unnest(${KEY_ARRAYS}, $5::uuid[], $6::text[], $7::smallint[], $8::text[], $9::bigint[])
+       as k(${KEY}, alert_id, provider, severity, reason_code, opened_at_ms)
+     on conflict (${KEY}) where closed_at is null do update set
        severity = greatest(a.severity, excluded.severity),
        reason_code = case when excluded.severity > a.severity then excluded.reason_code else a.reason_code end,
        confirmed_at = now()`,
@@ -132,10 +133,11 @@ async function open(client: ClientBase, alerts: readonly HeldAlert[], nextId: ()
   );
 }
 
-function keyArrays(scopes: readonly AlertScope[]): [string[], (number | null)[], string[]] {
+function keyArrays(scopes: readonly AlertScope[]): [string[], (number | null)[], string[], number[]] {
   return [
     scopes.map(({ owner }) => (owner === null ? EVERYBODY : idToHex(owner.workspaceId))),
     scopes.map(({ owner }) => (owner === null ? null : MODES.indexOf(owner.mode))),
     scopes.map(({ segmentKey }) => segmentKey),
+    scopes.map(({ owner }) => (owner === null ? PROVIDER_HEALTH : WORKSPACE_HEALTH)),
   ];
 }

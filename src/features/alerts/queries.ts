@@ -1,21 +1,23 @@
 import type { Pool } from "pg";
 import { idFromHex, idToHex } from "../../domain/ids/ids.js";
+import {
+  ALERT_KINDS,
+  alertKindRow,
+  type AlertAudience,
+  type AlertKind,
+} from "../../domain/vocabulary/alert-kinds.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import {
   ALERT_SEVERITIES,
   MODES,
-  type AlertKind,
   type AlertSeverity,
   type Mode,
 } from "../../domain/vocabulary/vocabulary.js";
-import { EVERYBODY } from "./alert-writer.js";
+import { shownTo } from "./alert-workspaces.js";
 import { insertAuditEntry, type AuditAuthor } from "../audit/service.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 import type { AnyConnection, Tenant, TenantConnection } from "../../platform/postgres/tenant-db.js";
-
-/** The workspace of alerts that are the platform admin's; migrations/0022_set_aside_resolved.sql opens and closes them. */
-const PLATFORM = "f".repeat(32);
 
 /** An alert as a workspace sees it. */
 export interface Alert {
@@ -23,7 +25,7 @@ export interface Alert {
   alertId: string;
   kind: AlertKind;
   severity: AlertSeverity;
-  /** Null where it is about no provider. */
+  /** Null where its kind carries none. */
   provider: string | null;
   segmentKey: string | null;
   reasonCode: string;
@@ -34,39 +36,38 @@ export interface Alert {
 }
 
 const COLUMNS =
-  "a.workspace_id, a.alert_id, a.severity, a.provider, a.segment_key, a.reason_code, a.opened_at, a.closed_at";
+  "a.kind, a.alert_id, a.severity, a.provider, a.segment_key, a.reason_code, a.opened_at, a.closed_at";
 const WITH_ACKNOWLEDGEMENT =
   "left join alert_acknowledgements k on k.workspace_id = $1 and k.alert_id = a.alert_id";
 
-/**
- * Newest first: all that are open, and the newest of those that are closed; the workspace's own of one mode or of both,
- * and everybody's.
- */
-export async function listAlerts(db: TenantConnection, workspaceId: string, mode: Mode): Promise<Alert[]> {
-  const closed = (owner: string): string =>
-    `(select ${COLUMNS} from alerts a where ${owner} and closed_at is not null order by alert_id desc limit $4)`;
-  const { rows } = await db.query<AlertRow>(
-    `select ${COLUMNS}, k.acknowledged_by from (
-       (select ${COLUMNS} from alerts a
-        where closed_at is null and (workspace_id = '${EVERYBODY}' or (workspace_id = $1 and (mode = $2 or mode is null)))
-        order by alert_id desc limit $3)
-       union all ${closed(`workspace_id = '${EVERYBODY}'`)}
-       union all ${closed("workspace_id = $1 and (mode = $2 or mode is null)")}
-     ) a ${WITH_ACKNOWLEDGEMENT}
-     order by a.alert_id desc`,
-    [idToHex(workspaceId), MODES.indexOf(mode), LIMITS.openAlertsListedMax, LIMITS.closedAlertsListedMax],
-  );
-  return rows.map(alertOf);
+/** What a workspace sees: its own of one mode or of both, and everybody's. */
+export function listAlerts(db: TenantConnection, workspaceId: string, mode: Mode): Promise<Alert[]> {
+  const own = `${shownTo("workspace")} and (mode = $4 or mode is null)`;
+  return list(db, workspaceId, [shownTo("everybody"), own], [MODES.indexOf(mode)]);
 }
 
-/** The platform's, in the same order, with what the admin's own workspace has acknowledged. */
-export async function listPlatformAlerts(db: Queryable, workspaceId: string): Promise<Alert[]> {
+/** The platform's, with what the admin's own workspace has acknowledged. */
+export function listPlatformAlerts(db: Queryable, workspaceId: string): Promise<Alert[]> {
+  return list(db, workspaceId, [shownTo("platform_admin")], []);
+}
+
+/** ALRT-13, newest first. `sets`: SQL, of which alerts; their values begin at `$4`. */
+async function list(
+  db: AnyConnection,
+  workspaceId: string,
+  sets: readonly string[],
+  values: readonly number[],
+): Promise<Alert[]> {
+  const newest = (which: string, limit: string): string =>
+    `(select ${COLUMNS} from alerts a where ${which} order by alert_id desc limit ${limit})`;
+  const open = newest(`closed_at is null and (${sets.map((set) => `(${set})`).join(" or ")})`, "$2");
+  const closed = sets.map((set) => newest(`closed_at is not null and ${set}`, "$3"));
   const { rows } = await db.query<AlertRow>(
     `select ${COLUMNS}, k.acknowledged_by from (
-       select ${COLUMNS} from alerts a where workspace_id = '${PLATFORM}' order by alert_id desc limit $2
+       ${[open, ...closed].join(" union all ")}
      ) a ${WITH_ACKNOWLEDGEMENT}
      order by a.alert_id desc`,
-    [idToHex(workspaceId), LIMITS.closedAlertsListedMax],
+    [idToHex(workspaceId), LIMITS.openAlertsListedMax, LIMITS.closedAlertsListedMax, ...values],
   );
   return rows.map(alertOf);
 }
@@ -79,7 +80,7 @@ export function acknowledgeAlert(
   author: AuditAuthor,
 ): Promise<Alert | null> {
   return tenant.transaction((client) =>
-    acknowledge(client, { workspaceId, alertId, author, seen: EVERYBODY }),
+    acknowledge(client, { workspaceId, alertId, author, beside: "everybody" }),
   );
 }
 
@@ -91,26 +92,28 @@ export function acknowledgePlatformAlert(
   author: AuditAuthor,
 ): Promise<Alert | null> {
   return inTransaction(pool, (client) =>
-    acknowledge(client, { workspaceId, alertId, author, seen: PLATFORM }),
+    acknowledge(client, { workspaceId, alertId, author, beside: "platform_admin" }),
   );
 }
 
-/** `seen`: whose alerts the workspace sees beside its own. */
+/** `beside`: whose alerts the workspace sees beside its own. */
 async function acknowledge(
   client: AnyConnection,
-  of: { workspaceId: string; alertId: string; author: AuditAuthor; seen: string },
+  of: { workspaceId: string; alertId: string; author: AuditAuthor; beside: AlertAudience },
 ): Promise<Alert | null> {
-  const { workspaceId, alertId, author, seen } = of;
+  const { workspaceId, alertId, author, beside } = of;
+  const seen = `(${shownTo("workspace")} or ${shownTo(beside)})`;
   const key = [idToHex(workspaceId), idToHex(alertId)];
   const { rowCount } = await client.query(
     `insert into alert_acknowledgements (workspace_id, alert_id, acknowledged_by)
-     select $1, alert_id, $3 from alerts where workspace_id in ($1, '${seen}') and alert_id = $2
+     select $1, alert_id, $3 from alerts where ${seen} and alert_id = $2
      on conflict do nothing`,
     [...key, idToHex(author.actor)],
   );
   const { rows } = await client.query<AlertRow>(
-    `select ${COLUMNS}, k.acknowledged_by from alerts a ${WITH_ACKNOWLEDGEMENT}
-     where a.workspace_id in ($1, '${seen}') and a.alert_id = $2`,
+    `select ${COLUMNS}, k.acknowledged_by from (
+       select ${COLUMNS} from alerts a where ${seen} and alert_id = $2
+     ) a ${WITH_ACKNOWLEDGEMENT}`,
     key,
   );
   if (rows[0] === undefined) return null;
@@ -128,7 +131,7 @@ async function acknowledge(
 }
 
 interface AlertRow {
-  workspace_id: string;
+  kind: number;
   alert_id: string;
   severity: number;
   provider: string | null;
@@ -139,15 +142,13 @@ interface AlertRow {
   acknowledged_by: string | null;
 }
 
-function kindOf({ workspace_id, provider }: AlertRow): AlertKind {
-  if (provider === null) return "set_aside";
-  return workspace_id.replaceAll("-", "") === EVERYBODY ? "provider_health" : "workspace_health";
-}
+const KIND_OF_CODE = new Map(ALERT_KINDS.map((kind) => [alertKindRow(kind).code, kind]));
 
 function alertOf(row: AlertRow): Alert {
   return {
     alertId: idFromHex("alr", row.alert_id),
-    kind: kindOf(row),
+    // The queries ask for these kinds alone.
+    kind: KIND_OF_CODE.get(row.kind) as AlertKind,
     severity: ALERT_SEVERITIES[row.severity] as AlertSeverity,
     provider: row.provider,
     segmentKey: row.segment_key,

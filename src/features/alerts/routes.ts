@@ -7,10 +7,7 @@ import { ADMINISTRATION_UNAVAILABLE } from "../../platform/http/api-error.js";
 import { Query } from "../../platform/http/query.js";
 import type { SessionRoute } from "../../path/front/route.js";
 
-/**
- * GET /v1/alerts: newest first; everybody's (`kind: provider_health`, of probed segments) and the workspace's own
- * (`workspace_health`, of what its outcomes of `mode` say; `set_aside`, DUR-11).
- */
+/** GET /v1/alerts: newest first; everybody's and the workspace's own of `mode` or of both, and the platform's to its admin. */
 export function alertsRoute(list: Alerts["list"]): SessionRoute {
   return {
     method: "GET",

@@ -1,5 +1,6 @@
 import type { FromSchema } from "json-schema-to-ts";
-import { ALERT_KINDS, ALERT_SEVERITIES } from "../../domain/vocabulary/vocabulary.js";
+import { ALERT_KINDS, alertKindRow, type AlertPlace } from "../../domain/vocabulary/alert-kinds.js";
+import { ALERT_SEVERITIES } from "../../domain/vocabulary/vocabulary.js";
 import {
   idSchema,
   nullableTimestampSchema,
@@ -7,6 +8,16 @@ import {
   reasonCodeSchema,
   timestampSchema,
 } from "../../platform/wire/scalars.js";
+
+const standing = ALERT_KINDS.flatMap((kind) => {
+  const row = alertKindRow(kind);
+  return row.opensBy === "cause" ? [`${kind}: ${row.standsWhile}.`] : [];
+});
+
+function nullFor(place: AlertPlace): string {
+  const kinds = ALERT_KINDS.filter((kind) => !alertKindRow(kind).carries.includes(place));
+  return `null for ${new Intl.ListFormat("en").format(kinds)}.`;
+}
 
 export const alertSchema = {
   type: "object",
@@ -27,12 +38,11 @@ export const alertSchema = {
     kind: {
       type: "string",
       enum: ALERT_KINDS,
-      description:
-        "set_aside: PostgreSQL refuses records of the workspace, or for the platform admin of any.",
+      description: standing.join(" "),
     },
     severity: { type: "string", enum: ALERT_SEVERITIES },
-    provider: { ...providerIdSchema, type: ["string", "null"], description: "null for set_aside." },
-    segment_key: { type: ["string", "null"], description: "null for set_aside." },
+    provider: { ...providerIdSchema, type: ["string", "null"], description: nullFor("provider") },
+    segment_key: { type: ["string", "null"], description: nullFor("segment_key") },
     reason_code: reasonCodeSchema,
     opened_at: timestampSchema,
     closed_at: nullableTimestampSchema,

@@ -65,8 +65,7 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
     return isNear(wallMs - clocks.sinceBoot(), memory[SINCE_BOOT] as number);
   };
 
-  const now = (): number => {
-    const wallMs = clocks.wall();
+  const timeAt = (wallMs: number): number => {
     const monotonicMs = clocks.monotonic();
     const aheadMs = wallMs - monotonicMs;
     const followedMs = memory[FOLLOWED] as number;
@@ -75,6 +74,7 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
     follow(wallMs, monotonicMs);
     return wallMs;
   };
+  const now = (): number => timeAt(clocks.wall());
 
   /** A place that the wall clock has jumped to, seen from the monotonic one, and since when. */
   let candidate: { aheadMs: number; sinceMs: number } | null = null;
@@ -107,7 +107,11 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
       follow(wallMs, monotonicMs);
       return { kind: "followed", byMs: aheadMs - followedMs };
     },
-    offsetMs: () => clocks.wall() - now(),
+    offsetMs() {
+      // Looked at twice, a clock that is followed would be off by the millisecond that passes between.
+      const wallMs = clocks.wall();
+      return wallMs - timeAt(wallMs);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import type { ClientBase, Pool } from "pg";
 import { idToHex } from "../../../src/domain/ids/ids.js";
+import { ALERT_KIND_ROWS } from "../../../src/domain/vocabulary/alert-kinds.js";
 import { listAlerts, listPlatformAlerts } from "../../../src/features/alerts/queries.js";
 import { storeAlerts } from "../../../src/features/alerts/alert-writer.js";
 import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
@@ -28,7 +29,9 @@ async function standing(workspaceId: string): Promise<[number, number]> {
   const own = await listAlerts(tenantsOf(database.pool).of(workspaceId), workspaceId, "live");
   const platform = await listPlatformAlerts(database.pool, workspaceId);
   const open = [own, platform].map((all) => all.filter(({ closedAt }) => closedAt === null));
-  for (const { kind, severity } of open.flat()) assert.deepEqual([kind, severity], ["set_aside", "critical"]);
+  const { severity, reasonCode } = ALERT_KIND_ROWS.set_aside;
+  for (const alert of open.flat())
+    assert.deepEqual([alert.kind, alert.severity, alert.reasonCode], ["set_aside", severity, reasonCode]);
   return [open[0]?.length ?? -1, open[1]?.length ?? -1];
 }
 
@@ -66,7 +69,9 @@ describe("DUR-11: alerts follow the records that are set aside", () => {
   it("DUR-11, ALRT-11: no word of a node about providers ends them", async () => {
     const workspaceId = newId("ws");
     await add(database.pool, workspaceId);
-    await database.pool.query("update alerts set opened_at = opened_at - interval '1 day'");
+    await database.pool.query(
+      "update alerts set opened_at = opened_at - interval '1 day', confirmed_at = confirmed_at - interval '1 day'",
+    );
     const batch = { anew: true, confirm: true, open: [], closed: [] };
     await storeAlerts(database.pool, batch, () => newId("alr").slice(4));
     assert.deepEqual(await standing(workspaceId), [1, 1]);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { ALERT_KIND_ROWS } from "../../../src/domain/vocabulary/alert-kinds.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { PASSWORD, bearer, newEmail, register } from "../../support/people/accounts.js";
 import { DocumentedCalls, memberOf } from "../../support/generators/documented-calls.js";
@@ -224,9 +225,9 @@ describe("OpenAPI: every operation answers as the document says", () => {
     const alertId = newId("alr");
     // As a change of test mode's health opens it.
     await service.pool.query(
-      `insert into alerts (workspace_id, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
+      `insert into alerts (workspace_id, kind, alert_id, mode, severity, provider, segment_key, reason_code, opened_at,
          confirmed_at)
-       values ($1, $2, 0, 1, 'provider_1', 'provider_1:card:USD', 'CIRCUIT_OPEN', now(), now() + interval '1 hour')`,
+       values ($1, ${ALERT_KIND_ROWS.workspace_health.code}, $2, 0, 1, 'provider_1', 'provider_1:card:USD', 'CIRCUIT_OPEN', now(), now() + interval '1 hour')`,
       [idToHex(workspaceId), idToHex(alertId)],
     );
     await call("acknowledgeAlert", 200, { headers: session, path: { alertId } });

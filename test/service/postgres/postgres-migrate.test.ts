@@ -34,6 +34,7 @@ describe("migrations", () => {
     assert.deepEqual(
       rows.map((row) => row.name),
       [
+        "alert_nodes_pkey",
         "changes_pkey",
         "decision_id_key_pkey",
         "health_views_pkey",

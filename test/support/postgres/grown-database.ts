@@ -1,3 +1,4 @@
+import { ALERT_KIND_ROWS } from "../../../src/domain/vocabulary/alert-kinds.js";
 import pg from "pg";
 
 /** What fills as many rows as there are merchants, one of each merchant; `id` is the n-th UUID, `age` its minutes. */
@@ -22,8 +23,8 @@ const FILLS: Readonly<Record<string, string>> = {
     select id, 'acme', 'provider_1', 'msg_' || n, 'payment.updated', now() - age, now() - age`,
   provider_incidents: `(workspace_id, merchant_id, provider, incident_id, severity, is_open, changed_at, received_at)
     select id, 'acme', 'provider_1', 'incident', 0, n % 100 = 0, now() - age, now() - age`,
-  alerts: `(workspace_id, alert_id, mode, provider, segment_key, severity, reason_code, opened_at, closed_at, confirmed_at)
-    select id, id, 0, 'provider_1', 'provider_1:card:USD', 0, 'HEALTH_DEGRADED', now() - age,
+  alerts: `(workspace_id, kind, alert_id, mode, provider, segment_key, severity, reason_code, opened_at, closed_at, confirmed_at)
+    select id, ${ALERT_KIND_ROWS.workspace_health.code}, id, 0, 'provider_1', 'provider_1:card:USD', 0, 'HEALTH_DEGRADED', now() - age,
       case when n % 100 <> 0 then now() end, now() - age`,
   outcome_evidence: `(stored_by, stored_at, evidence)
     select greatest(3, pg_current_xact_id()::text::bigint - n)::text::xid8, now() - age / 60, '[]'`,

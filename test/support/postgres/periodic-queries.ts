@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { storeAlerts } from "../../../src/features/alerts/alert-writer.js";
+import { storeNodeWord } from "../../../src/features/alerts/node-alert-writer.js";
 import { findApiKeysOf, listPublicIds, recordKeyUses } from "../../../src/features/api-keys/queries.js";
 import { listPinKeys, loadPins } from "../../../src/features/overrides/queries.js";
 import {
@@ -109,6 +110,12 @@ export const PERIODIC: Readonly<Record<string, (pool: Pool, grown: Grown) => Pro
     storeAlerts(
       pool,
       { anew: true, confirm: true, open: [ALERT], closed: [{ ...ALERT, atMs: Date.now() }] },
+      () => "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    ),
+  "telling of a node's own causes of alerts": (pool, { nowMs }) =>
+    storeNodeWord(
+      pool,
+      { nodeId: "node", kinds: ["clock"], heldSinceMs: new Map([["clock", nowMs]]), atMs: nowMs },
       () => "01ARZ3NDEKTSV4RRFFQ69G5FAV",
     ),
   "what providers report": (pool, { nowMs }) => loadProviderReports(pool, nowMs),

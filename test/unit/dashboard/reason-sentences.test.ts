@@ -19,12 +19,15 @@ const FOLDERS = ["decision", "health", "risk", "pricing", "vocabulary"].map((fol
 const LITERAL = /"([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)"/g;
 const SUFFIX = /`\$\{prefix\}_([A-Z0-9_]+)`/g;
 
+/** The codes in it are of alerts: each has its kind's title for a sentence. */
+const OF_ALERTS = "alert-kinds.ts";
+
 /** Codes the service writes in its sources, those after a provider's id with one before them. */
 async function codesOfSources(): Promise<Set<string>> {
   const codes = new Set<string>();
   for (const folder of FOLDERS) {
     for (const name of await readdir(join(SOURCES, folder))) {
-      if (!name.endsWith(".ts")) continue;
+      if (!name.endsWith(".ts") || name === OF_ALERTS) continue;
       const text = await readFile(join(SOURCES, folder, name), "utf8");
       const isSuffixed = name === "reason-codes.ts" && folder === "domain/health";
       for (const [, code = ""] of text.matchAll(LITERAL)) {

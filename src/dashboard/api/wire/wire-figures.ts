@@ -1,6 +1,6 @@
+import type { AlertKind } from "../../../domain/vocabulary/alert-kinds.js";
 import type {
   Action,
-  AlertKind,
   AlertSeverity,
   DecisionMode,
   Mode,
@@ -90,7 +90,7 @@ export interface Alert {
   alert_id: string;
   kind: AlertKind;
   severity: AlertSeverity;
-  /** Null where it is about no provider, as `set_aside`. */
+  /** Null where its kind carries none. */
   provider: string | null;
   segment_key: string | null;
   reason_code: string;

@@ -15,6 +15,7 @@ import { Skeleton } from "../../design/base/skeleton.js";
 import { Segments } from "../../design/layout/tabs.js";
 import { useToasts } from "../../design/feedback/toast.js";
 import { SEVERITY_TONES } from "../../design/base/tones.js";
+import { alertSubject, HEALTH_FINDERS } from "../../explain/alert-text.js";
 import { incidentText } from "../../explain/incident-text.js";
 import { useHasRole } from "../../session/session.js";
 import { useChoice, usePages } from "../../shell/address.js";
@@ -86,7 +87,7 @@ function WhatAlertsAreOf() {
   const incidents = incidentText(data?.providers ?? []);
   return (
     <>
-      <p>An alert opens when probes or your own outcomes find a segment degraded or worse.</p>
+      <p>An alert opens when {HEALTH_FINDERS} find a segment degraded or worse.</p>
       <p>
         What a provider&apos;s webhooks report and what a drill pins changes a segment without one.
         {incidents === undefined ? null : ` ${incidents}`}
@@ -97,7 +98,7 @@ function WhatAlertsAreOf() {
 
 function AlertRow({ alert }: { alert: Alert }) {
   const { severity, reason_code, opened_at, closed_at, acknowledged_by } = alert;
-  const subject = alert.segment_key ?? "Records set aside";
+  const subject = alertSubject(alert);
   const team = useTeam();
   const toasts = useToasts();
   const acknowledge = useAcknowledgeAlert();

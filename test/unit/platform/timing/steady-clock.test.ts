@@ -73,6 +73,14 @@ describe("a clock that jumps", () => {
     });
   }
 
+  it("CLOCK-5: is off by nothing while it is followed, though it goes on between two looks at it", () => {
+    let lookedAt = 0;
+    const wall = (): number => START_MS + lookedAt++;
+    const clock = createSteadyClock({ wall, monotonic: () => 0, sinceBoot: () => 0 }, steadyClockMemory());
+    assert.equal(clock.offsetMs(), 0);
+    assert.ok(lookedAt > 1);
+  });
+
   it("CLOCK-1: is followed as far as it goes where it is set little by little", () => {
     const { jump, pass, wrongMs, changes } = host();
     for (let i = 0; i < 100; i++) {

@@ -1,0 +1,82 @@
+import type { AlertSeverity } from "./vocabulary.js";
+
+/** Who sees an alert. A workspace sees its own, the platform admin those of the whole platform. */
+export type AlertAudience = "everybody" | "workspace" | "platform_admin";
+
+/** What an alert says of its place; null in the kinds that do not carry it. */
+export type AlertPlace = "provider" | "segment_key";
+
+export type AlertKindRow = {
+  /** As PostgreSQL stores it (ALRT-12). Migrations write these numbers too: a number stays with its kind. */
+  code: number;
+  shownTo: readonly AlertAudience[];
+  carries: readonly AlertPlace[];
+} & (
+  | {
+      /** ALRT-2: a segment's state gives severity and reason. */
+      opensBy: "health";
+      /** What finds the state, in the plural. */
+      foundBy: string;
+    }
+  | {
+      opensBy: "cause";
+      severity: AlertSeverity;
+      reasonCode: string;
+      /** Names the alert on its page. */
+      title: string;
+      /** When it stands, as the API's document says it. */
+      standsWhile: string;
+    }
+);
+
+/** Every kind of alert, once: API, queries, writer and dashboard read these rows. */
+export const ALERT_KIND_ROWS = {
+  provider_health: {
+    code: 0,
+    shownTo: ["everybody"],
+    carries: ["provider", "segment_key"],
+    opensBy: "health",
+    foundBy: "probes",
+  },
+  workspace_health: {
+    code: 1,
+    shownTo: ["workspace"],
+    carries: ["provider", "segment_key"],
+    opensBy: "health",
+    foundBy: "your own outcomes",
+  },
+  // DUR-11; migrations/0024_alert_kind.sql opens and closes it.
+  set_aside: {
+    code: 2,
+    shownTo: ["workspace", "platform_admin"],
+    carries: [],
+    opensBy: "cause",
+    severity: "critical",
+    reasonCode: "RECORDS_SET_ASIDE",
+    title: "Records set aside",
+    standsWhile: "PostgreSQL refuses records of the workspace, or for the platform admin of any",
+  },
+  // CLOCK-7
+  clock: {
+    code: 3,
+    shownTo: ["platform_admin"],
+    carries: [],
+    opensBy: "cause",
+    severity: "warning",
+    reasonCode: "CLOCK_JUMPED",
+    title: "A node's clock jumped",
+    standsWhile: "a node's time goes on without its host's clock, which jumped; for the platform admin",
+  },
+} as const satisfies Record<string, AlertKindRow>;
+
+export type AlertKind = keyof typeof ALERT_KIND_ROWS;
+
+/** Those whose row says severity and reason. */
+export type CauseAlertKind = {
+  [Kind in AlertKind]: (typeof ALERT_KIND_ROWS)[Kind] extends { opensBy: "cause" } ? Kind : never;
+}[AlertKind];
+
+export const ALERT_KINDS = Object.keys(ALERT_KIND_ROWS) as readonly AlertKind[];
+
+/** A kind's row, where any kind will do. */
+export const alertKindRow = (kind: AlertKind): AlertKindRow => ALERT_KIND_ROWS[kind];

@@ -1,0 +1,74 @@
+import type { CauseAlertKind } from "../../domain/vocabulary/alert-kinds.js";
+import { LIMITS } from "../../domain/vocabulary/limits.js";
+import type { NodeWord } from "./node-alert-writer.js";
+
+export interface NodeAlerts {
+  /** From here on PostgreSQL hears of this node's causes. */
+  start(): void;
+  close(): void;
+}
+
+export interface NodeAlertsOptions {
+  nodeId: string;
+  /** By kind: whether this node has the cause now. */
+  causes: Readonly<Partial<Record<CauseAlertKind, () => boolean>>>;
+  /** In one transaction; idempotent. */
+  store(word: NodeWord): Promise<void>;
+  /** False while PostgreSQL is known to be away. */
+  isReachable(): boolean;
+  /** Unix milliseconds. */
+  now(): number;
+  onError(error: unknown): void;
+}
+
+/**
+ * ALRT-14: tells PostgreSQL which causes of the platform's alerts this node has: when that changes, and from time to time.
+ * What it could not tell is told again each second, as it is by then.
+ */
+export function createNodeAlerts(options: NodeAlertsOptions): NodeAlerts {
+  const { nodeId, causes, store, isReachable, now, onError } = options;
+  const kinds = Object.keys(causes) as CauseAlertKind[];
+  const heldSinceMs = new Map<CauseAlertKind, number>();
+  /** True at the start: the node may have ended while it had a cause. */
+  let due = true;
+  let storing = false;
+  let failing = false;
+
+  const look = (): void => {
+    for (const kind of kinds) {
+      const holds = causes[kind]?.() === true;
+      if (holds === heldSinceMs.has(kind)) continue;
+      due = true;
+      if (holds) heldSinceMs.set(kind, now());
+      else heldSinceMs.delete(kind);
+    }
+  };
+
+  const tell = async (): Promise<void> => {
+    storing = true;
+    due = false;
+    try {
+      await store({ nodeId, kinds, heldSinceMs: new Map(heldSinceMs), atMs: now() });
+      failing = false;
+    } catch (error) {
+      due = true;
+      if (!failing) onError(error);
+      failing = true;
+    } finally {
+      storing = false;
+    }
+  };
+
+  const timers: NodeJS.Timeout[] = [];
+  return {
+    start() {
+      const looking = setInterval(() => {
+        look();
+        if (due && !storing && isReachable()) void tell();
+      }, LIMITS.alertRetryMs);
+      const confirming = setInterval(() => (due = true), LIMITS.alertConfirmIntervalMs);
+      timers.push(looking.unref(), confirming.unref());
+    },
+    close: () => timers.forEach((timer) => clearInterval(timer)),
+  };
+}
