@@ -64,11 +64,11 @@ describe("at ready every probed segment already has a snapshot", () => {
 });
 
 describe("mock providers are steady", () => {
-  it("every default segment stays healthy, with margin, through two hours of ticks", () => {
+  it("every default segment stays healthy, with margin, through an hour of ticks", () => {
     const monitor = defaultMonitor({ seed: 20_261_120 });
     monitor.warmUp(START_MS);
     let lowest = 100;
-    for (let nowMs = START_MS + 1000; nowMs <= START_MS + 7_200_000; nowMs += 1000) {
+    for (let nowMs = START_MS + 1000; nowMs <= START_MS + 3_600_000; nowMs += 1000) {
       const { snapshots, changedStates } = monitor.tick(nowMs);
       assert.deepEqual(changedStates, []);
       for (const { score } of snapshots) lowest = Math.min(lowest, score);
