@@ -1,4 +1,4 @@
-import { LIMITS } from "./limits.js";
+import { TUNING } from "./tuning.js";
 
 /** How long a node waits for its own parts before it answers 503 or gives up, in milliseconds. */
 export interface Patience {
@@ -14,12 +14,12 @@ export interface Patience {
 /** The limits of a node; a `factor` above 1 is for tests on a starved host. Throws RangeError where they no longer agree. */
 export function patienceOf(factor: number): Patience {
   const patience: Patience = {
-    databaseReadTimeoutMs: LIMITS.databaseReadTimeoutMs * factor,
-    readWaitMsMax: LIMITS.readWaitMsMax * factor,
-    readAnswerMsMin: LIMITS.readAnswerMsMin * factor,
-    keyLookupPatienceMs: LIMITS.keyLookupPatienceMs * factor,
-    decisionAnswerMsMax: LIMITS.decisionAnswerMsMax * factor,
-    decisionStuckMs: LIMITS.decisionStuckMs * factor,
+    databaseReadTimeoutMs: TUNING.databaseReadTimeoutMs * factor,
+    readWaitMsMax: TUNING.readWaitMsMax * factor,
+    readAnswerMsMin: TUNING.readAnswerMsMin * factor,
+    keyLookupPatienceMs: TUNING.keyLookupPatienceMs * factor,
+    decisionAnswerMsMax: TUNING.decisionAnswerMsMax * factor,
+    decisionStuckMs: TUNING.decisionStuckMs * factor,
   };
   if (patience.readWaitMsMax >= patience.databaseReadTimeoutMs - patience.readAnswerMsMin) {
     throw new RangeError(
@@ -29,7 +29,7 @@ export function patienceOf(factor: number): Patience {
   if (patience.keyLookupPatienceMs >= patience.databaseReadTimeoutMs) {
     throw new RangeError("keyLookupPatienceMs must be less than databaseReadTimeoutMs");
   }
-  if (LIMITS.idempotencyClaimMs >= patience.decisionAnswerMsMax) {
+  if (TUNING.idempotencyClaimMs >= patience.decisionAnswerMsMax) {
     throw new RangeError("idempotencyClaimMs must be less than decisionAnswerMsMax");
   }
   if (patience.decisionAnswerMsMax >= patience.decisionStuckMs) {

@@ -3,6 +3,7 @@ import type { DecideAnswer, DecisionCaller } from "../decide/pool/messages.js";
 import { bodyText } from "../decide/pool/packed-answers.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type { Exchange } from "../../platform/http/exchange.js";
@@ -43,7 +44,7 @@ export function decisionRoute({
     setTimeout(() => {
       if (exchange.done || submit(job) === "accepted") return;
       refuseOverload(exchange);
-    }, LIMITS.idempotencyPollMs);
+    }, TUNING.idempotencyPollMs);
   };
 
   const refuseOverload = (exchange: Exchange): void => {

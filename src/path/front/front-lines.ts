@@ -1,4 +1,5 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import { createSlices, createTurns, type Line, type Work } from "../../platform/http/line.js";
@@ -18,13 +19,13 @@ const NOBODY = "";
  */
 export function withFrontLines(routes: readonly Route[]): Route[] {
   // Who waits without a large body holds little memory, and may be one of many with small policies.
-  const large = createTurns(LIMITS.largeBodiesWaitingMax);
+  const large = createTurns(TUNING.largeBodiesWaitingMax);
   const lines = {
-    turns: createTurns(LIMITS.turnsWaitingMax),
-    slices: createSlices(LIMITS.slicesWaitingMax),
+    turns: createTurns(TUNING.turnsWaitingMax),
+    slices: createSlices(TUNING.slicesWaitingMax),
   };
   // A line of their own: who has no key keeps nobody from what needs one.
-  const publicSlices = createSlices(LIMITS.slicesWaitingMax);
+  const publicSlices = createSlices(TUNING.slicesWaitingMax);
 
   return routes.map((route): Route => {
     if (isPublic(route)) return route.line === undefined ? route : publicInLine(route, publicSlices);

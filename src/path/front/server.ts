@@ -19,7 +19,7 @@ import { isScopedRoute, type PathParameters, type PublicRoute, type Route } from
 import type { AdmitSession } from "./session-admission.js";
 import { sourceAddress } from "../../platform/http/source-address.js";
 import type { UnwrittenId } from "../../domain/ids/ids.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface HttpServerOptions {
   host: string;
@@ -71,9 +71,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (stopping) lastActiveMs = performance.now();
   };
   const isLastOnConnection = (): boolean => stopping;
-  const keptAnswers = new KeptAnswers(LIMITS.keptAnswerBytesMax);
+  const keptAnswers = new KeptAnswers(TUNING.keptAnswerBytesMax);
   let bodiless = 0;
-  const isLastBodiless = (): boolean => stopping || ++bodiless % LIMITS.bodilessAnswersMax === 0;
+  const isLastBodiless = (): boolean => stopping || ++bodiless % TUNING.bodilessAnswersMax === 0;
 
   /** Made once per route: opens its exchanges. */
   const opener = (route: string) => {

@@ -1,5 +1,5 @@
 import { FAILURE_CLASSES } from "../../domain/outcomes/classification.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import { monotonicMs } from "../../platform/timing/clock.js";
@@ -46,7 +46,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const refusals = tellRefusals(log, "PostgreSQL refuses what the journal holds");
   const setAside = tellRefusals(log, "PostgreSQL refuses a record for what it holds: it is set aside");
   const storing = watchStoring({
-    stalledAfterMs: LIMITS.storedNothingMsMax,
+    stalledAfterMs: TUNING.storedNothingMsMax,
     databaseIsReachable: options.databaseIsReachable,
     committedSequence: options.committedSequence,
     now: monotonicMs,
@@ -56,7 +56,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const watching = setInterval(() => {
     storing.look();
     tellStalled(storing.isStalled(), last);
-  }, LIMITS.storingWatchIntervalMs);
+  }, TUNING.storingWatchIntervalMs);
   watching.unref();
   let isFull = false;
   /** As the writer last told, at its start, every quarter of a second and at its end: is anything left in the journal? */
@@ -68,7 +68,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
   });
   const thread = superviseThread<WriterCommand, WriterReport>({
     name: "writer",
-    loadMsMax: LIMITS.lmdbLoadMsMax,
+    loadMsMax: TUNING.lmdbLoadMsMax,
     file: options.file,
     workerData: options.workerData,
     onReport(report) {
@@ -144,7 +144,7 @@ function createStallTeller(
       ? failureFields(last.failure)
       : { phase: doing?.phase, statement: doing?.name };
     log.error(
-      { ...where, waiting: last?.depthRecords, seconds: LIMITS.storedNothingMsMax / 1000 },
+      { ...where, waiting: last?.depthRecords, seconds: TUNING.storedNothingMsMax / 1000 },
       "PostgreSQL answers, but has stored nothing of what waits for it",
     );
   };

@@ -1,5 +1,6 @@
 import { monotonicMs } from "../timing/clock.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ApiError } from "./api-error.js";
 import type { DataReceiver, Exchange } from "./exchange.js";
 
@@ -45,7 +46,7 @@ class BodyReader implements DataReceiver {
     // Whoever has no key may send a webhook of 1 MiB as well, and need not end it.
     if (this.bytes > LIMITS.smallBodyBytesMax) {
       this.count(this.bytes);
-      if (unfinishedBytes > LIMITS.unfinishedBodyBytesMax) this.exchange.fail(TOO_MANY);
+      if (unfinishedBytes > TUNING.unfinishedBodyBytesMax) this.exchange.fail(TOO_MANY);
     }
     return undefined;
   }

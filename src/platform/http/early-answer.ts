@@ -1,5 +1,5 @@
 import type { HttpResponse } from "uWebSockets.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /**
  * Sends the whole body and does not end the response: the connection stays ours. The first `tryEnd` writes its length
@@ -21,7 +21,7 @@ export function sendUnended(res: HttpResponse, body: string | Uint8Array): numbe
  * time, and only then the connection is free for its next request, or is cut.
  */
 export class EarlyAnswer {
-  private bytesLeft: number = LIMITS.skippedBodyBytesMax;
+  private bytesLeft: number = TUNING.skippedBodyBytesMax;
   private readonly timer: NodeJS.Timeout;
   private readonly bodyBytes: number;
 
@@ -31,7 +31,7 @@ export class EarlyAnswer {
     body: string | Uint8Array,
   ) {
     this.bodyBytes = sendUnended(res, body);
-    this.timer = setTimeout(() => res.close(), LIMITS.skippedBodyMsMax).unref();
+    this.timer = setTimeout(() => res.close(), TUNING.skippedBodyMsMax).unref();
   }
 
   /** More of the body has come. */

@@ -2,6 +2,7 @@ import type { HttpResponse } from "uWebSockets.js";
 import { monotonicMs } from "../timing/clock.js";
 import type { UnwrittenId } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
 import {
   FIRST_HEADER,
@@ -27,7 +28,7 @@ export interface ExchangeOwner {
   onHandlerError(error: unknown, exchange: Exchange): void;
   /** True while the server is stopping: the answer then closes the connection. */
   isLastOnConnection(): boolean;
-  /** The same for an answer without a body; also true now and then (`LIMITS.bodilessAnswersMax`). */
+  /** The same for an answer without a body; also true now and then (`TUNING.bodilessAnswersMax`). */
   isLastBodiless(): boolean;
   keptAnswers: KeptAnswers;
 }
@@ -458,7 +459,7 @@ export class Exchange {
 
 /** Each piece costs a call, however small: a body that nobody would send so ends with its connection. */
 function isTooFine(pieces: number, bytes: number): boolean {
-  return pieces > LIMITS.bodyPiecesMax && bytes < pieces * LIMITS.bodyPieceBytesMin;
+  return pieces > TUNING.bodyPiecesMax && bytes < pieces * TUNING.bodyPieceBytesMin;
 }
 
 /** Bytes that stay, of a body that is its caller's own again. */

@@ -1,5 +1,5 @@
 import type { HttpResponse } from "uWebSockets.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { now } from "../timing/clock.js";
 
 /**
@@ -11,7 +11,7 @@ import { now } from "../timing/clock.js";
  * The connection is never closed while the parser runs: it would go on with what it has freed.
  */
 export class LastAnswer {
-  private bytesLeft: number = LIMITS.skippedBodyBytesMax;
+  private bytesLeft: number = TUNING.skippedBodyBytesMax;
   private timer: NodeJS.Timeout | null = null;
   private hasLeft = false;
   private bodyComes = false;
@@ -24,7 +24,7 @@ export class LastAnswer {
   /** The body is not whole yet: what is to come of it is skipped. */
   expectBody(): void {
     this.bodyComes = true;
-    this.timer = setTimeout(() => this.close(), LIMITS.skippedBodyMsMax).unref();
+    this.timer = setTimeout(() => this.close(), TUNING.skippedBodyMsMax).unref();
   }
 
   /** More of the body has come. */

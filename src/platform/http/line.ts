@@ -1,4 +1,4 @@
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { WaitingLine } from "../timing/waiting-line.js";
 import { within } from "../timing/within.js";
 
@@ -11,7 +11,7 @@ export type Work = () => void | Promise<void>;
 export type Line = (owner: string, work: Work, refuse: () => void) => Promise<void>;
 
 /**
- * One after the other, each through to its answer (`LIMITS.turnMsMax` at most), and the front thread is left alone for as
+ * One after the other, each through to its answer (`TUNING.turnMsMax` at most), and the front thread is left alone for as
  * long again before the next one.
  */
 export function createTurns(waitingMax: number): Line {
@@ -26,17 +26,17 @@ export function createTurns(waitingMax: number): Line {
     isTaken = true;
     const startedMs = performance.now();
     const rest = (): void => {
-      setTimeout(next, Math.min(performance.now() - startedMs, LIMITS.turnMsMax));
+      setTimeout(next, Math.min(performance.now() - startedMs, TUNING.turnMsMax));
     };
     const working = begun(work);
-    within(working, LIMITS.turnMsMax, undefined).then(rest, rest);
+    within(working, TUNING.turnMsMax, undefined).then(rest, rest);
     return working;
   };
   return (owner, work, refuse) => (isTaken ? turnIn(waiting, owner, () => take(work), refuse) : take(work));
 }
 
 /**
- * One after the other until they have worked for `LIMITS.sliceMs`, and the front thread is left alone for as long again
+ * One after the other until they have worked for `TUNING.sliceMs`, and the front thread is left alone for as long again
  * before the next ones. What a handler does after it first waited is not counted.
  */
 export function createSlices(waitingMax: number): Line {
@@ -47,7 +47,7 @@ export function createSlices(waitingMax: number): Line {
     const startedMs = performance.now();
     const working = begun(work);
     workedMs += performance.now() - startedMs;
-    if (workedMs >= LIMITS.sliceMs) {
+    if (workedMs >= TUNING.sliceMs) {
       isResting = true;
       setTimeout(goOn, workedMs);
     }

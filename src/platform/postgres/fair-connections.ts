@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { WaitingLine } from "../timing/waiting-line.js";
 
 export interface FairConnectionsOptions {
@@ -19,7 +19,7 @@ export function createFairConnections(
   pool: Pick<Pool, "connect">,
   { max, ownMax, waitMsMax }: FairConnectionsOptions,
 ): (owner: string) => Promise<PoolClient> {
-  const waiting = new WaitingLine({ max: LIMITS.connectionsAwaitedMax });
+  const waiting = new WaitingLine({ max: TUNING.connectionsAwaitedMax });
   const held = new Map<string, number>();
   let heldByAll = 0;
   const mayTake = (owner: string): boolean => (held.get(owner) ?? 0) < ownMax;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /*
  * Work that can wait steps back behind the threads that answer merchants: at a lower priority, and on the last half of the
@@ -29,7 +29,7 @@ export function runHelpersInBackground(): void {
     const own = readlinkSync("/proc/thread-self").split("/").at(-1);
     const cores = allowedCores(readFileSync("/proc/self/status", "utf8"));
     for (const id of readdirSync("/proc/self/task")) {
-      if (id !== own) setPriority(Number(id), LIMITS.backgroundNice);
+      if (id !== own) setPriority(Number(id), TUNING.backgroundNice);
     }
     // All of them and then this one back: a call of taskset for each would cost the start some milliseconds more.
     pin(["--all-tasks"], process.pid, backgroundCores(cores));
@@ -47,7 +47,7 @@ export function runProcessInBackground(pid: number): void {
 /** `id`: of a process or a thread. */
 function stepBack(id: number): void {
   try {
-    setPriority(id, LIMITS.backgroundNice);
+    setPriority(id, TUNING.backgroundNice);
     const cores = backgroundCores(allowedCores(readFileSync("/proc/self/status", "utf8")));
     const current = allowedCores(readFileSync(`/proc/${id}/status`, "utf8"));
     if (current.join() !== cores.join()) pin([], id, cores);

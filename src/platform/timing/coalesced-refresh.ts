@@ -1,5 +1,5 @@
 import { coalesce } from "./coalesce.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface CoalescedRefresh {
   /** A run that starts after this call; callers that come while one waits share it. */
@@ -24,7 +24,7 @@ export function createCoalescedRefresh(
       await refresh();
     } catch (error) {
       tell(error);
-      retry ??= setTimeout(() => void untilDone(() => undefined), LIMITS.refreshRetryMs).unref();
+      retry ??= setTimeout(() => void untilDone(() => undefined), TUNING.refreshRetryMs).unref();
     }
   };
 

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 
 export interface PoolLoad {
   /** Requests without an answer. */
@@ -27,19 +27,19 @@ export function createPoolAdmission(now: () => number): PoolAdmission {
   let overloadedUntilMs = 0;
   let answeredInWindow = 0;
   let windowBeganMs = now();
-  let heldMax: number = LIMITS.pendingRequestsOverloadedMax;
+  let heldMax: number = TUNING.pendingRequestsOverloadedMax;
 
   const measure = (nowMs: number): void => {
     const elapsedMs = nowMs - windowBeganMs;
-    if (elapsedMs < LIMITS.answerRateWindowMs) return;
+    if (elapsedMs < TUNING.answerRateWindowMs) return;
     // After a quiet time: what it averages says nothing of what the workers can do.
-    const isStale = elapsedMs > STALE_WINDOWS * LIMITS.answerRateWindowMs;
+    const isStale = elapsedMs > STALE_WINDOWS * TUNING.answerRateWindowMs;
     const held = isStale
-      ? LIMITS.pendingRequestsOverloadedMax
-      : (answeredInWindow / elapsedMs) * LIMITS.overloadedWaitMs;
+      ? TUNING.pendingRequestsOverloadedMax
+      : (answeredInWindow / elapsedMs) * TUNING.overloadedWaitMs;
     heldMax = Math.min(
-      Math.max(held, LIMITS.pendingRequestsOverloadedMin),
-      LIMITS.pendingRequestsOverloadedMax,
+      Math.max(held, TUNING.pendingRequestsOverloadedMin),
+      TUNING.pendingRequestsOverloadedMax,
     );
     answeredInWindow = 0;
     windowBeganMs = nowMs;
@@ -50,14 +50,14 @@ export function createPoolAdmission(now: () => number): PoolAdmission {
       answeredInWindow += requests;
     },
     isFull({ pending, oldestMs }) {
-      if (pending < LIMITS.pendingRequestsOverloadedMin) return false;
-      if (pending >= LIMITS.pendingRequestsMax) return true;
+      if (pending < TUNING.pendingRequestsOverloadedMin) return false;
+      if (pending >= TUNING.pendingRequestsMax) return true;
       const nowMs = now();
       measure(nowMs);
       if (nowMs < overloadedUntilMs) return pending >= heldMax;
-      if (pending < LIMITS.pendingRequestsFree) return false;
-      if (nowMs - oldestMs() <= LIMITS.pendingWaitMsMax) return false;
-      overloadedUntilMs = nowMs + LIMITS.overloadMs;
+      if (pending < TUNING.pendingRequestsFree) return false;
+      if (nowMs - oldestMs() <= TUNING.pendingWaitMsMax) return false;
+      overloadedUntilMs = nowMs + TUNING.overloadMs;
       return true;
     },
   };
