@@ -15,13 +15,13 @@ const tenants = createTenantDb({
   applicationName: "payinference-backtest",
 });
 
-let goOn: () => void = () => undefined;
-parentPort?.on("message", () => goOn());
+let askedForNext: () => void = () => undefined;
+parentPort?.on("message", () => askedForNext());
 
-/** Every command asks for the report after the last one. */
+/** Sends one report, and waits until the front asks for the next one. */
 const report = (line: BacktestReport): Promise<void> =>
   new Promise((resolve) => {
-    goOn = resolve;
+    askedForNext = resolve;
     parentPort?.postMessage(line);
   });
 
