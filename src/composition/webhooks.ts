@@ -140,8 +140,8 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
     timeoutMs: patience.databaseReadTimeoutMs,
-    onError: (error, untold) =>
-      log.warn({ err: error, untold }, "webhooks cannot be stored or integrations read"),
+    onError: (error, skipped) =>
+      log.warn({ err: error, skipped }, "webhooks cannot be stored or integrations read"),
   });
   const rotate: WebhookSecretDependencies["rotate"] =
     box === null

@@ -7,7 +7,7 @@ import { refusalOf } from "../../platform/postgres/sql-state.js";
 import type { RetriedOutcomes } from "./copy/retry-batch.js";
 import type { WriterCommand, WriterReport, WriterWorkerData } from "./messages.js";
 import { createPersistenceBarrier } from "./persistence-barrier.js";
-import { tellRefusals } from "../../platform/postgres/refusals.js";
+import { logRefusals } from "../../platform/postgres/refusals.js";
 import { watchStoring } from "./storing-watch.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
 import { failureFields } from "./write-failure.js";
@@ -43,8 +43,8 @@ const CLOSE_RESERVE_MS = 500;
 /** The writer as the front thread sees it. */
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
-  const refusals = tellRefusals(log, "PostgreSQL refuses what the journal holds");
-  const setAside = tellRefusals(log, "PostgreSQL refuses a record for what it holds: it is set aside");
+  const refusals = logRefusals(log, "PostgreSQL refuses what the journal holds");
+  const setAside = logRefusals(log, "PostgreSQL refuses a record for what it holds: it is set aside");
   const storing = watchStoring({
     stalledAfterMs: TUNING.storedNothingMsMax,
     databaseIsReachable: options.databaseIsReachable,
