@@ -1,7 +1,7 @@
 /**
- * What a client can run into: sizes, counts, lengths and windows. Each name ends with its unit. A row names the clause that
- * states it, where there is one, and each group says what a client sees. `tuning.ts` beside this file has the limits that
- * operators and developers tune.
+ * What a client can run into: sizes, counts, lengths and windows. Each name ends with its unit. A row names the clause
+ * that states it, where there is one, and each group says what a client sees. `tuning.ts` beside this file has the
+ * limits that operators and developers tune.
  */
 export const LIMITS = {
   // Bodies. A client sees 413 for the bytes, and 400 with issues for all others.

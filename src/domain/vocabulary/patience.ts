@@ -2,7 +2,7 @@ import { TUNING } from "./tuning.js";
 
 /** How long a node waits for its own parts before it answers 503 or gives up, in milliseconds. */
 export interface Patience {
-  /** For PostgreSQL: for a statement, a connection, or a sign of life. */
+  /** The wait for PostgreSQL: for a statement, a connection or a sign of life. */
   databaseReadTimeoutMs: number;
   readWaitMsMax: number;
   readAnswerMsMin: number;
@@ -11,7 +11,7 @@ export interface Patience {
   decisionStuckMs: number;
 }
 
-/** The limits of a node; a `factor` above 1 is for tests on a starved host. Throws RangeError where they no longer agree. */
+/** The waits of a node. A `factor` above 1 is for tests on a starved host. Throws RangeError if they do not agree. */
 export function patienceOf(factor: number): Patience {
   const patience: Patience = {
     databaseReadTimeoutMs: TUNING.databaseReadTimeoutMs * factor,
@@ -34,7 +34,7 @@ export function patienceOf(factor: number): Patience {
   }
   if (patience.decisionAnswerMsMax >= patience.decisionStuckMs) {
     throw new RangeError(
-      "decisionAnswerMsMax must be less than decisionStuckMs: who waits is answered first",
+      "decisionAnswerMsMax must be less than decisionStuckMs: waiting requests are answered first",
     );
   }
   return patience;

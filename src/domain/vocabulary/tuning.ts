@@ -1,7 +1,7 @@
 /**
- * What operators and developers tune: how much the process holds, how often it looks and how long it waits. A client sees
- * no more of it than a 503 or a closed connection. Each name ends with its unit, and each group says where its numbers
- * show. `limits.ts` beside this file has the limits that a client can run into.
+ * What operators and developers tune: how much the process holds, how often it looks and how long it waits. A client
+ * sees no more of it than a 503 or a closed connection. Each name ends with its unit, and each group says where its
+ * numbers show. `limits.ts` beside this file has the limits that a client can run into.
  */
 export const TUNING = {
   // Peers that send or read badly. They see their connection end. An operator sees memory that stays flat.
@@ -73,7 +73,7 @@ export const TUNING = {
   /** In overload the node holds what it answers in `overloadedWaitMs`, within these bounds, for `overloadMs`. */
   pendingRequestsOverloadedMin: 32,
   pendingRequestsOverloadedMax: 256,
-  /** A refusing front needs half of the budget for two turns. At 10, half as many are accepted; at 22, they take 58 ms. */
+  /** A refusing front needs half the budget for two turns. At 10, half as many are accepted; at 22, they take 58 ms. */
   overloadedWaitMs: 12,
   answerRateWindowMs: 50,
   overloadMs: 1000,
@@ -87,7 +87,7 @@ export const TUNING = {
   lmdbLoadMsMax: 10_000,
   /** Workers that end no task for so long never will. The process ends, and the next start goes on with its journal. */
   decisionStuckMs: 15_000,
-  /** The writer, the reader, passwords and the embedded PostgreSQL step back by 5. Each keeps a quarter of a contended core. */
+  /** The nice value of the writer, the reader, passwords and PostgreSQL. Each keeps a quarter of a contended core. */
   backgroundNice: 5,
 
   // Journal and writer. The gauges `payinference_journal_*` and `payinference_postgres_*` show it.
