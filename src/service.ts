@@ -8,7 +8,7 @@ import { createDecisionContexts, SIMULATION_BOUNDS } from "./path/decide/context
 import type { EvidenceFeed } from "./path/prober/evidence-feed.js";
 import { createHealthReader } from "./features/provider-health/health-reader.js";
 import { supervisePasswords } from "./features/accounts/password-thread.js";
-import { tellRefusals } from "./platform/postgres/refusals.js";
+import { logRefusals } from "./platform/postgres/refusals.js";
 import { ownSecretKey } from "./platform/node/secret-key.js";
 import { superviseTranslations } from "./features/policies/translate-thread.js";
 import type { SharedCache } from "./platform/cache/cache-client.js";
@@ -262,7 +262,7 @@ async function compose(
   alerts.start();
   const persisted = (timeoutMs: number): Promise<boolean> =>
     writer.persistedThrough(pool.committedSequence(), timeoutMs);
-  const onRefusal = tellRefusals(log, "PostgreSQL refuses what is asked of it");
+  const onRefusal = logRefusals(log, "PostgreSQL refuses what is asked of it");
   const read = createDatabaseRead({ isReachable: databaseIsReachable, persisted, timeoutMs, onRefusal });
   const attempt = createDatabaseRead({
     isReachable: databaseIsReachable,
@@ -347,7 +347,7 @@ async function compose(
       tenants,
       isReachable: databaseIsReachable,
       timeoutMs,
-      onError: (error, untold) => log.warn({ err: error, untold }, "policies cannot be read or written"),
+      onError: (error, skipped) => log.warn({ err: error, skipped }, "policies cannot be read or written"),
       nextId,
       goByNow,
       kept: settings.kept,
@@ -391,8 +391,8 @@ async function compose(
       read: decisionLog.read,
       isReachable: databaseIsReachable,
       timeoutMs,
-      onError: (error, untold) =>
-        log.warn({ err: error, untold }, "what is administered cannot be read or changed"),
+      onError: (error, skipped) =>
+        log.warn({ err: error, skipped }, "what is administered cannot be read or changed"),
       nextId,
       goByNow,
       kept: settings.kept,

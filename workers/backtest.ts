@@ -4,24 +4,24 @@ import { runBacktest } from "../src/features/policies/backtest/backtest-actor.js
 import type { BacktestReport, BacktestWorkerData } from "../src/features/policies/backtest/messages.js";
 import { runThreadInBackground } from "../src/platform/threads/background.js";
 import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
-import { LIMITS } from "../src/domain/vocabulary/limits.js";
+import { TUNING } from "../src/domain/vocabulary/tuning.js";
 
 runThreadInBackground();
 const { databaseUrl, job } = workerData as BacktestWorkerData;
 const tenants = createTenantDb({
   connectionString: databaseUrl,
   connectionsMax: 2,
-  statementTimeoutMs: LIMITS.backtestStatementTimeoutMs,
+  statementTimeoutMs: TUNING.backtestStatementTimeoutMs,
   applicationName: "payinference-backtest",
 });
 
-let goOn: () => void = () => undefined;
-parentPort?.on("message", () => goOn());
+let askedForNext: () => void = () => undefined;
+parentPort?.on("message", () => askedForNext());
 
-/** Every command asks for the report after the last one. */
+/** Sends one report, and waits until the front asks for the next one. */
 const report = (line: BacktestReport): Promise<void> =>
   new Promise((resolve) => {
-    goOn = resolve;
+    askedForNext = resolve;
     parentPort?.postMessage(line);
   });
 

@@ -25,7 +25,7 @@ const validator = createDecisionValidator(options.providers);
 const contexts = createDecisionContexts(openReplica(options.dataDir), options.riskBlockThreshold);
 warmUp(validator, contexts, options.providers);
 
-/** Loaded only where it is used: a worker that replaces another is to be there soon. */
+/** The module is loaded only if nodes share a cache, because a replacing worker must start fast. */
 const openShared = async (cache: SharedCache): Promise<SharedIdempotency> =>
   (await import("../src/path/decide/shared-idempotency.js")).openSharedIdempotency(cache);
 const shared = options.cache === null ? null : await openShared(options.cache);
@@ -42,7 +42,7 @@ const decideBatch = createDecideActor({
   monotonicMs,
 });
 
-// Last: what is loaded and compiled before may take its time.
+// Real time begins after loading and compiling, which must not hold a core from others.
 const isInRealTime = options.realTime && runThreadInRealTime();
 
 const precedence =
@@ -65,11 +65,11 @@ const observant =
   };
 const turning = withLoopTurns();
 const pace = createBatchPace(monotonicMs);
-/** A worker that waits for other machines does not rest on top of that, nor keep its sockets waiting. */
+/** A worker with a shared cache waits for other machines already. A rest would also keep its sockets waiting. */
 const atPace = <Task, Reply>(requestsOf: (task: Task) => number, work: (task: Task) => Reply) =>
   shared === null ? paced(pace, requestsOf, work) : work;
 export default turning(observant(atPace(({ bodies }) => bodies.length, decideBatch)));
-/** Called by name from path/decide/pool/decision-pool.ts. */
+/** path/decide/pool/decision-pool.ts calls this export by its name. */
 export const outcomes =
   journal === null
     ? null

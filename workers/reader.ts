@@ -5,15 +5,15 @@ import { createReaderActor } from "../src/features/reader/reader-actor.js";
 import { runThreadInBackground } from "../src/platform/threads/background.js";
 import { createTenantDb } from "../src/platform/postgres/tenant-db.js";
 import { createReads } from "../src/features/reader/reads.js";
-import { LIMITS } from "../src/domain/vocabulary/limits.js";
+import { TUNING } from "../src/domain/vocabulary/tuning.js";
 import { now } from "../src/platform/timing/clock.js";
 
 runThreadInBackground();
 const { databaseUrl, statementTimeoutMs } = workerData as ReaderWorkerData;
 const tenants = createTenantDb({
   connectionString: databaseUrl,
-  connectionsMax: LIMITS.readerConnectionsMax,
-  workspaceConnectionsMax: LIMITS.readerConnectionsOwnMax,
+  connectionsMax: TUNING.readerConnectionsMax,
+  workspaceConnectionsMax: TUNING.readerConnectionsOwnMax,
   statementTimeoutMs,
   connectionTimeoutMs: statementTimeoutMs,
   applicationName: "payinference-reader",

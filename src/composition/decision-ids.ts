@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { createIdentityReader, createSharedIdentity } from "../path/decide/identity/decision-identity.js";
 import { createNodeIdentity, type NodeIdentityOptions } from "../path/decide/identity/node-identity.js";
 import type { DecisionIds } from "../domain/ids/decision-id.js";
-import { LIMITS } from "../domain/vocabulary/limits.js";
+import { TUNING } from "../domain/vocabulary/tuning.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import type { Closers } from "./closers.js";
 
@@ -52,7 +52,7 @@ export async function composeDecisionIds(
         claim(pool, lastSequence()).catch((error: unknown) =>
           log.warn({ err: error }, "the node's number is not confirmed"),
         );
-      }, LIMITS.nodeNumberClaimIntervalMs).unref();
+      }, TUNING.nodeNumberClaimIntervalMs).unref();
       closers.push(() => clearInterval(claiming));
     },
   };

@@ -23,7 +23,7 @@ import { listPinKeys, loadPins } from "../features/overrides/queries.js";
 import { loadPrices } from "../features/pricing/queries/pricing.js";
 import { listWebhookSecretKeys, loadWebhookSecrets } from "../features/webhooks/queries/webhook-secret.js";
 import type { Replica } from "../path/replica/replica.js";
-import { LIMITS } from "../domain/vocabulary/limits.js";
+import { TUNING } from "../domain/vocabulary/tuning.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import type { Metrics } from "../platform/telemetry/metrics.js";
 import { withinCloseTimeout, type Closers } from "./closers.js";
@@ -119,7 +119,7 @@ export function composeNodeCopies(parts: NodeCopyParts): Copies {
       isGood: (cursor) => isChangeCursorGood(database, cursor),
       read: (cursor, target, after) => readChanges(database, cursor, target, after),
     },
-    dropOldChanges: () => dropOldChanges(database, LIMITS.changesKeptSeconds),
+    dropOldChanges: () => dropOldChanges(database, TUNING.changesKeptSeconds),
     replica,
     forget: () => prober.setOverrides(heldPins(replica).map((pins) => ({ ...pins, overrides: [] }))),
     isReachable: databaseIsReachable,

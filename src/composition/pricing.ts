@@ -25,7 +25,7 @@ export function composePricingRoutes(parts: PricingRouteParts): Route[] {
     tenants,
     isReachable: parts.databaseIsReachable,
     timeoutMs: settings.patience.databaseReadTimeoutMs,
-    onError: (error, untold) => log.warn({ err: error, untold }, "pricing cannot be read or written"),
+    onError: (error, skipped) => log.warn({ err: error, skipped }, "pricing cannot be read or written"),
     nextId,
     goByNow,
     kept: settings.kept,

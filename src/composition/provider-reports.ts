@@ -4,7 +4,7 @@ import type { WorkspaceReports } from "../path/prober/messages.js";
 import { createRememberedSync } from "../path/prober/remembered-sync.js";
 import { dropOldWebhooks, loadProviderReports } from "../features/webhooks/queries/provider-report.js";
 import type { ReplicaWriter } from "../path/replica/replica.js";
-import { LIMITS } from "../domain/vocabulary/limits.js";
+import { TUNING } from "../domain/vocabulary/tuning.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import { now } from "../platform/timing/clock.js";
 
@@ -32,7 +32,7 @@ export function composeProviderReports(parts: ProviderReportParts): CoalescedRef
   let spaced: NodeJS.Timeout | null = null;
   let readAtMs = Number.NEGATIVE_INFINITY;
   const refreshSoon = (): void => {
-    const waitMs = Math.max(0, readAtMs + LIMITS.providerReportsSpacingMs - performance.now());
+    const waitMs = Math.max(0, readAtMs + TUNING.providerReportsSpacingMs - performance.now());
     spaced ??= setTimeout(() => {
       spaced = null;
       readAtMs = performance.now();
@@ -41,13 +41,13 @@ export function composeProviderReports(parts: ProviderReportParts): CoalescedRef
   };
   const refreshing = setInterval(() => {
     if (databaseIsReachable()) refreshSoon();
-  }, LIMITS.providerReportsIntervalMs);
+  }, TUNING.providerReportsIntervalMs);
   const sweeping = setInterval(() => {
     if (!databaseIsReachable()) return;
     dropOldWebhooks(database, now()).catch((error: unknown) =>
       log.warn({ err: error }, "old webhooks could not be dropped"),
     );
-  }, LIMITS.webhookSweepIntervalMs);
+  }, TUNING.webhookSweepIntervalMs);
   return {
     refresh: sync.refresh,
     refreshSoon,

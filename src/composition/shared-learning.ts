@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { createEvidenceFeed, type EvidenceFeed } from "../path/prober/evidence-feed.js";
 import type { superviseProber } from "../path/prober/prober-thread.js";
 import { dropOldEvidence, readEvidence } from "../path/prober/evidence-queries.js";
-import { LIMITS } from "../domain/vocabulary/limits.js";
+import { TUNING } from "../domain/vocabulary/tuning.js";
 import type { Logger } from "../platform/telemetry/logger.js";
 import type { Metrics } from "../platform/telemetry/metrics.js";
 
@@ -18,8 +18,8 @@ export interface SharedLearningParts {
 export function composeSharedLearning(parts: SharedLearningParts): EvidenceFeed {
   const { database, databaseIsReachable, prober, metrics, log } = parts;
   return createEvidenceFeed({
-    read: (after) => readEvidence(database, after, LIMITS.evidenceWindowSeconds),
-    dropOld: () => dropOldEvidence(database, LIMITS.evidenceKeptSeconds),
+    read: (after) => readEvidence(database, after, TUNING.evidenceWindowSeconds),
+    dropOld: () => dropOldEvidence(database, TUNING.evidenceKeptSeconds),
     isReachable: databaseIsReachable,
     recall: prober.recall,
     record: prober.recordOutcomes,

@@ -33,6 +33,7 @@ import {
 } from "../path/replica/replica.js";
 import type { RateWindow } from "../path/access/rate-window.js";
 import { LIMITS } from "../domain/vocabulary/limits.js";
+import { TUNING } from "../domain/vocabulary/tuning.js";
 import type { Settings } from "../platform/settings/settings.js";
 import { refusalKind } from "../platform/postgres/refusal-kind.js";
 import type { Logger } from "../platform/telemetry/logger.js";
@@ -125,7 +126,7 @@ export function composePriceObserver(
         await refitObservedPrices(tenant, owner);
         await dropOldFees(tenant, owner);
       }),
-    intervalMs: LIMITS.observedPriceIntervalMs,
+    intervalMs: TUNING.observedPriceIntervalMs,
     onError: (error) => {
       if (databaseIsReachable()) log.warn({ err: error }, "observed prices could not be fitted");
     },
@@ -139,8 +140,8 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
     timeoutMs: patience.databaseReadTimeoutMs,
-    onError: (error, untold) =>
-      log.warn({ err: error, untold }, "webhooks cannot be stored or integrations read"),
+    onError: (error, skipped) =>
+      log.warn({ err: error, skipped }, "webhooks cannot be stored or integrations read"),
   });
   const rotate: WebhookSecretDependencies["rotate"] =
     box === null

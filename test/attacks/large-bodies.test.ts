@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { LIMITS } from "../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../src/domain/vocabulary/tuning.js";
 import { decisionBody, send, type RunningService } from "../support/service/service.js";
 import { sharedTestService } from "../support/service/shared-service.js";
 
 /** More than may wait. */
-const LARGE_REQUESTS = LIMITS.largeBodiesWaitingMax / 2 + 36;
+const LARGE_REQUESTS = TUNING.largeBodiesWaitingMax / 2 + 36;
 const SMALL_REQUESTS = 60;
 /** Of the bodies, what may be answered while one decision waits: it would be one, on a machine that never stalls. */
 const PASSED_BY_MAX = 16;
@@ -61,7 +62,7 @@ describe("many drafts at once let decisions through between them", () => {
   it("large ones, and past their line's end they are 503", async () => {
     const answered = await simulateAtOnce(LARGE_REQUESTS, { rules: rules(30) });
     assert.deepEqual(new Set(answered.keys()), new Set([200, 503]));
-    assert.ok((answered.get(200) ?? 0) > LIMITS.largeBodiesWaitingMax / 2);
+    assert.ok((answered.get(200) ?? 0) > TUNING.largeBodiesWaitingMax / 2);
   });
 
   it("small ones that cost as much, and all of them are answered", async () => {

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITS } from "../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../src/domain/vocabulary/tuning.js";
 import { residentBytesOf } from "../support/machine/process-memory.js";
 import { openConnection, requestText, type RawReply } from "../support/http/raw-http.js";
 import {
@@ -150,7 +151,7 @@ describe("slow and endless peers", { concurrency: true }, () => {
           });
           assert.equal(replies[0]?.status, 413);
           // What was under way in the sockets' buffers comes on top.
-          assert.ok(sentBytes < LIMITS.skippedBodyBytesMax + 32 * MIB, `${sentBytes} bytes were taken`);
+          assert.ok(sentBytes < TUNING.skippedBodyBytesMax + 32 * MIB, `${sentBytes} bytes were taken`);
         },
       );
 
@@ -168,7 +169,7 @@ describe("slow and endless peers", { concurrency: true }, () => {
 
       it("a policy in many small chunks is taken", async () => {
         const text = JSON.stringify({ merchant_id: "demo_merchant", name: "n".repeat(100), rules: [] });
-        const spaces = `1\r\n \r\n`.repeat(LIMITS.bodyPiecesMax - text.length - 16);
+        const spaces = `1\r\n \r\n`.repeat(TUNING.bodyPiecesMax - text.length - 16);
         const chunks = Array.from(text, (character) => `1\r\n${character}\r\n`).join("");
         const connection = await openConnection(service.url);
         connection.write(`${post("/v1/policies", [CHUNKED])}${spaces}${chunks}0\r\n\r\n`);
@@ -259,7 +260,7 @@ describe("slow readers: who asks and asks and never reads is cut off, and next t
     async () => {
       const before = await residentBytesOf(service.process.pid);
       const part = " ".repeat(LIMITS.largeBodyBytesMax - 1024);
-      const count = (3 * LIMITS.unfinishedBodyBytesMax) / part.length;
+      const count = (3 * TUNING.unfinishedBodyBytesMax) / part.length;
       const connections = await Promise.all(
         Array.from({ length: count }, async (_, merchant) => {
           const path = `/v1/provider-webhooks/provider_1/m${merchant}`;
@@ -275,7 +276,7 @@ describe("slow readers: who asks and asks and never reads is cut off, and next t
       await Promise.any(replies);
       const policy = { merchant_id: "demo_merchant", name: "n", rules: [] };
       const grownBytes = (await residentBytesOf(service.process.pid)) - before;
-      assert.ok(grownBytes < LIMITS.unfinishedBodyBytesMax + 64 * MIB, `grown by ${grownBytes} bytes`);
+      assert.ok(grownBytes < TUNING.unfinishedBodyBytesMax + 64 * MIB, `grown by ${grownBytes} bytes`);
       for (const connection of connections) connection.destroy();
       await Promise.allSettled(replies);
       assert.deepEqual(refused, new Set([503]));

@@ -6,6 +6,7 @@ import { bodyHashOf } from "../../src/path/idempotency/reply-store.js";
 import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../../src/path/idempotency/shared-replies.js";
 import { createSharedWindow, TAKE } from "../../src/path/access/shared-window.js";
 import { LIMITS } from "../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../src/domain/vocabulary/tuning.js";
 import { closeLater } from "../support/closing.js";
 import { VALKEY_STARTS } from "../support/machine/deploy-files.js";
 import { inOneMinute } from "../support/waiting/one-minute.js";
@@ -82,7 +83,7 @@ describe(
             await sleep(TURN_MS);
             const held = await b.claim(claimed);
             // On a host that stands still a claim ends by itself.
-            if (performance.now() - claimedMs < LIMITS.idempotencyClaimMs)
+            if (performance.now() - claimedMs < TUNING.idempotencyClaimMs)
               assert.deepEqual(
                 held,
                 claimed.map(() => "held"),

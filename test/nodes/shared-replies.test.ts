@@ -10,6 +10,7 @@ import {
   type SharedReplies,
 } from "../../src/path/idempotency/shared-replies.js";
 import { LIMITS } from "../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../src/domain/vocabulary/tuning.js";
 import { closeLater } from "../support/closing.js";
 import { eventually } from "../support/service/service.js";
 import { NO_VALKEY, startValkey, type TestValkey } from "../support/edge/valkey.js";
@@ -89,7 +90,7 @@ describe(
       await a.claim([at("ends")]);
       const [place = ""] = await valkey.client.keys("*:ends");
       const leftMs = await valkey.client.pttl(place);
-      assert.ok(leftMs > 0 && leftMs <= LIMITS.idempotencyClaimMs, `${leftMs} ms`);
+      assert.ok(leftMs > 0 && leftMs <= TUNING.idempotencyClaimMs, `${leftMs} ms`);
       await b.release([at("ends")]);
       assert.deepEqual(await b.claim([at("ends")]), ["held"], "another's claim is not released");
       await a.release([at("ends")]);
@@ -137,15 +138,15 @@ describe(
         },
         () => 0,
       );
-      const many = LIMITS.owedRepliesMax + 10;
+      const many = TUNING.owedRepliesMax + 10;
       owed.owe(Array.from({ length: many }, (_, index) => reply(`key-${index}`, "of a")));
       await owed.pay();
       assert.deepEqual(told, []);
       answers = true;
-      for (let i = 0; i <= many / LIMITS.owedRepliesAtOnce; i++) await owed.pay();
+      for (let i = 0; i <= many / TUNING.owedRepliesAtOnce; i++) await owed.pay();
       assert.deepEqual(
         told,
-        Array.from({ length: LIMITS.owedRepliesMax }, (_, index) => `key-${index + 10}`),
+        Array.from({ length: TUNING.owedRepliesMax }, (_, index) => `key-${index + 10}`),
       );
     });
 

@@ -1,15 +1,15 @@
-/** Limits on who gets in; the others are in `limits.ts`. */
+/** Limits on access. A client sees the counts as 429. The other limits are in `limits.ts`. */
 export const ACCESS_LIMITS = {
-  /** RATE-9: of one source and minute. */
+  /** RATE-9: unknown keys of one source in a minute. */
   unknownKeysPerMinute: 60,
-  /** Sources whose unknown keys are counted in a minute; past them the rest are counted as one. */
+  /** RATE-9: sources whose unknown keys are counted in a minute. All further sources count as one. */
   unknownKeySourcesMax: 10_000,
-  /** Requests that wait until it is known what the keys before them were; more are answered 429. */
+  /** Requests that wait for the look-ups of keys before theirs. More are 429. */
   keyLookupsWaitingMax: 1024,
-  /** RATE-10: of one account and minute. */
+  /** RATE-10: wrong passwords of one account in a minute. */
   signInFailuresPerMinute: 10,
-  /** Accounts whose failures are counted in a minute; past them no more are. */
+  /** Accounts whose wrong passwords are counted in a minute. Those of further accounts are not counted. */
   signInAccountsMax: 100_000,
-  /** Of what the platform's administrator does to an account. */
+  /** The reason that the platform's administrator gives. A longer one is 400. */
   reasonCharsMax: 500,
 } as const;

@@ -1,4 +1,4 @@
-/** What a workspace keeps for ever, and how much of it is taken where the settings say nothing. 0 is no limit. */
+/** The limits on what a workspace keeps for ever, where the settings name no other. 0 is no limit. */
 export const KEPT = {
   merchants: { max: 10_000, what: "merchants" },
   policies: { max: 1000, what: "policies per merchant" },
@@ -11,14 +11,16 @@ export const KEPT = {
 export type KeptKind = keyof typeof KEPT;
 export type KeptLimits = Readonly<Record<KeptKind, number>>;
 
-/** SET-14: refused with 409, whose message says which limit and how many. */
+/** SET-14: the refusal is 409, and its message names the limit. */
 export interface LimitReached {
   kind: "limit_reached";
   limit: number;
   what: string;
 }
 
-/** Whether one more has no place beside `kept` of them; to be asked under a lock that keeps others from adding one. */
+/**
+ * The refusal if one more would exceed the limit, else null. Call it under a lock that keeps others from adding one.
+ */
 export function limitReached(limits: KeptLimits, kind: KeptKind, kept: number): LimitReached | null {
   const limit = limits[kind];
   return limit === 0 || kept < limit ? null : { kind: "limit_reached", limit, what: KEPT[kind].what };

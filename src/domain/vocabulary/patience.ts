@@ -1,8 +1,8 @@
-import { LIMITS } from "./limits.js";
+import { TUNING } from "./tuning.js";
 
 /** How long a node waits for its own parts before it answers 503 or gives up, in milliseconds. */
 export interface Patience {
-  /** For PostgreSQL: for a statement, a connection, or a sign of life. */
+  /** The wait for PostgreSQL: for a statement, a connection or a sign of life. */
   databaseReadTimeoutMs: number;
   readWaitMsMax: number;
   readAnswerMsMin: number;
@@ -11,15 +11,15 @@ export interface Patience {
   decisionStuckMs: number;
 }
 
-/** The limits of a node; a `factor` above 1 is for tests on a starved host. Throws RangeError where they no longer agree. */
+/** The waits of a node. A `factor` above 1 is for tests on a starved host. Throws RangeError if they do not agree. */
 export function patienceOf(factor: number): Patience {
   const patience: Patience = {
-    databaseReadTimeoutMs: LIMITS.databaseReadTimeoutMs * factor,
-    readWaitMsMax: LIMITS.readWaitMsMax * factor,
-    readAnswerMsMin: LIMITS.readAnswerMsMin * factor,
-    keyLookupPatienceMs: LIMITS.keyLookupPatienceMs * factor,
-    decisionAnswerMsMax: LIMITS.decisionAnswerMsMax * factor,
-    decisionStuckMs: LIMITS.decisionStuckMs * factor,
+    databaseReadTimeoutMs: TUNING.databaseReadTimeoutMs * factor,
+    readWaitMsMax: TUNING.readWaitMsMax * factor,
+    readAnswerMsMin: TUNING.readAnswerMsMin * factor,
+    keyLookupPatienceMs: TUNING.keyLookupPatienceMs * factor,
+    decisionAnswerMsMax: TUNING.decisionAnswerMsMax * factor,
+    decisionStuckMs: TUNING.decisionStuckMs * factor,
   };
   if (patience.readWaitMsMax >= patience.databaseReadTimeoutMs - patience.readAnswerMsMin) {
     throw new RangeError(
@@ -29,12 +29,12 @@ export function patienceOf(factor: number): Patience {
   if (patience.keyLookupPatienceMs >= patience.databaseReadTimeoutMs) {
     throw new RangeError("keyLookupPatienceMs must be less than databaseReadTimeoutMs");
   }
-  if (LIMITS.idempotencyClaimMs >= patience.decisionAnswerMsMax) {
+  if (TUNING.idempotencyClaimMs >= patience.decisionAnswerMsMax) {
     throw new RangeError("idempotencyClaimMs must be less than decisionAnswerMsMax");
   }
   if (patience.decisionAnswerMsMax >= patience.decisionStuckMs) {
     throw new RangeError(
-      "decisionAnswerMsMax must be less than decisionStuckMs: who waits is answered first",
+      "decisionAnswerMsMax must be less than decisionStuckMs: waiting requests are answered first",
     );
   }
   return patience;

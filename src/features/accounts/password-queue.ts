@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { monotonicMs } from "../../platform/timing/clock.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { WaitingLine } from "../../platform/timing/waiting-line.js";
 
 /** Where passwords are worked on: Argon2id, 10 ms and 19 MiB each. */
@@ -42,9 +42,9 @@ export function createPasswordQueue({
   now = monotonicMs,
   sleep = (ms) => setTimeout(ms),
 }: PasswordQueueOptions) {
-  const restPerWork = Math.max(0, 1 / (LIMITS.passwordCpuShare * cores) - 1);
-  const known = new WaitingLine({ max: LIMITS.passwordHashesWaitingMax });
-  const strangers = new WaitingLine({ max: LIMITS.passwordHashesWaitingMax });
+  const restPerWork = Math.max(0, 1 / (TUNING.passwordCpuShare * cores) - 1);
+  const known = new WaitingLine({ max: TUNING.passwordHashesWaitingMax });
+  const strangers = new WaitingLine({ max: TUNING.passwordHashesWaitingMax });
   let running = 0;
   let decisionsBefore = decisionsMade();
 
@@ -53,7 +53,7 @@ export function createPasswordQueue({
     const isDeciding = decisions !== decisionsBefore;
     decisionsBefore = decisions;
     // What took longer waited for a core or for its thread to start: nobody rests for that.
-    if (isDeciding) await sleep(Math.min(workedMs, LIMITS.passwordWorkMsMax) * restPerWork);
+    if (isDeciding) await sleep(Math.min(workedMs, TUNING.passwordWorkMsMax) * restPerWork);
   };
 
   /** The place is handed on, not given up: nobody who comes now overtakes those who wait. */
@@ -68,7 +68,7 @@ export function createPasswordQueue({
     { owner, isKnown }: Asker,
     task: (work: PasswordWork) => Promise<T>,
   ): Promise<T | "full"> => {
-    if (running >= LIMITS.passwordHashesAtOnceMax) {
+    if (running >= TUNING.passwordHashesAtOnceMax) {
       const mayBegin = await new Promise<boolean>((resolve) => {
         const place = { begin: () => resolve(true), refuse: () => resolve(false) };
         (isKnown ? known : strangers).add(owner, place);

@@ -1,6 +1,6 @@
 import { alertEffect } from "../../domain/health/alert.js";
 import type { AlertBatch, AlertScope, HeldAlert } from "./alert-writer.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { HealthChange } from "../../path/prober/messages.js";
 
 export interface AlertSync {
@@ -83,7 +83,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
       retry = setTimeout(() => {
         retry = null;
         void run();
-      }, LIMITS.alertRetryMs).unref();
+      }, TUNING.alertRetryMs).unref();
     } finally {
       storing = false;
     }
@@ -108,7 +108,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
       });
     }
     changed.set(key, { owner, segmentKey, atMs });
-    if (changed.size > LIMITS.alertChangesMax) {
+    if (changed.size > TUNING.alertChangesMax) {
       changed.clear();
       anew = true;
     }
@@ -117,7 +117,7 @@ export function createAlertSync({ store, isReachable, now, onError }: AlertSyncO
   const confirming = setInterval(() => {
     confirmDue = true;
     void run();
-  }, LIMITS.alertConfirmIntervalMs);
+  }, TUNING.alertConfirmIntervalMs);
   confirming.unref();
 
   return {

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
 import { ALERT_KIND_ROWS } from "../../domain/vocabulary/alert-kinds.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import {
   ALERT_SEVERITIES,
   MODES,
@@ -84,7 +84,7 @@ export async function storeAlerts(
       await client.query(
         `update alerts set closed_at = greatest(opened_at, confirmed_at)
          where closed_at is null and kind = $1 and confirmed_at < now() - $2 * interval '1 millisecond'`,
-        [WORKSPACE_HEALTH, LIMITS.alertUnconfirmedMsMax],
+        [WORKSPACE_HEALTH, TUNING.alertUnconfirmedMsMax],
       );
     }
   });

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { idToHex } from "../../domain/ids/ids.js";
 import { ALERT_KIND_ROWS, type CauseAlertKind } from "../../domain/vocabulary/alert-kinds.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { ALERT_SEVERITIES } from "../../domain/vocabulary/vocabulary.js";
 import { inTransaction } from "../../platform/postgres/transaction.js";
 import { PLATFORM } from "./alert-workspaces.js";
@@ -37,7 +37,7 @@ export async function storeNodeWord(pool: Pool, word: NodeWord, nextId: () => st
     await client.query(
       `delete from alert_nodes where kind = any($1::smallint[]) and (
          (node_id = $2 and kind <> all($3::smallint[])) or confirmed_at < now() - $4 * interval '1 millisecond')`,
-      [codes, nodeId, held, LIMITS.alertUnconfirmedMsMax],
+      [codes, nodeId, held, TUNING.alertUnconfirmedMsMax],
     );
     await client.query(
       `insert into alerts (workspace_id, kind, alert_id, severity, reason_code, opened_at, confirmed_at)

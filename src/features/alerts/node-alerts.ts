@@ -1,5 +1,5 @@
 import type { CauseAlertKind } from "../../domain/vocabulary/alert-kinds.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { NodeWord } from "./node-alert-writer.js";
 
 export interface NodeAlerts {
@@ -65,8 +65,8 @@ export function createNodeAlerts(options: NodeAlertsOptions): NodeAlerts {
       const looking = setInterval(() => {
         look();
         if (due && !storing && isReachable()) void tell();
-      }, LIMITS.alertRetryMs);
-      const confirming = setInterval(() => (due = true), LIMITS.alertConfirmIntervalMs);
+      }, TUNING.alertRetryMs);
+      const confirming = setInterval(() => (due = true), TUNING.alertConfirmIntervalMs);
       timers.push(looking.unref(), confirming.unref());
     },
     close: () => timers.forEach((timer) => clearInterval(timer)),

@@ -1,6 +1,6 @@
 import { recordKeyUses, type KeyUse } from "./queries.js";
 import type { Pool } from "pg";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ApiKeyGrant } from "../../path/access/api-key-cache.js";
 
 /**
@@ -22,11 +22,11 @@ export function createKeyUses(pool: Pool, isReachable: () => boolean) {
     }
   };
   const flush = (): Promise<void> => (writing = writing.then(write));
-  const timer = setInterval(() => void flush(), LIMITS.keyUseFlushMs);
+  const timer = setInterval(() => void flush(), TUNING.keyUseFlushMs);
 
   return {
     note({ actor, workspaceId }: ApiKeyGrant, usedAtMs: number): void {
-      if (waiting.size < LIMITS.keyCacheEntriesMax)
+      if (waiting.size < TUNING.keyCacheEntriesMax)
         waiting.set(actor, { keyId: actor, workspaceId, usedAtMs });
     },
     async close(): Promise<void> {

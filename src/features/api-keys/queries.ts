@@ -1,5 +1,6 @@
 import { idToHex, idFromHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 import type { TenantConnection, AnyConnection } from "../../platform/postgres/tenant-db.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
@@ -93,7 +94,7 @@ export async function recordKeyUses(db: Queryable, uses: readonly KeyUse[]): Pro
       uses.map(({ workspaceId }) => idToHex(workspaceId)),
       uses.map(({ keyId }) => idToHex(keyId)),
       uses.map(({ usedAtMs }) => new Date(usedAtMs)),
-      LIMITS.keyUseIntervalMs,
+      TUNING.keyUseIntervalMs,
     ],
   );
 }

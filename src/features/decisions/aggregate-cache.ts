@@ -1,6 +1,7 @@
 import type { FoundJson } from "../../platform/postgres/database-read.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface AggregateCacheOptions {
   /** The aggregate as JSON, without `source`. */
@@ -35,7 +36,7 @@ export function createAggregateCache({ aggregate, writes, now }: AggregateCacheO
     if (computed === "unavailable") return computed;
     const { json } = computed;
     entries.delete(key);
-    if (entries.size >= LIMITS.aggregateCacheEntriesMax) entries.clear();
+    if (entries.size >= TUNING.aggregateCacheEntriesMax) entries.clear();
     entries.set(key, { json, ...made });
     return withSource(json, "live");
   };

@@ -8,7 +8,7 @@ import { createPolicyExplainer, type PolicyExplainer } from "../../domain/policy
 import type { Policy } from "../../domain/policy/policy.js";
 import type { HealthStates } from "../../domain/policy/policy-facts.js";
 import { idTimeMs } from "../../domain/ids/ids.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /** Null where the policy version that decided, or the health it asked for, is not recorded. */
 export type ExplainDecision = (
@@ -66,7 +66,7 @@ function createExplainers(findPolicy: FindPolicy) {
     kept.delete(key);
     kept.set(key, explainer);
     for (const oldest of kept.keys()) {
-      if (kept.size <= LIMITS.explainedPoliciesMax) break;
+      if (kept.size <= TUNING.explainedPoliciesMax) break;
       kept.delete(oldest);
     }
     return explainer;

@@ -1,6 +1,6 @@
 import type { SegmentPlaces } from "./queries/decision-page.js";
 import type { DocumentPlace } from "./queries/segment.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { DecisionDocument } from "./decision-detail.js";
 import type { ReadDocuments } from "./segments.js";
 
@@ -35,7 +35,7 @@ export function createReasonCodeReader(readDocuments: ReadDocuments): ReadReason
     { segmentId, docOffset }: DocumentPlace,
     codes: ReasonCodes,
   ): void => {
-    if (remembered >= LIMITS.reasonCodesRememberedMax) {
+    if (remembered >= TUNING.reasonCodesRememberedMax) {
       known.clear();
       shared.clear();
       remembered = 0;

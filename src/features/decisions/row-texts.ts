@@ -1,5 +1,5 @@
 import type { PageRow } from "./queries/decision-page.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ReadDocuments } from "./segments.js";
 
 /** What is made of the documents of the given decisions of a workspace, in their order. */
@@ -19,7 +19,7 @@ interface Kept {
 export function createRowTextReader(
   readDocuments: ReadDocuments,
   textOf: (document: string) => string,
-  charsMax: number = LIMITS.rowTextCacheChars,
+  charsMax: number = TUNING.rowTextCacheChars,
 ): ReadRowTexts {
   let young = new Map<string, Kept>();
   let old = new Map<string, Kept>();

@@ -1,6 +1,6 @@
 import { documentAt, loadSegments, segmentIdsOf, type DocumentPlace } from "./queries/segment.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /** The documents at the given places of a workspace, in their order. Rejects where one is not stored. */
 export type ReadDocuments = (workspaceId: string, places: readonly DocumentPlace[]) => Promise<string[]>;
@@ -11,7 +11,7 @@ export type ReadDocuments = (workspaceId: string, places: readonly DocumentPlace
  */
 export function createSegmentReader(
   tenants: TenantDb,
-  bytesMax: number = LIMITS.segmentCacheBytes,
+  bytesMax: number = TUNING.segmentCacheBytes,
 ): ReadDocuments {
   /** The one used longest ago comes first. */
   const kept = new Map<string, Buffer>();

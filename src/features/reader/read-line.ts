@@ -1,5 +1,5 @@
 import type { ReadRequest } from "./reads.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Patience } from "../../domain/vocabulary/patience.js";
 import { WaitingLine, type Place } from "../../platform/timing/waiting-line.js";
 
@@ -30,7 +30,7 @@ interface Waiter extends AskedRead, Place {
  * read: else each would be read when its answer is too late, and one stall would last as long as reads come.
  */
 export function createReadLine({ patience, now, hand }: ReadLineOptions) {
-  const waiting = new WaitingLine<Waiter>({ max: LIMITS.readsWaitingMax });
+  const waiting = new WaitingLine<Waiter>({ max: TUNING.readsWaitingMax });
   /** Handed over and not answered yet, by ticket. */
   const atWork = new Map<number, Waiter>();
   let lastTicket = 0;
@@ -46,7 +46,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
   const mayBegin = (workspaceId: string): boolean => {
     let own = 0;
     for (const waiter of atWork.values()) if (waiter.workspaceId === workspaceId) own++;
-    return own < LIMITS.readsAtWorkOwnMax;
+    return own < TUNING.readsAtWorkOwnMax;
   };
   const isLate = (workspaceId: string): boolean => {
     const oldest = waiting.oldest(workspaceId);
@@ -54,7 +54,7 @@ export function createReadLine({ patience, now, hand }: ReadLineOptions) {
   };
   /** Hands over as many as there is room for. */
   const handNext = (): void => {
-    while (atWork.size < LIMITS.readsAtWorkMax) {
+    while (atWork.size < TUNING.readsAtWorkMax) {
       const waiter = waiting.next(mayBegin);
       if (waiter === undefined) return;
       waiter.begin();

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { CopiedSecret } from "./queries/webhook-secret.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import type { SecretBox } from "../../platform/node/secret-box.js";
 import { signingKeyOf } from "./webhook-signature.js";
@@ -68,7 +69,7 @@ export function createWebhookKeys({ box, held, isCrowded, routes }: WebhookKeysO
       const secret = box?.open(Buffer.from(sealed, "base64"), context) ?? null;
       key = secret === null ? null : signingKeyOf(secret);
     }
-    if (young.size >= LIMITS.webhookKeysOpenMax / 2) {
+    if (young.size >= TUNING.webhookKeysOpenMax / 2) {
       old = young;
       young = new Map();
     }
@@ -107,7 +108,7 @@ export function createWebhookKeys({ box, held, isCrowded, routes }: WebhookKeysO
     },
     /** How many secrets of the first routes SECRET_KEY does not open. */
     countClosed(nowMs: number): number {
-      const tried = routes(LIMITS.webhookRoutesTried);
+      const tried = routes(TUNING.webhookRoutesTried);
       return tried.reduce(
         (sum, { provider, merchantId }) => sum + read(provider, merchantId, null, nowMs).closed,
         0,

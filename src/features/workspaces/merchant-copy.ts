@@ -11,7 +11,7 @@ import {
   type Replica,
   type ReplicaMerchant,
 } from "../../path/replica/replica.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { contentNameOf, countContents, type PolicyContents } from "../../path/replica/policy-contents.js";
 import { heldUnder, type RecordCopy } from "../../path/changes/record-copy.js";
 import type { LivePolicy, MerchantHead } from "./queries/merchant-head.js";
@@ -157,7 +157,7 @@ function* pagesOf(merchants: readonly Outdated[]): Generator<Outdated[]> {
   for (const merchant of merchants) {
     page.push(merchant);
     bytes += merchant.newPolicy?.storedBytes ?? 0;
-    if (page.length < LIMITS.policyPageRows && bytes < LIMITS.policyPageStoredBytes) continue;
+    if (page.length < TUNING.policyPageRows && bytes < TUNING.policyPageStoredBytes) continue;
     yield page;
     page = [];
     bytes = 0;

@@ -1,4 +1,5 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Mode, Scope, WorkspaceStatus } from "../../domain/vocabulary/vocabulary.js";
 import {
   API_KEY_CHARS,
@@ -71,7 +72,7 @@ export function createApiKeyCache(
   onLookup: (result: "hit" | "miss") => void,
   /** A verified key begins a cache life. */
   onUsed: (grant: ApiKeyGrant, nowMs: number) => void,
-  lookupPatienceMs: number = LIMITS.keyLookupPatienceMs,
+  lookupPatienceMs: number = TUNING.keyLookupPatienceMs,
 ) {
   const entries = new Map<string, CacheEntry>();
   const pending = new Map<string, Promise<StoredApiKey | null | "unavailable">>();
@@ -79,7 +80,7 @@ export function createApiKeyCache(
   let generation = 0;
 
   const keep = (publicId: string, entry: CacheEntry): void => {
-    if (entries.size >= LIMITS.keyCacheEntriesMax) {
+    if (entries.size >= TUNING.keyCacheEntriesMax) {
       const oldest = entries.keys().next().value;
       if (oldest !== undefined) entries.delete(oldest);
     }
@@ -141,7 +142,7 @@ export function createApiKeyCache(
       if (stored === null || stored.revoked) {
         // A short memory of unknown ids keeps guessing off the database; short, because a key may be created now.
         if (generation === before) {
-          const freshUntilMs = nowMs + LIMITS.unknownKeyCacheMs;
+          const freshUntilMs = nowMs + TUNING.unknownKeyCacheMs;
           keep(parsed.publicId, { verified: null, grant: null, freshUntilMs });
         }
         return "invalid_api_key";

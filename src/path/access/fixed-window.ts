@@ -1,4 +1,4 @@
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { createMinuteTable } from "./minute-table.js";
 
 /**
@@ -16,7 +16,7 @@ export function createFixedWindow(limitPerMinute: number) {
       const count = (counts.get(principal) ?? 0) + 1;
       if (count > limitPerMinute) return false;
       // RATE-7: the limiter fails open, rather than growing without a bound.
-      if (count === 1 && counts.size >= LIMITS.rateWindowEntriesMax) return true;
+      if (count === 1 && counts.size >= TUNING.rateWindowEntriesMax) return true;
       counts.set(principal, count);
       return true;
     },

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { Queryable } from "../../platform/postgres/pool.js";
 import { deleteOldSessions, findSession, insertSession, touchSession } from "./session-queries.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Attempt } from "./attempt.js";
 import type { Principal } from "./session.js";
 import { generateToken, hashToken, isToken } from "./token.js";
@@ -42,7 +43,7 @@ export function createSessionCheck(pool: Pool, attempt: Attempt) {
         return "invalid_session";
       }
       // Not at every request: a minute is little of twelve hours.
-      if (idleMs >= LIMITS.sessionTouchMs) await touchSession(pool, tokenHash, new Date(nowMs));
+      if (idleMs >= TUNING.sessionTouchMs) await touchSession(pool, tokenHash, new Date(nowMs));
       return { ...principal, sessionKey: tokenHash.toString("hex") };
     });
   };

@@ -9,7 +9,7 @@ import {
   type Replica,
 } from "../replica/replica.js";
 import { coalesce } from "../../platform/timing/coalesce.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { within } from "../../platform/timing/within.js";
 import { createChangeFeed, type ChangeFeedOptions } from "./change-feed.js";
 import { compareInBackground } from "./comparison.js";
@@ -93,10 +93,10 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       else records.get(name)?.push(change);
     }
     for (const [name, changed] of records) {
-      for (let at = 0; at < changed.length; at += LIMITS.recordsCopiedAtOnce) {
+      for (let at = 0; at < changed.length; at += TUNING.recordsCopiedAtOnce) {
         // The replica closes next.
         if (closed) throw new Error("this node is stopping");
-        await inTurn(() => kinds[name].copy(changed.slice(at, at + LIMITS.recordsCopiedAtOnce)));
+        await inTurn(() => kinds[name].copy(changed.slice(at, at + TUNING.recordsCopiedAtOnce)));
       }
     }
     options.onCopied(changes);
@@ -111,14 +111,14 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
 
   const fullCopy = createFullCopy({
     kinds,
-    pageRows: LIMITS.recordsCopiedAtOnce,
+    pageRows: TUNING.recordsCopiedAtOnce,
     inTurn,
     held: () => heldJson(replica, COPY_PROGRESS_KEY) as FullCopyProgress<CopiedKind> | null,
     keep: (progress) =>
       replica.putText(COPY_PROGRESS_KEY, progress === null ? null : JSON.stringify(progress)),
     onCopying: options.onCopyingAll,
     isBusy: options.isServing,
-    retryMs: LIMITS.changesIntervalMs,
+    retryMs: TUNING.changesIntervalMs,
     onError: (error) => isReachable() && onError(error),
   });
   const feed = createChangeFeed({
@@ -131,8 +131,8 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
     },
     held: () => heldJson(replica, CHANGE_CURSOR_KEY) as ChangeCursor | null,
     keep: (cursor) => replica.putText(CHANGE_CURSOR_KEY, JSON.stringify(cursor)),
-    sourceIntervalMs: LIMITS.changeSourceIntervalMs,
-    cursorIntervalMs: LIMITS.changeCursorIntervalMs,
+    sourceIntervalMs: TUNING.changeSourceIntervalMs,
+    cursorIntervalMs: TUNING.changeCursorIntervalMs,
     nowMs: () => performance.now(),
   });
 
@@ -167,19 +167,19 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       // Before anything is decided by the copies of an earlier run.
       await follow();
       fullCopy.resume();
-      await within(fullCopy.done(), LIMITS.firstCopyPatienceMs, undefined);
+      await within(fullCopy.done(), TUNING.firstCopyPatienceMs, undefined);
       // A start that failed later on is made again.
       if (closed || timers.length > 0) return;
       timers = [
-        setInterval(() => void attempt(follow), LIMITS.changesIntervalMs).unref(),
-        setInterval(() => void attempt(options.dropOldChanges), LIMITS.changesSweepIntervalMs).unref(),
+        setInterval(() => void attempt(follow), TUNING.changesIntervalMs).unref(),
+        setInterval(() => void attempt(options.dropOldChanges), TUNING.changesSweepIntervalMs).unref(),
       ];
       comparison = compareInBackground({
         kinds: names.map((name) => kinds[name]),
-        pageRows: LIMITS.recordsCopiedAtOnce,
+        pageRows: TUNING.recordsCopiedAtOnce,
         inTurn,
-        recordsPerSecond: LIMITS.recordsComparedPerSecond,
-        pauseMs: LIMITS.comparisonPauseMs,
+        recordsPerSecond: TUNING.recordsComparedPerSecond,
+        pauseMs: TUNING.comparisonPauseMs,
         mayCompare: () => isReachable() && !fullCopy.isCopying(),
         onDifferences: options.onDifferences,
         onError: (error) => isReachable() && onError(error),

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface BatchPace {
   /** Before a batch of `requests`: rests where more of them are about to come. */
@@ -33,10 +33,10 @@ export function createBatchPace(
       const nowMs = now();
       recentRequests = recentRequests * Math.exp((beganMs - nowMs) / RATE_WINDOW_MS) + requests;
       beganMs = nowMs;
-      if (requests >= LIMITS.batchRequestsSmall) return;
-      const restMs = LIMITS.batchRestMs - (nowMs - endedMs);
-      const expected = (recentRequests / RATE_WINDOW_MS) * LIMITS.batchRestMs;
-      if (restMs > 0 && expected >= LIMITS.batchRestRequestsMin) rest(restMs);
+      if (requests >= TUNING.batchRequestsSmall) return;
+      const restMs = TUNING.batchRestMs - (nowMs - endedMs);
+      const expected = (recentRequests / RATE_WINDOW_MS) * TUNING.batchRestMs;
+      if (restMs > 0 && expected >= TUNING.batchRestRequestsMin) rest(restMs);
     },
     end() {
       endedMs = now();

@@ -3,7 +3,7 @@ import { recordGroup } from "../../domain/health/recorded-group.js";
 import type { HealthView } from "../../domain/health/snapshot.js";
 import type { HealthGroupRecord } from "../journal/health-group-record.js";
 import type { ProviderId } from "../../domain/vocabulary/decision-request.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /** The health one decision saw, as it is journalled; decisions that saw the same share it. */
 export interface RecordedHealth extends HealthGroupRecord {
@@ -36,7 +36,7 @@ export function createHealthRecorder(providers: readonly ProviderId[]): HealthRe
     if (recorded === undefined) {
       recorded = { name, hash, content, journalled: false };
       // What is forgotten is journalled again, and stored once all the same.
-      if (byName.size >= LIMITS.healthGroupsRememberedMax) byName.clear();
+      if (byName.size >= TUNING.healthGroupsRememberedMax) byName.clear();
       byName.set(name, recorded);
     }
     return recorded;

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface PrecedenceOptions {
   /** How long the oldest record of the journal has waited for PostgreSQL; 0 where none does. */
@@ -28,7 +28,7 @@ export function createPrecedence({ journalAgeMs, schedule, now }: PrecedenceOpti
     if (nowMs - lookedMs < LOOK_INTERVAL_MS) return;
     lookedMs = nowMs;
     const ageMs = journalAgeMs();
-    const isDue = isFirst ? ageMs > LIMITS.journalBehindMs : ageMs < LIMITS.journalCaughtUpMs;
+    const isDue = isFirst ? ageMs > TUNING.journalBehindMs : ageMs < TUNING.journalCaughtUpMs;
     if (!isDue) return;
     isFirst = !isFirst;
     schedule(isFirst);

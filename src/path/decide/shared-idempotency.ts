@@ -2,7 +2,7 @@ import { createCacheClient, type SharedCache } from "../../platform/cache/cache-
 import type { CacheRoundTrip } from "../../platform/cache/round-trip.js";
 import { createOwedReplies } from "../idempotency/owed-replies.js";
 import { createSharedReplies, SHARED_REPLY_SCRIPTS } from "../idempotency/shared-replies.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { SharedIdempotency } from "./batch-commit.js";
 import { now } from "../../platform/timing/clock.js";
 
@@ -25,7 +25,7 @@ export async function openSharedIdempotency({
   await cache.started;
   const replies = createSharedReplies(cache, nodeId);
   const owed = createOwedReplies(replies, now);
-  setInterval(() => void owed.pay(), LIMITS.owedRepliesIntervalMs);
+  setInterval(() => void owed.pay(), TUNING.owedRepliesIntervalMs);
   return {
     replies,
     owe: owed.owe,

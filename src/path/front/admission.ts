@@ -13,9 +13,9 @@ import { beforeActing, beginWholeBody, INVALID_UTF8, type WholeBody } from "./wh
 
 export interface AdmissionDependencies {
   authenticate: CheckKey;
-  /** Where a request comes from, as limits count it. */
+  /** The source of a request, as limits count it. */
   sourceOf(exchange: Exchange): string;
-  /** Takes over where no key is presented. */
+  /** Admits requests that present no key. */
   admitSession: AdmitSession;
   rateWindow: RateWindow;
   /** Unix milliseconds. */
@@ -24,13 +24,13 @@ export interface AdmissionDependencies {
 }
 
 /**
- * HTTP-2, for a route that asks for a scope: credentials → workspace, scope → rate limit →
- * query, body. A cached key goes through without a promise; beside a session, the key is what counts.
+ * HTTP-2, for a route that needs a scope. The order of checks is: credentials, workspace and scope, rate limit, query,
+ * body. A cached key goes through without a promise. If a request presents a key and a session, the key counts.
  */
 export function createAdmission(dependencies: AdmissionDependencies) {
   const { authenticate, sourceOf, admitSession, rateWindow, now, onRateLimited } = dependencies;
 
-  /** What stands before the rate limit. */
+  /** The checks before the rate limit. */
   const check = (route: ScopedRoute, result: Authentication): ApiError | null => {
     if (typeof result === "string") return keyRefusal(result);
     if (result.workspaceStatus !== "active") return { kind: "inactive_tenant" };
@@ -73,7 +73,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
     await route.handle(exchange, grant, params, body.text);
   };
 
-  /** Takes a request through to its route's handler. */
+  /** Checks a request and calls its route's handler. */
   return function admit(
     route: ScopedRoute,
     exchange: Exchange,
@@ -106,7 +106,7 @@ export function createAdmission(dependencies: AdmissionDependencies) {
 
 export type Admit = ReturnType<typeof createAdmission>;
 
-/** All that is left to come is the body. */
+/** An admitted request whose body is still to come. */
 class Admitted implements BodyReceiver {
   constructor(
     private readonly route: ScopedRoute,

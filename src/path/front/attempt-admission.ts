@@ -5,14 +5,14 @@ import type { AttemptRoute } from "./route.js";
 import { beginWholeBody } from "./whole-body.js";
 
 export interface AttemptAdmissionDependencies {
-  /** AUTH_RATE_LIMIT_PER_MINUTE; one window for all of these routes. */
+  /** AUTH_RATE_LIMIT_PER_MINUTE. All these routes share one window. */
   rateWindow: RateWindow;
   /** Unix milliseconds. */
   now(): number;
   onRateLimited(): void;
 }
 
-/** RATE-3, login and registration: each request counts for its source, whatever comes of it. */
+/** RATE-3, for login and registration: each request counts for its source, whether it succeeds or not. */
 export function createAttemptAdmission({ rateWindow, now, onRateLimited }: AttemptAdmissionDependencies) {
   return async function admitAttempt(
     route: AttemptRoute,

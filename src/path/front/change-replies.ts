@@ -7,13 +7,13 @@ import type { BoundedWork } from "../../platform/postgres/bounded-work.js";
 import type { Queryable } from "../../platform/postgres/pool.js";
 import { claimReply, findReply, releaseReply, storeReply, type ReplyName } from "./change-reply-queries.js";
 
-/** A change that somebody asks for on the dashboard, with a key of theirs. */
+/** A change that a user requests on the dashboard, with an `Idempotency-Key`. */
 export interface KeyedChange {
   workspaceId: string;
   userId: string;
   /** Method, path and query. */
   operation: string;
-  /** The `Idempotency-Key`; it also seals the reply, so it should be one that nobody guesses. */
+  /** The `Idempotency-Key`. It also seals the reply, so nobody should be able to guess it. */
   key: string;
   body: string;
 }
@@ -24,18 +24,18 @@ export interface ChangeReply {
   headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** A claimed change, to be ended once. */
+/** A claimed change. One of the two functions must be called, once. */
 export interface ClaimedChange {
-  /** The change was made: a repetition gets this. Never rejects. */
+  /** The change was made, and a repetition gets this reply. Never rejects. */
   answered(reply: ChangeReply): Promise<void>;
-  /** Nothing was changed: a repetition is tried anew. Never rejects. */
+  /** Nothing was changed, and a repetition is tried anew. Never rejects. */
   refused(): Promise<void>;
 }
 
 export type Claim =
   | { kind: "ours"; change: ClaimedChange }
   | { kind: "answered"; reply: ChangeReply; bodyDiffers: boolean }
-  /** The first request is still under way, or its process died over it: whether the change was made is not known. */
+  /** The first request is under way, or its process died. Nobody knows whether the change was made. */
   | { kind: "unanswered" }
   | { kind: "unavailable" };
 
@@ -46,13 +46,22 @@ export interface ChangeRepliesOptions {
   now(): number;
 }
 
-/** A repetition waits for so long for the first one's answer, longer than a change may take (DUR-5); and looks so often. */
+/** A repetition waits for so long for the first answer. A change takes less (DUR-5). */
 const WAIT_MS_MAX = 3000;
-const LOOK_EVERY_MS = 100;
+/** A waiting repetition looks so often. */
+const LOOK_INTERVAL_MS = 100;
 
 /**
- * IDEM-10: what changes asked for with a key have come to. The claim is stored before the change begins, so a change is
- * made once at most, whatever ends in between: a claim that never got its reply stands for its hour.
+ * IDEM-10: the claims and replies of changes with a key. A claim is stored before its change begins, so the change is
+ * made once at most, whatever dies in between. A claim that gets no reply holds for its hour.
+ *
+ * | State \ event | request with the key | change made | change refused | an hour passes |
+ * |---|---|---|---|---|
+ * | free | claimed, `ours` | – | – | free |
+ * | claimed | claimed; `unanswered` after 3 s | answered | free | free |
+ * | answered | answered, `answered` | – | – | free |
+ *
+ * `ours`, `unanswered` and `answered` are the kinds of claim that the request gets.
  */
 export function createChangeReplies({ db, attempt, now }: ChangeRepliesOptions) {
   const claimed = (name: ReplyName, seal: (reply: ChangeReply) => Buffer): ClaimedChange => ({
@@ -83,7 +92,7 @@ export function createChangeReplies({ db, attempt, now }: ChangeRepliesOptions) 
       if (found === "ours") {
         return { kind: "ours", change: claimed(name, (reply) => box.seal(JSON.stringify(reply), context)) };
       }
-      // Null: it was given up between the two statements.
+      // Null: the first request gave its claim up between the two statements.
       if (found !== null && found.reply !== null) {
         const opened = box.open(found.reply, context);
         if (opened === null) return { kind: "unanswered" };
@@ -91,7 +100,7 @@ export function createChangeReplies({ db, attempt, now }: ChangeRepliesOptions) 
         return { kind: "answered", reply, bodyDiffers: !found.bodyHash.equals(bodyHash) };
       }
       if (now() >= deadlineMs) return { kind: "unanswered" };
-      await sleep(LOOK_EVERY_MS);
+      await sleep(LOOK_INTERVAL_MS);
     }
   };
 }

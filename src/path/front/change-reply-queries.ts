@@ -8,10 +8,10 @@ export interface ReplyName {
   requestHash: Buffer;
 }
 
-/** Expired replies that a claim takes along, at most: it need not wait for thousands. */
+/** Expired replies that one claim deletes at most. So no claim waits for thousands of them. */
 const EXPIRED_AT_ONCE = 100;
 
-/** True where nobody has claimed this before; what was claimed at `expiredAt` or before is forgotten. */
+/** True if nobody has claimed this name since `expiredAt`. Older claims are deleted. */
 export async function claimReply(
   db: Queryable,
   { workspaceId, requestHash }: ReplyName,
@@ -35,7 +35,7 @@ export async function claimReply(
   return rowCount === 1;
 }
 
-/** Null for what nobody has claimed. */
+/** Null if nobody has claimed this name. */
 export async function findReply(
   db: Queryable,
   { workspaceId, requestHash }: ReplyName,
@@ -47,7 +47,7 @@ export async function findReply(
   return rows[0] === undefined ? null : { bodyHash: rows[0].body_hash, reply: rows[0].reply };
 }
 
-/** Its hour begins with the answer. */
+/** Stores the reply. Its hour begins with the answer. */
 export async function storeReply(
   db: Queryable,
   { workspaceId, requestHash }: ReplyName,

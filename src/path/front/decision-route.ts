@@ -3,6 +3,7 @@ import type { DecideAnswer, DecisionCaller } from "../decide/pool/messages.js";
 import { bodyText } from "../decide/pool/packed-answers.js";
 import type { DecisionRequest } from "../../domain/vocabulary/decision-request.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { unreachable } from "../../domain/vocabulary/unreachable.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type { Exchange } from "../../platform/http/exchange.js";
@@ -11,17 +12,17 @@ import type { ScopedRoute } from "./route.js";
 
 export interface DecisionRouteDependencies {
   submit(job: DecisionJob): "accepted" | "full";
-  /** DUR-6: past JOURNAL_MAX_BYTES new decisions get 503 rather than silent loss. */
+  /** DUR-6: past JOURNAL_MAX_BYTES a new decision is 503, so none is lost in silence. */
   journalIsFull(): boolean;
   /**
-   * Where this node may lack a merchant: looks for it in PostgreSQL, false where that does not answer. Null where every
-   * merchant is here.
+   * Looks for a merchant in PostgreSQL, because this node may lack it. Resolves to false if PostgreSQL does not answer.
+   * Null if this node has every merchant.
    */
   lookFor(workspaceId: string, merchantId: string): Promise<boolean> | null;
   metrics: Metrics;
   /**
-   * Told of each decision before its answer is sent; null where nothing is traced. `body` is null for a replay, which is
-   * answered whatever its body says.
+   * Is called for each decision before its answer is sent. Null if nothing is traced. `body` is null for a replay,
+   * because the answer does not depend on that body.
    */
   trace: ((exchange: Exchange, workspaceId: string, body: string | null, reply: string) => void) | null;
 }
@@ -38,12 +39,12 @@ export function decisionRoute({
   metrics,
   trace,
 }: DecisionRouteDependencies): ScopedRoute {
-  /** Until the other node has its reply, or its claim runs out; the pool answers what waits for too long. */
-  const askAgain = (exchange: Exchange, job: DecisionJob): void => {
+  /** Repeats a job until the other node has its reply or loses its claim. The pool answers a job that is too old. */
+  const retryHeld = (exchange: Exchange, job: DecisionJob): void => {
     setTimeout(() => {
       if (exchange.done || submit(job) === "accepted") return;
       refuseOverload(exchange);
-    }, LIMITS.idempotencyPollMs);
+    }, TUNING.idempotencyPollMs);
   };
 
   const refuseOverload = (exchange: Exchange): void => {
@@ -51,8 +52,8 @@ export function decisionRoute({
     exchange.fail({ kind: "unavailable", message: OVERLOADED });
   };
 
-  /** Again with the merchant, if there is one. */
-  const askBehind = async (
+  /** Repeats a job once the merchant has been looked up. */
+  const retryAfterLookup = async (
     looking: Promise<boolean>,
     exchange: Exchange,
     job: DecisionJob,
@@ -111,11 +112,11 @@ export function decisionRoute({
         idempotencyKey: exchange.head.idempotencyKey ?? null,
         receivedAtMs: exchange.bodyReceivedAtMs,
         settle: (result) => {
-          if (result.kind === "held") return askAgain(exchange, job);
+          if (result.kind === "held") return retryHeld(exchange, job);
           if (result.kind === "forbidden" && result.reason === "unknown_merchant" && !hasLooked) {
             hasLooked = true;
             const looking = lookFor(grant.workspaceId, merchantOf(body));
-            if (looking !== null) return void askBehind(looking, exchange, job);
+            if (looking !== null) return void retryAfterLookup(looking, exchange, job);
           }
           try {
             if (trace !== null && (result.kind === "decided" || result.kind === "replayed")) {
@@ -137,7 +138,7 @@ export function decisionRoute({
   };
 }
 
-/** Of a body that a worker has validated. */
+/** The merchant of a body that a worker has validated. */
 function merchantOf(body: string): string {
   return (JSON.parse(body) as DecisionRequest).merchant_id;
 }

@@ -1,30 +1,35 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import { createSlices, createTurns, type Line, type Work } from "../../platform/http/line.js";
 import { isScopedRoute, type PublicRoute, type Route, type ScopedRoute } from "./route.js";
 
 const FULL: ApiError = { kind: "unavailable", message: "Too many requests of this kind are waiting" };
-/** Who has no key. */
+/** The owner of all requests without a key. */
 const NOBODY = "";
 
 /**
- * A turn of the event loop takes all that has come in, and what costs the front thread milliseconds would keep every
- * decision waiting for all of it: 3.6 s for a hundred policies of hundreds of kilobytes, 20 to 100 ms each; 6 s for 400
- * drafts of 8 KB to simulate; 1.5 s to hand 4000 peers a document of 275 KB. So large bodies of all routes, and what works
- * on a policy that is stored, take turns; and the rest of what costs more than a decision has slices of time. (While turns
- * ended where PostgreSQL was asked, four clients that published in a loop made p95 of the decisions beside them 46 to
- * 65 ms, and four that read such policies 38 to 53; now 14 to 23, and 11 to 14.)
+ * Puts expensive work of the front thread into lines. One turn of the event loop handles all requests that have
+ * arrived. If each costs milliseconds, every decision waits for all of them:
+ * - 3.6 s for a hundred policies of hundreds of kilobytes, at 20 to 100 ms each;
+ * - 6 s to simulate 400 drafts of 8 KB;
+ * - 1.5 s to hand 4000 peers a document of 275 KB.
+ *
+ * So large bodies of all routes, and work on a stored policy, take turns. All other work dearer than a decision gets
+ * slices of time. A turn also covers the wait for PostgreSQL. When it did not, four clients that published in a loop
+ * raised the p95 of decisions beside them to 46 to 65 ms, and four that read such policies to 38 to 53 ms. Now it is 14
+ * to 23 ms and 11 to 14 ms.
  */
 export function withFrontLines(routes: readonly Route[]): Route[] {
-  // Who waits without a large body holds little memory, and may be one of many with small policies.
-  const large = createTurns(LIMITS.largeBodiesWaitingMax);
+  // A waiting request without a large body holds little memory, and there may be many of them.
+  const large = createTurns(TUNING.largeBodiesWaitingMax);
   const lines = {
-    turns: createTurns(LIMITS.turnsWaitingMax),
-    slices: createSlices(LIMITS.slicesWaitingMax),
+    turns: createTurns(TUNING.turnsWaitingMax),
+    slices: createSlices(TUNING.slicesWaitingMax),
   };
-  // A line of their own: who has no key keeps nobody from what needs one.
-  const publicSlices = createSlices(LIMITS.slicesWaitingMax);
+  // Requests without a key have their own line, so they keep no request with a key waiting.
+  const publicSlices = createSlices(TUNING.slicesWaitingMax);
 
   return routes.map((route): Route => {
     if (isPublic(route)) return route.line === undefined ? route : publicInLine(route, publicSlices);
@@ -53,7 +58,7 @@ function publicInLine(route: PublicRoute, line: Line): PublicRoute {
   };
 }
 
-/** Of a peer that has gone while it waited nothing is left to do. */
+/** Skips the work if the peer went away while it waited. */
 function unlessDone(exchange: Exchange, work: Work): Work {
   return () => (exchange.done ? undefined : work());
 }

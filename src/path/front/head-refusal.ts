@@ -5,8 +5,8 @@ import { unknownParameters } from "./known-query.js";
 import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
 
 /**
- * HTTP-5, HTTP-6: what query and headers say that refuses a request before its body is looked at, and after the checks
- * of who asks. The body of a GET is never read.
+ * HTTP-5, HTTP-6: refuses a request for its query or headers. It runs after the checks of credentials and before the
+ * body is read. The body of a GET is never read.
  */
 export function refusalOfHead(
   route: AttemptRoute | ScopedRoute | SessionRoute,

@@ -3,12 +3,12 @@ import type { RequestHead } from "../../platform/http/request-head.js";
 import type { ValidationIssue } from "../../platform/wire/validation-issue.js";
 
 /**
- * What else a key may hold the parser spoils: it cuts bytes over 0x7f off both ends of a header's value, and what is no
- * UTF-8 becomes U+FFFD, so that different keys of a client that sends Latin-1 would be one.
+ * The parser spoils other characters. It cuts bytes over 0x7f off both ends of a header's value, and turns bytes that
+ * are no UTF-8 into U+FFFD. So different keys of a client that sends Latin-1 could become the same key.
  */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** IDEM-1, IDEM-9: empty, over 255 characters or given twice is a 400. Null for a good key, and for none. */
+/** IDEM-1, IDEM-9: a key that is empty, over 255 characters or given twice is 400. Null for a good key, or no key. */
 export function idempotencyKeyIssue({
   idempotencyKey: key,
   repeatsIdempotencyKey,
@@ -29,6 +29,6 @@ export function idempotencyKeyIssue({
   return null;
 }
 
-/** IDEM-3, IDEM-5: the headers of an answer that was given before. */
+/** IDEM-3, IDEM-5: the headers of a repeated answer. */
 export const REPLAYED = [["idempotency-replayed", "true"]] as const;
 export const REPLAYED_FOR_ANOTHER_BODY = [...REPLAYED, ["idempotency-body-mismatch", "true"]] as const;

@@ -8,7 +8,7 @@ export const CREDENTIALS_UNAVAILABLE: ApiError = {
   message: "Credentials cannot be checked right now",
 };
 
-/** What a key that stands for nobody is answered. */
+/** The answer to a key that stands for nobody. */
 export function keyRefusal(result: Exclude<Authentication, ApiKeyGrant>): ApiError {
   switch (result) {
     case "invalid_api_key":

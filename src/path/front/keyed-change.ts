@@ -12,8 +12,8 @@ const UNANSWERED: ApiError = {
 };
 
 /**
- * IDEM-10: a change that a dashboard session asks for with an `Idempotency-Key` is made once. Returns whether the route is
- * to make it; where not, the exchange is answered.
+ * IDEM-10: a change that a dashboard session requests with an `Idempotency-Key` is made once. Returns true if the route
+ * must make the change. If it returns false, it has answered the exchange.
  */
 export function createKeyedChanges(claim: ClaimChange) {
   return async function mayBegin(
@@ -50,7 +50,7 @@ export function createKeyedChanges(claim: ClaimChange) {
         exchange.beforeAnswer(async (status, answer, headers) => {
           if (status < 300) await claimed.change.answered({ status, body: textOf(answer), headers });
           else if (status < 500) await claimed.change.refused();
-          // After a 5xx nobody knows what came of the change: the claim stands.
+          // After a 5xx nobody knows whether the change was made, so the claim holds.
         });
         return true;
     }

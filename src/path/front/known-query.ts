@@ -6,27 +6,27 @@ import type { ApiError } from "../../platform/http/api-error.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import type { Route } from "./route.js";
 
-/** AUTH-15: a session says by it which mode it reads. */
+/** AUTH-15: the parameter by which a session names the mode that it reads. */
 const MODE = "mode";
 
-/** True where a session may come, which names its mode; a key may name one too, and its own holds. */
+/** True if a session may use the route and so name its mode. A key may name one too, but its own mode holds. */
 function takesMode({ access }: Route): boolean {
   if (typeof access !== "object" || !("scope" in access)) return false;
   return ROLES.some((role) => roleHasScope(role, access.scope));
 }
 
-/** Every name of a query parameter that `route` takes. */
+/** The names of all query parameters that `route` takes. */
 function queryNamesOf(route: Route): readonly string[] {
   const own = route.query ?? [];
   return takesMode(route) ? [...own, MODE] : own;
 }
 
 /**
- * ERR-16: an unknown parameter is refused on every endpoint, `query.<name>`, its name redacted as a body's field
- * name is. Asked for where the body is looked at (HTTP-5); null where there is none.
+ * ERR-16: every endpoint refuses an unknown parameter as `query.<name>`. Its name is redacted like the name of a body's
+ * field. It is checked where the body is (HTTP-5). Null if all parameters are known.
  */
 export function unknownParameters(route: Route, { head }: Exchange): ApiError | null {
-  // Nearly every request: nothing else is done for it.
+  // Nearly every request has no query and needs no more work.
   if (head.query === "") return null;
   const known = queryNamesOf(route);
   const given = new Set(new URLSearchParams(head.query).keys());

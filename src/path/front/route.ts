@@ -3,66 +3,71 @@ import type { Principal } from "../access/session.js";
 import type { Role, Scope } from "../../domain/vocabulary/vocabulary.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 
-/** Values of the path's `:parameters`, in order, still percent-encoded; of a path that ends in `*`, the whole path. */
+/**
+ * Values of the path's `:parameters`, in order and still percent-encoded. For a path that ends in `*`, the whole path.
+ */
 export type PathParameters = readonly string[];
 
 /**
- * What a dashboard session's second request with one `Idempotency-Key` gets: the first one's answer, or what the route
- * makes of it, where that changes nothing or is the same change.
+ * What a dashboard session gets for a second request with one `Idempotency-Key`. `replay`: the first answer. `again`:
+ * the route runs again, because it changes nothing or makes the same change.
  */
 export type OnRepeat = "replay" | "again";
 
-/** Only a POST must say so: the other methods are idempotent, unless their route says otherwise. */
+/** Only a POST must name it. The other methods are idempotent unless their route says otherwise. */
 type Method =
   | { method: "POST"; onRepeat: OnRepeat }
   | { method: "GET" | "PUT" | "PATCH" | "DELETE"; onRepeat?: OnRepeat };
 
 interface RouteBase {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** A uWebSockets.js pattern; also the `route` label of the metrics. */
+  /** A uWebSockets.js pattern. It is also the `route` label of the metrics. */
   path: string;
-  /** The query parameters it reads; where a scope lets sessions in, `mode` is one beside them. Any other is refused. */
+  /** The query parameters that it reads. If a scope lets sessions in, `mode` is one more. All others are refused. */
   query?: readonly string[];
 }
 
-/** Open to anyone. */
+/** A route that is open to anyone. */
 export interface PublicRoute extends RouteBase {
   access: "public";
   /** How its work shares the front thread with decisions (`front-lines.ts`). */
   line?: "slices";
   /**
-   * Who refuses unknown query parameters: the server before it asks the handler, unless this says otherwise. `handler`: it
-   * does so itself, behind its own checks of who asks. `nobody`: a page, a file of one or the text for Prometheus.
+   * By default the server refuses unknown query parameters before it calls the handler. `handler`: the handler does so,
+   * after its own checks of credentials. `nobody`: for a page, its files and the text for Prometheus.
    */
   refusesUnknownQuery?: "handler" | "nobody";
   handle(exchange: Exchange, params: PathParameters): void | Promise<void>;
 }
 
-/** Open to anyone, but only so often a minute per source address: where passwords and invitations can be tried. */
+/**
+ * A route that is open to anyone. Each source address may use it so many times a minute, because passwords and
+ * invitations can be tried there.
+ */
 export interface AttemptRoute extends RouteBase {
   access: "attempt";
-  /** Bytes of the JSON body it takes. */
+  /** Bytes of the JSON body that it takes. */
   bodyBytesMax: number;
-  /** `source`: where the request comes from, as limits count it. */
+  /** `source` is the request's source, as limits count it. */
   handle(exchange: Exchange, body: string, source: string): void | Promise<void>;
 }
 
-/** For an API key with a scope, or a dashboard session whose role maps to it (AUTH-13). */
+/** A route for an API key with a scope, or for a dashboard session whose role has that scope (AUTH-13). */
 interface ScopedParts extends RouteBase {
   access: { scope: Scope };
-  /** Bytes of the JSON body it takes, or null for none. */
+  /** Bytes of the JSON body that it takes, or null for none. */
   bodyBytesMax: number | null;
-  /** How its work shares the front thread with decisions (`front-lines.ts`); large bodies take turns in any case. */
+  /** How its work shares the front thread with decisions (`front-lines.ts`). Large bodies take turns in any case. */
   line?: "turns" | "slices";
-  /** `body` is the decoded text, `""` without a body. */
+  /** `body` is the decoded text, or `""` without a body. */
   handle(exchange: Exchange, grant: Grant, params: PathParameters, body: string): void | Promise<void>;
 }
 export type ScopedRoute = ScopedParts & Method;
 
-/** For a dashboard session of certain roles, or for the platform's administrator whatever the role. */
+/** A route for dashboard sessions of certain roles, or for the platform's administrator in any role. */
 interface SessionParts extends RouteBase {
   access: { roles: readonly Role[] } | { platformAdmin: true };
-  /** Bytes of the JSON body it takes, or null for none. */
+  /** Bytes of the JSON body that it takes, or null for none. */
   bodyBytesMax: number | null;
   handle(
     exchange: Exchange,

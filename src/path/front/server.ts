@@ -19,11 +19,11 @@ import { isScopedRoute, type PathParameters, type PublicRoute, type Route } from
 import type { AdmitSession } from "./session-admission.js";
 import { sourceAddress } from "../../platform/http/source-address.js";
 import type { UnwrittenId } from "../../domain/ids/ids.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface HttpServerOptions {
   host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   port: number;
   routes: readonly Route[];
   admit: Admit;
@@ -33,9 +33,9 @@ export interface HttpServerOptions {
   trustProxyHops: number;
   /** The metrics of one route, by its pattern. */
   observerOf(route: string): ExchangeObserver;
-  /** A new request id, for requests that bring none of their own. */
+  /** Makes an id for a request that brings none. */
   nextRequestId(): UnwrittenId;
-  /** A handler threw or rejected: a bug. The answer is a 500. */
+  /** A handler threw or rejected, which is a bug. The answer is 500. */
   onHandlerError(error: unknown, exchange: Exchange): void;
 }
 
@@ -43,22 +43,22 @@ export interface HttpServer {
   port: number;
   routes: readonly Route[];
   /**
-   * Stops accepting, answers what is in flight, asks keep-alive peers to leave, and closes once nothing has been
-   * in flight for a moment, at `deadlineMs` (monotonic, from now) at the latest.
+   * Stops accepting, answers requests in flight, and asks keep-alive peers to leave. It closes once nothing has been in
+   * flight for a moment, or `deadlineMs` from now.
    */
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** A port that cannot be had; the message is one line for the operator. */
+/** The port cannot be had. The message is one line for the operator. */
 export class ListenError extends Error {}
 
 const UNMATCHED = "unmatched";
 const NO_PARAMETERS: PathParameters = [];
 const APP_METHODS = { GET: "get", POST: "post", PUT: "put", PATCH: "patch", DELETE: "del" } as const;
-/** After the listener closed, requests already in socket buffers still get their answer. */
+/** Requests that are in socket buffers when the listener closes still get their answer in this time. */
 const QUIET_BEFORE_CLOSE_MS = 150;
 
-/** Binds the routes to a uWebSockets.js app. No callback given to it ever throws: that would end the process. */
+/** Binds the routes to a uWebSockets.js app. None of its callbacks throws, because that would end the process. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   removeBanner();
   const app = App();
@@ -71,11 +71,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (stopping) lastActiveMs = performance.now();
   };
   const isLastOnConnection = (): boolean => stopping;
-  const keptAnswers = new KeptAnswers(LIMITS.keptAnswerBytesMax);
+  const keptAnswers = new KeptAnswers(TUNING.keptAnswerBytesMax);
   let bodiless = 0;
-  const isLastBodiless = (): boolean => stopping || ++bodiless % LIMITS.bodilessAnswersMax === 0;
+  const isLastBodiless = (): boolean => stopping || ++bodiless % TUNING.bodilessAnswersMax === 0;
 
-  /** Made once per route: opens its exchanges. */
+  /** Makes the function that opens a route's exchanges. Each route has one. */
   const opener = (route: string) => {
     const { onHandlerError } = options;
     const observe = options.observerOf(route);
@@ -94,7 +94,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     };
   };
 
-  /** What uWebSockets.js calls for each request of one route. */
+  /** Makes the function that uWebSockets.js calls for each request of one route. */
   const handlerOf = (
     label: string,
     serve: (exchange: Exchange, req: HttpRequest) => void | Promise<void>,
@@ -176,7 +176,7 @@ function readParameters(req: HttpRequest, count: number): string[] {
   return Array.from({ length: count }, (_, index) => req.getParameter(index) ?? "");
 }
 
-/** For each path, the methods it has a route for; a GET answers HEAD too. */
+/** The methods of each path. A GET answers HEAD too. */
 function allowedMethods(routes: readonly Route[]): Map<string, string> {
   const methods = new Map<string, string>();
   for (const { path, method } of routes) {

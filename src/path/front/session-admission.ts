@@ -16,7 +16,7 @@ import { beginWholeBody } from "./whole-body.js";
 
 export interface SessionAdmissionDependencies {
   authenticateKey: CheckKey;
-  /** Where a request comes from, as limits count it. */
+  /** The source of a request, as limits count it. */
   sourceOf(exchange: Exchange): string;
   authenticateSession(token: string, nowMs: number): Promise<SessionAuthentication>;
   rateWindow: RateWindow;
@@ -27,14 +27,14 @@ export interface SessionAdmissionDependencies {
 }
 
 /**
- * HTTP-2, for a dashboard session: on a route that asks for one and for a role, and on one that
- * asks for a scope and got no key.
+ * HTTP-2, for a dashboard session. It admits a session on a route for certain roles, and on a route for a scope if the
+ * request presents no key.
  */
 export function createSessionAdmission(dependencies: SessionAdmissionDependencies) {
   const { authenticateKey, authenticateSession, sourceOf, rateWindow, mayBeginChange, now, onRateLimited } =
     dependencies;
 
-  /** An API key is not enough, but an invalid one is told so first. */
+  /** The answer to an API key, which is not enough here. A wrong key is told so first. */
   const refuseKey = async (presented: string, exchange: Exchange): Promise<ApiError> => {
     const result = await authenticateKey(presented, now(), () => sourceOf(exchange));
     if (typeof result === "string") return keyRefusal(result);

@@ -1,13 +1,13 @@
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 import type { RequestHead } from "../../platform/http/request-head.js";
 
-/** AUTH-3: where a browser keeps the session. */
+/** AUTH-3: the cookie in which a browser keeps the session. */
 export const SESSION_COOKIE = "payinference_session";
 
 const LOOPBACK_HOSTS = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 const LOOPBACK_ADDRESSES = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i;
 
-/** What the deployment says of how browsers reach it. */
+/** The settings that say how browsers reach the service. */
 export interface CookieSettings {
   /** HOST */
   listenHost: string;
@@ -16,8 +16,8 @@ export interface CookieSettings {
 }
 
 /**
- * AUTH-3: a node that listens on the loopback alone, trusts no proxy, and is
- * asked by a loopback name and not through a proxy. Everything else is taken for a deployment behind TLS.
+ * AUTH-3: true if the node listens on the loopback only and trusts no proxy, and the request names a loopback host and
+ * came through no proxy. Everything else counts as a deployment behind TLS.
  */
 export function isPlainHttpDevelopment(
   { listenHost, trustProxyHops }: CookieSettings,
@@ -31,7 +31,7 @@ export function isPlainHttpDevelopment(
   );
 }
 
-/** The value of `set-cookie`; a token of null takes the cookie away. */
+/** The value of `set-cookie`. A token of null deletes the cookie. */
 export function sessionCookie(token: string | null, isSecure: boolean): string {
   const lifeSeconds = token === null ? 0 : LIMITS.sessionAbsoluteMs / 1000;
   const attributes = `Path=/; Max-Age=${lifeSeconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;

@@ -12,7 +12,7 @@ export function presentedSession(head: RequestHead): { token: string; isCookie: 
   return cookie === undefined ? null : { token: cookie, isCookie: true };
 }
 
-/** What a browser says of where a request comes from; without any word of it a cookie proves nothing. */
+/** True if the browser says that the request comes from our own origin. A cookie alone proves nothing. */
 export function isSameOrigin({
   secFetchSite,
   origin,
@@ -20,14 +20,14 @@ export function isSameOrigin({
 }: Pick<RequestHead, "secFetchSite" | "origin" | "host">): boolean {
   if (secFetchSite !== undefined) return secFetchSite === "same-origin";
   if (origin === undefined || host === undefined) return false;
-  // An origin is a scheme, a host and a port: nothing before or behind them.
+  // An origin is a scheme, a host and a port, and nothing else.
   const scheme = /^(https?:)\/\/[^/?#@\\\s,]+$/i.exec(origin)?.[1];
   if (scheme === undefined) return false;
   const own = originOf(`${scheme}//${host}`);
   return own !== null && own === originOf(origin);
 }
 
-/** RFC 6454 §4: host and scheme in lower case, without the scheme's own port. */
+/** RFC 6454 §4: an origin has host and scheme in lower case, and no default port. */
 function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }

@@ -4,12 +4,12 @@ import { collectBody } from "../../platform/http/body-reader.js";
 import type { Exchange } from "../../platform/http/exchange.js";
 import type { AttemptRoute, ScopedRoute, SessionRoute } from "./route.js";
 
-/** Resolves to the body's text, `""` for a route without one, or to what is wrong with it (HTTP-6: 413, 400). */
+/** Resolves to the body's text, or to its fault (HTTP-6: 413, 400). For a route without a body the text is `""`. */
 export type WholeBody = () => Promise<{ text: string } | { error: ApiError }>;
 
 /**
- * Begins to take the body in: it arrives while credentials are looked up, and its bytes must be taken at once. What is
- * wrong with it is said only when asked, after the checks that come before.
+ * Begins to read the body. The body arrives while credentials are looked up, and its bytes must be taken at once. The
+ * returned function tells its fault. Callers call it after the checks that come before the body.
  */
 export function beginWholeBody(
   exchange: Exchange,
@@ -30,7 +30,10 @@ export function beginWholeBody(
   };
 }
 
-/** What a route without a body waits for: a request that changes something may still be refused for how it ends. */
+/**
+ * A route without a body waits for this before it acts. A request that changes something may still be refused for a bad
+ * end. Null if there is nothing to wait for.
+ */
 export function beforeActing(
   exchange: Exchange,
   { method }: Pick<ScopedRoute, "method">,

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { SharedReplies, StoringReply } from "./shared-replies.js";
 
 interface Owed {
@@ -21,7 +21,7 @@ export interface OwedReplies {
 export function createOwedReplies(shared: SharedReplies, now: () => number): OwedReplies {
   let owed: Owed[] = [];
   const bound = (list: Owed[]): Owed[] =>
-    list.length > LIMITS.owedRepliesMax ? list.slice(-LIMITS.owedRepliesMax) : list;
+    list.length > TUNING.owedRepliesMax ? list.slice(-TUNING.owedRepliesMax) : list;
   return {
     owe(replies) {
       const nowMs = now();
@@ -30,7 +30,7 @@ export function createOwedReplies(shared: SharedReplies, now: () => number): Owe
     async pay() {
       if (owed.length === 0 || !shared.isUp()) return;
       const nowMs = now();
-      const paying = owed.slice(0, LIMITS.owedRepliesAtOnce);
+      const paying = owed.slice(0, TUNING.owedRepliesAtOnce);
       owed = owed.slice(paying.length);
       const due = paying.filter(({ expiresAtMs }) => expiresAtMs > nowMs);
       if (due.length === 0) return;

@@ -1,5 +1,5 @@
 import { cacheScript, type CacheClient, type ScriptCall } from "../../platform/cache/cache-client.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /** A key's place in the cache. */
 export interface SharedKey {
@@ -68,7 +68,7 @@ export function createSharedReplies(cache: CacheClient, nodeId: string): SharedR
     isUp: cache.isUp,
 
     async claim(keys) {
-      const args = [token, LIMITS.idempotencyClaimMs];
+      const args = [token, TUNING.idempotencyClaimMs];
       const held = await cache.call(
         "claim",
         keys.map((key): ScriptCall => ({ script: CLAIM, key: cacheKey(key), args })),

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type Database, type RootDatabase } from "lmdb";
 import { createReplyStore, type ReplyStore } from "../idempotency/reply-store.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { createDiskRoomCheck } from "../../platform/node/disk-room.js";
 import { exactly } from "../../platform/lmdb/fast-value.js";
 
@@ -83,7 +83,7 @@ export function openJournal(options: JournalOptions): Journal {
     path,
     maxDbs: 8,
     pageSize: PAGE_BYTES,
-    mapSize: options.bytesMax + LIMITS.idempotentReplyBytesMax + MAP_SLACK_BYTES,
+    mapSize: options.bytesMax + TUNING.idempotentReplyBytesMax + MAP_SLACK_BYTES,
     noSync: !options.syncEveryCommit,
     overlappingSync: false,
     // A reader slot per thread and a spare: stale ones of a killed process are cleared at open by LMDB's own check.
@@ -101,7 +101,7 @@ export function openJournal(options: JournalOptions): Journal {
     places: replyPlaces,
     batches: replyBatches,
     isOverfull: () =>
-      readStats(replyPlaces).bytes + readStats(replyBatches).bytes > LIMITS.idempotentReplyBytesMax,
+      readStats(replyPlaces).bytes + readStats(replyBatches).bytes > TUNING.idempotentReplyBytesMax,
   });
   const reading = <T>(look: () => T): T => {
     env.resetReadTxn();

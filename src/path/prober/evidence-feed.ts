@@ -1,7 +1,7 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import type { EvidenceCursor, EvidencePage } from "./evidence-queries.js";
 import { coalesce } from "../../platform/timing/coalesce.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface EvidenceFeedOptions {
   /** Behind a cursor, or without one all that windows still hold. */
@@ -75,8 +75,8 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
     async start() {
       await follow();
       timers = [
-        setInterval(() => void attempt(follow), LIMITS.evidenceIntervalMs).unref(),
-        setInterval(() => void attempt(options.dropOld), LIMITS.evidenceSweepIntervalMs).unref(),
+        setInterval(() => void attempt(follow), TUNING.evidenceIntervalMs).unref(),
+        setInterval(() => void attempt(options.dropOld), TUNING.evidenceSweepIntervalMs).unref(),
       ];
     },
     restart() {

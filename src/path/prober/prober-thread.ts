@@ -1,6 +1,6 @@
 import type { LiveOutcomes } from "../../domain/health/live-outcome.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { within } from "../../platform/timing/within.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import type {
@@ -45,7 +45,7 @@ export function superviseProber(options: ProberThreadOptions) {
   });
   const thread = superviseThread<ProberCommand, ProberReport>({
     name: "prober",
-    loadMsMax: LIMITS.lmdbLoadMsMax,
+    loadMsMax: TUNING.lmdbLoadMsMax,
     file,
     workerData: startData,
     onReport(report) {

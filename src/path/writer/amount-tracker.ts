@@ -12,6 +12,7 @@ import {
 import { ByteKeyedMap } from "../../platform/bytes/byte-keyed-map.js";
 import { idFromHex } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 
 export interface AmountTrackerOptions {
@@ -79,7 +80,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
     const key = `${workspaceId} ${mode} ${merchantId} ${currency}`;
     let share = shares.get(key);
     if (share === undefined) {
-      if (shares.size >= LIMITS.amountSketchesMax) return null;
+      if (shares.size >= TUNING.amountSketchesMax) return null;
       share = { workspaceId, mode, merchantId, currency, sketch: createAmountSketch(), changed: false };
       shares.set(key, share);
     }

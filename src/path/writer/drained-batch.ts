@@ -1,4 +1,4 @@
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { MODES, OUTCOMES, TECHNICAL_FAILURE_TYPES } from "../../domain/vocabulary/vocabulary.js";
 import {
   batchAgeMs,
@@ -44,7 +44,7 @@ export interface JournalPart {
  * parts of it that are stored; behind the last one it is the entry's sequence. An entry has no more parts than records.
  */
 export function partsAfter(journal: Journal, position: number, partsMax: number): JournalPart[] {
-  const recordsMax = Math.min(partsMax, LIMITS.journalDrainRowsMax);
+  const recordsMax = Math.min(partsMax, TUNING.journalDrainRowsMax);
   const parts: JournalPart[] = [];
   for (const { sequence, batch } of journal.readAfter(position, DRAIN_BYTES_MAX, recordsMax)) {
     const before = sequence - batchRecordCount(batch);
@@ -63,7 +63,7 @@ export function drainAfter(journal: Journal, position: number, partsMax: number)
   const entries = journal.readAfter(
     position,
     DRAIN_BYTES_MAX,
-    Math.min(partsMax, LIMITS.journalDrainRowsMax),
+    Math.min(partsMax, TUNING.journalDrainRowsMax),
   );
   const [first] = entries;
   if (first === undefined) return null;

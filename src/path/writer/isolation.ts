@@ -1,4 +1,4 @@
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { idToHex } from "../../domain/ids/ids.js";
 import { MODES } from "../../domain/vocabulary/vocabulary.js";
 import { refusalKind } from "../../platform/postgres/refusal-kind.js";
@@ -40,7 +40,7 @@ export function createIsolation({ writer, partsAfter }: IsolationOptions): Isola
   /** Whether PostgreSQL takes another record of the same kind, or may. */
   async function takesLike(single: Buffer): Promise<boolean> {
     const kind = batchKind(single);
-    const like = partsAfter(LIMITS.journalDrainRowsMax)
+    const like = partsAfter(TUNING.journalDrainRowsMax)
       .slice(1)
       .filter(({ entry }) => batchKind(entry) === kind);
     const step = Math.max(1, like.length / LIKE_ASKED_MAX);
@@ -63,7 +63,7 @@ export function createIsolation({ writer, partsAfter }: IsolationOptions): Isola
 
     stored() {
       partsMax *= 2;
-      if (partsMax > LIMITS.journalDrainRowsMax) partsMax = Number.POSITIVE_INFINITY;
+      if (partsMax > TUNING.journalDrainRowsMax) partsMax = Number.POSITIVE_INFINITY;
     },
 
     async refused(error, { parts, single, through }) {

@@ -1,5 +1,5 @@
 import type { AmountTracker } from "./amount-tracker.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Journal } from "../journal/journal.js";
 import type { DecisionWriter } from "./decision-writer.js";
 import { depthAfter, drainAfter, partsAfter, type DrainedBatch } from "./drained-batch.js";
@@ -116,7 +116,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     const next = drainAfter(journal, position, isolation.partsMax());
     if (next === null) {
       removeDrained();
-      if (performance.now() - keptAtMs >= LIMITS.keptOutcomesIntervalMs) await matchKept();
+      if (performance.now() - keptAtMs >= TUNING.keptOutcomesIntervalMs) await matchKept();
       return 0;
     }
     draining = { after: position, through: next.through, rows: next.rows };
@@ -197,7 +197,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
         const isWanted =
           stopAtMs !== null ||
           waiters.isAwaited() ||
-          rows >= LIMITS.journalDrainRowsMax / 2 ||
+          rows >= TUNING.journalDrainRowsMax / 2 ||
           isolation.partsMax() < Number.POSITIVE_INFINITY;
         if (!isWanted) await pause(restAfter(performance.now() - startedMs));
       } catch (error) {
@@ -240,8 +240,8 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
     async run(): Promise<void> {
       const timers = [
         setInterval(sendStatus, STATUS_INTERVAL_MS),
-        setInterval(() => void journal.sync().catch(() => journalFailures++), LIMITS.journalSyncIntervalMs),
-        setInterval(() => void refreshAmounts(), LIMITS.amountRefreshIntervalMs),
+        setInterval(() => void journal.sync().catch(() => journalFailures++), TUNING.journalSyncIntervalMs),
+        setInterval(() => void refreshAmounts(), TUNING.amountRefreshIntervalMs),
       ];
       report({ type: "ready", lastSequence: journal.lastSequence() });
       sendStatus();
@@ -262,6 +262,6 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
 }
 
 function restAfter(workMs: number): number {
-  const { journalFlushIntervalMs: least, journalFlushIntervalMsMax: most } = LIMITS;
+  const { journalFlushIntervalMs: least, journalFlushIntervalMsMax: most } = TUNING;
   return Math.min(most, Math.max(least, REST_PER_WORK * workMs));
 }

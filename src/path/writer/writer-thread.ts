@@ -1,5 +1,5 @@
 import { FAILURE_CLASSES } from "../../domain/outcomes/classification.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Logger } from "../../platform/telemetry/logger.js";
 import type { Metrics } from "../../platform/telemetry/metrics.js";
 import { monotonicMs } from "../../platform/timing/clock.js";
@@ -7,7 +7,7 @@ import { refusalOf } from "../../platform/postgres/sql-state.js";
 import type { RetriedOutcomes } from "./copy/retry-batch.js";
 import type { WriterCommand, WriterReport, WriterWorkerData } from "./messages.js";
 import { createPersistenceBarrier } from "./persistence-barrier.js";
-import { tellRefusals } from "../../platform/postgres/refusals.js";
+import { logRefusals } from "../../platform/postgres/refusals.js";
 import { watchStoring } from "./storing-watch.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
 import { failureFields } from "./write-failure.js";
@@ -43,10 +43,10 @@ const CLOSE_RESERVE_MS = 500;
 /** The writer as the front thread sees it. */
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
-  const refusals = tellRefusals(log, "PostgreSQL refuses what the journal holds");
-  const setAside = tellRefusals(log, "PostgreSQL refuses a record for what it holds: it is set aside");
+  const refusals = logRefusals(log, "PostgreSQL refuses what the journal holds");
+  const setAside = logRefusals(log, "PostgreSQL refuses a record for what it holds: it is set aside");
   const storing = watchStoring({
-    stalledAfterMs: LIMITS.storedNothingMsMax,
+    stalledAfterMs: TUNING.storedNothingMsMax,
     databaseIsReachable: options.databaseIsReachable,
     committedSequence: options.committedSequence,
     now: monotonicMs,
@@ -56,7 +56,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const watching = setInterval(() => {
     storing.look();
     tellStalled(storing.isStalled(), last);
-  }, LIMITS.storingWatchIntervalMs);
+  }, TUNING.storingWatchIntervalMs);
   watching.unref();
   let isFull = false;
   /** As the writer last told, at its start, every quarter of a second and at its end: is anything left in the journal? */
@@ -68,7 +68,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
   });
   const thread = superviseThread<WriterCommand, WriterReport>({
     name: "writer",
-    loadMsMax: LIMITS.lmdbLoadMsMax,
+    loadMsMax: TUNING.lmdbLoadMsMax,
     file: options.file,
     workerData: options.workerData,
     onReport(report) {
@@ -144,7 +144,7 @@ function createStallTeller(
       ? failureFields(last.failure)
       : { phase: doing?.phase, statement: doing?.name };
     log.error(
-      { ...where, waiting: last?.depthRecords, seconds: LIMITS.storedNothingMsMax / 1000 },
+      { ...where, waiting: last?.depthRecords, seconds: TUNING.storedNothingMsMax / 1000 },
       "PostgreSQL answers, but has stored nothing of what waits for it",
     );
   };

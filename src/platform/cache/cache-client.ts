@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Redis } from "ioredis";
 import { monotonicMs } from "../timing/clock.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { CacheOperation, CacheResult, CacheRoundTrip } from "./round-trip.js";
 
 /** A Lua script, atomic in the cache, over one key: a cluster can run it where the key is. */
@@ -215,7 +215,7 @@ export function openConnection({ url, ca }: CacheServer, name: string): Redis {
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    connectTimeout: LIMITS.cacheConnectTimeoutMs,
+    connectTimeout: TUNING.cacheConnectTimeoutMs,
     retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_DELAY_MS_MAX),
   });
   // Told by what does not answer; ioredis would write it to the console.

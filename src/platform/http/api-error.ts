@@ -28,7 +28,7 @@ export const STATUS_TEXTS = {
 } as const;
 export type Status = keyof typeof STATUS_TEXTS;
 
-/** What can go wrong before or beside a handler's own answer. */
+/** Errors that the server answers, before or instead of a handler's own answer. */
 export type ApiError =
   | { kind: "bad_framing" }
   | { kind: "invalid"; issues: readonly ValidationIssue[] }
@@ -48,7 +48,7 @@ export type ApiError =
   | { kind: "internal" }
   | { kind: "unavailable"; message: string };
 
-/** A read while PostgreSQL is away. */
+/** The answer to a read of decisions while PostgreSQL is away. */
 export const READ_UNAVAILABLE: ApiError = {
   kind: "unavailable",
   message: "Decisions cannot be read right now",
@@ -59,7 +59,7 @@ export const PRICING_UNAVAILABLE: ApiError = {
   message: "Pricing cannot be read or written right now",
 };
 
-/** What is administered, while PostgreSQL is away. */
+/** The answer to a read or change of what is administered while PostgreSQL is away. */
 export const ADMINISTRATION_UNAVAILABLE: ApiError = {
   kind: "unavailable",
   message: "This cannot be read or changed right now",

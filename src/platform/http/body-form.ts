@@ -2,13 +2,13 @@ import type { ApiError } from "./api-error.js";
 import type { RequestHead } from "./request-head.js";
 
 /**
- * What the headers say a body is, where that is not what its bytes are read as: plain JSON in UTF-8, all of it. A body
- * that is read as something else than its sender meant is refused; it is never guessed at.
+ * The service reads each body as whole, plain JSON in UTF-8. A request whose headers say that its body is something
+ * else is refused: nobody guesses what its sender meant.
  */
 
 const JSON_TYPE = /^application\/json[ \t]*(?:;.*)?$/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";\s]*)/gi;
-/** US-ASCII is a part of UTF-8. */
+/** US-ASCII is a subset of UTF-8. */
 const READ_CHARSETS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 const PART_OF_A_BODY: ApiError = {
   kind: "invalid",
@@ -16,8 +16,9 @@ const PART_OF_A_BODY: ApiError = {
 };
 
 /**
- * HTTP-20, HTTP-22: of every request that may change something, also where its body is not read. A webhook's comes before
- * its signature: a provider may sign what it compresses afterwards, and the refusal tells nothing of the route.
+ * HTTP-20, HTTP-22: every request that may change something is checked, also where its body is not read. A webhook is
+ * checked before its signature: a provider may sign a body and then compress it. The refusal says nothing about the
+ * route.
  */
 export function refusalOfCoding({
   contentEncoding,
@@ -27,21 +28,21 @@ export function refusalOfCoding({
   return contentRange === undefined ? null : PART_OF_A_BODY;
 }
 
-/** The same and HTTP-16, HTTP-21: of a request whose body is read as JSON. */
+/** HTTP-16, HTTP-21: a request whose body is read as JSON is checked for its content type, too. */
 export function refusalOfForm(
   head: Pick<RequestHead, "contentEncoding" | "contentRange" | "contentType">,
 ): ApiError | null {
   const refusal = refusalOfCoding(head);
   if (refusal !== null) return refusal;
   const { contentType } = head;
-  // Nearly every request.
+  // Nearly every request has exactly this type.
   if (contentType === "application/json") return null;
   if (contentType === undefined || !JSON_TYPE.test(contentType)) return { kind: "unsupported_media_type" };
   const charsets = [...contentType.matchAll(CHARSET)].map(([, charset = ""]) => charset.toLowerCase());
   return charsets.every((charset) => READ_CHARSETS.has(charset)) ? null : { kind: "unsupported_charset" };
 }
 
-/** RFC 9110 §8.4: a list of codings. `identity` is none, and neither is an empty element. */
+/** RFC 9110 §8.4: the header is a list of codings. `identity` and an empty element change nothing. */
 function isIdentity(contentEncoding: string): boolean {
   const codings = contentEncoding.split(",").map((coding) => coding.trim().toLowerCase());
   return codings.every((coding) => coding === "" || coding === "identity");

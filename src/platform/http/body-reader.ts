@@ -1,9 +1,10 @@
 import { monotonicMs } from "../timing/clock.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { ApiError } from "./api-error.js";
 import type { DataReceiver, Exchange } from "./exchange.js";
 
-/** Who gets a body: one of the two is called, once, unless the peer went away. */
+/** Takes a body. One of the two functions is called, once, unless the peer goes away. */
 export interface BodyReceiver {
   /** `bytes` are valid only during the call. */
   onBody(bytes: Uint8Array): void | Promise<void>;
@@ -12,14 +13,14 @@ export interface BodyReceiver {
 
 const TOO_MANY: ApiError = { kind: "unavailable", message: "Too many large bodies are being received" };
 
-/** What has come of all bodies over `smallBodyBytesMax` that have not ended. */
+/** Bytes received of all unfinished bodies over `smallBodyBytesMax`. */
 let unfinishedBytes = 0;
 
-/** Collects a body up to `bytesMax`. One in a single chunk, the common case, is handed on without a copy. */
+/** Collects a body up to `bytesMax`. A body in a single chunk, the common case, is handed on without a copy. */
 class BodyReader implements DataReceiver {
   private collected: Buffer[] | null = null;
   private bytes = 0;
-  /** Its part of `unfinishedBytes`. */
+  /** This body's part of `unfinishedBytes`. */
   private counted = 0;
 
   constructor(
@@ -40,12 +41,12 @@ class BodyReader implements DataReceiver {
       const last = Buffer.from(chunk);
       return this.receiver.onBody(this.collected === null ? last : Buffer.concat([...this.collected, last]));
     }
-    // The chunk is detached after this call.
+    // uWebSockets.js detaches the chunk after this call.
     (this.collected ??= []).push(Buffer.copyBytesFrom(new Uint8Array(chunk)));
-    // Whoever has no key may send a webhook of 1 MiB as well, and need not end it.
+    // A sender without a key may begin a webhook of 1 MiB and never end it.
     if (this.bytes > LIMITS.smallBodyBytesMax) {
       this.count(this.bytes);
-      if (unfinishedBytes > LIMITS.unfinishedBodyBytesMax) this.exchange.fail(TOO_MANY);
+      if (unfinishedBytes > TUNING.unfinishedBodyBytesMax) this.exchange.fail(TOO_MANY);
     }
     return undefined;
   }
@@ -65,11 +66,11 @@ export function readBody(exchange: Exchange, bytesMax: number, receiver: BodyRec
   exchange.onData(new BodyReader(exchange, bytesMax, receiver));
 }
 
-/** The whole body, or null when it is over `bytesMax`; for a route that cannot take it as it comes. */
+/** Resolves to the whole body, or to null when it is over `bytesMax`. */
 export function collectBody(exchange: Exchange, bytesMax: number): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
     readBody(exchange, bytesMax, {
-      // The bytes outlive the call here.
+      // The bytes are valid only during the call, so they are copied.
       onBody: (bytes) => resolve(Uint8Array.from(bytes)),
       onTooLarge: () => resolve(null),
     });

@@ -1,10 +1,11 @@
 import type { HttpResponse } from "uWebSockets.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /**
- * Sends the whole body and does not end the response: the connection stays ours. The first `tryEnd` writes its length
- * into the head; each ends the response if it has written that many bytes by then. So the body leaves with a length of
- * one more, which nobody sees. Returns the body's length, bytes.
+ * Sends the whole body and does not end the response, so the connection stays ours. The first `tryEnd` writes the
+ * body's length into the head. Each `tryEnd` ends the response once it has written as many bytes as its second argument
+ * says. So the second call names one byte more than there is; no peer sees that number. Returns the body's length in
+ * bytes.
  */
 export function sendUnended(res: HttpResponse, body: string | Uint8Array): number {
   const bodyBytes = Buffer.byteLength(body);
@@ -14,14 +15,14 @@ export function sendUnended(res: HttpResponse, body: string | Uint8Array): numbe
 }
 
 /**
- * An answer that leaves while its request's body still comes. `res.end` would be the end of our say over the
- * connection, and uWebSockets.js then reads on for as long as bytes come: an endless body would be read for ever, while
- * closing at once resets the connection under a client that still sends, which may lose the answer that tells it why.
- * So the answer leaves whole and at once without being ended, what still comes is skipped up to a limit of bytes and of
- * time, and only then the connection is free for its next request, or is cut.
+ * An answer that leaves while its request's body still arrives. After `res.end` we could not close the connection any
+ * more, and uWebSockets.js would read an endless body for ever. Closing at once would reset the connection under a
+ * client that still sends, and the client could lose the answer. So the answer leaves whole but is not ended. The rest
+ * of the body is skipped up to a limit of bytes and of time. At the body's end the connection is free for its next
+ * request; past a limit it is cut.
  */
 export class EarlyAnswer {
-  private bytesLeft: number = LIMITS.skippedBodyBytesMax;
+  private bytesLeft: number = TUNING.skippedBodyBytesMax;
   private readonly timer: NodeJS.Timeout;
   private readonly bodyBytes: number;
 
@@ -31,10 +32,10 @@ export class EarlyAnswer {
     body: string | Uint8Array,
   ) {
     this.bodyBytes = sendUnended(res, body);
-    this.timer = setTimeout(() => res.close(), LIMITS.skippedBodyMsMax).unref();
+    this.timer = setTimeout(() => res.close(), TUNING.skippedBodyMsMax).unref();
   }
 
-  /** More of the body has come. */
+  /** To be called for each further piece of the body. */
   skip(bytes: number, isLast: boolean): void {
     this.bytesLeft -= bytes;
     if (isLast) {
@@ -45,7 +46,7 @@ export class EarlyAnswer {
     }
   }
 
-  /** The connection is closed: nothing is left to do. */
+  /** To be called once the connection is closed. */
   forget(): void {
     clearTimeout(this.timer);
   }

@@ -2,6 +2,7 @@ import type { HttpResponse } from "uWebSockets.js";
 import { monotonicMs } from "../timing/clock.js";
 import type { UnwrittenId } from "../../domain/ids/ids.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { errorResponse, STATUS_TEXTS, type ApiError, type Status } from "./api-error.js";
 import {
   FIRST_HEADER,
@@ -15,19 +16,19 @@ import type { KeptAnswers } from "./kept-answers.js";
 import { LastAnswer, writeLastChunk, writeLastHead } from "./last-answer.js";
 import type { RequestHead } from "./request-head.js";
 
-/** Told of every answer of one route, for metrics and traces. */
+/** Is called for every answer of one route, for metrics and traces. */
 export type ExchangeObserver = (status: Status, seconds: number, exchange: Exchange) => void;
 
-/** What the server that opened an exchange wants to know of it. */
+/** What an exchange tells the server that opened it, and asks it. */
 export interface ExchangeOwner {
   observe: ExchangeObserver;
   /** Called once, when the exchange is answered or its peer is gone. */
   settled(): void;
   /** A handler threw or rejected: a bug. */
   onHandlerError(error: unknown, exchange: Exchange): void;
-  /** True while the server is stopping: the answer then closes the connection. */
+  /** True while the server is stopping. The answer then closes the connection. */
   isLastOnConnection(): boolean;
-  /** The same for an answer without a body; also true now and then (`LIMITS.bodilessAnswersMax`). */
+  /** The same for an answer without a body. It is also true for one in `TUNING.bodilessAnswersMax`. */
   isLastBodiless(): boolean;
   keptAnswers: KeptAnswers;
 }
@@ -41,15 +42,15 @@ const STATUS_LINES = Object.fromEntries(
 ) as Record<Status, string>;
 
 /**
- * An answer that overflows this buffer of uWebSockets.js (bytes) is on its way at once, and the connection can be closed
- * behind it: nothing is answered that a malformed request has smuggled in.
+ * uWebSockets.js sends an answer at once when it overflows this buffer. The connection can be closed behind it, so a
+ * second request that a malformed one has smuggled in gets no answer.
  */
 const CORK_BUFFER_BYTES = 16 * 1024;
 
-/** Body bytes as they come, until there is an answer; a chunk is valid only during the call. */
+/** Takes a body's bytes as they arrive, until there is an answer. A chunk is valid only during the call. */
 export interface DataReceiver {
   receive(chunk: ArrayBuffer, isLast: boolean): void | Promise<void>;
-  /** Nothing more will be received; may be called again. */
+  /** No more bytes will follow. It may be called several times. */
   drop?(): void;
 }
 
@@ -58,30 +59,30 @@ type AnswerKeeper = (status: Status, body: string | Uint8Array, headers: ExtraHe
 
 /** An answer that is sent in parts. */
 interface Stream {
-  /** Resolves when the peer takes more, or is gone; null while it does take more. */
+  /** Resolves when the peer takes more or is gone. Null while the peer takes all that is written. */
   ready: Promise<void> | null;
   wake(): void;
 }
 
-/** One request and its one answer: the only owner of a uWebSockets.js response. Any number of `send`s is safe. */
+/** One request and its answer. It alone owns the uWebSockets.js response. A second `send` does nothing. */
 export class Exchange {
   private completed = false;
   readonly startedAtMs = monotonicMs();
-  /** When the body's last byte came (`monotonicMs`); the start, for a request that has none. */
+  /** When the body's last byte arrived (`monotonicMs`). For a request without a body it is the start. */
   bodyReceivedAtMs = this.startedAtMs;
   private stream: Stream | null = null;
-  /** True from the first wish for the body to its last byte. */
+  /** True from the call of `onData` to the body's last byte. */
   private bodyComes = false;
   private receiver: DataReceiver | null = null;
   private early: EarlyAnswer | null = null;
-  /** Where the connection ends with the answer, as it does for each chunked request. */
+  /** Set where the connection ends with the answer, as it does for each chunked request. */
   private last: LastAnswer | null = null;
-  /** A chunked request has come to its end, and the parser has returned. */
+  /** True once a chunked request has ended and the parser has returned. */
   private hasEnded = false;
   private onEnded: (() => void) | null = null;
-  /** The status of an answer of which a part waits for the peer to take it. */
+  /** The status of an answer while a part of it waits for the peer. */
   private unsent: Status | null = null;
-  /** Of an answer of which a copy waits. */
+  /** Releases the copy of an answer that waits for the peer. */
   private releaseKept: (() => void) | null = null;
   private onGone: () => void = () => undefined;
   private keepAnswer: AnswerKeeper | null = null;
@@ -89,12 +90,12 @@ export class Exchange {
   constructor(
     private readonly res: HttpResponse,
     readonly head: RequestHead,
-    /** For a request that brought none. */
+    /** The request id, where the request brought none. */
     private readonly ownId: UnwrittenId,
     private readonly isHead: boolean,
     private readonly owner: ExchangeOwner,
   ) {
-    // First of all: a peer that goes away makes the response unusable.
+    // This comes first, because the response is unusable once the peer is gone.
     res.onAborted(() => {
       this.early?.forget();
       this.last?.forget();
@@ -126,28 +127,28 @@ export class Exchange {
     return this.completed;
   }
 
-  /** Of the connection, as text; to be asked before the handler first waits. */
+  /** The connection's peer as text. It must be read before the handler first waits. */
   peerAddress(): string {
     return Buffer.from(this.res.getRemoteAddressAsText()).toString("latin1");
   }
 
-  /** Called once, should the peer go away before it is answered; replaces an earlier handler. */
+  /** `handler` is called once if the peer goes away before its answer. It replaces an earlier handler. */
   onPeerGone(handler: () => void): void {
     this.onGone = handler;
   }
 
-  /** The answer leaves once it is kept, also where the peer is gone by then. One that is sent in parts is not kept. */
+  /** `keep` stores the answer before it leaves, also when the peer is gone by then. A stream is not stored. */
   beforeAnswer(keep: AnswerKeeper): void {
     this.keepAnswer = keep;
   }
 
-  /** No callback given to uWebSockets.js may throw: that would end the process. What a handler throws is a 500. */
+  /** A callback of uWebSockets.js that throws ends the process. So an error that a handler throws becomes a 500. */
   handlerFailed(error: unknown): void {
     this.owner.onHandlerError(error, this);
     this.fail({ kind: "internal" });
   }
 
-  /** Waits for what a handler has left to do. */
+  /** Turns a rejection of a handler that still works into a 500. */
   handled(rest: void | Promise<void>): void {
     if (rest !== undefined) rest.catch((error: unknown) => this.handlerFailed(error));
   }
@@ -162,7 +163,7 @@ export class Exchange {
       if (isLast) this.bodyComes = false;
       bytes += chunk.byteLength;
       if (isTooFine(++pieces, bytes)) {
-        // The last answer of a server that stops is ended already, and its connection no longer ours.
+        // A stopping server has ended its last answer, and must not touch the connection.
         if (!this.completed || this.early !== null) this.res.close();
         return;
       }
@@ -178,7 +179,7 @@ export class Exchange {
     });
   }
 
-  /** Null once the request is here. Of a chunked one that is known only at its last chunk; may be asked once. */
+  /** Null once the whole request is here. A chunked request is whole with its last chunk. May be called once. */
   ended(): Promise<void> | null {
     if (this.last === null || this.hasEnded) return null;
     return new Promise((resolve) => {
@@ -187,9 +188,9 @@ export class Exchange {
   }
 
   /**
-   * What comes behind the last chunk in the same packet is parsed before its callback's turn of the event loop ends, and
-   * closes the connection unless it is an empty line (`last-answer.ts`). So the end of the body is told in a later turn:
-   * a request that is refused for what follows it has done nothing. Later packets are not read any more.
+   * Bytes may follow the last chunk in the same packet. The parser reads them in the same turn of the event loop, and
+   * closes the connection unless they are an empty line (`last-answer.ts`). So the handler hears of the body's end in a
+   * later turn, and a request with a bad end has done nothing. Later packets are not read.
    */
   private receiveChunks(last: LastAnswer): void {
     this.bodyComes = true;
@@ -226,7 +227,7 @@ export class Exchange {
     }
   }
 
-  /** JSON, unless another content type is named. Bytes are UTF-8, and the caller's own again afterwards. */
+  /** Sends JSON unless `contentType` says otherwise. Bytes are UTF-8. The caller may reuse them after the call. */
   send(
     status: Status,
     body: string | Uint8Array,
@@ -238,9 +239,9 @@ export class Exchange {
   }
 
   /**
-   * 200 with a body that stays in memory for the life of the process, or 304 without it. `headers` are all there are
-   * beside the request id. What the peer does not take at once is offered again from those bytes and not copied: slow
-   * readers of large files cost nothing.
+   * Sends 200 with a body, or 304 without one. The body must stay in memory for the life of the process: what the peer
+   * does not take at once is offered again from the same bytes. So slow readers of large files cost no copies. The
+   * answer has the request id and `headers`, and no other headers.
    */
   sendFile(status: 200 | 304, body: Uint8Array, headers: ExtraHeaders): void {
     if (this.completed) return;
@@ -255,7 +256,6 @@ export class Exchange {
     });
   }
 
-  /** 204, which has no body. */
   sendNoContent(headers: ExtraHeaders = NO_HEADERS): void {
     this.write(204, "", headers, JSON_HEADERS, false);
   }
@@ -263,12 +263,12 @@ export class Exchange {
   fail(error: ApiError): void {
     const { status, body } = errorResponse(error);
     const headers: ExtraHeaders = error.kind === "method_not_allowed" ? [["allow", error.allow]] : [];
-    // Where a body ends cannot be told from malformed framing. One that is merely not wanted is skipped instead.
+    // Malformed framing does not say where the body ends. A well-framed body that nobody wants is skipped instead.
     if (error.kind !== "bad_framing") this.write(status, body, headers, JSON_HEADERS, false);
     else this.write(status, body.padEnd(CORK_BUFFER_BYTES), headers, JSON_HEADERS, true);
   }
 
-  /** Begins a 200 of unknown length; what follows are `writePart`s and one `endStream`. No failure can be told any more. */
+  /** Begins a 200 of unknown length. `writePart`s and one `endStream` follow. A later error can only cut it. */
   startStream(contentType: string): void {
     if (this.completed) return;
     const { res } = this;
@@ -285,8 +285,8 @@ export class Exchange {
   }
 
   /**
-   * Resolves to true once the peer takes more, and to false when it is gone. What was not taken at once is kept by
-   * uWebSockets.js, which says so at the next part: wait then, and two parts are all there ever is.
+   * Resolves to true once the peer takes more, and to false when it is gone. uWebSockets.js keeps what the peer does
+   * not take at once, and says so at the next part. A caller that awaits each part keeps two parts at most.
    */
   async writePart(text: string): Promise<boolean> {
     const { stream, res } = this;
@@ -337,7 +337,7 @@ export class Exchange {
     if (this.completed) return;
     const { res } = this;
     if (this.stream !== null) {
-      // Half of another answer is out: all that is left is to let the peer see that it is not whole.
+      // Half of the stream is out. Only a cut connection shows the peer that it is not whole.
       res.close();
       return;
     }
@@ -348,7 +348,7 @@ export class Exchange {
         writeJsonHeaders(res, this.ownId);
       } else res.writeHeader(FIRST_HEADER, common + this.requestId);
       for (const [name, value] of headers) res.writeHeader(name, value);
-      // RFC 9110 §9.3.2 forbids HEAD this body, but where the request ends is unknown and nothing follows.
+      // RFC 9110 §9.3.2 forbids this body for HEAD. But the request's end is unknown, and no answer follows this one.
       if (closeConnection) sendUnended(res.writeHeader("connection", "close"), body);
       else if (this.last !== null) this.sendLast(this.last, status, body);
       else if (status === 204) this.endEmpty(close);
@@ -360,7 +360,7 @@ export class Exchange {
     if (closeConnection) res.close();
   }
 
-  /** Writes the one answer there is. */
+  /** Writes the only answer of this exchange. */
   private answer(status: Status, write: () => void): void {
     this.completed = true;
     if (this.bodyComes) this.receiver?.drop?.();
@@ -376,19 +376,19 @@ export class Exchange {
   }
 
   /**
-   * What the peer does not take at once stays here, and uWebSockets.js closes the connection should it ask for more
-   * first. With `res.end` it would keep any number of answers for a peer that asks and never reads, and offer all of them
-   * to the kernel again with each header of the next: 2000 pipelined requests for a document of 275 KB were 500 MB and
-   * 2.4 s. `lasting` are the same bytes, where nobody writes to them again.
+   * Keeps here what the peer does not take at once. uWebSockets.js closes the connection if the peer sends another
+   * request first. `res.end` would keep any number of answers for a peer that never reads, and offer all of them to the
+   * kernel again with each header of the next answer. Measured: 2000 pipelined requests for a document of 275 KB took
+   * 500 MB and 2.4 s. `lasting` is the same body in bytes that nobody changes; it needs no copy.
    */
   private end(status: Status, body: string | Uint8Array, lasting?: Uint8Array): void {
-    // Without a length it is that of the body.
+    // A length of 0 means the length of the body.
     const [, ended] = this.res.tryEnd(body, 0);
     if (ended) return;
     this.keepSending(status, this.keep(status, body, lasting));
   }
 
-  /** The bytes of an answer that the peer has not taken at once. */
+  /** Returns the bytes of an answer that the peer has not taken at once, in a copy if they may change. */
   private keep(status: Status, body: string | Uint8Array, lasting?: Uint8Array): Uint8Array {
     this.unsent = status;
     const kept = lasting ?? copyOf(body);
@@ -408,7 +408,7 @@ export class Exchange {
     });
   }
 
-  /** The same for an answer that never ends (`last-answer.ts`). */
+  /** Sends an answer that is never ended (`last-answer.ts`). */
   private sendLast(last: LastAnswer, status: Status, body: string | Uint8Array, lasting?: Uint8Array): void {
     const { res } = this;
     if (this.bodyComes) last.expectBody();
@@ -432,22 +432,23 @@ export class Exchange {
     });
   }
 
-  /** RFC 9110 §8.6: no content-length with a 204; but only with one can uWebSockets.js close the connection. */
+  /** RFC 9110 §8.6: a 204 has no content-length. But uWebSockets.js closes the connection only if there is one. */
   private endEmpty(close: boolean): void {
     if (close) this.res.endWithoutBody(0, true);
     else this.res.endWithoutBody();
   }
 
   /**
-   * An answer that tells a body's length and has none. Whether the peer took it cannot be asked, and any number of them
-   * could wait for one that never reads: the last of its connection leaves without being ended, and is cut if it stays.
+   * Sends an answer that names a body's length and has no body. uWebSockets.js does not say whether the peer took it,
+   * so any number of them could wait for a peer that never reads. Therefore now and then one of them is the last on its
+   * connection: it is not ended, and the connection is cut if the answer does not leave.
    */
   private endWithoutBody(status: Status, bodyBytes: number): void {
     if (bodyBytes > 0 && this.owner.isLastBodiless()) {
       this.unsent = status;
-      // Writes the length into the head; the answer would end with that many bytes.
+      // This writes the length into the head. The answer would end after that many bytes, which never come.
       this.res.writeHeader("connection", "close").tryEnd("", bodyBytes);
-      // What is written leaves when the callback that is running returns.
+      // The head leaves when the current callback returns.
       setImmediate(() => {
         if (this.unsent !== null) this.res.close();
       });
@@ -456,12 +457,12 @@ export class Exchange {
   }
 }
 
-/** Each piece costs a call, however small: a body that nobody would send so ends with its connection. */
+/** Each piece costs a call, however small it is. No honest client sends a body in such pieces. */
 function isTooFine(pieces: number, bytes: number): boolean {
-  return pieces > LIMITS.bodyPiecesMax && bytes < pieces * LIMITS.bodyPieceBytesMin;
+  return pieces > TUNING.bodyPiecesMax && bytes < pieces * TUNING.bodyPieceBytesMin;
 }
 
-/** Bytes that stay, of a body that is its caller's own again. */
+/** Copies a body, because its caller may reuse the bytes. */
 function copyOf(body: string | Uint8Array): Uint8Array {
   return typeof body === "string" ? Buffer.from(body) : new Uint8Array(body);
 }

@@ -1,16 +1,18 @@
 /**
- * What is left of answers whose peers read slowly, each with a copy of its own: of a list of 4 MB that 400 peers did not
- * read, 641 MB for as long as they stayed. Of all together so many bytes are kept; past it whoever has waited longest is
- * cut.
+ * Bounds the copies of answers that wait for slow readers. Without a bound, 400 peers that did not read a list of 4 MB
+ * held 641 MB for as long as they stayed. Past `bytesMax` for all copies, the answer that has waited longest is cut.
  */
 export class KeptAnswers {
   private bytes = 0;
-  /** In the order they came. */
+  /** The oldest first. */
   private readonly waiting = new Set<{ bytes: number; cut(): void }>();
 
   constructor(private readonly bytesMax: number) {}
 
-  /** `cut` gives one up, and is called in a later turn of the event loop. Returns what is to be called once it is read. */
+  /**
+   * `cut` closes the answer's connection. It is called in a later turn of the event loop. Returns a function that the
+   * caller calls once the peer has read the answer.
+   */
   keep(bytes: number, cut: () => void): () => void {
     const kept = { bytes, cut };
     this.waiting.add(kept);
@@ -18,7 +20,7 @@ export class KeptAnswers {
     for (const oldest of this.waiting) {
       if (this.bytes <= this.bytesMax || oldest === kept) break;
       this.forget(oldest);
-      // Now it is another connection's callback that runs.
+      // The current callback belongs to another connection.
       setImmediate(oldest.cut);
     }
     return () => this.forget(kept);

@@ -1,33 +1,39 @@
 import type { HttpResponse } from "uWebSockets.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { now } from "../timing/clock.js";
 
 /**
- * The answer to a chunked request. The parser skips two bytes behind the last chunk and takes the rest for a request,
- * so nothing that follows may be looked at. It closes a connection by itself when a request comes before the answer to
- * the last one has ended: this answer therefore never ends. Its connection is closed once the answer has left and the
- * body has come, or once the rest of the body passes its limits.
+ * The answer to a chunked request. The parser skips two bytes behind the last chunk and takes the rest for a request.
+ * So nothing that follows on the connection can be trusted. The parser closes a connection by itself when a request
+ * comes before the answer to the last one has ended. Therefore this answer is never ended.
  *
- * The connection is never closed while the parser runs: it would go on with what it has freed.
+ * The connection is never closed while the parser runs, because the parser would go on with freed memory.
+ *
+ * | State \ event | body ends | answer has left | bytes or time pass a limit | peer goes away |
+ * |---|---|---|---|---|
+ * | answering: the body is here | – | closing | closing | gone |
+ * | skipping: the body still arrives | answering | draining | closing | gone |
+ * | draining: the answer has left, the body still arrives | closing | – | closing | gone |
+ * | closing: until the next turn of the loop | – | – | – | gone |
  */
 export class LastAnswer {
-  private bytesLeft: number = LIMITS.skippedBodyBytesMax;
+  private bytesLeft: number = TUNING.skippedBodyBytesMax;
   private timer: NodeJS.Timeout | null = null;
   private hasLeft = false;
   private bodyComes = false;
   private isGone = false;
-  /** Nothing more is wanted of the peer. */
+  /** True once the connection is about to be closed. Further bytes are ignored. */
   isClosing = false;
 
   constructor(private readonly res: HttpResponse) {}
 
-  /** The body is not whole yet: what is to come of it is skipped. */
+  /** The body is not whole yet. Its rest is skipped. */
   expectBody(): void {
     this.bodyComes = true;
-    this.timer = setTimeout(() => this.close(), LIMITS.skippedBodyMsMax).unref();
+    this.timer = setTimeout(() => this.close(), TUNING.skippedBodyMsMax).unref();
   }
 
-  /** More of the body has come. */
+  /** To be called for each further piece of the body. */
   skip(bytes: number, isLast: boolean): void {
     this.bytesLeft -= bytes;
     if (isLast) this.bodyComes = false;
@@ -35,7 +41,7 @@ export class LastAnswer {
     else this.closeWhenOver();
   }
 
-  /** The peer has taken the answer, as far as can be seen. */
+  /** The peer has taken the answer, as far as uWebSockets.js says. */
   left(): void {
     this.hasLeft = true;
     this.closeWhenOver();
@@ -50,7 +56,7 @@ export class LastAnswer {
     });
   }
 
-  /** The connection is closed. */
+  /** To be called once the connection is closed. */
   forget(): void {
     this.isGone = true;
     clearTimeout(this.timer ?? undefined);
@@ -61,13 +67,18 @@ export class LastAnswer {
   }
 }
 
-/** Ends a head without a body by itself: `writeHeader` does not filter line ends. `bodyBytes` is what a GET would have. */
+/**
+ * Writes the last headers and the empty line that ends a head without a body. That works because `writeHeader` does not
+ * filter line ends. `bodyBytes` is the length that a GET would have.
+ */
 export function writeLastHead(res: HttpResponse, bodyBytes: number | null): void {
   const length = bodyBytes === null ? "" : `content-length: ${bodyBytes}\r\n`;
   res.writeHeader("date", `${new Date(now()).toUTCString()}\r\n${length}connection: close\r\n`);
 }
 
-/** Ends a streamed answer: the empty last chunk, and a trailer since `writeHeader` writes a name. */
+/**
+ * Ends a streamed answer with the empty last chunk. A trailer follows it, because `writeHeader` always writes a name.
+ */
 export function writeLastChunk(res: HttpResponse, requestId: string): void {
   res.writeHeader("\r\n0\r\nx-request-id", `${requestId}\r\n`);
 }

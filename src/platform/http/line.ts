@@ -1,18 +1,18 @@
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { WaitingLine } from "../timing/waiting-line.js";
 import { within } from "../timing/within.js";
 
 export type Work = () => void | Promise<void>;
 
 /**
- * Runs `work` at once or in its turn, as a `WaitingLine` gives turns to owners. Calls `refuse` instead where it has no
- * place, or lost it to another. Resolves after either.
+ * Runs `work` at once, or when a `WaitingLine` gives its owner a turn. Calls `refuse` instead if the line has no place
+ * for the work, or gives its place to another owner. Resolves after either.
  */
 export type Line = (owner: string, work: Work, refuse: () => void) => Promise<void>;
 
 /**
- * One after the other, each through to its answer (`LIMITS.turnMsMax` at most), and the front thread is left alone for as
- * long again before the next one.
+ * Runs one work after the other, each through to its answer or for `TUNING.turnMsMax` at most. Before the next one the
+ * front thread is left alone for as long again.
  */
 export function createTurns(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -26,18 +26,18 @@ export function createTurns(waitingMax: number): Line {
     isTaken = true;
     const startedMs = performance.now();
     const rest = (): void => {
-      setTimeout(next, Math.min(performance.now() - startedMs, LIMITS.turnMsMax));
+      setTimeout(next, Math.min(performance.now() - startedMs, TUNING.turnMsMax));
     };
-    const working = begun(work);
-    within(working, LIMITS.turnMsMax, undefined).then(rest, rest);
+    const working = promised(work);
+    within(working, TUNING.turnMsMax, undefined).then(rest, rest);
     return working;
   };
   return (owner, work, refuse) => (isTaken ? turnIn(waiting, owner, () => take(work), refuse) : take(work));
 }
 
 /**
- * One after the other until they have worked for `LIMITS.sliceMs`, and the front thread is left alone for as long again
- * before the next ones. What a handler does after it first waited is not counted.
+ * Runs one work after the other until they have worked for `TUNING.sliceMs` together. Then the front thread is left
+ * alone for as long again. Only the time until a handler first waits is counted.
  */
 export function createSlices(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
@@ -45,15 +45,15 @@ export function createSlices(waitingMax: number): Line {
   let isResting = false;
   const run = (work: Work): Promise<void> => {
     const startedMs = performance.now();
-    const working = begun(work);
+    const working = promised(work);
     workedMs += performance.now() - startedMs;
-    if (workedMs >= LIMITS.sliceMs) {
+    if (workedMs >= TUNING.sliceMs) {
       isResting = true;
-      setTimeout(goOn, workedMs);
+      setTimeout(resume, workedMs);
     }
     return working;
   };
-  const goOn = (): void => {
+  const resume = (): void => {
     isResting = false;
     workedMs = 0;
     while (!isResting) {
@@ -65,10 +65,13 @@ export function createSlices(waitingMax: number): Line {
   return (owner, work, refuse) => (isResting ? turnIn(waiting, owner, () => run(work), refuse) : run(work));
 }
 
-/** The same for work of that weight. */
+/** A `Line` for work that has a weight. */
 export type WeighedLine = (owner: string, weight: number, work: Work, refuse: () => void) => Promise<void>;
 
-/** One after the other, each through to its answer, of what another thread does: the front thread needs no rest from it. */
+/**
+ * Runs one work after the other, each through to its answer. It is for work that another thread does, so the front
+ * thread needs no rest from it.
+ */
 export function createQueue(weightMax: number): WeighedLine {
   const waiting = new WaitingLine({ max: weightMax });
   let isTaken = false;
@@ -79,7 +82,7 @@ export function createQueue(weightMax: number): WeighedLine {
   };
   const take = (work: Work): Promise<void> => {
     isTaken = true;
-    const working = begun(work);
+    const working = promised(work);
     const handOn = (): void => next();
     working.then(handOn, handOn);
     return working;
@@ -88,7 +91,7 @@ export function createQueue(weightMax: number): WeighedLine {
     isTaken ? turnIn(waiting, owner, () => take(work), refuse, weight) : take(work);
 }
 
-/** Waits for its turn, and through it. */
+/** Resolves when the work has had its turn, or is refused. */
 function turnIn(
   line: WaitingLine,
   owner: string,
@@ -108,7 +111,7 @@ function turnIn(
   });
 }
 
-/** What it throws is a rejection as well, and the caller's to tell. */
-async function begun(work: Work): Promise<void> {
+/** Turns an error that `work` throws into a rejection, which the caller handles. */
+async function promised(work: Work): Promise<void> {
   await work();
 }

@@ -1,4 +1,4 @@
-/** A merchant id of a path; it may hold `:`, which some clients encode. Null for what no merchant id can be. */
+/** Decodes a merchant id of a path. Some clients encode its `:`. Null if the text cannot be a merchant id. */
 export function decodeMerchantSegment(segment: string): string | null {
   try {
     const text = decodeURIComponent(segment);

@@ -1,8 +1,8 @@
 import type { ExtraHeaders } from "./exchange.js";
 
 /**
- * What a page may do: load its own scripts, styles and fonts, ask its own origin, and nothing else. Nobody frames it, and
- * no window that opened it or that it opens reaches into it.
+ * A page loads its own scripts, styles and fonts, sends requests to its own origin, and does nothing else. No page
+ * frames it. No window that opened it, or that it opens, reaches into it.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -18,7 +18,7 @@ const CONTENT_SECURITY_POLICY = [
 
 export const PAGE_SECURITY_HEADERS: ExtraHeaders = pageSecurityHeaders(CONTENT_SECURITY_POLICY);
 
-/** Those of a page with a content security policy of its own. */
+/** The headers of a page that has its own content security policy. */
 export function pageSecurityHeaders(contentSecurityPolicy: string): ExtraHeaders {
   return [
     ["content-security-policy", contentSecurityPolicy],

@@ -2,13 +2,13 @@ import { pageSizeParameter } from "../wire/query-schema.js";
 import { isId, type IdPrefix } from "../../domain/ids/ids.js";
 import type { Query } from "./query.js";
 
-/** Next to which row a page is. */
+/** The row beside which a page begins. */
 export interface Cursor {
   kind: "older_than" | "newer_than";
   id: string;
 }
 
-/** LIST-1: GET /v1/decisions: page_size; what is wrong with it is left in `query.issues`. */
+/** LIST-1: reads `page_size`. A fault of it is added to `query.issues`. */
 export function readPageSize(query: Query): number {
   return query.integer("page_size", pageSizeParameter);
 }

@@ -4,8 +4,9 @@ import type { ValidationIssue } from "../wire/validation-issue.js";
 const INTEGER = /^-?\d+$/;
 
 /**
- * Reads a query string by name, collecting what is wrong as ERR-6 has it (`query.<name>`). Of names it knows
- * nothing: unknown ones were refused before (`known-query.ts`). One that is given twice has no value to go by.
+ * Reads a query string by name, and collects faults with their path as ERR-6 wants it (`query.<name>`). It does not
+ * know which names a route takes: `known-query.ts` has refused unknown ones before. A name that is given twice is a
+ * fault.
  */
 export class Query {
   readonly issues: ValidationIssue[] = [];
@@ -17,7 +18,7 @@ export class Query {
     this.#parameters = new URLSearchParams(text);
   }
 
-  /** False where a U+FFFD of a value stands for bytes that are no UTF-8. A lone `%` stands for itself. */
+  /** False if some bytes are no UTF-8: a decoded value would hold U+FFFD for them. A lone `%` stands for itself. */
   isUtf8(): boolean {
     if (this.#text.includes("\uFFFD")) return false;
     try {
@@ -32,7 +33,7 @@ export class Query {
     this.issues.push({ path: `query.${name}`, code, message });
   }
 
-  /** The decoded value, or null where it is absent. */
+  /** The decoded value, or null if the name is absent. */
   text(name: string): string | null {
     const [value, ...others] = this.#parameters.getAll(name);
     if (others.length > 0) this.refuse(name, "custom", "Must be given once");

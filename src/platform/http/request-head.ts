@@ -1,42 +1,42 @@
 import type { HttpRequest } from "uWebSockets.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
 
-/** The headers the service reads, copied out of the request before the first `await`; `undefined` where absent. */
+/** The headers that the service reads, copied before the first `await`. An absent header is `undefined`. */
 export interface RequestHead {
   apiKey: string | undefined;
   contentType: string | undefined;
-  /** What changes the meaning of a body's bytes; RFC 9110 §8.4 and §14.4. */
+  /** Two headers that change the meaning of a body's bytes: RFC 9110 §8.4 and §14.4. */
   contentEncoding: string | undefined;
   contentRange: string | undefined;
   idempotencyKey: string | undefined;
-  /** Two lines of it: a list is no key. */
+  /** True if the header comes in two lines. A list of keys is no key. */
   repeatsIdempotencyKey: boolean;
-  /** Where a session's token may be, and what tells where a request comes from (AUTH-2). */
+  /** Two headers that may hold a session's token, and three that say where a request comes from (AUTH-2). */
   authorization: string | undefined;
   cookie: string | undefined;
   origin: string | undefined;
   secFetchSite: string | undefined;
   host: string | undefined;
-  /** All lines of it, in order, as one list. */
+  /** All lines of the header, in order, as one list. */
   forwardedFor: string | undefined;
-  /** RFC 9110 §12.5.3 and §13.1.2, of pages and their files. */
+  /** RFC 9110 §12.5.3 and §13.1.2. Read for pages and their files. */
   acceptEncoding: string | undefined;
   ifNoneMatch: string | undefined;
-  /** RFC 9110 §13.1.1, of a publish. */
+  /** RFC 9110 §13.1.1. Read for a publish. */
   ifMatch: string | undefined;
-  /** Standard Webhooks. */
+  /** Three headers of Standard Webhooks. */
   webhookId: string | undefined;
   webhookTimestamp: string | undefined;
   webhookSignature: string | undefined;
-  /** `payinference-workspace`: whose secret a webhook was signed with. */
+  /** `payinference-workspace`: the workspace whose secret signed a webhook. */
   workspace: string | undefined;
-  /** The caller's own request id where it is well-formed. */
+  /** The caller's own request id, if it is well-formed. */
   requestId: string | undefined;
-  /** Of the caller's trace, unchecked. */
+  /** The caller's trace context, unchecked. */
   traceparent: string | undefined;
-  /** What follows `?`, still encoded. */
+  /** The text behind `?`, still encoded. */
   query: string;
-  /** Its body comes in chunks, and what follows it on the connection cannot be trusted. */
+  /** The body comes in chunks. Bytes that follow it on the connection cannot be trusted. */
   isChunked: boolean;
   /** False when the parser let through what HTTP-8 refuses. */
   wellFramed: boolean;
@@ -48,8 +48,8 @@ const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$
 const DIGITS = /^\d{1,15}$/;
 
 /**
- * Of the request that is being read: `forEach` calls back before it returns, and a function made for each request would
- * be called a few times only.
+ * The head that is being filled, and counts of its headers. They belong to the module because `forEach` calls back
+ * before it returns: a function that is made for each request would be called a few times only.
  */
 let reading: RequestHead;
 let hosts = 0;
@@ -135,8 +135,8 @@ function readHeader(name: string, value: string): void {
 }
 
 /**
- * Copies what is needed from uWebSockets.js' stack-allocated request. `getHeader` would answer the first of several
- * headers of one name, so every header is looked at.
+ * Copies headers out of uWebSockets.js' request, which lives on the stack. It looks at every header, because
+ * `getHeader` would return only the first of several with one name.
  */
 export function readRequestHead(req: HttpRequest): RequestHead {
   const head: RequestHead = {
@@ -178,7 +178,7 @@ export function readRequestHead(req: HttpRequest): RequestHead {
   return head;
 }
 
-/** RFC 9110 §5.3: repeated headers are one list; for ours that makes the value one that matches nothing. */
+/** RFC 9110 §5.3: repeated headers are one list. For most headers the service accepts no list. */
 function joined(before: string | undefined, value: string): string {
   return before === undefined ? value : `${before}, ${value}`;
 }

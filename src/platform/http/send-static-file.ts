@@ -3,12 +3,12 @@ import { chooseEncoding, matchesEtag, type StaticFile } from "./static-files.js"
 
 /** How long a browser may keep a file without asking. */
 const FILE_CACHE = {
-  /** Its name changes with what is in it. */
+  /** For a file whose name changes with its content. */
   immutable: "public, max-age=31536000, immutable",
   alwaysAsk: "no-cache",
 } as const;
 
-/** In the best encoding that the request takes; 304 to who has it. */
+/** Sends the file in the best encoding that the request takes, or 304 if the browser has it. */
 export function sendStaticFile(
   exchange: Exchange,
   file: StaticFile,

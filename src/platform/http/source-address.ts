@@ -3,12 +3,12 @@ import { isIP } from "node:net";
 /** An IPv4 address may come with a port; an IPv6 address with one stands in brackets. */
 const WITH_PORT = /^(?:\[([0-9A-Fa-f:.]+)\](?::\d{1,5})?|(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5})$/;
 
-/** An IPv4 address as a dual-stack socket or a proxy tells it. */
+/** An IPv4 address as a dual-stack socket or a proxy writes it. */
 const MAPPED_IPV4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 
 /**
- * What limits count a request by. RATE-8: of IPv6 that is the /64, since one subscriber has all of its addresses; an IPv4
- * address is itself, however it is written.
+ * The address as limits count it. RATE-8: an IPv6 address counts as its /64, because one subscriber has all addresses
+ * of it. An IPv4 address counts as itself, however it is written.
  */
 function countedAddress(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -22,7 +22,9 @@ function countedAddress(address: string): string {
   return `${prefix.join(":")}::/64`;
 }
 
-/** The eight groups of an IPv6 address; of a last part in IPv4 form, which is no part of the prefix, it keeps the place. */
+/**
+ * The eight groups of an IPv6 address. An IPv4 part at its end, which is not in the prefix, becomes two zero groups.
+ */
 function groupsOf(address: string): number[] {
   const [head = "", tail] = (address.split("%", 1)[0] ?? "").replace(/[\d.]+\.\d+$/, "0:0").split("::");
   const parse = (text: string): number[] =>
@@ -32,10 +34,10 @@ function groupsOf(address: string): number[] {
 }
 
 /**
- * Where a request comes from, as limits count it (RATE-6): with `trustProxyHops` n > 0 the nth entry from
- * the right of all x-forwarded-for lines taken together, since each trusted proxy appends whom it heard from and what
- * stands further left is the caller's own word. Where there is no such entry, or it is no address, the request did
- * not come through the trusted proxies, and the peer itself counts.
+ * Where a request comes from, as limits count it (RATE-6). With `trustProxyHops` n > 0 it is the nth entry from the
+ * right of all x-forwarded-for lines together. Each trusted proxy appends the address that it got the request from, and
+ * entries further left are the caller's own word. Without such an entry, or if it is no address, the request did not
+ * come through the trusted proxies. Then the peer itself counts.
  */
 export function sourceAddress(
   peerAddress: string,

@@ -2,23 +2,23 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
 
-/** The same bytes as they travel. */
+/** A file's bytes as they travel. */
 interface Encoded {
-  /** The value of `content-encoding`; null for the bytes themselves. */
+  /** The value of `content-encoding`. Null for the plain bytes. */
   encoding: "br" | "gzip" | null;
-  /** Strong, with its quotes; another one for each encoding (RFC 9110 §8.8.3.3). */
+  /** A strong tag with its quotes. Each encoding has its own (RFC 9110 §8.8.3.3). */
   etag: string;
   bytes: Uint8Array;
 }
 
-/** A file in memory: whatever is asked of it is answered without another look at the disk. */
+/** A file in memory. No request reads the disk. */
 export interface StaticFile {
   contentType: string;
   /** Best first. */
   encodings: readonly [...Encoded[], Encoded];
 }
 
-/** By path under their folder, with `/` between the parts and none in front. */
+/** Files by their path under the folder, with `/` between the parts and none in front. */
 export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -29,13 +29,13 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** Compressed copies are written beside the files when they are built. */
+/** The build writes compressed copies beside the files. */
 const COMPRESSED = [
   { encoding: "br", extension: ".br" },
   { encoding: "gzip", extension: ".gz" },
 ] as const;
 
-/** Reads every file under `folder` that has a content type here. Empty where there is no such folder. */
+/** Reads every file under `folder` whose content type is known. The map is empty if there is no such folder. */
 export async function loadStaticFiles(folder: string): Promise<StaticFiles> {
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -64,13 +64,13 @@ async function loadFile(
   return [name.split(sep).join("/"), { contentType, encodings: [...compressed, plain] }];
 }
 
-/** `bytes` as they travel, with their tag. */
+/** Adds the tag to bytes that are encoded already. */
 export function encoded(encoding: Encoded["encoding"], bytes: Uint8Array): Encoded {
   const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
   return { encoding, etag: `"${hash}"`, bytes };
 }
 
-/** The best encoding that the request takes; `acceptEncoding` as in RFC 9110 §12.5.3, where q=0 is a no. */
+/** The best encoding that the request takes. RFC 9110 §12.5.3: q=0 refuses an encoding. */
 export function chooseEncoding({ encodings }: StaticFile, acceptEncoding: string | undefined): Encoded {
   const accepted = new Set<string>();
   for (const part of (acceptEncoding ?? "").split(",")) {
@@ -81,7 +81,7 @@ export function chooseEncoding({ encodings }: StaticFile, acceptEncoding: string
   return chosen ?? (encodings.at(-1) as Encoded);
 }
 
-/** RFC 9110 §13.1.2: a list of tags, compared weakly, or `*`. */
+/** RFC 9110 §13.1.2: the header is `*` or a list of tags, which are compared weakly. */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(",").some((tag) => {

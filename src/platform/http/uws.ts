@@ -9,7 +9,7 @@ import {
 export type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from "uWebSockets.js";
 export const { App } = uws;
 
-/** What the binary exports and its type declarations leave out. */
+/** Exports of the binary that its type declarations leave out. */
 interface Undeclared {
   LIBUS_LISTEN_EXCLUSIVE_PORT: number;
   _cfg(option: "silent"): void;
@@ -24,7 +24,7 @@ export function removeBanner(): void {
   undeclared._cfg("silent");
 }
 
-/** Resolves to the socket, or false when the address is in use or not ours. Two processes never share a port. */
+/** Resolves to the socket, or to false if the address is in use or not ours. Two processes never share a port. */
 export function listenExclusively(
   app: TemplatedApp,
   host: string,

@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync } from "node:fs";
 import { monotonicMs } from "../timing/clock.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 /** The filesystem of DATA_DIR is nearly full, or may not be written to any more. */
 export class DiskUnwritableError extends Error {}
@@ -22,7 +22,7 @@ export function createDiskRoomCheck(dir: string, now: () => number = monotonicMs
     const lookedMs = now();
     if (lookedMs < trustedUntilMs) return;
     const { bavail, blocks, bsize } = statfsSync(dir);
-    const reserveBytes = Math.min(LIMITS.diskReserveBytes, (blocks * bsize) / 20);
+    const reserveBytes = Math.min(TUNING.diskReserveBytes, (blocks * bsize) / 20);
     if (bavail * bsize < reserveBytes) {
       throw new DiskUnwritableError(
         `no space left: ${toMib(bavail * bsize)} MiB free, ${toMib(reserveBytes)} MiB are kept in reserve`,

@@ -2,7 +2,7 @@ import type { ByteRange } from "../bytes/byte-range.js";
 import { writeIdBytes } from "../../domain/ids/ids.js";
 
 /**
- * Builds the bytes of one `COPY … FROM STDIN (FORMAT binary)`, reused from batch to batch: nothing is allocated per row.
+ * Builds the bytes of one `COPY … FROM STDIN (FORMAT binary)`. It is reused from batch to batch, so no row allocates.
  * Format: https://www.postgresql.org/docs/18/sql-copy.html, "Binary Format".
  */
 export class CopyBuffer {
@@ -20,7 +20,7 @@ export class CopyBuffer {
     this.#at = SIGNATURE.copy(this.#bytes);
   }
 
-  /** Starts a row of `fieldCount` fields that take at most `bytesMax` bytes together, lengths included. */
+  /** Starts a row of `fieldCount` fields. They take at most `bytesMax` bytes together, lengths included. */
   row(fieldCount: number, bytesMax: number): void {
     this.#reserve(bytesMax + 2);
     this.#view.setInt16(this.#at, fieldCount);
@@ -55,7 +55,7 @@ export class CopyBuffer {
     this.#at += 12;
   }
 
-  /** uuid: the 128 bits of one of our ids, from its text or its 16 bytes. */
+  /** uuid: the 128 bits of one of our ids, given as its text or its 16 bytes. */
   id(id: string | ByteRange): void {
     this.#view.setInt32(this.#at, 16);
     if (typeof id === "string") writeIdBytes(id, this.#bytes, this.#at + 4);
@@ -63,7 +63,7 @@ export class CopyBuffer {
     this.#at += 20;
   }
 
-  /** text: at most 3 bytes per UTF-16 unit of a string; bytes are UTF-8 already. */
+  /** text: a string takes at most 3 bytes per UTF-16 unit. Bytes must be UTF-8. */
   text(value: string | ByteRange): void {
     const start = this.#at + 4;
     const end =
@@ -93,7 +93,9 @@ export class CopyBuffer {
     this.#view.setInt32(start - 4, this.#at - start);
   }
 
-  /** One dimension, no nulls, counted from 1; none at all when empty. The elements follow as fields do. */
+  /**
+   * Writes an array's header: one dimension from 1, no nulls. An empty array has no dimension. Its elements are fields.
+   */
   #beginArray(length: number, elementOid: number): number {
     const start = this.#at + 4;
     const header = length === 0 ? [0, 0, elementOid] : [1, 0, elementOid, length, 1];
@@ -102,7 +104,7 @@ export class CopyBuffer {
     return start;
   }
 
-  /** bytea of several parts, concatenated. */
+  /** bytea: several parts, concatenated. */
   concatenated(parts: readonly Uint8Array[], totalBytes: number): void {
     this.#view.setInt32(this.#at, totalBytes);
     this.#at += 4;
@@ -112,7 +114,7 @@ export class CopyBuffer {
     }
   }
 
-  /** Writes the trailer; the result is valid until the next `begin()`. */
+  /** Writes the trailer. The result is valid until the next `begin()`. */
   end(): Uint8Array {
     this.#reserve(2);
     this.#view.setInt16(this.#at, -1);
@@ -120,7 +122,7 @@ export class CopyBuffer {
     return this.#bytes.subarray(0, this.#at);
   }
 
-  /** Order ids are short and nearly always ASCII: a loop beats the call into the runtime's encoder. */
+  /** Order ids are short and nearly always ASCII. For them a loop beats the call into the runtime's encoder. */
   #writeText(value: string, start: number): number {
     if (value.length > 48) return this.#bytes.write(value, start, "utf8");
     for (let i = 0; i < value.length; i++) {
@@ -140,7 +142,7 @@ export class CopyBuffer {
   }
 }
 
-/** pg_type.dat; the same in every version. */
+/** From pg_type.dat. They are the same in every version. */
 const INT4_OID = 23;
 const TEXT_OID = 25;
 

@@ -1,25 +1,26 @@
 import pg, { type ClientBase, type Connection } from "pg";
 
 /**
- * One statement of the transaction: plain SQL, or a `COPY … FROM STDIN` with the bytes it reads. `name` is the table it
- * fills or the function it calls, for the log: the statement itself may hold content.
+ * One statement of the transaction: plain SQL, or a `COPY … FROM STDIN` with the bytes that it reads. The log shows
+ * `name`, which is the table or function of the statement. It does not show the statement, which may hold content.
  */
 export type TransactionStep = { name: string; sql: string; copyBytes?: Uint8Array };
 
 export interface CopyTransactionOptions {
-  /** Hears which step the server is at. */
+  /** Is called with the name of each step when the server begins it. */
   onStep?(this: void, name: string): void;
-  /** `rollback`: only tells whether PostgreSQL takes the steps. */
+  /** `rollback` only tries whether PostgreSQL takes the steps. */
   end?: "commit" | "rollback";
 }
 
 /**
- * Runs `steps` as one transaction in one round trip: all statements travel as a single simple query, and the bytes of
- * every COPY follow at once without waiting for the server to ask. When a statement fails, the server skips the rest and
- * ignores the copy messages that are still coming ("Message Flow" › "COPY Operations" in the PostgreSQL protocol).
- * Rejects with that error after rolling back; with a connection error it is unknown whether the commit happened.
- * `steps` hold no user input: values go through COPY. Resolves to what the
- * steps answered in rows of several columns, as text, the rows of all steps together.
+ * Runs `steps` as one transaction in one round trip. All statements travel as a single simple query. The bytes of every
+ * COPY follow at once, before the server asks for them. When a statement fails, the server skips the rest and ignores
+ * copy messages that still arrive ("Message Flow" › "COPY Operations" in the PostgreSQL protocol).
+ *
+ * `steps` hold no user input: values go through COPY. Resolves to the rows of all steps together, as text; only rows of
+ * several columns are kept. Rejects with the server's error after a rollback. After a connection error it is unknown
+ * whether the commit happened.
  */
 export async function runCopyTransaction(
   client: ClientBase,
@@ -37,7 +38,7 @@ export async function runCopyTransaction(
       client.query(new CopyTransaction(text, copies, { resolve, reject, onCompleted }));
     });
   } catch (error) {
-    // Only an error of the server leaves a connection that can be used again.
+    // A connection can be used again only after an error of the server.
     if (error instanceof pg.DatabaseError) await client.query("rollback");
     throw error;
   }
@@ -47,9 +48,11 @@ export type AnsweredRow = (string | null)[];
 
 const BEGIN: TransactionStep = { name: "begin", sql: "begin" };
 
-/** What node-postgres calls while our query is the active one (`Submittable`, and the handlers its `Query` has). */
+/**
+ * node-postgres calls these functions while our query is the active one (`Submittable`, and the handlers of `Query`).
+ */
 class CopyTransaction {
-  /** Named so for node-postgres, which wraps it to clear its query timeout. */
+  /** node-postgres wraps a function of this name to clear its query timeout. */
   callback: (error?: Error | null) => void;
   readonly rows: AnsweredRow[] = [];
 
@@ -59,7 +62,7 @@ class CopyTransaction {
     private readonly heard: {
       resolve(rows: AnsweredRow[]): void;
       reject(error: Error): void;
-      /** The server has done one more of the statements. */
+      /** Is called when the server has done one more of the statements. */
       onCompleted(): void;
     },
   ) {
@@ -95,7 +98,7 @@ class CopyTransaction {
   }
   handleRowDescription(): void {}
   handleDataRow({ fields }: { fields: AnsweredRow }): void {
-    // Functions without a result answer one empty column.
+    // A function without a result answers one empty column.
     if (fields.length > 1) this.rows.push(fields);
   }
   handleEmptyQuery(): void {}

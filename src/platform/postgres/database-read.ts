@@ -2,20 +2,20 @@ import { refusalOf } from "./sql-state.js";
 import { within } from "../timing/within.js";
 
 export interface DatabaseReadOptions {
-  /** False while PostgreSQL is known to be away: the answer is then immediate. */
+  /** False while PostgreSQL is known to be away. The answer then comes at once. */
   isReachable(): boolean;
-  /** Resolves once what this node has acknowledged can be read; false when that takes longer than `timeoutMs`. */
+  /** Resolves to true once a read sees all that this node has acknowledged, or to false after `timeoutMs`. */
   persisted(timeoutMs: number): Promise<boolean>;
-  /** DUR-5: reads answer within 2 s, also when PostgreSQL is frozen; waiting and reading share this time. */
+  /** DUR-5: reads answer within 2 s, also when PostgreSQL is frozen. Waiting and reading share this time. */
   timeoutMs: number;
-  /** After each read that failed: what PostgreSQL refused it with (`refusalOf`), or null. */
+  /** Is called after each failed read, with the SQLSTATE of the refusal (`refusalOf`) or null. */
   onRefusal(sqlState: string | null): void;
 }
 
-/** Runs a read that sees this node's own writes; `unavailable` when PostgreSQL cannot answer it in time. */
+/** Runs a read that sees this node's own writes. Resolves to `unavailable` if PostgreSQL cannot answer in time. */
 export type DatabaseRead = <T>(work: () => Promise<T>) => Promise<T | "unavailable">;
 
-/** Errors of ours; whatever else a read rejects with is PostgreSQL's or the network's. */
+/** Errors of our own code. All others come from PostgreSQL or the network. */
 const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError] as const;
 
 export function createDatabaseRead(options: DatabaseReadOptions): DatabaseRead {
@@ -33,20 +33,20 @@ export function createDatabaseRead(options: DatabaseReadOptions): DatabaseRead {
   };
 }
 
-/** An answer that is finished. */
+/** An answer as finished JSON text. */
 export interface FoundJson {
   json: string;
 }
 
-/** A read that sees this node's own writes; null for what does not exist, `unavailable` while PostgreSQL is away. */
+/** A read that sees this node's own writes. Null: it does not exist. `unavailable`: PostgreSQL is away. */
 export type ReadLog<Request> = (request: Request) => Promise<FoundJson | null | "unavailable">;
 
-/** One function for each kind of read, on the reader thread: finished JSON, or null for what does not exist. */
+/** The reader thread's functions, one for each kind of read. They resolve to JSON text, or null if nothing exists. */
 export type Readers<Request extends { kind: string }> = {
   [Kind in Request["kind"]]: (request: Extract<Request, { kind: Kind }>) => Promise<string | null>;
 };
 
-/** A finding as JSON text. */
+/** The found object as JSON text. */
 export async function written(finding: Promise<object | null>): Promise<string | null> {
   const found = await finding;
   return found === null ? null : JSON.stringify(found);

@@ -1,35 +1,46 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** PostgreSQL answers, and waiting would not help: a wrong password, a migration that fails. One line for the operator. */
+/**
+ * PostgreSQL answers with an error that waiting does not mend, such as a wrong password or a failed migration. The
+ * message is one line for the operator.
+ */
 export class DatabaseStartError extends Error {}
 
 export interface DatabaseStartOptions {
-  /** Brings PostgreSQL to where the service needs it. Idempotent: it is run from its beginning until it succeeds. */
+  /** Prepares PostgreSQL for the service. It is run from its beginning until it succeeds, so it must be idempotent. */
   prepare(): Promise<void>;
-  /** How long `settled` waits for a PostgreSQL that does not answer. */
+  /** `settled` waits for so long for a PostgreSQL that does not answer. */
   patienceMs: number;
-  /** Aborted where the start is given up: `settled` then waits for nothing. */
+  /** Aborted when the start is given up. `settled` then waits no longer. */
   stopping?: AbortSignal;
   onPrepared(): void;
-  /** An attempt failed and another one follows. */
+  /** Is called when an attempt has failed and another one follows. */
   onFailure(error: unknown): void;
 }
 
 export interface DatabaseStart {
   /**
-   * Resolves once PostgreSQL is prepared, or is known to be away for now: the attempts then go on in the background.
-   * Rejects with DatabaseStartError when it answers with an error that waiting does not mend.
+   * Resolves once PostgreSQL is prepared or known to be away. In the second case the attempts go on in the background.
+   * Rejects with DatabaseStartError if PostgreSQL answers with an error that waiting does not mend.
    */
   settled: Promise<void>;
   isPrepared(): boolean;
-  /** No attempt begins any more. */
+  /** Ends the attempts. A running one is not awaited. */
   close(): void;
 }
 
 const RETRY_DELAY_MS_MIN = 100;
 const RETRY_DELAY_MS_MAX = 2000;
 
-/** DUR-4: a PostgreSQL that is away does not keep a node from starting, which decides from its replica meanwhile. */
+/**
+ * DUR-4: a node starts without PostgreSQL, and decides from its replica meanwhile.
+ *
+ * | State \ event | `prepare` succeeds | outage | other error | patience over | `close` |
+ * |---|---|---|---|---|---|
+ * | awaited: `settled` is open | prepared | in the background | `settled` rejects | in the background | closed |
+ * | in the background: `settled` has resolved | prepared | in the background | in the background | – | closed |
+ * | prepared | – | – | – | – | closed |
+ */
 export function startDatabase(options: DatabaseStartOptions): DatabaseStart {
   const closing = new AbortController();
   let prepared = false;
@@ -52,7 +63,7 @@ export function startDatabase(options: DatabaseStartOptions): DatabaseStart {
         return options.onPrepared();
       } catch (error) {
         if (closing.signal.aborted) return;
-        // Once requests are answered from the replica, no error is worth taking that away.
+        // Once the replica answers requests, no error is worth ending that.
         if (isWaitedFor && !isOutage(error)) {
           throw new DatabaseStartError(
             `PostgreSQL cannot be used: ${error instanceof Error ? error.message : String(error)}`,
@@ -84,10 +95,10 @@ export function startDatabase(options: DatabaseStartOptions): DatabaseStart {
 
 /** SQLSTATE classes: connection exception, insufficient resources, operator intervention, system error. */
 const TRANSIENT_SQLSTATE = /^(08|53|57|58)/;
-/** What node-postgres says, without a code, of a connection that ends or does not answer. */
+/** node-postgres' messages without a code for a connection that ends or does not answer. */
 const CONNECTION_LOST = /timeout|timed out|connection terminated|connection error|not queryable/i;
 
-/** Whether waiting may mend it; errors of the operating system (ECONNREFUSED, ENOENT of a socket, …) all may. */
+/** True if waiting may mend the error. It may mend all errors of the operating system (ECONNREFUSED, ENOENT, …). */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };

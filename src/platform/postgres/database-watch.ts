@@ -8,8 +8,13 @@ export interface DatabaseWatch {
 const CHECK_INTERVAL_MS = 500;
 
 /**
- * Asks PostgreSQL for a sign of life, so that /ready and reads know at once that it is away, also when it is frozen
- * rather than gone: an unanswered question counts as an answer after `timeoutMs`, which is 1.5 s.
+ * Asks PostgreSQL for a sign of life every 500 ms. So /ready and reads know at once that PostgreSQL is away, also when
+ * it is frozen. A question is a failure once it is unanswered for `timeoutMs`. Only one question is open at a time.
+ *
+ * | State \ event | answer | error | `timeoutMs` pass without an answer |
+ * |---|---|---|---|
+ * | reachable (at the start) | reachable | unreachable, `onChange(false)` | unreachable, `onChange(false)` |
+ * | unreachable | reachable, `onChange(true)` | unreachable | unreachable |
  */
 export function watchDatabase(
   pool: Pool,

@@ -1,25 +1,25 @@
 import type { Pool, PoolClient } from "pg";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { WaitingLine } from "../timing/waiting-line.js";
 
 export interface FairConnectionsOptions {
-  /** Of the pool. */
+  /** Connections of the pool. */
   max: number;
-  /** Of one owner. */
+  /** Connections that one owner may hold. */
   ownMax: number;
-  /** How long one is waited for. */
+  /** A request for a connection waits for so long at most. */
   waitMsMax: number;
 }
 
 /**
- * A pool's connections, which owners have one after the other (OPS-13): slow statements of one owner leave the others the
- * rest. Resolves to a client whose `release` gives the turn to whoever waits.
+ * Serves a pool's connections round-robin by owner (OPS-13). Slow statements of one owner leave the rest to the others.
+ * Resolves to a client whose `release` gives the connection to the next owner in line.
  */
 export function createFairConnections(
   pool: Pick<Pool, "connect">,
   { max, ownMax, waitMsMax }: FairConnectionsOptions,
 ): (owner: string) => Promise<PoolClient> {
-  const waiting = new WaitingLine({ max: LIMITS.connectionsAwaitedMax });
+  const waiting = new WaitingLine({ max: TUNING.connectionsAwaitedMax });
   const held = new Map<string, number>();
   let heldByAll = 0;
   const mayTake = (owner: string): boolean => (held.get(owner) ?? 0) < ownMax;
@@ -44,7 +44,7 @@ export function createFairConnections(
         },
         refuse() {
           clearTimeout(timer);
-          reject(new Error("more waits for a connection to PostgreSQL than can have one in time"));
+          reject(new Error("too many requests wait for a connection to PostgreSQL"));
         },
       };
       const timer = setTimeout(() => {
@@ -54,12 +54,12 @@ export function createFairConnections(
       waiting.add(owner, place);
     });
   return async (owner) => {
-    // While one is free whoever waits may have no more: nobody is overtaken.
+    // If a connection is free, every waiting owner has its maximum. So this owner overtakes nobody.
     if (heldByAll < max && mayTake(owner)) take(owner);
     else await turnOf(owner);
     try {
       const client = await pool.connect();
-      // The pool gives the client a function of its own each time.
+      // The pool gives the client a new `release` each time.
       const { release } = client;
       client.release = (failure) => {
         release.call(client, failure);

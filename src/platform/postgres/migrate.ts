@@ -3,14 +3,14 @@ import { migrate as runMigrations } from "postgres-migrations";
 import { assertSupportedPostgres } from "./postgres-version.js";
 import { ensureTenantRole } from "./tenant-role.js";
 
-/** Any number that no other advisory lock of ours uses; "payi" in ASCII. */
+/** "payi" in ASCII. No other advisory lock of ours uses this number. */
 const MIGRATION_LOCK = 0x70617969;
 
 /**
- * Brings the database to the schema of `migrationsDir` (NNNN_name.sql, applied in order, each in a transaction).
- * Safe with any number of concurrent starters: they queue on a lock of the server and find the work done.
- * Rejects with PostgresVersionError on a server of another version than is supported.
- * Needs no superuser: only a role that may create tables in its schema, and the role of tenants or CREATEROLE to make it.
+ * Brings the database to the schema of `migrationsDir`. Its files (NNNN_name.sql) are applied in order, each in a
+ * transaction. Any number of starters may run it at once: they queue on a lock of the server and find the work done.
+ * Rejects with PostgresVersionError if the server's version is not supported. It needs no superuser. It needs a role
+ * that may create tables in its schema, and either the role of tenants or CREATEROLE to make that role.
  */
 export async function migrate(connectionString: string, migrationsDir: string): Promise<void> {
   const client = new pg.Client({
@@ -22,12 +22,12 @@ export async function migrate(connectionString: string, migrationsDir: string): 
   await client.connect();
   try {
     await assertSupportedPostgres(client);
-    // postgres-migrations takes its own lock by polling once a second; queueing here first spares late starters that wait.
+    // postgres-migrations polls for its own lock once a second. This queue spares late starters that wait.
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await ensureTenantRole(client);
     await runMigrations({ client }, migrationsDir);
   } finally {
-    // Ends the session, and with it the lock.
+    // The end of the session releases the lock.
     await client.end().catch(() => undefined);
   }
 }

@@ -2,15 +2,15 @@ import pg, { type ClientBase, type Pool } from "pg";
 
 export interface PoolOptions {
   connectionString: string;
-  /** Connections held at most; each thread that talks to PostgreSQL has its own pool. */
+  /** Connections that the pool holds at most. Each thread that talks to PostgreSQL has its own pool. */
   connectionsMax: number;
-  /** The server cancels a statement that runs longer. */
+  /** The server cancels a statement that runs for longer. */
   statementTimeoutMs: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** An idle connection broke: PostgreSQL went away or was restarted. The pool has already dropped it. */
+  /** Is called when an idle connection broke because PostgreSQL went away. The pool has already dropped it. */
   onIdleError?: (error: Error) => void;
-  /** Waiting for a free one included; 1.5 s where it is left out. */
+  /** Getting a connection takes so long at most, with the wait for a free one. By default it is 1.5 s. */
   connectionTimeoutMs?: number;
 }
 
@@ -18,12 +18,12 @@ export const CONNECTION_TIMEOUT_MS = 1_500;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
- * A pool that survives PostgreSQL's absence: getting a connection fails in time, no query outlives its timeout by
- * more than a second even on a dead network, and a broken idle connection never reaches the process as an error event.
+ * A pool that survives PostgreSQL's absence. Getting a connection fails in time. No query outlives its timeout by more
+ * than a second, also on a dead network. A broken idle connection never reaches the process as an error event.
  */
 export function createPool(
   options: PoolOptions,
-  /** Awaited before the first use of each connection, which is refused when this rejects. */
+  /** Is awaited before the first use of each connection. If it rejects, the connection is refused. */
   onConnect?: (client: pg.ClientBase) => unknown,
 ): pg.Pool {
   const pool = new pg.Pool({
@@ -38,10 +38,10 @@ export function createPool(
     ...(onConnect === undefined ? {} : { onConnect }),
   });
   pool.on("error", (error) => options.onIdleError?.(error));
-  // A client that breaks while it is checked out and idle emits on itself as well.
+  // A client that breaks while it is checked out and idle also emits an error itself.
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 
-/** What a query over all tenants runs on, as the owner of the tables: the pool, or a client inside a transaction. */
+/** A connection for queries over all tenants, as the owner of the tables: the pool, or a client in a transaction. */
 export type Queryable = Pool | ClientBase;

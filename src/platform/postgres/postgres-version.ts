@@ -6,13 +6,13 @@ export interface PostgresRange {
   to: number;
 }
 
-/** SET-3: one SQL serves all of these, and the tests run on each of them. */
+/** SET-3: one set of SQL serves all of these versions, and the tests run on each of them. */
 export const SUPPORTED_POSTGRES: PostgresRange = { from: 15, to: 18 };
 
-/** The server is of a version that is not supported. The message names both, in one line. */
+/** The server's version is not supported. The message names its version and the supported ones, in one line. */
 export class PostgresVersionError extends Error {}
 
-/** Rejects with PostgresVersionError before anything is asked that only some versions know. */
+/** Rejects with PostgresVersionError. Call it before a statement that only some versions know. */
 export async function assertSupportedPostgres(
   client: ClientBase,
   range: PostgresRange = SUPPORTED_POSTGRES,
@@ -22,7 +22,10 @@ export async function assertSupportedPostgres(
   if (refusal !== null) throw new PostgresVersionError(refusal);
 }
 
-/** `versionNum`: major · 10,000 + minor, which no beta or distributor changes. Null where the version is supported. */
+/**
+ * The reason to refuse a version, or null if it is supported. `versionNum` is major · 10,000 + minor. No beta and no
+ * distributor changes that form.
+ */
 export function refusalOfVersion(versionNum: number, { from, to }: PostgresRange): string | null {
   const major = Math.floor(versionNum / 10_000);
   if (major >= from && major <= to) return null;

@@ -9,8 +9,8 @@ export interface PreparedQuery {
 const names = new Map<string, string>();
 
 /**
- * A query that each connection plans once: over partitions, planning costs as much as a page's execution. For texts
- * of which the code can make only so many, never one with anything of a request in it.
+ * A query that each connection plans once. Over partitions, planning a page costs as much as executing it. Use it only
+ * for texts of which the code can make a bounded number. A text must not hold anything of a request.
  */
 export function prepared(text: string, values: unknown[]): PreparedQuery {
   let name = names.get(text);

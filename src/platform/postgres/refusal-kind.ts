@@ -1,26 +1,26 @@
 import { sqlStateOf } from "./sql-state.js";
 
 /**
- * Whose fault it is that PostgreSQL refuses a statement.
- * - `server`: the same statement may pass later: wait, and try again.
- * - `row`: what the statement holds is refused, now and for ever.
- * - `unclear`: both occur. Another row of the same kind tells: if PostgreSQL takes that one, it is the row's.
+ * Why PostgreSQL refuses a statement.
+ * - `server`: the same statement may pass later. Wait, and try again.
+ * - `row`: PostgreSQL refuses what the statement holds, now and for ever.
+ * - `unclear`: either is possible. If PostgreSQL takes another row of the same kind, the fault is the row's.
  */
 export type RefusalKind = "server" | "row" | "unclear";
 
 /**
- * By the class, which is a SQLSTATE's first two characters, in the order of
+ * Kinds by class, which is a SQLSTATE's first two characters. The order is that of
  * https://www.postgresql.org/docs/18/errcodes-appendix.html. A class that is not listed is unclear.
  */
 const KINDS: Readonly<Record<string, RefusalKind>> = {
-  // No errors: a server that ends a statement with one of these is not itself.
+  // The first three are no errors. A server that ends a statement with one of them is out of order.
   "00": "server", // successful completion
   "01": "server", // warning
   "02": "server", // no data
   "03": "server", // SQL statement not yet complete
   "08": "server", // connection exception
   "09": "unclear", // triggered action exception
-  "0A": "server", // feature not supported: of another version, or of a pooler
+  "0A": "server", // feature not supported: another version, or a pooler
   "0B": "server", // invalid transaction initiation
   "0F": "server", // locator exception
   "0L": "server", // invalid grantor
@@ -46,7 +46,7 @@ const KINDS: Readonly<Record<string, RefusalKind>> = {
   "3D": "server", // invalid catalog name: the database is not there
   "3F": "server", // invalid schema name
   "40": "server", // transaction rollback: a deadlock
-  // A right, a table or a function that is missing concerns every row, or a trigger's branch that few rows take.
+  // A missing right, table or function concerns every row, or a trigger's branch that few rows take.
   "42": "unclear", // syntax error or access rule violation
   "44": "row", // WITH CHECK OPTION violation
   "53": "server", // insufficient resources: a full disk
@@ -57,12 +57,12 @@ const KINDS: Readonly<Record<string, RefusalKind>> = {
   "72": "server", // snapshot failure, up to PostgreSQL 16
   F0: "server", // configuration file error
   HV: "unclear", // foreign data wrapper error
-  P0: "unclear", // PL/pgSQL error: what a trigger raises
-  // Corruption meets those whose pages are hit.
+  P0: "unclear", // PL/pgSQL error: a trigger raised it
+  // Corruption concerns the rows of the damaged pages.
   XX: "unclear", // internal error
 };
 
-/** `server` also for an error that is not PostgreSQL's word, as a connection that broke. */
+/** An error that did not come from PostgreSQL, such as a broken connection, is `server` as well. */
 export function refusalKind(error: unknown): RefusalKind {
   const sqlState = sqlStateOf(error);
   return sqlState === null ? "server" : (KINDS[sqlState.slice(0, 2)] ?? "unclear");

@@ -12,34 +12,34 @@ import { prepareTenantQueries, runTenantQuery } from "./tenant-query.js";
 import { TENANT_ROLE } from "./tenant-role.js";
 import { inTransaction } from "./transaction.js";
 
-/** What any statement runs on that tenants and the service itself have in common. */
+/** A connection for statements that both tenants and the service itself run. */
 export interface AnyConnection {
   query<R extends QueryResultRow>(query: string | QueryConfig, values?: unknown[]): Promise<QueryResult<R>>;
 }
 
-/** Statements that see one workspace's rows; PostgreSQL knows no others, whatever their clauses say. */
+/** A connection whose statements see one workspace's rows. PostgreSQL hides all others, whatever a statement says. */
 export interface TenantConnection extends AnyConnection {
-  /** `ws_…`. Also what keeps a connection that sees all tenants from being taken for one of these. */
+  /** `ws_…`. The field also keeps a connection that sees all tenants from having this type. */
   readonly workspaceId: string;
 }
 
 export interface Tenant extends TenantConnection {
-  /** One transaction on one connection, as `inTransaction`; one round trip more than its statements take, and its commit. */
+  /** Runs `work` in one transaction (`inTransaction`). Begin and commit take one round trip each. */
   transaction<T>(work: (client: TenantConnection) => Promise<T>, begin?: string): Promise<T>;
 }
 
-/** Tenants' connections, as the role of tenants: there is no way to a statement but by a workspace. */
+/** Connections with the role of tenants. Each statement needs a workspace. */
 export interface TenantDb {
   of(workspaceId: string): Tenant;
   end(): Promise<void>;
 }
 
 export interface TenantDbOptions extends PoolOptions {
-  /** Of one workspace; all of them where it is left out. */
+  /** Connections that one workspace may hold. By default it may hold all. */
   workspaceConnectionsMax?: number;
 }
 
-/** Connections are refused where the role cannot be taken (tenant-role.ts): none ever runs as the tables' owner. */
+/** A connection that cannot take the role (tenant-role.ts) is refused. So none ever runs as the tables' owner. */
 export function createTenantDb(options: TenantDbOptions): TenantDb {
   const pool = createPool(options, async (client) => {
     await client.query(`set role ${TENANT_ROLE}`);
@@ -75,7 +75,7 @@ function tenantOf(connect: () => Promise<PoolClient>, workspaceId: string, hex: 
       inTransaction(
         { connect },
         (client) => work(connectionOf(client, workspaceId)),
-        // Hexadecimal digits and nothing else; local to the transaction.
+        // `hex` has hexadecimal digits only. The setting ends with the transaction.
         `${begin}; set local payinference.workspace_id = '${hex}'`,
       ),
   };
@@ -85,10 +85,10 @@ function connectionOf(client: ClientBase, workspaceId: string): TenantConnection
   return { workspaceId, query: (query, values) => client.query(query as string, values) };
 }
 
-/** As node-postgres' own `pool.query`, which closes a connection unless the server has answered. */
+/** Follows node-postgres' own `pool.query`, which closes a connection unless the server has answered. */
 function isBroken(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError);
 }
 
-/** As `begin` of `transaction`: all statements see one state of the database. */
+/** A `begin` for `transaction`. All its statements see one state of the database. */
 export const SNAPSHOT = "begin isolation level repeatable read read only";

@@ -11,21 +11,21 @@ const SET_WORKSPACE = {
   text: "select set_config('payinference.workspace_id', $1, true)",
 };
 
-/** Once per connection, before its first tenant query. */
+/** Must run once per connection, before its first tenant query. */
 export async function prepareTenantQueries(client: ClientBase): Promise<void> {
   await client.query({ ...SET_WORKSPACE, values: [""] });
 }
 
-/** What node-postgres calls on its own `Query` while that is the active one; left out of its types. */
+/** node-postgres calls these functions on the active `Query`. Its types leave them out. */
 interface QueryMessages {
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: Connection): void;
 }
 
 /**
- * One statement of one workspace in one round trip: the messages that set the workspace travel in front of its own, and
- * up to the common Sync all is one implicit transaction, at whose end the setting is gone ("Message Flow" › "Extended
- * Query" in the PostgreSQL protocol). `workspaceHex`: 32 digits.
+ * Runs one statement of one workspace in one round trip. The messages that set the workspace travel in front of the
+ * statement's own messages. All messages before the common Sync are one implicit transaction, and the setting ends with
+ * it ("Message Flow" › "Extended Query" in the PostgreSQL protocol). `workspaceHex` has 32 digits.
  */
 export function runTenantQuery<R extends QueryResultRow>(
   client: ClientBase,
@@ -35,7 +35,7 @@ export function runTenantQuery<R extends QueryResultRow>(
 ): Promise<QueryResult<R>> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query<R>(
-      // A simple query would be a transaction of its own.
+      // A simple query would be its own transaction, without the setting.
       { ...(typeof config === "string" ? { text: config } : config), ...EXTENDED },
       values,
       (error, result) => (error ? reject(error) : resolve(result)),

@@ -1,41 +1,45 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
 
-/** Whom the tenants' queries run as: no login, no superuser, and rights to guarded tables alone (migrations/0015). */
+/**
+ * The role of tenants' queries. It has no login and rights to guarded tables only, and is no superuser
+ * (migrations/0015).
+ */
 export const TENANT_ROLE = "payinference_tenant";
 
-/** The database's user may not do what a superuser has to do once. The message says what, in one line. */
+/** The database's user lacks a right. The message says in one line what a superuser has to do once. */
 export class TenantRoleError extends Error {}
 
 /** SQLSTATE */
 const INSUFFICIENT_PRIVILEGE = "42501";
 /**
- * Somebody else did it at the same moment: duplicate_object, unique_violation and, of two grants, internal_error. Roles
- * belong to all databases of a server, and no lock of ours does.
+ * Another starter did the same at the same moment: duplicate_object, unique_violation, or internal_error for two
+ * grants. Roles belong to all databases of a server, but our locks belong to one database.
  */
 const RACED = new Set(["42710", "23505", "XX000"]);
 const ATTEMPTS_MAX = 10;
 const RACED_PAUSE_MS = 20;
 
-/** What is still missing of the role, in the order in which it is made. */
+/** The role's state. Its fields are in the order in which the role is made. */
 interface RoleState {
   exists: boolean;
-  /** Row-level security would not hold for it. */
+  /** True if row-level security would not hold for the role. */
   is_unguarded: boolean;
   is_granted: boolean;
   user_name: string;
 }
 
 /**
- * Makes the role of tenant queries and lets `user` take it, by default the connected one. Idempotent, and safe with any number of starters
- * on any databases of one server. Rejects with TenantRoleError where the user has no right to do so.
+ * Makes the role of tenant queries and lets `user` take it. By default that is the connected user. It is idempotent,
+ * and any number of starters may run it on any databases of one server. Rejects with TenantRoleError if the user lacks
+ * the right.
  */
 export async function ensureTenantRole(client: ClientBase, user: string | null = null): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const state = await roleState(client, user);
     if (state.is_unguarded) {
       throw new TenantRoleError(
-        `the role ${TENANT_ROLE} must be no member of the database's user, nor of a superuser or a role with BYPASSRLS`,
+        `the role ${TENANT_ROLE} must not be a member of the database's user, a superuser or a role with BYPASSRLS`,
       );
     }
     if (state.exists && state.is_granted) return;
@@ -55,14 +59,14 @@ export async function ensureTenantRole(client: ClientBase, user: string | null =
         });
       }
       if (!RACED.has(error.code ?? "")) throw error;
-      // Many that start at once would race again and again.
+      // Without a growing pause, many simultaneous starters would race again and again.
       await sleep(attempt * RACED_PAUSE_MS);
     }
   }
 }
 
 async function roleState(client: ClientBase, user: string | null): Promise<RoleState> {
-  // Since PostgreSQL 16 a member need not have the right to SET ROLE; before, each has.
+  // Since PostgreSQL 16 a member may lack the right to SET ROLE. Before, each member has it.
   const { rows } = await client.query<RoleState>(
     `select r.oid is not null as exists,
             exists (select from pg_roles s where (s.rolsuper or s.rolbypassrls or s.oid = u.oid) and pg_has_role(r.oid, s.oid, 'MEMBER'))

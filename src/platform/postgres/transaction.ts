@@ -1,6 +1,6 @@
 import type { ClientBase, Pool } from "pg";
 
-/** Runs `work` in one transaction on one connection; a rejection rolls back and is passed on. */
+/** Runs `work` in one transaction on one connection. If `work` rejects, it rolls back and rejects as well. */
 export async function inTransaction<T>(
   pool: Pick<Pool, "connect">,
   work: (client: ClientBase) => Promise<T>,
@@ -17,7 +17,7 @@ export async function inTransaction<T>(
     await client.query("rollback").catch((broken: Error) => (failure = broken));
     throw error;
   } finally {
-    // A connection that cannot even roll back is closed.
+    // A connection that cannot roll back is closed.
     client.release(failure);
   }
 }

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import { toOtlpJson, type Span } from "./otlp-json.js";
 
 export interface SpanExporterOptions {
@@ -32,7 +32,7 @@ export function createSpanExporter({ endpoint, onChange }: SpanExporterOptions):
         method: "POST",
         headers: { "content-type": "application/json" },
         body: toOtlpJson(spans, "payinference"),
-        signal: AbortSignal.timeout(LIMITS.spanExportTimeoutMs),
+        signal: AbortSignal.timeout(TUNING.spanExportTimeoutMs),
       });
       // Read to its end, so that the connection can be used again.
       await response.arrayBuffer();
@@ -48,12 +48,12 @@ export function createSpanExporter({ endpoint, onChange }: SpanExporterOptions):
     sending = send(spans).finally(() => (sending = null));
     return sending;
   };
-  const timer = setInterval(() => void flush(), LIMITS.spanExportIntervalMs);
+  const timer = setInterval(() => void flush(), TUNING.spanExportIntervalMs);
   timer.unref();
 
   return {
     add(span) {
-      if (queued.length < LIMITS.spansQueuedMax) queued.push(span);
+      if (queued.length < TUNING.spansQueuedMax) queued.push(span);
     },
     async close() {
       clearInterval(timer);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { monotonicMs } from "../timing/clock.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { Span } from "./otlp-json.js";
 import type { SpanExporter } from "./span-exporter.js";
 import { newSpanId, newTraceId, parseTraceparent } from "./trace-context.js";
@@ -100,7 +100,7 @@ function createRootSampler(now: () => number): () => boolean {
       second = current;
       taken = 0;
     }
-    return taken++ < LIMITS.rootTracesPerSecondMax;
+    return taken++ < TUNING.rootTracesPerSecondMax;
   };
 }
 

@@ -4,7 +4,7 @@ import type { ErrandCommand, ErrandReport } from "./errand-messages.js";
 import { superviseThread } from "./supervisor.js";
 
 export interface ErrandThreadOptions {
-  /** Of the thread: a metric label, and what the log calls it. */
+  /** The thread's name in the metrics and in the log. */
   name: "password" | "translate";
   file: string;
   workerData?: unknown;
@@ -14,8 +14,8 @@ export interface ErrandThreadOptions {
 
 export interface ErrandThread<Task, Answer> {
   /**
-   * Rejects when the thread dies over it, or says `failed`. What is asked while the thread is being replaced waits for
-   * the new one: callers bound how much that is.
+   * Rejects if the thread dies during the task, or reports `failed`. While the thread is being replaced, tasks wait for
+   * the new one. Callers bound how many wait.
    */
   ask(task: Task): Promise<Answer>;
   stop(): Promise<void>;
@@ -29,8 +29,8 @@ interface Waiter<Answer> {
 const STOP_TIMEOUT_MS = 500;
 
 /**
- * A thread that computes one thing at a time for the front thread, which must not be held up by it, at a lower priority
- * and from the first time on that it is asked.
+ * A thread that computes one task at a time, at a lower priority, so that the front thread need not. It starts with the
+ * first task.
  */
 export function superviseErrands<Task, Answer>({
   name,
@@ -40,7 +40,7 @@ export function superviseErrands<Task, Answer>({
   log,
 }: ErrandThreadOptions): ErrandThread<Task, Answer> {
   const waiting = new Map<number, Waiter<Answer>>();
-  /** What no thread has been sent yet. */
+  /** Tasks that no thread has received yet. */
   const unsent = new Map<number, Task>();
   let lastTicket = 0;
   const take = (ticket: number): Waiter<Answer> | undefined => {
@@ -56,12 +56,12 @@ export function superviseErrands<Task, Answer>({
     onReport(report) {
       const waiter = take(report.ticket);
       if (report.type === "answer") waiter?.resolve(report.answer);
-      else waiter?.reject(new Error(`the ${name} thread could not do it: ${report.where}`));
+      else waiter?.reject(new Error(`the ${name} thread failed at a task: ${report.where}`));
     },
     onCrash(error) {
       metrics.workerCrashed(name);
       log.error({ err: error }, `the ${name} thread died and is replaced`);
-      // Not tried again: it may be what it died of.
+      // The task is not tried again, because the thread may have died of it.
       for (const ticket of waiting.keys()) {
         if (!unsent.has(ticket)) take(ticket)?.reject(new Error(`the ${name} thread died`));
       }

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import type { ErrandCommand, ErrandReport } from "./errand-messages.js";
 import { runThreadInBackground } from "./background.js";
 
-/** The other end of an ErrandThread: answers each task with `work` of it, and `failed` where that throws. */
+/** The thread's end of an ErrandThread. It answers each task with the result of `work`, or `failed` if that throws. */
 export function serveErrands(work: (task: never) => unknown): void {
   runThreadInBackground();
   parentPort?.on("message", (command: ErrandCommand<never>) => {
@@ -23,7 +23,7 @@ function answer<Task, Answer>(
   }
 }
 
-/** Not what it says, which may hold what was asked: a password, a merchant's text. */
+/** The error's kind and stack without its message, which may hold a password or a merchant's text. */
 function whereOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   const frames = (error.stack ?? "").slice(`${error.name}: ${error.message}`.length).trim();

@@ -1,6 +1,7 @@
 /**
- * Node.js 20 has no `navigator`, and pg then asks the global `Response` whether it runs in Cloudflare: to have one, Node.js
- * loads its whole fetch, 30 ms in every thread that talks to PostgreSQL. Imported before pg; with Node.js 22 it does nothing.
+ * pg reads `navigator` to know whether it runs in Cloudflare. Node.js 20 has none, and pg then reads the global
+ * `Response`. Node.js loads its whole fetch for that, which took 30 ms in every thread that talks to PostgreSQL. Import
+ * this before pg. With Node.js 22 it does nothing.
  */
 const { navigator } = globalThis as { navigator?: unknown };
 if (navigator === undefined) {

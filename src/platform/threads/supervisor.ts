@@ -4,11 +4,11 @@ import { within } from "../timing/within.js";
 
 export interface SupervisedThread<Command> {
   /**
-   * False when the thread is dead. Lost too when it dies before it reads the command: what must not be lost is sent again
-   * on its "ready".
+   * False if the thread is dead, and the command is then lost. A command is also lost if the thread dies before it
+   * reads it. Send a command that must not be lost again when the new thread reports "ready".
    */
   send(command: Command): boolean;
-  /** Asks with `command`, ends it by force after `timeoutMs`; nothing replaces it. */
+  /** Sends `command`, and ends the thread by force after `timeoutMs`. Nothing replaces it. */
   stop(command: Command, timeoutMs: number): Promise<void>;
 }
 
@@ -16,26 +16,39 @@ export interface SupervisedThreadOptions<Report> {
   name: string;
   file: string;
   workerData: unknown;
-  /** A node that never needs the thread never has it; the first command waits the tenth of a second that it takes. */
+  /**
+   * Starts the thread with its first command, so a node that never needs the thread never has it. The first command
+   * waits for the tenth of a second that a start takes.
+   */
   startsWithFirstCommand?: boolean;
   /**
-   * For a thread that opens LMDB: ended by force while it does, it would never end, nor would the process. So it has this
-   * long from its start to say something, whenever it is told to stop.
+   * Set for a thread that opens LMDB. If it were ended by force while it does so, neither thread nor process would end.
+   * So `stop` waits for the thread's first report, for this long from its start at most.
    */
   loadMsMax?: number;
   onReport(report: Report): void;
-  /** The thread ended although nobody asked; a new one starts after `restartDelayMs`. */
+  /** The thread ended though nobody stopped it. A new one starts after a delay. */
   onCrash(error: unknown): void;
-  /** The new one has been started; what is sent to it from now on is read once it runs. */
+  /** The new thread has been started. It reads commands from now on, once it runs. */
   onReplaced?(): void;
 }
 
 const RESTART_DELAY_MS_MIN = 50;
 const RESTART_DELAY_MS_MAX = 1000;
-/** A thread that came up and worked starts over with the shortest delay: only one that dies of its start keeps waiting. */
+/** A thread that lived this long is replaced after the shortest delay. The delay grows only while starts fail. */
 const STABLE_AFTER_MS = 1000;
 
-/** A worker thread that is replaced when it dies, with a growing delay while it keeps dying. */
+/**
+ * A worker thread that is replaced when it dies. The delay doubles from 50 ms to 1 s while the thread keeps dying.
+ *
+ * | State \ event | `send` | thread exits | delay is over | `stop` |
+ * |---|---|---|---|---|
+ * | unstarted (`startsWithFirstCommand`) | running, command sent | – | – | stopped |
+ * | running | running, command sent | waiting, `onCrash` | – | stopping |
+ * | waiting | waiting, command lost | – | running, `onReplaced` | stopped |
+ * | stopping (until the exit or `timeoutMs`) | stopping, command sent | stopped | – | stopping |
+ * | stopped | stopped, command lost | – | – | stopped |
+ */
 export function superviseThread<Command, Report>(
   options: SupervisedThreadOptions<Report>,
 ): SupervisedThread<Command> {
@@ -43,7 +56,7 @@ export function superviseThread<Command, Report>(
   let delayMs = RESTART_DELAY_MS_MIN;
   let worker: Worker | null = null;
   let startedMs = 0;
-  /** It has said something: it is loaded. */
+  /** True once the thread has sent a report, and so has loaded. */
   let hasReported = false;
 
   const start = (): void => {
@@ -72,24 +85,24 @@ export function superviseThread<Command, Report>(
       delayMs = Math.min(RESTART_DELAY_MS_MAX, delayMs * 2);
     });
   };
-  let isAwaited = options.startsWithFirstCommand === true;
-  if (!isAwaited) start();
+  let isUnstarted = options.startsWithFirstCommand === true;
+  if (!isUnstarted) start();
   return {
     send(command) {
-      if (isAwaited && !stopped) start();
-      isAwaited = false;
+      if (isUnstarted && !stopped) start();
+      isUnstarted = false;
       worker?.postMessage(command);
       return worker !== null;
     },
     async stop(command, timeoutMs) {
       stopped = true;
       if (worker === null) return;
-      const asked = worker;
-      const exited = once(asked, "exit");
-      asked.postMessage(command);
+      const ending = worker;
+      const exited = once(ending, "exit");
+      ending.postMessage(command);
       const loadMs = hasReported ? 0 : startedMs + (options.loadMsMax ?? 0) - performance.now();
       await within(exited, Math.max(timeoutMs, loadMs), undefined);
-      await asked.terminate();
+      await ending.terminate();
     },
   };
 }

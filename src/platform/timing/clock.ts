@@ -9,31 +9,33 @@ for (let sample = 0; sample < SAMPLES; sample++) {
 }
 
 /**
- * Milliseconds of the machine's monotonic clock, alike on every thread of the process: `performance.now()` counts
- * from each thread's own start, so the difference to the shared clock is taken once per thread. A thread that is
- * preempted between the two readings gets a difference that is too small, by milliseconds on a busy machine; never
- * one too large. So the largest of several is taken.
+ * Milliseconds of the machine's monotonic clock, the same on every thread of the process. `performance.now()` counts
+ * from each thread's own start, so each thread measures its difference to the shared clock once. A thread that is
+ * preempted between the two readings gets a difference that is too small, by milliseconds on a busy machine. It never
+ * gets one that is too large. So the largest of several is taken.
  */
 export function monotonicMs(): number {
   return offsetMs + performance.now();
 }
 
-/** Threads that are started later find the memory of the first one's clock under this name. */
+/** Later threads find the memory of the first thread's clock under this name. */
 const MEMORY = "payinference clock";
 let memory = getEnvironmentData(MEMORY) as SteadyClockMemory | undefined;
 if (memory === undefined) setEnvironmentData(MEMORY, (memory = steadyClockMemory()));
 
 const steady = createSteadyClock(
-  // Not `Date.now` itself: a test may put a clock of its own in its place.
+  // `Date.now` is looked up at each call, because a test may replace it.
   { wall: () => Date.now(), monotonic: monotonicMs, sinceBoot: () => uptime() * 1000 },
   memory,
 );
 
-/** Unix milliseconds, whole, that a host's clock which jumps does not take along; alike on every thread of the process. */
+/**
+ * Whole Unix milliseconds, the same on every thread of the process. A jump of the host's clock does not change them.
+ */
 export const now = steady.now;
 
-/** For one thread of the process, every second. */
+/** One thread of the process calls it every second. */
 export const lookAtClock = steady.look;
 
-/** How far the host's clock is from `now()`, in milliseconds; positive where it is ahead. */
+/** Milliseconds from `now()` to the host's clock. They are positive if that clock is ahead. */
 export const clockOffsetMs = steady.offsetMs;

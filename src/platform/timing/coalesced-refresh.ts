@@ -1,14 +1,14 @@
 import { coalesce } from "./coalesce.js";
-import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 
 export interface CoalescedRefresh {
-  /** A run that starts after this call; callers that come while one waits share it. */
+  /** Resolves with a run that starts after this call. Calls during a run share the next one. */
   refresh(): Promise<void>;
-  /** `refresh` without waiting, and again each second until one succeeds; the first error goes to `onError`. */
+  /** Refreshes in the background, and again each second until a run succeeds. `onError` gets the first error. */
   refreshSoon(): void;
 }
 
-/** Runs `copy` one at a time, and once more for all that asked meanwhile: each caller gets what holds after its call. */
+/** Runs `copy` one at a time. `refreshSoon` repeats it after a failure. */
 export function createCoalescedRefresh(
   copy: () => Promise<void>,
   onError: (error: unknown) => void,
@@ -16,15 +16,15 @@ export function createCoalescedRefresh(
   const refresh = coalesce(copy);
   let retry: NodeJS.Timeout | null = null;
 
-  /** Nobody asks again for what a lost run was to bring: the next notification may be hours away. */
-  const untilDone = async (tell: (error: unknown) => void): Promise<void> => {
+  /** A failed run is repeated here, because the next notification may be hours away. */
+  const untilDone = async (report: (error: unknown) => void): Promise<void> => {
     if (retry !== null) clearTimeout(retry);
     retry = null;
     try {
       await refresh();
     } catch (error) {
-      tell(error);
-      retry ??= setTimeout(() => void untilDone(() => undefined), LIMITS.refreshRetryMs).unref();
+      report(error);
+      retry ??= setTimeout(() => void untilDone(() => undefined), TUNING.refreshRetryMs).unref();
     }
   };
 

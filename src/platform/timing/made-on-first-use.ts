@@ -1,6 +1,6 @@
 /**
- * What most processes never need is made when it is first used. Uses wait while it is made; later ones run at once. After
- * a failure the next use makes it again.
+ * Makes a thing when it is first used, because most processes never need it. Uses wait while it is being made, and
+ * later ones run at once. After a failure the next use tries to make it again.
  */
 export function madeOnFirstUse<Made>(
   make: () => Promise<Made>,

@@ -1,28 +1,30 @@
 /**
- * How far the wall clock may move against the monotonic one before it has jumped: nothing sets a sound clock by more
- * within the second that lies between two looks at it, and an hour that is longer or shorter by that dates nothing wrong.
+ * The wall clock has jumped if it moves by more than this against the monotonic clock. Nothing moves a sound clock so
+ * far within the second between two looks. A smaller error dates nothing wrong.
  */
 export const JUMP_MS = 5_000;
-/** How long a clock that has jumped must stand before it is followed. */
+/** A clock that has jumped is followed once it has stood for this long. */
 export const STANDS_AFTER_MS = 60_000;
 
-/** Milliseconds each; read where a thread has nothing else to go by. */
+/** The three clocks of a machine, in milliseconds. */
 export interface Clocks {
-  /** Unix milliseconds, as the host has set them. */
+  /** Unix milliseconds as the host has set them. */
   wall(): number;
-  /** Does not go back, is alike on all threads, and stands while the machine is suspended. */
+  /** Never goes back, is the same on all threads, and stands while the machine is suspended. */
   monotonic(): number;
-  /** The same, but goes on while the machine is suspended; of a coarser step. */
+  /** Never goes back, and goes on while the machine is suspended. Its steps are coarser. */
   sinceBoot(): number;
 }
 
-/** Made by `steadyClockMemory`; all threads of a process share one, so that no two tell different times. */
+/** Made by `steadyClockMemory`. All threads of a process share one, so they all have the same time. */
 export type SteadyClockMemory = Float64Array;
 
-/** What the wall clock was ahead of the monotonic clock: the one that is followed, and the one that was before it. */
+/**
+ * How far the wall clock is ahead of the monotonic clock: where it is followed now, and where it was followed before.
+ */
 const FOLLOWED = 0;
 const BEFORE = 1;
-/** What the followed wall clock was ahead of the time since boot. */
+/** How far the followed wall clock is ahead of the time since boot. */
 const SINCE_BOOT = 2;
 const WORDS = 3;
 
@@ -30,25 +32,35 @@ export const steadyClockMemory = (): SteadyClockMemory =>
   new Float64Array(new SharedArrayBuffer(WORDS * Float64Array.BYTES_PER_ELEMENT)).fill(Number.NaN);
 
 export type ClockChange =
-  /** By so much against the time that goes on, in milliseconds. */
+  /** The wall clock has jumped by so many milliseconds, and `now()` goes on without it. */
   | { kind: "jumped"; byMs: number }
-  /** It has stood where it jumped to, and the time is its own again: so much later, in milliseconds. */
+  /** The wall clock has stood where it jumped to. `now()` has jumped to it, by so many milliseconds. */
   | { kind: "followed"; byMs: number }
-  /** It is back where it was. */
+  /** The wall clock is back where it was before. */
   | { kind: "returned" };
 
 export interface SteadyClock {
   /**
-   * Unix milliseconds, whole: the wall clock's, and where that has jumped those of the monotonic clock since. A machine
-   * that was suspended, and a clock that is back where it was before, are followed at once.
+   * Whole Unix milliseconds of the wall clock. After a jump they go on with the monotonic clock. The wall clock is
+   * followed at once when the machine was suspended, or when it is back where it was before.
    */
   now(): number;
-  /** What one thread does every second: follows a clock that moves slowly, or has jumped and stands. Null: nothing new. */
+  /**
+   * One thread calls it every second. It follows a clock that moves slowly, or has jumped and stands. Null: no news.
+   */
   look(): ClockChange | null;
-  /** How far the wall clock is from `now()`, in milliseconds; positive where it is ahead. */
+  /** Milliseconds from `now()` to the wall clock. They are positive if that clock is ahead. */
   offsetMs(): number;
 }
 
+/**
+ * | State \ event | moves by 5 s at most | machine was suspended | jumps | is back where it was | stands for 60 s |
+ * |---|---|---|---|---|---|
+ * | followed | followed | followed | held, `jumped` | followed, `returned` | – |
+ * | held | held | held anew, `jumped` | held anew, `jumped` | followed, `returned` | followed, `followed` |
+ *
+ * While the wall clock is held, `now()` goes on with the monotonic clock.
+ */
 export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): SteadyClock {
   const follow = (wallMs: number, monotonicMs: number): void => {
     memory[FOLLOWED] = wallMs - monotonicMs;
@@ -56,10 +68,10 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
   };
   if (Number.isNaN(memory[FOLLOWED])) follow(clocks.wall(), clocks.monotonic());
 
-  /** Where the wall clock stood, seen from the monotonic one, when the time since boot was last compared. */
+  /** How far the wall clock was ahead of the monotonic one at the last comparison with the time since boot. */
   let comparedMs = Number.NaN;
   const wasSuspended = (wallMs: number, aheadMs: number): boolean => {
-    // Asking the system takes longer than all the rest, and a jump that was none of these stays none.
+    // The system call takes longer than all the rest. A jump that was no suspension does not become one later.
     if (isNear(aheadMs, comparedMs)) return false;
     comparedMs = aheadMs;
     return isNear(wallMs - clocks.sinceBoot(), memory[SINCE_BOOT] as number);
@@ -76,12 +88,12 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
   };
   const now = (): number => timeAt(clocks.wall());
 
-  /** A place that the wall clock has jumped to, seen from the monotonic one, and since when. */
+  /** The lead over the monotonic clock that the wall clock has jumped to, and since when it has it. */
   let candidate: { aheadMs: number; sinceMs: number } | null = null;
   return {
     now,
     look() {
-      // A machine that was suspended is followed here, where no other thread has.
+      // This follows a machine that was suspended, if no other thread has done it yet.
       now();
       const wallMs = clocks.wall();
       const monotonicMs = clocks.monotonic();
@@ -99,7 +111,7 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
         candidate = { aheadMs, sinceMs: monotonicMs };
         return { kind: "jumped", byMs: aheadMs - followedMs };
       }
-      // One that moves slowly stands as well.
+      // A clock that moves slowly counts as one that stands.
       candidate.aheadMs = aheadMs;
       if (monotonicMs - candidate.sinceMs < STANDS_AFTER_MS) return null;
       candidate = null;
@@ -108,12 +120,12 @@ export function createSteadyClock(clocks: Clocks, memory: SteadyClockMemory): St
       return { kind: "followed", byMs: aheadMs - followedMs };
     },
     offsetMs() {
-      // Looked at twice, a clock that is followed would be off by the millisecond that passes between.
+      // Two readings would differ by the millisecond that passes between them.
       const wallMs = clocks.wall();
       return wallMs - timeAt(wallMs);
     },
   };
 }
 
-/** False where one of them is not known. */
+/** False if one of the two is not known (NaN). */
 const isNear = (leftMs: number, rightMs: number): boolean => Math.abs(leftMs - rightMs) <= JUMP_MS;

@@ -1,14 +1,14 @@
-/** What waits for its turn. Either of the two is called, once, unless it leaves before. */
+/** Work that waits for its turn. One of the two functions is called, once, unless the place leaves before. */
 export interface Place {
   begin(): void;
-  /** There is no place for it, or another has it now. */
+  /** The line has no place for it, or another owner got its place. */
   refuse(): void;
 }
 
 export interface LineBounds {
-  /** Of all that waits together; places count as 1 unless they say otherwise. */
+  /** The weight that all places have together. A place weighs 1 unless it says otherwise. */
   max: number;
-  /** Of one owner; half of `max` where it is left out. */
+  /** The weight that one owner's places have together. By default it is half of `max`. */
   ownMax?: number;
 }
 
@@ -23,13 +23,13 @@ interface OwnPlaces<P> {
 }
 
 /**
- * What waits for a bounded resource, served round-robin by owner (OPS-13). An owner may have `ownMax` of the line. A full
- * line makes room for a newcomer at the expense of the owner that has the most: only who asks for more than others is
- * refused, unless all of them have as much.
+ * Waiting work for a bounded resource is served round-robin by owner (OPS-13). An owner may have `ownMax` of the line.
+ * A full line takes the newcomer's place from the owner that has the most. So a refusal meets the owner that asks for
+ * more than the others, unless all have as much.
  */
 export class WaitingLine<P extends Place = Place> {
   private weight = 0;
-  /** The next owner first; none without any. */
+  /** The next owner comes first. An owner without places is not in it. */
   private readonly byOwner = new Map<string, OwnPlaces<P>>();
   private readonly max: number;
   private readonly ownMax: number;
@@ -52,7 +52,7 @@ export class WaitingLine<P extends Place = Place> {
   next(mayBegin?: (owner: string) => boolean): P | undefined {
     for (const [owner, own] of this.byOwner) {
       if (mayBegin?.(owner) === false) continue;
-      // To the end, or away.
+      // The owner goes to the end of the line, or leaves it.
       this.byOwner.delete(owner);
       const first = own.places.shift();
       if (first === undefined) continue;
@@ -64,12 +64,12 @@ export class WaitingLine<P extends Place = Place> {
     return undefined;
   }
 
-  /** What has waited longest of that owner. */
+  /** The owner's place that has waited longest. */
   oldest(owner: string): P | undefined {
     return this.byOwner.get(owner)?.places[0]?.place;
   }
 
-  /** Of what nobody waits for any more. */
+  /** Takes a place out that nobody waits for any more. Neither of its functions is called. */
   leave(owner: string, place: P): void {
     const own = this.byOwner.get(owner);
     const at = own?.places.findIndex((one) => one.place === place) ?? -1;
@@ -87,8 +87,8 @@ export class WaitingLine<P extends Place = Place> {
   }
 
   /**
-   * Takes the newest places of whoever has the most, until `weight` fits in. Null, and nobody loses any, where nobody has
-   * more than the newcomer would have, which is `newcomersWeight`.
+   * Takes the newest places of the owner that has the most, until `weight` fits in. `newcomersWeight` is what the
+   * newcomer would have. If no owner has more than that, it returns null and takes nothing.
    */
   private makeRoom(newcomersWeight: number, weight: number): P[] | null {
     const taken: { own: OwnPlaces<P>; last: WeighedPlace<P> }[] = [];

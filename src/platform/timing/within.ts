@@ -1,6 +1,7 @@
 /**
- * What `answer` comes to, or `late` once `timeoutMs` have passed. An AbortSignal on a timer of node:timers/promises would
- * say the same, but aborted it makes two errors with their stacks: a quarter of what a page cost the front thread.
+ * Resolves to `answer`, or to `late` once `timeoutMs` have passed. An AbortSignal on a timer of node:timers/promises
+ * would do the same. But an abort makes two errors with their stacks, which were a quarter of what a page cost the
+ * front thread.
  */
 export async function within<Answer, Late>(
   answer: Promise<Answer>,

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { isCountry, isCurrency } from "../../domain/vocabulary/iso-codes.js";
 import { isTimestamp } from "../../domain/vocabulary/timestamp.js";
 import { LIMITS } from "../../domain/vocabulary/limits.js";
+import { TUNING } from "../../domain/vocabulary/tuning.js";
 import type { FastReader } from "./fast-reader.js";
 import {
   decodeUtf8,
@@ -142,7 +143,7 @@ export function distinct(issues: ValidationIssue[]): ValidationIssue[] {
 }
 
 function toIssues(errors: ErrorObject[] | null | undefined, pathPrefix: string): ValidationIssue[] {
-  return (errors ?? []).slice(0, LIMITS.validationErrorsReadMax).map((error) => toIssue(error, pathPrefix));
+  return (errors ?? []).slice(0, TUNING.validationErrorsReadMax).map((error) => toIssue(error, pathPrefix));
 }
 
 function toIssue(error: ErrorObject, pathPrefix: string): ValidationIssue {

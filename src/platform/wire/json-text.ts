@@ -30,7 +30,7 @@ const COMMA = 0x2c;
 export const TOO_DEEP: ValidationIssue = {
   path: "",
   code: "custom",
-  message: `Nesting deeper than ${LIMITS.jsonDepthMax} levels`,
+  message: `Nesting deeper than ${LIMITS.jsonLevelsMax} levels`,
 };
 
 /**
@@ -83,7 +83,7 @@ function countInText(text: string, character: number, perOpening: number): numbe
     } else if (c === character) {
       count++;
     } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-      if (++depth > LIMITS.jsonDepthMax) return -1;
+      if (++depth > LIMITS.jsonLevelsMax) return -1;
       count += perOpening;
     } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
       depth--;

@@ -21,8 +21,8 @@ export const modeParameter = { type: "string", enum: MODES, default: "live" } as
 export const pageSizeParameter = {
   type: "integer",
   minimum: 1,
-  maximum: LIMITS.pageSizeMax,
-  default: LIMITS.pageSizeDefault,
+  maximum: LIMITS.pageRowsMax,
+  default: LIMITS.pageRowsDefault,
 } as const;
 export const pageParameter = {
   type: "integer",

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import { setTimeout as sleep } from "node:timers/promises";
 import { idFromHex } from "../../../src/domain/ids/ids.js";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { closeLater } from "../../support/closing.js";
 import { compiled, createDataDir, healthyPool, submitDecision } from "../../support/service/actor-parts.js";
 import { postDecision } from "../../support/load/decision-load.js";
@@ -56,7 +56,7 @@ describe("overload", () => {
     await service.untilStatus("/ready", 200);
     const key = await service.key();
     const excess = 400;
-    const requests = LIMITS.pendingRequestsMax + excess;
+    const requests = TUNING.pendingRequestsMax + excess;
     const agent = new Agent({ keepAlive: true, maxSockets: requests });
     // Connections first, so that the burst itself is short.
     await Promise.all(Array.from({ length: requests }, () => open(service.url, agent)));
@@ -86,7 +86,7 @@ describe("overload", () => {
       await release();
       await Promise.all(all);
       const decided = replies.flatMap((reply) => (reply?.status === 200 ? [idOf(reply)] : []));
-      assert.ok(decided.length > 0 && decided.length <= LIMITS.pendingRequestsMax);
+      assert.ok(decided.length > 0 && decided.length <= TUNING.pendingRequestsMax);
       assert.equal(replies.filter((reply) => reply?.status === 503).length, requests - decided.length);
       acknowledged.push(...decided);
       t.diagnostic(`burst of ${requests}: ${excess} refused, memory +${(grownBytes / MIB).toFixed()} MiB`);
@@ -114,8 +114,8 @@ describe("overload", () => {
       Array.from({ length: count }, (_, i) => submitDecision(pool, data, `held_${i}`));
 
     const release = await holdJournal(data.dataDir);
-    const held = submit(LIMITS.pendingRequestsFree - 1);
-    await sleep(2 * LIMITS.pendingWaitMsMax);
+    const held = submit(TUNING.pendingRequestsFree - 1);
+    await sleep(2 * TUNING.pendingWaitMsMax);
     held.push(...submit(1));
     const refused = await Promise.all(submit(10));
     assert.deepEqual([...new Set(refused)], ["full"]);

@@ -293,7 +293,7 @@ describe("OPS-8: a crashed password thread is replaced", () => {
     });
     closeLater(() => passwords.stop());
     await assert.rejects(passwords.verify("secret", "no hash at all"), ({ message }: Error) => {
-      assert.match(message, /could not do it: Error/);
+      assert.match(message, /failed at a task: Error/);
       assert.doesNotMatch(message, /secret|no hash at all/);
       return true;
     });

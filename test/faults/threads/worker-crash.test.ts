@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DecideAnswer } from "../../../src/path/decide/pool/messages.js";
 import { createDecisionPool, type DecisionPool } from "../../../src/path/decide/pool/decision-pool.js";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { idFromHex } from "../../../src/domain/ids/ids.js";
 import {
   compiled,
@@ -34,7 +34,7 @@ interface MortalPool extends DataDir {
 
 async function startMortalPool(
   workers: number,
-  answerMsMax: number = LIMITS.decisionAnswerMsMax,
+  answerMsMax: number = TUNING.decisionAnswerMsMax,
 ): Promise<MortalPool> {
   const data = await createDataDir();
   const mortal = {
@@ -130,7 +130,7 @@ describe("a crashed decide worker is replaced and its batch answered", { concurr
     writeFileSync(part.mortal.beforeFile, "");
     // A task for every slot the only worker has, and more that wait for one.
     const answers: Promise<DecideAnswer | "full">[] = [];
-    for (let task = 0; task < 2 * LIMITS.tasksPerWorkerMax; task++) {
+    for (let task = 0; task < 2 * TUNING.tasksPerWorkerMax; task++) {
       answers.push(submitDecision(part.pool, part, `down_${task}`));
       await sleep(10);
     }

@@ -6,6 +6,7 @@ import {
 } from "../../../src/features/webhooks/queries/provider-report.js";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { signIn } from "../../support/people/feedback.js";
 import {
   decisionBody,
@@ -191,7 +192,7 @@ describe("incidents and lag of provider webhooks feed health", () => {
 
   it("webhook_lag_seconds is the median time from created_at to receipt, within 10 s on every node", async () => {
     // No notification tells of it: it is read so often, and a starved host only reads it later.
-    assert.ok(LIMITS.providerReportsIntervalMs <= 10_000);
+    assert.ok(TUNING.providerReportsIntervalMs <= 10_000);
     const tenant = await newTenant();
     const now = Date.now();
     for (const lagSeconds of [120, 120, 86_400])
@@ -206,7 +207,7 @@ describe("incidents and lag of provider webhooks feed health", () => {
     }
     const lagging = await segment(tenant.keys.live);
     const usual = await segment((await newTenant()).keys.live);
-    assert.ok(Number(usual["webhook_lag_seconds"]) < LIMITS.webhookLagSecondsMin);
+    assert.ok(Number(usual["webhook_lag_seconds"]) < TUNING.webhookLagSecondsMin);
     assert.ok(Number(lagging["score"]) < Number(usual["score"]));
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { idToHex } from "../../../src/domain/ids/ids.js";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { createKey, createWorkspace } from "../../support/people/tenants.js";
 import {
   eventually,
@@ -64,7 +64,7 @@ describe("reads of many workspaces", () => {
         loops = Array.from({ length: ASKED_AT_ONCE }, async () => {
           while (!isOver) if ((await slow.list()) === 503) refused++;
         });
-        await eventually(async () => assert.ok((await readsInPostgres()) >= LIMITS.readerConnectionsOwnMax));
+        await eventually(async () => assert.ok((await readsInPostgres()) >= TUNING.readerConnectionsOwnMax));
         await eventually(async () => assert.ok(refused > ASKED_AT_ONCE));
         const heard: number[] = [];
         for (let read = 0; read < 10; read++) heard.push(await other.list());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Exchange } from "../../../src/platform/http/exchange.js";
 import type { HttpServer } from "../../../src/path/front/server.js";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { openPaused } from "../../support/http/paused-connection.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 import { eventually } from "../../support/service/service.js";
@@ -104,7 +104,7 @@ describe("answers without a body, to one who never reads", () => {
       const socket = await open();
       socket.write(text.repeat(MANY));
       await eventually(async () => assert.ok(socket.isCut()));
-      assert.ok(handled <= LIMITS.bodilessAnswersMax, `${handled} answered`);
+      assert.ok(handled <= TUNING.bodilessAnswersMax, `${handled} answered`);
     });
 
     it(`${what}: the last one says so, has its length and arrives`, async () => {
@@ -119,7 +119,7 @@ describe("answers without a body, to one who never reads", () => {
         else assert.equal(socket.isCut(), false);
         socket.destroy();
         if (isLast) break;
-        assert.ok(asked < LIMITS.bodilessAnswersMax, "none was the last one");
+        assert.ok(asked < TUNING.bodilessAnswersMax, "none was the last one");
       }
     });
   }

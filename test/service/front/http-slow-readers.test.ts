@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { HttpServer } from "../../../src/path/front/server.js";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { openPaused, type PausedConnection } from "../../support/http/paused-connection.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 import { eventually } from "../../support/service/service.js";
 
 /** Several times what the kernel holds for a connection on the loopback. */
 const BODY = "0123456789abcdef".repeat(2 ** 20);
-const KEPT_MAX = LIMITS.keptAnswerBytesMax / BODY.length;
+const KEPT_MAX = TUNING.keptAnswerBytesMax / BODY.length;
 
 let server: HttpServer;
 let handled = 0;

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Exchange } from "../../../src/platform/http/exchange.js";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 
 describe("a server that stops", () => {
@@ -26,7 +26,7 @@ describe("a server that stops", () => {
     socket.on("data", (chunk: Buffer) => (received += chunk.toString("latin1"))).on("error", () => undefined);
     const closed = once(socket, "close");
     const stopped = server.stop(5000);
-    const pieces = "1\r\nA\r\n".repeat(LIMITS.bodyPiecesMax * 2);
+    const pieces = "1\r\nA\r\n".repeat(TUNING.bodyPiecesMax * 2);
     socket.write(`POST /refused HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${pieces}`);
     await closed;
     assert.match(received, /^HTTP\/1\.1 400 /);

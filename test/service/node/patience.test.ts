@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { ONE_NODE } from "../../support/two-nodes-mode.js";
 import { eventually, send, startTestService } from "../../support/service/service.js";
 
@@ -25,7 +25,7 @@ describe("PAYINFERENCE_TEST_PATIENCE stretches the limits that answer 503", () =
         send(service, "GET", "/v1/policies/demo_merchant"),
       ]);
       await eventually(async () => assert.ok(Number(await waiting()) >= 1));
-      await sleep(LIMITS.databaseReadTimeoutMs + ROOM_MS);
+      await sleep(TUNING.databaseReadTimeoutMs + ROOM_MS);
       await lock.query("rollback");
       assert.deepEqual(
         (await asked).map(({ status }) => status),

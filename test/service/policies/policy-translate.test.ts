@@ -11,6 +11,7 @@ import {
 import { startHttpServer, type HttpServer } from "../../../src/path/front/server.js";
 import { createFixedWindow } from "../../../src/path/access/fixed-window.js";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import type { Scope } from "../../../src/domain/vocabulary/vocabulary.js";
 import { createLogger } from "../../../src/platform/telemetry/logger.js";
 import { createMetrics } from "../../../src/platform/telemetry/metrics.js";
@@ -222,7 +223,7 @@ describe("OPS-9: translate: many texts at once", () => {
     // Its first sentence takes a while, and the rest is counted as what may have to be read. A larger body waits elsewhere.
     const slow = `Block payments from guests${", and if the risk score is over 80, hold".repeat(20)}\n`;
     const long = slow.padEnd(LIMITS.smallBodyBytesMax - 100, "x");
-    const mayWait = Math.floor(LIMITS.translationCharsWaitingMax / 2 / long.length);
+    const mayWait = Math.floor(TUNING.translationCharsWaitingMax / 2 / long.length);
     const flood = await Promise.all(
       Array.from({ length: 4 * mayWait }, async () => (await ask(long)).status),
     );

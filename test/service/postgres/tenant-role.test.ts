@@ -36,7 +36,7 @@ describe("the role of tenant queries", () => {
     await user.asAdmin(`grant "${user.name}" to ${TENANT_ROLE}`);
     await assert.rejects(migrate(url, MIGRATIONS_DIR), (error) => {
       assert.ok(error instanceof TenantRoleError);
-      assert.match(error.message, /must be no member of the database's user/);
+      assert.match(error.message, /must not be a member of the database's user/);
       return true;
     });
   });

@@ -7,6 +7,7 @@ import type { SigningKey } from "../../../src/features/webhooks/webhook-secrets.
 import { providerWebhookRoute } from "../../../src/features/webhooks/routes/provider-webhook.js";
 import type { HttpServer } from "../../../src/path/front/server.js";
 import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { startPublicServer } from "../../support/service/public-server.js";
 
 const SECRET = randomBytes(32);
@@ -131,11 +132,11 @@ describe("large webhooks, signed by nobody", () => {
     isHeld = false;
     await until(`${first} answered`);
     assert.ok(!events.includes(`${second} begun`), "the front thread rests between two turns");
-    t.mock.timers.tick(LIMITS.turnMsMax);
+    t.mock.timers.tick(TUNING.turnMsMax);
     await until(`${second} begun`);
     await Promise.all(large);
     // The last one's rest, which the next test would wait for.
-    t.mock.timers.tick(LIMITS.turnMsMax);
+    t.mock.timers.tick(TUNING.turnMsMax);
     assert.deepEqual(
       events.filter((event) => event.startsWith("large") && event.endsWith("begun")),
       [`${first} begun`, `${second} begun`],

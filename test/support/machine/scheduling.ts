@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { allowedCores, backgroundCores } from "../../../src/platform/threads/background.js";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 
 /** Why what runs in the background cannot be told here, or false. */
 export const NO_SCHEDULING =
@@ -38,5 +38,5 @@ function statField(directory: string, number: number): number {
 /** As this process starts what can wait. */
 export function background(): Scheduling {
   const { cores } = schedulingOf("/proc/self");
-  return { nice: LIMITS.backgroundNice, cores: backgroundCores(cores) };
+  return { nice: TUNING.backgroundNice, cores: backgroundCores(cores) };
 }

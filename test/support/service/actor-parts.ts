@@ -15,7 +15,7 @@ import { openJournal, type Journal, type JournalOptions } from "../../../src/pat
 import { merchantKey, openReplica, workspaceKey } from "../../../src/path/replica/replica.js";
 import { monotonicMs } from "../../../src/platform/timing/clock.js";
 import { DECISION_ID_KEY_BYTES } from "../../../src/domain/ids/decision-id.js";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { closeLater } from "../closing.js";
 import { newId } from "../rows/decision-rows.js";
 import { temporaryDir } from "../postgres/postgres.js";
@@ -96,8 +96,8 @@ export function healthyPool(data: DataDir, workers: number, realTime = false): D
     onWorkerError: (error) => assert.fail(String(error)),
     onWorkerDeath: () => assert.fail("a worker died"),
     onJournalChange: () => undefined,
-    answerMsMax: LIMITS.decisionAnswerMsMax,
-    stuckAfterMs: LIMITS.decisionStuckMs,
+    answerMsMax: TUNING.decisionAnswerMsMax,
+    stuckAfterMs: TUNING.decisionStuckMs,
     onStuck: () => assert.fail("stuck"),
   });
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { LIMITS } from "../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../src/domain/vocabulary/tuning.js";
 import { eventually, type RunningService } from "./service.js";
 
 /** One look may have begun before the change was written, and one more is over before its effect is asked for. */
 const LOOKS_MAX = 3;
 /** POL-13. A node that hears of nothing looks so often. */
-assert.ok(LOOKS_MAX * LIMITS.changesIntervalMs < 5000, "every node knows a publication after 5 s");
+assert.ok(LOOKS_MAX * TUNING.changesIntervalMs < 5000, "every node knows a publication after 5 s");
 
 /** Until when the node has gone by every change. */
 async function lookedUntil({ metricsUrl }: RunningService): Promise<string> {

@@ -77,7 +77,6 @@ describe("docs/client.md: the client library as `npm run pack:client` makes it",
         "vocabulary/client-reason-codes.d.ts",
         "vocabulary/decision-request.d.ts",
         "vocabulary/limits.d.ts",
-        "vocabulary/reader-limits.d.ts",
         "vocabulary/vocabulary.d.ts",
       ],
     );

@@ -138,10 +138,10 @@ export const decisionListSchema = {
   required: ["page", "page_size", "has_more", "decisions"],
   properties: {
     page: { type: "integer", minimum: 1 },
-    page_size: { type: "integer", minimum: 1, maximum: LIMITS.pageSizeMax },
+    page_size: { type: "integer", minimum: 1, maximum: LIMITS.pageRowsMax },
     total: { ...countSchema, description: "Only without a cursor." },
     has_more: { type: "boolean", description: "In the direction walked." },
-    decisions: { type: "array", items: decisionListRowSchema, maxItems: LIMITS.pageSizeMax },
+    decisions: { type: "array", items: decisionListRowSchema, maxItems: LIMITS.pageRowsMax },
   },
 } as const;
 

@@ -16,6 +16,7 @@ import {
 import { findHealthGroups } from "../../../path/writer/copy/health-group-queries.js";
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { Outcome } from "../../../domain/vocabulary/vocabulary.js";
 import type { BacktestJob, BacktestReport } from "./messages.js";
 import { SNAPSHOT, type Tenant, type TenantConnection } from "../../../platform/postgres/tenant-db.js";
@@ -47,7 +48,7 @@ export async function runBacktest({ tenant, job, report }: BacktestActorOptions)
   const healthOf = createHealthCache(tenant);
 
   let wanted = job.limit;
-  let reading = readPage(tenant, job, NEWEST, Math.min(wanted, LIMITS.backtestPageRows));
+  let reading = readPage(tenant, job, NEWEST, Math.min(wanted, TUNING.backtestPageRows));
   let total = 0;
   for (;;) {
     const page = await reading;
@@ -59,7 +60,7 @@ export async function runBacktest({ tenant, job, report }: BacktestActorOptions)
     const isLast = page.lastId === null || wanted === 0;
     if (!isLast) {
       const after: PageStart = { kind: "older_than", decisionId: page.lastId as string };
-      reading = readPage(tenant, job, after, Math.min(wanted, LIMITS.backtestPageRows));
+      reading = readPage(tenant, job, after, Math.min(wanted, TUNING.backtestPageRows));
       // Awaited in the next round; until then a failure is nobody's.
       reading.catch(() => undefined);
     }

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import { READ_UNAVAILABLE, type ApiError } from "../../../platform/http/api-error.js";
 import type { Exchange } from "../../../platform/http/exchange.js";
 import type { Backtests, BacktestRun } from "./backtest-thread.js";
@@ -28,7 +28,7 @@ export async function streamBacktest(
   const heartbeat = setInterval(() => {
     if (isWaiting && !lines.hasBegun) lines.tell(WAITING);
     else lines.repeat();
-  }, LIMITS.streamHeartbeatMs);
+  }, TUNING.streamHeartbeatMs);
   try {
     const run = await start(gone.signal);
     isWaiting = false;

@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { Rule } from "../../../domain/policy/policy.js";
 import type { Literal } from "./constraint.js";
 import { literalTable } from "./literals.js";
@@ -18,7 +18,7 @@ export type RuleMeaning =
 /** Reads the rules of one policy; the work it may do is bounded over all of them. */
 export function createRuleReader(providers: readonly string[]): (rule: Rule) => RuleMeaning {
   const literals: ReadonlyMap<string, (value: never) => Literal> = literalTable(providers);
-  let stepsLeft: number = LIMITS.lintStepsPerPolicyMax;
+  let stepsLeft: number = TUNING.lintStepsPerPolicyMax;
 
   return ({ when }) => {
     const formula = formulaOf(when, literals);

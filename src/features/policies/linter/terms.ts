@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { Conditions } from "../../../domain/policy/policy.js";
 import { type Constraint, intersect, isEmpty, type Literal } from "./constraint.js";
 
@@ -97,7 +97,7 @@ function any(parts: readonly Formula[], holds: boolean, expansion: Expansion): T
     const here = product(before, termsOf(part, holds, expansion), expansion);
     if (here === null) return null;
     terms.push(...here);
-    if (terms.length > LIMITS.lintTermsPerRuleMax) return null;
+    if (terms.length > TUNING.lintTermsPerRuleMax) return null;
     // A disjunction as written stays as it is; only a negated conjunction gains from disjoint parts.
     if (holds) continue;
     before = product(before, termsOf(part, true, expansion), expansion);
@@ -115,7 +115,7 @@ function product(left: Term[] | null, right: Term[] | null, expansion: Expansion
       if (expansion.stepsLeft < 0) return null;
       const both = conjunction(a, b, expansion);
       if (both !== null) terms.push(both);
-      if (terms.length > LIMITS.lintTermsPerRuleMax) return null;
+      if (terms.length > TUNING.lintTermsPerRuleMax) return null;
     }
   }
   return terms;

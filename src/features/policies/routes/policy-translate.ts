@@ -1,5 +1,6 @@
 import { policyTranslateValidator } from "../wire/policy-translate-schema.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { RuleDraft, Translation } from "../translate/translate-policy.js";
 import type { ApiError } from "../../../platform/http/api-error.js";
 import type { Exchange } from "../../../platform/http/exchange.js";
@@ -36,7 +37,7 @@ export function policyTranslateRoute({
   validate,
   isMerchant,
 }: PolicyTranslateDependencies): ScopedRoute {
-  const queue = createQueue(LIMITS.translationCharsWaitingMax);
+  const queue = createQueue(TUNING.translationCharsWaitingMax);
 
   const answer = async (exchange: Exchange, text: string): Promise<void> => {
     // Of a peer that has gone while it waited nothing is left to do.
@@ -73,5 +74,5 @@ export function policyTranslateRoute({
 
 /** The characters that are read of a text, which its work grows with. */
 function weightOf(text: string): number {
-  return Math.max(LIMITS.translationCharsMin, Math.min(text.length, LIMITS.translateParsedCharsMax));
+  return Math.max(TUNING.translationCharsMin, Math.min(text.length, LIMITS.translateParsedCharsMax));
 }

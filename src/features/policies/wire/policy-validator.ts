@@ -20,7 +20,7 @@ export type PolicyValidation =
 
 export interface PolicyValidator {
   /**
-   * Judges `default_provider` and `rules` of JSON that nests at most `LIMITS.jsonDepthMax` deep; other members of
+   * Judges `default_provider` and `rules` of JSON that nests at most `LIMITS.jsonLevelsMax` deep; other members of
    * `source` are not looked at. Errors refuse it, at most `LIMITS.validationIssuesMax` of them; warnings are the
    * linter's. Paths begin with `rules` or `default_provider`. A policy in normal form comes back as it is.
    */

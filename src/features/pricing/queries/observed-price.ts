@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import type { ObservedPrice } from "../../../domain/pricing/observed-price.js";
 import { idFromHex, idToHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import {
   CARD_NETWORKS,
   PAYMENT_METHODS,
@@ -40,7 +41,7 @@ const FIT = `
     select provider, payment_method, card_network, country, currency,
            amount_minor::float8 as amount, fee_minor::float8 as fee
     from observed_fees where workspace_id = $1 and merchant_id = $2
-    order by fee_id desc limit ${LIMITS.observedFeesFitted}
+    order by fee_id desc limit ${TUNING.observedFeesFitted}
   ), lines as (
     select provider, payment_method, currency, card_network, country,
            grouping(card_network) = 0 as by_network, grouping(country) = 0 as by_country,
@@ -127,7 +128,7 @@ export async function dropOldFees(db: TenantConnection, owner: FeeOwner): Promis
   const { rowCount } = await db.query(
     `delete from observed_fees where workspace_id = $1 and merchant_id = $2 and fee_id <
        (select fee_id from observed_fees where workspace_id = $1 and merchant_id = $2
-        order by fee_id desc offset ${LIMITS.observedFeesFitted - 1} limit 1)`,
+        order by fee_id desc offset ${TUNING.observedFeesFitted - 1} limit 1)`,
     [idToHex(owner.workspaceId), owner.merchantId],
   );
   return rowCount ?? 0;

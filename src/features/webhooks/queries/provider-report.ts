@@ -5,6 +5,7 @@ import type {
 } from "../../../domain/health/provider-report.js";
 import { idFromHex } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import { INCIDENT_SEVERITIES, type IncidentSeverity } from "../../../domain/vocabulary/vocabulary.js";
 import type { Queryable } from "../../../platform/postgres/pool.js";
 
@@ -36,16 +37,16 @@ const LAGS = {
                order by greatest(0, extract(epoch from received_at - occurred_at)::float8)))::float8 as seconds
            from (
              select workspace_id, provider, received_at, occurred_at from webhook_events
-             where received_at > $1 order by received_at desc limit ${LIMITS.webhookLagEventsMax}
+             where received_at > $1 order by received_at desc limit ${TUNING.webhookLagEventsMax}
            ) recent group by workspace_id, provider
-         ) lags where seconds >= ${LIMITS.webhookLagSecondsMin} order by workspace_id, provider`,
+         ) lags where seconds >= ${TUNING.webhookLagSecondsMin} order by workspace_id, provider`,
 };
 
 const INCIDENTS = {
   name: "load_open_incidents",
   text: `select workspace_id, provider, severity, payment_method, currency, received_at from provider_incidents
          where is_open and received_at > $1
-         order by received_at desc, workspace_id, provider, incident_id limit ${LIMITS.incidentsShownMax}`,
+         order by received_at desc, workspace_id, provider, incident_id limit ${TUNING.incidentsShownMax}`,
 };
 
 /** What providers say of themselves, by workspace. `nowMs`: Unix milliseconds. */
@@ -59,9 +60,9 @@ export async function loadProviderReports(
     byWorkspace.set(hex, known);
     return known;
   };
-  const lags = await db.query<LagRow>({ ...LAGS, values: [new Date(nowMs - LIMITS.webhookLagWindowMs)] });
+  const lags = await db.query<LagRow>({ ...LAGS, values: [new Date(nowMs - TUNING.webhookLagWindowMs)] });
   for (const { workspace_id, provider, seconds, newest } of lags.rows) {
-    of(workspace_id).lags.push({ provider, seconds, untilMs: newest.getTime() + LIMITS.webhookLagWindowMs });
+    of(workspace_id).lags.push({ provider, seconds, untilMs: newest.getTime() + TUNING.webhookLagWindowMs });
   }
   const incidents = await db.query<IncidentRow>({
     ...INCIDENTS,
@@ -93,13 +94,13 @@ export async function dropOldWebhooks(db: Queryable, nowMs: number): Promise<num
          select from webhook_events later
          where later.workspace_id = old.workspace_id and later.merchant_id = old.merchant_id
            and later.provider = old.provider and later.received_at > old.received_at)
-       order by received_at limit ${LIMITS.webhookSweepRowsMax})`,
+       order by received_at limit ${TUNING.webhookSweepRowsMax})`,
     [new Date(nowMs - LIMITS.webhookEventsKeptMs)],
   );
   const incidents = await db.query(
     `delete from provider_incidents where (workspace_id, merchant_id, provider, incident_id) in (
        select workspace_id, merchant_id, provider, incident_id from provider_incidents
-       where received_at < $1 order by received_at limit ${LIMITS.webhookSweepRowsMax})`,
+       where received_at < $1 order by received_at limit ${TUNING.webhookSweepRowsMax})`,
     [new Date(nowMs - LIMITS.incidentLifeMs)],
   );
   return (events.rowCount ?? 0) + (incidents.rowCount ?? 0);

@@ -8,6 +8,7 @@ import type { WebhookEvent } from "../queries/webhook-event.js";
 import type { RateWindow } from "../../../path/access/rate-window.js";
 import { isId } from "../../../domain/ids/ids.js";
 import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { ApiError } from "../../../platform/http/api-error.js";
 import { refusalOfCoding, refusalOfForm } from "../../../platform/http/body-form.js";
 import { collectBody } from "../../../platform/http/body-reader.js";
@@ -63,7 +64,7 @@ const NOBODYS_KEY = randomBytes(32);
  */
 export function providerWebhookRoute(dependencies: ProviderWebhookDependencies): PublicRoute {
   const { keysOf, store, rateWindow, providers, nextId, now } = dependencies;
-  const largeBodies = createTurns(LIMITS.largeBodiesWaitingMax);
+  const largeBodies = createTurns(TUNING.largeBodiesWaitingMax);
 
   const accept = async (
     exchange: Exchange,

@@ -24,7 +24,7 @@ import {
 } from "../../replica/replica.js";
 import type { DecisionIdOwner } from "../../../domain/ids/decision-id.js";
 import { fnv1a } from "../../../domain/policy/stable-hash.js";
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import { MODES, type Mode } from "../../../domain/vocabulary/vocabulary.js";
 import { Doorkeeper } from "./doorkeeper.js";
 import { MerchantCache } from "./merchant-cache.js";
@@ -65,13 +65,13 @@ export interface ContextBounds {
 
 /** Of a decide worker. */
 export const DECIDE_BOUNDS: ContextBounds = {
-  merchantBytesMax: LIMITS.contextCacheBytesMax,
-  policyBytesMax: LIMITS.policyCacheBytesMax,
+  merchantBytesMax: TUNING.contextCacheBytesMax,
+  policyBytesMax: TUNING.policyCacheBytesMax,
 };
 /** Of the front thread, where people try a sample. */
 export const SIMULATION_BOUNDS: ContextBounds = {
-  merchantBytesMax: LIMITS.simulationCacheBytesMax,
-  policyBytesMax: LIMITS.simulationCacheBytesMax,
+  merchantBytesMax: TUNING.simulationCacheBytesMax,
+  policyBytesMax: TUNING.simulationCacheBytesMax,
 };
 
 export interface DecisionContexts {
@@ -227,7 +227,7 @@ export function createDecisionContexts(
     health(workspaceId, mode) {
       let byMode = views.get(workspaceId);
       if (byMode === undefined) {
-        if (views.size >= LIMITS.healthViewsMax) views.clear();
+        if (views.size >= TUNING.healthViewsMax) views.clear();
         views.set(workspaceId, (byMode = {}));
       }
       return (byMode[mode] ??= viewOf(workspaceId, mode));

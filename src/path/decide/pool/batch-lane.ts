@@ -1,4 +1,4 @@
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import type { BatchReply } from "./messages.js";
 
 /** One request on its way to a decide worker; `settle` is called exactly once. */
@@ -90,12 +90,12 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
   const dispatch = (): void => {
     while (waiting.length > 0) {
       // A few would only wait at the worker instead of here, where others still join them. The end of a task dispatches again.
-      if (waiting.length < LIMITS.batchRequestsSmall && !options.slots.hasIdleWorker()) return;
+      if (waiting.length < TUNING.batchRequestsSmall && !options.slots.hasIdleWorker()) return;
       const slot = options.slots.take();
       if (slot === null) return;
       const jobs =
-        waiting.length <= LIMITS.batchRequestsMax ? waiting : waiting.slice(0, LIMITS.batchRequestsMax);
-      waiting = jobs === waiting ? [] : waiting.slice(LIMITS.batchRequestsMax);
+        waiting.length <= TUNING.batchRequestsMax ? waiting : waiting.slice(0, TUNING.batchRequestsMax);
+      waiting = jobs === waiting ? [] : waiting.slice(TUNING.batchRequestsMax);
       options.onBatch(jobs.length);
       const free = underWay.indexOf(null);
       const place = free === -1 ? underWay.length : free;
@@ -121,7 +121,7 @@ export function createBatchLane<J extends Job<Answer>, Answer, Reply extends Bat
     add(job) {
       waiting.push(job);
       // A worker begins while this turn still reads: with the whole turn in one task, the two would take turns.
-      if (waiting.length >= LIMITS.batchRequestsReady) dispatch();
+      if (waiting.length >= TUNING.batchRequestsReady) dispatch();
       else scheduleFlush();
     },
     dispatch() {

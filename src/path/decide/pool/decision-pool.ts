@@ -3,7 +3,7 @@ import type { OutcomeCaller, ReportedOutcome } from "../../../domain/outcomes/re
 import type { CacheRoundTrip } from "../../../platform/cache/round-trip.js";
 import { monotonicMs } from "../../../platform/timing/clock.js";
 import { DECISION_ID_LANES } from "../../../domain/ids/decision-id.js";
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 import { within } from "../../../platform/timing/within.js";
 import { createPoolAdmission } from "./pool-admission.js";
 import { unpackAnswer } from "./packed-answers.js";
@@ -75,7 +75,7 @@ const OUTCOMES = "outcomes";
 
 /** The decide workers: decisions and outcomes share their task slots, and their journal. */
 export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
-  const tasksMax = options.workers * LIMITS.tasksPerWorkerMax;
+  const tasksMax = options.workers * TUNING.tasksPerWorkerMax;
   if (tasksMax > DECISION_ID_LANES) throw new RangeError("more task slots than lanes of decision ids");
   const memory = allocateTaskPages(tasksMax);
   const pages = memory.map(openTaskPage);
@@ -85,7 +85,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
     workerData,
     minThreads: options.workers,
     maxThreads: options.workers,
-    concurrentTasksPerWorker: LIMITS.tasksPerWorkerMax,
+    concurrentTasksPerWorker: TUNING.tasksPerWorkerMax,
     idleTimeout: Number.POSITIVE_INFINITY,
     recordTiming: false,
     closeTimeout: CLOSE_TIMEOUT_MS,
@@ -228,7 +228,7 @@ export function createDecisionPool(options: DecisionPoolOptions): DecisionPool {
       isClosing = true;
       clearInterval(tending);
       // A worker that is ended while it opens LMDB never ends.
-      await within(warming, LIMITS.lmdbLoadMsMax, undefined);
+      await within(warming, TUNING.lmdbLoadMsMax, undefined);
       await pool.close({ force: true });
     },
   };

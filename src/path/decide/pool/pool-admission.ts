@@ -1,25 +1,33 @@
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 
 export interface PoolLoad {
   /** Requests without an answer. */
   pending: number;
-  /** When the oldest of them was received, monotonic milliseconds; asked for only where it matters. */
+  /** When the oldest of them was received, in monotonic milliseconds. It is read only where it matters. */
   oldestMs(): number;
 }
 
 export interface PoolAdmission {
-  /** Requests were answered. */
+  /** To be called when requests were answered. */
   answered(requests: number): void;
-  /** Whether one more would not be answered in time. */
+  /** True if one more request would not be answered in time. */
   isFull(load: PoolLoad): boolean;
 }
 
 const STALE_WINDOWS = 4;
 
 /**
- * OPS-9: how many requests fit into the budget depends on the machine and on what else it does, so the
- * measure is how long they wait. A burst is held whatever it waits for. Where more than that keeps coming, for a while
- * no more are held than the workers were seen to answer in the time that may be waited (Little's law).
+ * OPS-9: the number of requests that fit into the budget depends on the machine and its other work. So the measure is
+ * how long requests wait. A burst up to `pendingRequestsFree` is held however long it waits. A larger burst that waits
+ * too long is overload. In overload the node holds only as many requests as the workers were seen to answer in
+ * `overloadedWaitMs` (Little's law).
+ *
+ * A request arrives while so many are pending:
+ *
+ * | State | under `…OverloadedMin` | from there on | from `…Free` on, and the oldest waits too long | from `…Max` on |
+ * |---|---|---|---|---|
+ * | calm | taken | taken | refused; then overloaded | refused |
+ * | overloaded, for `overloadMs`; then calm | taken | taken up to the measured number | as before | refused |
  *
  * @param now monotonic milliseconds
  */
@@ -27,19 +35,19 @@ export function createPoolAdmission(now: () => number): PoolAdmission {
   let overloadedUntilMs = 0;
   let answeredInWindow = 0;
   let windowBeganMs = now();
-  let heldMax: number = LIMITS.pendingRequestsOverloadedMax;
+  let heldMax: number = TUNING.pendingRequestsOverloadedMax;
 
   const measure = (nowMs: number): void => {
     const elapsedMs = nowMs - windowBeganMs;
-    if (elapsedMs < LIMITS.answerRateWindowMs) return;
-    // After a quiet time: what it averages says nothing of what the workers can do.
-    const isStale = elapsedMs > STALE_WINDOWS * LIMITS.answerRateWindowMs;
+    if (elapsedMs < TUNING.answerRateWindowMs) return;
+    // After a quiet time the average does not say what the workers can do.
+    const isStale = elapsedMs > STALE_WINDOWS * TUNING.answerRateWindowMs;
     const held = isStale
-      ? LIMITS.pendingRequestsOverloadedMax
-      : (answeredInWindow / elapsedMs) * LIMITS.overloadedWaitMs;
+      ? TUNING.pendingRequestsOverloadedMax
+      : (answeredInWindow / elapsedMs) * TUNING.overloadedWaitMs;
     heldMax = Math.min(
-      Math.max(held, LIMITS.pendingRequestsOverloadedMin),
-      LIMITS.pendingRequestsOverloadedMax,
+      Math.max(held, TUNING.pendingRequestsOverloadedMin),
+      TUNING.pendingRequestsOverloadedMax,
     );
     answeredInWindow = 0;
     windowBeganMs = nowMs;
@@ -50,14 +58,14 @@ export function createPoolAdmission(now: () => number): PoolAdmission {
       answeredInWindow += requests;
     },
     isFull({ pending, oldestMs }) {
-      if (pending < LIMITS.pendingRequestsOverloadedMin) return false;
-      if (pending >= LIMITS.pendingRequestsMax) return true;
+      if (pending < TUNING.pendingRequestsOverloadedMin) return false;
+      if (pending >= TUNING.pendingRequestsMax) return true;
       const nowMs = now();
       measure(nowMs);
       if (nowMs < overloadedUntilMs) return pending >= heldMax;
-      if (pending < LIMITS.pendingRequestsFree) return false;
-      if (nowMs - oldestMs() <= LIMITS.pendingWaitMsMax) return false;
-      overloadedUntilMs = nowMs + LIMITS.overloadMs;
+      if (pending < TUNING.pendingRequestsFree) return false;
+      if (nowMs - oldestMs() <= TUNING.pendingWaitMsMax) return false;
+      overloadedUntilMs = nowMs + TUNING.overloadMs;
       return true;
     },
   };

@@ -1,5 +1,5 @@
 import { beginLane, LANE_WORDS, type DecisionIdLane } from "../../../domain/ids/decision-id.js";
-import { LIMITS } from "../../../domain/vocabulary/limits.js";
+import { TUNING } from "../../../domain/vocabulary/tuning.js";
 
 /**
  * Memory that the front and all decide workers share: one page for each task that can be under way. Finished answers are
@@ -23,8 +23,8 @@ export interface TaskPage {
   readonly bytes: Buffer;
 }
 
-const WORDS_BYTES = LIMITS.batchRequestsMax * 2 * Uint32Array.BYTES_PER_ELEMENT;
-const TIMES_BYTES = LIMITS.batchRequestsMax * Float64Array.BYTES_PER_ELEMENT;
+const WORDS_BYTES = TUNING.batchRequestsMax * 2 * Uint32Array.BYTES_PER_ELEMENT;
+const TIMES_BYTES = TUNING.batchRequestsMax * Float64Array.BYTES_PER_ELEMENT;
 const LANE_AT = WORDS_BYTES + TIMES_BYTES;
 /** Where the answers' bytes begin. */
 export const ANSWERS_AT = LANE_AT + LANE_WORDS * Int32Array.BYTES_PER_ELEMENT;
@@ -32,7 +32,7 @@ export const ANSWERS_AT = LANE_AT + LANE_WORDS * Int32Array.BYTES_PER_ELEMENT;
 /** Memory is taken from the system as it is first written to; each page's lane has the number of its slot. */
 export function allocateTaskPages(count: number): SharedArrayBuffer[] {
   return Array.from({ length: count }, (_, slot) => {
-    const memory = new SharedArrayBuffer(LIMITS.taskPageBytes);
+    const memory = new SharedArrayBuffer(TUNING.taskPageBytes);
     beginLane(new Int32Array(memory, LANE_AT, LANE_WORDS), slot, count);
     return memory;
   });
@@ -40,8 +40,8 @@ export function allocateTaskPages(count: number): SharedArrayBuffer[] {
 
 export function openTaskPage(memory: SharedArrayBuffer): TaskPage {
   return {
-    words: new Uint32Array(memory, 0, LIMITS.batchRequestsMax * 2),
-    timesMs: new Float64Array(memory, WORDS_BYTES, LIMITS.batchRequestsMax),
+    words: new Uint32Array(memory, 0, TUNING.batchRequestsMax * 2),
+    timesMs: new Float64Array(memory, WORDS_BYTES, TUNING.batchRequestsMax),
     lane: new Int32Array(memory, LANE_AT, LANE_WORDS),
     bytes: Buffer.from(memory),
   };

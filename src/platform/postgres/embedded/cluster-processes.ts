@@ -4,7 +4,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 const POLL_INTERVAL_MS = 10;
 const LEFTOVERS_MS_MAX = 2_000;
 
-/** True when `pid` is a live postmaster of this very cluster (its working directory is the cluster; only Linux tells). */
+/**
+ * True if `pid` is a live postmaster of this very cluster. A postmaster's working directory is its cluster. Only Linux
+ * can tell; elsewhere each live process counts.
+ */
 export async function servesCluster(pid: number, dir: string): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -16,8 +19,8 @@ export async function servesCluster(pid: number, dir: string): Promise<boolean> 
 }
 
 /**
- * The server processes of this very cluster: its postmaster, and the children it has or left behind, or the initdb that
- * makes it. None where there is no /proc, or what runs in the directory is another program.
+ * The server processes of this very cluster: its postmaster, the children of a living or dead postmaster, or the initdb
+ * that makes the cluster. Without /proc it finds none. Other programs that run in the directory do not count.
  */
 export async function clusterProcesses(dir: string): Promise<number[]> {
   if (process.platform !== "linux") return [];
@@ -40,8 +43,8 @@ export async function clusterProcesses(dir: string): Promise<number[]> {
 }
 
 /**
- * Ends what a postmaster left behind that is gone: its children hold its shared memory, and no server starts beside them.
- * They would end by themselves once they look, but one that was stopped never looks.
+ * Ends the children of a dead postmaster. They hold its shared memory, and no server starts beside them. They end by
+ * themselves once they notice its death, but a stopped one (SIGSTOP) never notices.
  */
 export async function endLeftovers(dir: string): Promise<void> {
   const deadlineMs = performance.now() + LEFTOVERS_MS_MAX;
@@ -53,7 +56,7 @@ export async function endLeftovers(dir: string): Promise<void> {
   }
 }
 
-/** False when there is no such process. */
+/** False if there is no such process. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(pid, signal);

@@ -27,16 +27,16 @@ export async function clusterDir(dataDir: string): Promise<string> {
 }
 
 /**
- * How a server started with `dir` as its working directory names it. Started by root it runs as a user who may have no
- * way through the directories above (/root, a mkdtemp of root), and this name needs none.
+ * The name by which a server finds the cluster; its working directory must be `dir`. A server of root runs as another
+ * user, who may have no way through the directories above (/root, a mkdtemp of root). This name needs no way.
  */
 export function clusterPath(dir: string, user: PostgresUser | undefined): string {
   return user !== undefined && process.platform === "linux" ? "/proc/self/cwd" : dir;
 }
 
 /**
- * Makes the cluster unless it is there. initdb works in a neighbouring directory that is renamed when complete,
- * so a process killed half-way leaves no half-made cluster.
+ * Makes the cluster unless it exists. initdb works in a neighbouring directory, which is renamed when it is complete.
+ * So a process that is killed half-way leaves no half-made cluster.
  */
 export async function ensureCluster(
   dir: string,
@@ -45,7 +45,7 @@ export async function ensureCluster(
 ): Promise<void> {
   if (await exists(join(dir, "PG_VERSION"))) return;
   const draft = draftOf(dir);
-  // An initdb whose service was killed goes on, and would write into what is removed here.
+  // An initdb outlives its killed service, and would write into the directory that is removed here.
   await endLeftovers(draft);
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
@@ -62,22 +62,25 @@ export async function ensureCluster(
   try {
     await run(install.initdb, args, signal === undefined ? options : { ...options, signal });
   } catch (error) {
-    // The server that it had started to fill the tables is not told of its end.
+    // initdb started a server to fill the tables, and that server does not notice initdb's end.
     await endLeftovers(draft);
     throw error;
   }
   await rename(draft, dir);
 }
 
-/** Where initdb makes the cluster that is to be in `dir`. */
+/** The directory in which initdb makes the cluster for `dir`. */
 const draftOf = (dir: string): string => `${dir}.new`;
 
-/** Writes our configuration and returns the socket's directory: short, since a socket's path ends at 107 bytes. */
+/**
+ * Writes our configuration and returns the socket's directory. The directory's name is short, because a socket's path
+ * may have 107 bytes.
+ */
 export async function configureCluster(dir: string, user: PostgresUser | undefined): Promise<string> {
   const previous = /^unix_socket_directories = '(\/tmp\/payinference-\w+)'$/m.exec(
     await readFile(join(dir, "postgresql.conf"), "utf8"),
   )?.[1];
-  // An unclean end leaves the directory behind, empty; used again it does not pile up.
+  // An unclean end leaves an empty directory behind. It is used again, so directories do not pile up.
   const reusable = previous !== undefined && (await isOwnEmptyDir(previous, user));
   const socketDir = reusable ? previous : await mkdtemp("/tmp/payinference-");
   if (!reusable && user !== undefined) await chown(socketDir, user.uid, user.gid);
@@ -92,7 +95,7 @@ export async function configureCluster(dir: string, user: PostgresUser | undefin
   return socketDir;
 }
 
-/** postmaster.pid, https://www.postgresql.org/docs/18/storage-file-layout.html */
+/** The content of postmaster.pid, https://www.postgresql.org/docs/18/storage-file-layout.html */
 export interface LockFile {
   pid: number;
   socketDir: string;
@@ -109,14 +112,14 @@ export async function readLockFile(dir: string): Promise<LockFile | undefined> {
     : undefined;
 }
 
-/** A lock file that names a process which is gone, or is by now another program, would keep the server from starting. */
+/** Removes a lock file whose process is gone or is another program by now. It would keep the server from starting. */
 export async function removeStaleLock(dir: string, lock: LockFile): Promise<void> {
   await rm(join(dir, "postmaster.pid"), { force: true });
   if (/^\/tmp\/payinference-\w+$/.test(lock.socketDir))
     await rm(lock.socketDir, { recursive: true, force: true });
 }
 
-/** The server reads nothing from our environment: PG* variables or a locale of ours must not change it. */
+/** The server gets none of our environment. Our PG* variables and locale must not change it. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" };
 }

@@ -15,11 +15,11 @@ import {
   type PostgresProcess,
 } from "./process.js";
 
-/** Of an orderly stop that has all the time it may want. */
+/** An orderly stop takes so long at most. */
 const STOP_TIMEOUT_MS = 9_000;
-/** What is asked of a server that does not answer. */
+/** A server that does not answer has so long to stop. */
 const TAKE_OVER_STOP_MS = 4_000;
-/** A killed server's child may be in the middle of a query. */
+/** A killed server's child may be in the middle of a query, and holds shared memory until it notices. */
 const SHARED_MEMORY_HELD_MS_MAX = 30_000;
 const RESTART_DELAY_MIN_MS = 50;
 const RESTART_DELAY_MAX_MS = 2_000;
@@ -32,49 +32,55 @@ export interface PostgresLog {
 }
 
 export interface EmbeddedPostgresOptions {
-  /** DATA_DIR; the cluster is its `postgres`, the server's log its `postgres.log`. */
+  /** DATA_DIR. It holds the cluster in `postgres` and the server's log in `postgres.log`. */
   dataDir: string;
   log: PostgresLog;
-  /** Whose binaries run; by default the packaged ones. */
+  /** The binaries that run. By default they are the packaged ones. */
   install?: PostgresInstall;
-  /** Aborted where the start is given up: it ends what has begun, and rejects with an AbortError. */
+  /** Aborted when the start is given up. The start then ends what it began, and rejects with an AbortError. */
   stopping?: AbortSignal;
-  /** The server died without `stop()`; it is being restarted. */
+  /** Is called when the server died without `stop()`. It is being restarted. */
   onDown?: () => void;
-  /** It accepts connections again, at the same URL. */
+  /** Is called when the server accepts connections again, at the same URL. */
   onUp?: () => void;
 }
 
 export interface EmbeddedPostgres {
-  /** Database `payinference` as its owner, who is no superuser; stays valid across restarts of the server. */
+  /** Database `payinference` as its owner, who is no superuser. It stays valid across restarts of the server. */
   url: string;
-  /** Database `postgres` as superuser; for tests and maintenance. */
+  /** Database `postgres` as superuser, for tests and maintenance. */
   adminUrl: string;
-  /** The postmaster now running. */
+  /** The process id of the running postmaster. */
   pid(): number;
-  /** Fast shutdown, forced where it takes longer than most of `withinMs`. Repeated calls share one shutdown. */
+  /** Shuts down fast, and by force if that takes longer than most of `withinMs`. Calls share one shutdown. */
   stop(withinMs?: number): Promise<void>;
 }
 
 /**
- * Starts, or takes over, the real PostgreSQL that serves a node with no DATABASE_URL, and restarts it when it dies
- * (SET-2: within 10 s). It listens on a unix socket in a directory of mode 0700 and on no network address.
- * Rejects when another live process owns the same DATA_DIR.
+ * Starts or takes over the real PostgreSQL of a node without DATABASE_URL, and restarts it when it dies (SET-2: within
+ * 10 s). It listens on a unix socket in a directory of mode 0700, and on no network address. Rejects if another live
+ * process owns the same DATA_DIR.
+ *
+ * | State \ event | server is ready | server exits or fails | `stop` or `stopping` aborted |
+ * |---|---|---|---|
+ * | starting | serving | the start rejects | stopped |
+ * | serving | – | restarting, `onDown` | stopped |
+ * | restarting | serving, `onUp` | restarting, after a longer delay | stopped |
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const install = options.install ?? (await locatePostgres());
   const dir = await clusterDir(options.dataDir);
   const release = await claimForProcess(`${dir}.owner`);
   const logPath = resolve(options.dataDir, "postgres.log");
-  const { stopping: given } = options;
+  const { stopping: startStopping } = options;
   let supervisor: ReturnType<typeof supervise> | undefined;
   try {
-    given?.throwIfAborted();
-    await ensureCluster(dir, install, given);
+    startStopping?.throwIfAborted();
+    await ensureCluster(dir, install, startStopping);
     let { server, socketDir } = await takeOver(install, dir, options.log);
     if (server === undefined) {
       socketDir = await configureCluster(dir, install.user);
-      server = await spawnBehindKilled(install, dir, logPath, given);
+      server = await spawnBehindKilled(install, dir, logPath, startStopping);
     }
     const restart = async (): Promise<PostgresProcess> => {
       await endLeftovers(dir);
@@ -82,9 +88,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     };
     const supervised = (supervisor = supervise(server, restart, dir, options));
     const adminUrl = urlOf(socketDir, "postgres", "postgres");
-    given?.throwIfAborted();
+    startStopping?.throwIfAborted();
     await ensureDatabase(adminUrl);
-    given?.throwIfAborted();
+    startStopping?.throwIfAborted();
     let stopping: Promise<void> | undefined;
     const stop = async (withinMs: number): Promise<void> => {
       await supervised.stop(Math.min(withinMs, STOP_TIMEOUT_MS));
@@ -100,13 +106,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   } catch (error) {
     await supervisor?.stop(STOP_TIMEOUT_MS);
     await release();
-    // Ctrl-C reaches initdb as well, which then says that it failed.
-    given?.throwIfAborted();
+    // Ctrl-C also reaches initdb, whose failure must not hide the abort.
+    startStopping?.throwIfAborted();
     throw error;
   }
 }
 
-/** A server that a killed process left behind: adopted while it answers, stopped when it does not. */
+/** Handles a server that a killed process left behind: adopts it if it answers, and stops it if not. */
 async function takeOver(
   install: PostgresInstall,
   dir: string,
@@ -126,7 +132,7 @@ async function takeOver(
   return { server: undefined, socketDir: "" };
 }
 
-/** The first start, perhaps just behind the death of a server whose children are still there. */
+/** The first start. A server may have died just before, and its children may still run. */
 async function spawnBehindKilled(
   install: PostgresInstall,
   dir: string,
@@ -160,13 +166,13 @@ function supervise(
       if (stopped.signal.aborted) return;
       options.log.warn({ pid: server.pid }, "embedded PostgreSQL died, restarting it");
       options.onDown?.();
-      // Where there is no /proc the first attempts may fail: the dead postmaster's children still hold its shared memory.
+      // Without /proc the first attempts may fail, because the dead postmaster's children still hold its shared memory.
       for (let delayMs = RESTART_DELAY_MIN_MS; ; delayMs = Math.min(2 * delayMs, RESTART_DELAY_MAX_MS)) {
         await sleep(delayMs, undefined, { signal: stopped.signal, ref: false }).catch(() => undefined);
         if (stopped.signal.aborted) return;
         try {
           server = await restart();
-          // Nobody would end this one: the stop ended the one before, and waits for us.
+          // `stop` has ended the server before this one, and waits for this loop. It ends this server afterwards.
           if (stopped.signal.aborted) return;
           break;
         } catch (error) {
@@ -184,15 +190,15 @@ function supervise(
       const deadlineMs = performance.now() + withinMs;
       const leftMs = (): number => Math.max(withinMs / 4, deadlineMs - performance.now());
       stopped.abort();
-      // The server's handles do not keep this process alive; waiting for its end must.
+      // The server's handles do not keep this process alive, but the wait for its end must.
       const keepAlive = setInterval(() => undefined, 1_000);
       try {
         await stopPostgres(server.pid, dir, leftMs());
-        // One that is being started in its place, which may take long to recover.
+        // A server may be starting in its place, and its recovery may take long.
         const starting = await readLockFile(dir);
         if (starting !== undefined) await stopPostgres(starting.pid, dir, leftMs());
         await running;
-        // One that had just been started.
+        // A server may have started just before.
         await stopPostgres(server.pid, dir, leftMs());
         server.release();
       } finally {
@@ -215,7 +221,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Idempotent, so that a start that died half-way is completed by the next. */
+/** It is idempotent, so the next start completes one that died half-way. */
 async function ensureDatabase(adminUrl: string): Promise<void> {
   await withClient(adminUrl, async (client) => {
     const { rows } = await client.query<{ has_role: boolean; has_database: boolean }>(
@@ -225,7 +231,7 @@ async function ensureDatabase(adminUrl: string): Promise<void> {
     );
     if (rows[0]?.has_role !== true) await client.query(`create role ${DATABASE} login`);
     if (rows[0]?.has_database !== true) await client.query(`create database ${DATABASE} owner ${DATABASE}`);
-    // The owner may make no roles, so what a DATABASE_URL's superuser is asked for is done here.
+    // The owner may not make roles. With DATABASE_URL a superuser does this; here the service does.
     await ensureTenantRole(client, DATABASE);
   });
 }

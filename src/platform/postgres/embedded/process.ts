@@ -8,25 +8,25 @@ import { runProcessInBackground } from "../../threads/background.js";
 
 const POLL_INTERVAL_MS = 10;
 const LOG_BYTES_MAX = 16 * 1024 ** 2;
-/** How long a server outlives the process that supervised it: a restart within this time adopts it, warm. */
+/** A server outlives its supervisor by so long. A restart within this time adopts it, warm. */
 const ORPHAN_GRACE_SECONDS = 10;
 
-/** Children of a postmaster that was killed still hold its shared memory; they end once they notice. */
+/** Children of a killed postmaster still hold its shared memory. They end once they notice its death. */
 export class SharedMemoryHeldError extends Error {}
 
-/** One running postmaster, ours from birth or adopted from a supervisor that died. */
+/** One running postmaster, started by us or adopted from a dead supervisor. */
 export interface PostgresProcess {
   pid: number;
   /** Resolves when the process is gone. */
   exited: Promise<void>;
-  /** Ends the watch for our own death; the server goes on. */
+  /** Ends the watch for our own death. The server goes on. */
   release(): void;
 }
 
 /**
- * Starts the server in `dir` and resolves when it accepts connections. Rejects with the end of its log when it exits
- * before; with a SharedMemoryHeldError where a later attempt may do better; with an AbortError, once the server has
- * ended, where `stopping` is aborted before: one that recovers may take minutes.
+ * Starts the server in `dir`, and resolves when it accepts connections. Rejects with the end of its log if the server
+ * exits before, or with a SharedMemoryHeldError if a later attempt may succeed. A server that recovers may take
+ * minutes. If `stopping` is aborted before, it ends the server and rejects with an AbortError.
  */
 export async function spawnPostgres(
   install: PostgresInstall,
@@ -39,11 +39,11 @@ export async function spawnPostgres(
     () => 0,
   );
   if (size > LOG_BYTES_MAX) await rm(logPath);
-  // A file, not a pipe: the server must be able to log when we are dead.
+  // The log is a file and no pipe, so the server can log after our death.
   const logFile = await open(logPath, "a", 0o600);
-  // Before there is a server: a process that dies at any moment after that must not leave it running for ever.
+  // The watch begins before the server. So whenever we die, the server does not run for ever.
   const release = watchOver(install, dir);
-  // Detached: Ctrl-C goes to the foreground process group, and the server must outlive our own drain.
+  // Ctrl-C goes to the whole foreground process group. A detached server outlives our own drain.
   const child = spawn(install.postgres, ["-D", clusterPath(dir, install.user)], {
     ...install.user,
     cwd: dir,
@@ -63,7 +63,7 @@ export async function spawnPostgres(
   while (running) {
     const lock = await readLockFile(dir);
     if (child.pid !== undefined && lock?.pid === child.pid && lock.status === "ready") {
-      // On a busy machine it has children before it has stepped back itself.
+      // On a busy machine the server has children before it has stepped back itself.
       for (const id of await clusterProcesses(dir)) runProcessInBackground(id);
       return { pid: child.pid, exited, release };
     }
@@ -81,20 +81,21 @@ export async function spawnPostgres(
   throw end.includes("shared memory block") ? new SharedMemoryHeldError(message) : new Error(message);
 }
 
-/** Takes over a postmaster whose supervisor died. */
+/** Takes over a postmaster whose supervisor has died. */
 export function adoptPostgres(install: PostgresInstall, dir: string, pid: number): PostgresProcess {
   return { pid, exited: waitForExit(pid, dir), release: watchOver(install, dir) };
 }
 
-/** At most, for each of the two ends that are not asked for politely. */
+/** SIGQUIT and SIGKILL have so long each, at most. */
 const HARD_STOP_MS = 2_000;
 
 /**
- * Fast shutdown, past most of `withinMs` an immediate one (crash recovery at the next start), then SIGKILL for all of the
- * cluster's processes. A process that was stopped (SIGSTOP) is continued: it would take no order to end.
+ * Shuts the server down fast. After most of `withinMs` it does so at once, with crash recovery at the next start. Last
+ * it kills all processes of the cluster. Processes that were stopped (SIGSTOP) are continued, because they would obey
+ * no other signal.
  */
 export async function stopPostgres(pid: number, dir: string, withinMs: number): Promise<void> {
-  // A process that has ended may have left its number to another.
+  // The process may have ended, and its number may belong to another one.
   if (!(await servesCluster(pid, dir))) return;
   const hardMs = Math.min(HARD_STOP_MS, withinMs / 4);
   for (const [signal, waitMs] of [
@@ -118,9 +119,9 @@ async function waitForExit(pid: number, dir: string): Promise<void> {
 }
 
 /**
- * A shell that waits for the end of a pipe only we hold. When we die by whatever signal, it gives a restart the time
- * to adopt the server in `dir` and then shuts it down, so nothing is left running for ever. An adopter proves itself by
- * writing its own watch file.
+ * Starts a shell that waits for the end of a pipe which only we hold. The pipe ends when we die, whatever the signal.
+ * The shell then leaves a restart the time to adopt the server in `dir`, and shuts the server down. An adopter writes
+ * its own number into the watch file, and the older shell leaves the server to it.
  */
 function watchOver(install: PostgresInstall, dir: string): () => void {
   const script = [
@@ -128,7 +129,7 @@ function watchOver(install: PostgresInstall, dir: string): () => void {
     "read -r line && exit 0",
     `sleep ${ORPHAN_GRACE_SECONDS}`,
     '[ "$(cat payinference.watch)" = $$ ] && pid=$(head -n 1 postmaster.pid) || exit 0',
-    // The lock file of a server that died may name another program by now; only Linux tells.
+    // After the server's death its number may belong to another program. Only Linux can tell.
     '{ [ ! -d /proc/self ] || [ "/proc/$pid/cwd" -ef . ]; } && kill -INT "$pid"',
   ].join("\n");
   const shell = spawn("/bin/sh", ["-c", script], {

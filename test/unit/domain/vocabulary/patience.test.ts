@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 import { patienceOf } from "../../../../src/domain/vocabulary/patience.js";
 
 describe("how long a node waits for its own parts", () => {
@@ -9,11 +9,11 @@ describe("how long a node waits for its own parts", () => {
       const patience = Object.entries(patienceOf(factor));
       assert.equal(patience.length, 6);
       for (const [name, value] of patience)
-        assert.equal(value, factor * LIMITS[name as keyof typeof LIMITS], name);
+        assert.equal(value, factor * TUNING[name as keyof typeof TUNING], name);
     }
   });
 
   it("is refused where a request that waits would not outlive the claim it waits for", () => {
-    assert.throws(() => patienceOf(LIMITS.idempotencyClaimMs / LIMITS.decisionAnswerMsMax), RangeError);
+    assert.throws(() => patienceOf(TUNING.idempotencyClaimMs / TUNING.decisionAnswerMsMax), RangeError);
   });
 });

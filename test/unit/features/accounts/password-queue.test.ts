@@ -7,7 +7,7 @@ import {
   type PasswordWork,
 } from "../../../../src/features/accounts/password-queue.js";
 import { hashPassword, NOBODYS_HASH, verifyPassword } from "../../../../src/features/accounts/password.js";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
 /** Here on this thread; in the service on one of its own (test/faults/threads/thread-crash.test.ts). */
 const WORK: PasswordWork = {
@@ -57,7 +57,7 @@ describe("passwords are Argon2id", () => {
 describe("passwords are checked few at a time, and the line has an end", () => {
   it("takes what the limits allow, says full to the rest, and serves all that it took", async () => {
     const queue = createPasswordQueue({ work: WORK, decisionsMade: () => 0 });
-    const places = LIMITS.passwordHashesAtOnceMax + LIMITS.passwordHashesWaitingMax;
+    const places = TUNING.passwordHashesAtOnceMax + TUNING.passwordHashesWaitingMax;
     const asked = Array.from({ length: places + 3 }, (_, i) => verify(queue, null, `source ${i}`));
     const answers = await Promise.all(asked);
     assert.equal(answers.filter((answer) => answer === false).length, places);

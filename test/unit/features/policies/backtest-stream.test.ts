@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { streamBacktest } from "../../../../src/features/policies/backtest/backtest-stream.js";
 import type { BacktestRun } from "../../../../src/features/policies/backtest/backtest-thread.js";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 import type { ApiError } from "../../../../src/platform/http/api-error.js";
 import type { Exchange } from "../../../../src/platform/http/exchange.js";
 
@@ -71,7 +71,7 @@ describe("SIM-10: what the client of a backtest hears", () => {
       () => new Promise((resolve) => (lose = () => resolve("full"))),
     );
     for (let told = 1; told <= 2; told++) {
-      t.mock.timers.tick(LIMITS.streamHeartbeatMs);
+      t.mock.timers.tick(TUNING.streamHeartbeatMs);
       await nextTurn();
       assert.equal(lines.length, told);
     }

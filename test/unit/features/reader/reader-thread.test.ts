@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import { superviseReader } from "../../../../src/features/reader/reader-thread.js";
 import type { ReaderWorkerData } from "../../../../src/features/reader/messages.js";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 import { createLogger } from "../../../../src/platform/telemetry/logger.js";
 import { createMetrics } from "../../../../src/platform/telemetry/metrics.js";
 import { compiled } from "../../../support/service/actor-parts.js";
@@ -16,7 +16,7 @@ const {
   readWaitMsMax,
   readAnswerMsMin,
   databaseReadTimeoutMs,
-} = LIMITS;
+} = TUNING;
 const ALL = 1000;
 const SILENT = createLogger("silent");
 const REFUSED = "more reads than can be answered in time";
@@ -28,7 +28,7 @@ function heldReader(t: TestContext) {
   const reader = superviseReader({
     file: compiled("test/support/workers/held-reader-worker.js"),
     workerData: { databaseUrl: "", counts } as unknown as ReaderWorkerData,
-    patience: LIMITS,
+    patience: TUNING,
     metrics: createMetrics(),
     log: SILENT,
     now: () => clock.nowMs,

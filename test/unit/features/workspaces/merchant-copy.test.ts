@@ -14,7 +14,7 @@ import {
   type Replica,
   type ReplicaMerchant,
 } from "../../../../src/path/replica/replica.js";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 import { closeLater } from "../../../support/closing.js";
 import { temporaryDir } from "../../../support/postgres/postgres.js";
 import type { MerchantHead } from "../../../../src/features/workspaces/queries/merchant-head.js";
@@ -120,7 +120,7 @@ describe("the cost of a change is that change", () => {
   });
 
   it("policies come some at a time, however many and large they are", async () => {
-    const large = LIMITS.policyPageStoredBytes / 2;
+    const large = TUNING.policyPageStoredBytes / 2;
     store("a", policyOf("pol_4", []), large);
     store("b", policyOf("pol_5", []), large);
     store("c", policyOf("pol_6", []), large);

@@ -9,7 +9,7 @@ import {
   type StoredApiKey,
 } from "../../../../src/path/access/api-key-cache.js";
 import { generateApiKey } from "../../../../src/path/access/api-key.js";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 const CACHE_LIFE_MS = 60_000;
@@ -288,7 +288,7 @@ describe("DUR-4: while Postgres is away", () => {
     const release = holdAnswers();
     const asked = ask();
     await nextTurn();
-    t.mock.timers.tick(LIMITS.keyLookupPatienceMs);
+    t.mock.timers.tick(TUNING.keyLookupPatienceMs);
     await nextTurn();
     release();
     assert.ok(isGrant(await asked));

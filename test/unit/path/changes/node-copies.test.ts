@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { createNodeCopies } from "../../../../src/path/changes/node-copies.js";
 import type { Change, ChangePage } from "../../../../src/path/changes/change-queries.js";
 import { openReplica } from "../../../../src/path/replica/replica.js";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 import { closeLater } from "../../../support/closing.js";
 import { temporaryDir } from "../../../support/postgres/postgres.js";
 import { recordCopies } from "../../../support/rows/record-copies.js";
@@ -56,7 +56,7 @@ describe("NODE-3: what a node copies", () => {
     const { copies, world } = await createNode();
     await copies.start();
     await copies.start();
-    t.mock.timers.tick(LIMITS.changesSweepIntervalMs);
+    t.mock.timers.tick(TUNING.changesSweepIntervalMs);
     for (let turns = 0; turns < 20; turns++) await turn();
     assert.equal(world.sweeps, 1);
     await copies.close();
@@ -65,13 +65,13 @@ describe("NODE-3: what a node copies", () => {
   it("changes of one kind are copied together, in pages; a node that stops copies no more", async () => {
     const { copies, world, pages } = await createNode();
     await copies.start();
-    const count = LIMITS.recordsCopiedAtOnce + 1;
+    const count = TUNING.recordsCopiedAtOnce + 1;
     world.changes = Array.from({ length: count }, (_, n) => changeOf(`m${n}`));
     copies.wake();
     for (let turns = 0; turns < 20; turns++) await turn();
     assert.deepEqual(
       pages.map((page) => page.length),
-      [LIMITS.recordsCopiedAtOnce, 1],
+      [TUNING.recordsCopiedAtOnce, 1],
     );
     await copies.close();
     await assert.rejects(copies.goByNow([changeOf("late")]));

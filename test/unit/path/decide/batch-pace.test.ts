@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createBatchPace, paced, type BatchPace } from "../../../../src/path/decide/batch-pace.js";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
-const { batchRequestsSmall, batchRestMs, batchRestRequestsMin } = LIMITS;
+const { batchRequestsSmall, batchRestMs, batchRestRequestsMin } = TUNING;
 
 /** A pace on a clock that only resting and `waitMs` move; `rests` are what it rested, in milliseconds. */
 function createClockedPace(): { pace: BatchPace; rests: number[]; waitMs(ms: number): void } {

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { createHealthRecorder } from "../../../../src/path/decide/health-recorder.js";
 import { createHealthView } from "../../../../src/domain/health/view.js";
 import { createSnapshot, type HealthSnapshot } from "../../../../src/domain/health/snapshot.js";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
 function snapshot(samples: number): HealthSnapshot {
   return createSnapshot({
@@ -49,11 +49,11 @@ describe("health recorder", () => {
     const recorder = createHealthRecorder(["provider_1"]);
     const first = recorder.of(viewOf(1), "card", "USD");
     first.journalled = true;
-    for (let samples = 2; samples <= LIMITS.healthGroupsRememberedMax; samples++) {
+    for (let samples = 2; samples <= TUNING.healthGroupsRememberedMax; samples++) {
       recorder.of(viewOf(samples), "card", "USD");
     }
     assert.equal(recorder.of(viewOf(1), "card", "USD"), first);
-    recorder.of(viewOf(LIMITS.healthGroupsRememberedMax + 1), "card", "USD");
+    recorder.of(viewOf(TUNING.healthGroupsRememberedMax + 1), "card", "USD");
     const again = recorder.of(viewOf(1), "card", "USD");
     assert.deepEqual([again.name, again.journalled], [first.name, false]);
   });

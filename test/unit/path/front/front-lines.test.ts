@@ -8,6 +8,7 @@ import { withFrontLines } from "../../../../src/path/front/front-lines.js";
 import { createQueue, createSlices, createTurns, type Line } from "../../../../src/platform/http/line.js";
 import type { PublicRoute, Route, ScopedRoute } from "../../../../src/path/front/route.js";
 import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
 const LARGE = " ".repeat(LIMITS.smallBodyBytesMax + 1);
 const GRANT: Grant = { actor: "key", workspaceId: "workspace", mode: "test", merchantScope: null };
@@ -102,7 +103,7 @@ describe("large bodies take turns", () => {
 
   it("the line has an end: 503", async () => {
     const { ask, failures } = line({ bodyBytesMax: LIMITS.largeBodyBytesMax });
-    for (let i = 0; i <= LIMITS.largeBodiesWaitingMax / 2; i++) void ask(`${i}`, LARGE);
+    for (let i = 0; i <= TUNING.largeBodiesWaitingMax / 2; i++) void ask(`${i}`, LARGE);
     assert.deepEqual(failures, []);
     await ask("one more", LARGE);
     assert.deepEqual(
@@ -124,7 +125,7 @@ describe("large bodies take turns", () => {
 
   it("more may wait without a body than with a large one, and that line has an end, too", async () => {
     const { ask, failures } = line({ bodyBytesMax: null, line: "turns" });
-    for (let i = 0; i <= LIMITS.turnsWaitingMax / 2; i++) void ask(`${i}`, "");
+    for (let i = 0; i <= TUNING.turnsWaitingMax / 2; i++) void ask(`${i}`, "");
     assert.deepEqual(failures, []);
     await ask("one more", "");
     assert.deepEqual(
@@ -161,7 +162,7 @@ function slices() {
   mock.method(performance, "now", () => nowMs);
   const work = (name: string): void => {
     begun.push(name);
-    if (!isOver && name.startsWith("long")) nowMs += LIMITS.sliceMs;
+    if (!isOver && name.startsWith("long")) nowMs += TUNING.sliceMs;
   };
   const draft: ScopedRoute = {
     method: "POST",
@@ -238,7 +239,7 @@ describe("what costs more than a decision has slices of time", () => {
   it("the line has an end: 503", async () => {
     const { ask, failures } = slices();
     void ask("long");
-    for (let i = 0; i < LIMITS.slicesWaitingMax / 2; i++) void ask(`${i}`);
+    for (let i = 0; i < TUNING.slicesWaitingMax / 2; i++) void ask(`${i}`);
     assert.deepEqual(failures, []);
     await ask("one more");
     assert.deepEqual(
@@ -290,8 +291,8 @@ function taken(line: Line) {
 const LINES: Readonly<Record<string, (places: number) => Line>> = {
   "turns of the front thread": createTurns,
   "texts to translate": (places) => {
-    const queue = createQueue(places * LIMITS.translationCharsMin);
-    return (owner, work, refuse) => queue(owner, LIMITS.translationCharsMin, work, refuse);
+    const queue = createQueue(places * TUNING.translationCharsMin);
+    return (owner, work, refuse) => queue(owner, TUNING.translationCharsMin, work, refuse);
   },
 };
 
@@ -369,12 +370,12 @@ describe("the front thread is left alone for as long as it worked", () => {
   });
 
   it("after a turn that was too long, for no longer than a turn may be", async (t) => {
-    const { turnMsMax } = LIMITS;
+    const { turnMsMax } = TUNING;
     assert.deepEqual(await begunAfter(t, createTurns(4), turnMsMax + 1, turnMsMax - 1, 1), [false, true]);
   });
 
   it("after a slice", async (t) => {
-    const workMs = LIMITS.sliceMs + 7;
+    const workMs = TUNING.sliceMs + 7;
     assert.deepEqual(await begunAfter(t, createSlices(4), workMs, workMs - 1, 1), [false, true]);
   });
 });
@@ -393,7 +394,7 @@ describe("OPS-13: who waits: slices of the front thread", () => {
       );
     const first = line(
       "somebody",
-      () => void (nowMs += LIMITS.sliceMs),
+      () => void (nowMs += TUNING.sliceMs),
       () => undefined,
     );
     await Promise.all([first, ...["a", "a", "a", "b", "b", "c"].map(ask)]);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { watchStoring, type StoringWatch } from "../../../../src/path/writer/storing-watch.js";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
-const LIMIT_MS = LIMITS.storedNothingMsMax;
+const LIMIT_MS = TUNING.storedNothingMsMax;
 
 let nowMs: number;
 let reachable: boolean;

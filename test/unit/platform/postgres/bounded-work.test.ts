@@ -13,13 +13,13 @@ describe("work on PostgreSQL that fails", () => {
     const within = createBoundedWork({
       isReachable: () => true,
       timeoutMs: 10_000,
-      onError: (error, untold) => told.push(`${String(error)}, ${untold} untold`),
+      onError: (error, skipped) => told.push(`${String(error)}, ${skipped} skipped`),
     });
     const fail = (why: string) => within(() => Promise.reject(new Error(why)));
     for (const why of ["first", "second", "third"]) assert.equal(await fail(why), "unavailable");
-    assert.deepEqual(told, ["Error: first, 0 untold"]);
+    assert.deepEqual(told, ["Error: first, 0 skipped"]);
     nowMs += SECOND_MS;
     await fail("fourth");
-    assert.deepEqual(told.slice(1), ["Error: fourth, 2 untold"]);
+    assert.deepEqual(told.slice(1), ["Error: fourth, 2 skipped"]);
   });
 });

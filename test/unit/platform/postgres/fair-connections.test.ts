@@ -66,8 +66,8 @@ describe("OPS-13: connections that owners have one after the other", () => {
   it("who waits for too long hears so, and takes no connection then", async () => {
     const { ask, had, release, connect } = connectionsOf({ max: 1, ownMax: 1, waitMsMax: 20 });
     await ask("a");
-    await assert.rejects(connect("a"), /more waits for a connection/);
-    await assert.rejects(connect("b"), /more waits for a connection/);
+    await assert.rejects(connect("a"), /too many requests wait for a connection/);
+    await assert.rejects(connect("b"), /too many requests wait for a connection/);
     await release("a");
     await ask("b");
     assert.deepEqual(had, ["a", "b"]);

@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import type { ReaderReport } from "../../../../src/features/reader/messages.js";
 import { createReaderActor } from "../../../../src/features/reader/reader-actor.js";
-import { tellRefusals } from "../../../../src/platform/postgres/refusals.js";
+import { logRefusals } from "../../../../src/platform/postgres/refusals.js";
 import { refusalOf } from "../../../../src/platform/postgres/sql-state.js";
 
 const withCode = (code: unknown): Error => Object.assign(new Error("order_1"), { code });
@@ -45,7 +45,7 @@ describe("docs/runbooks/postgres.md: the log says with which SQLSTATE PostgreSQL
   it("each at most once a minute, whatever succeeds or is refused between", () => {
     const lines: string[] = [];
     let nowMs = 0;
-    const refusals = tellRefusals(
+    const refusals = logRefusals(
       pino({ base: null, timestamp: false }, { write: (line) => void lines.push(line) }),
       "refused",
       () => nowMs,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 import type { Span } from "../../../../src/platform/telemetry/otlp-json.js";
 import { createSpanExporter } from "../../../../src/platform/telemetry/span-exporter.js";
 import { createTracer, type TracedRequest } from "../../../../src/platform/telemetry/tracer.js";
@@ -11,7 +11,7 @@ function request(traceparent?: string): TracedRequest {
 }
 
 describe("telemetry: which requests are traced", () => {
-  it(`of those without a trace, ${LIMITS.rootTracesPerSecondMax} a second; sampled ones always`, () => {
+  it(`of those without a trace, ${TUNING.rootTracesPerSecondMax} a second; sampled ones always`, () => {
     const spans: Span[] = [];
     let nowMs = 1000;
     const tracer = createTracer({
@@ -20,14 +20,14 @@ describe("telemetry: which requests are traced", () => {
       now: () => nowMs,
     });
     const observe = tracer.observer("/v1/provider-health");
-    for (let i = 0; i < 3 * LIMITS.rootTracesPerSecondMax; i++) observe(200, 0.001, request());
-    assert.equal(spans.length, LIMITS.rootTracesPerSecondMax);
+    for (let i = 0; i < 3 * TUNING.rootTracesPerSecondMax; i++) observe(200, 0.001, request());
+    assert.equal(spans.length, TUNING.rootTracesPerSecondMax);
     assert.equal(new Set(spans.map(({ traceId }) => traceId)).size, spans.length);
     for (let i = 0; i < 50; i++) observe(200, 0.001, request(`00-${"a".repeat(32)}-${"b".repeat(16)}-01`));
-    assert.equal(spans.length, LIMITS.rootTracesPerSecondMax + 50);
+    assert.equal(spans.length, TUNING.rootTracesPerSecondMax + 50);
     nowMs += 1000;
     observe(503, 0.001, request());
-    assert.equal(spans.length, LIMITS.rootTracesPerSecondMax + 51);
+    assert.equal(spans.length, TUNING.rootTracesPerSecondMax + 51);
     assert.deepEqual([spans.at(-1)?.failed, spans.at(0)?.failed], [true, false]);
   });
 });
@@ -50,8 +50,8 @@ describe("telemetry: the exporter", () => {
     // A process's first request loads what makes requests, for which the exporter's time is not meant.
     await (await fetch(collector.url)).text();
     const before = collector.requests();
-    for (let i = 0; i < LIMITS.spansQueuedMax + 10; i++) exporter.add(span);
+    for (let i = 0; i < TUNING.spansQueuedMax + 10; i++) exporter.add(span);
     await exporter.close();
-    assert.deepEqual([collector.requests() - before, collector.spans.length], [1, LIMITS.spansQueuedMax]);
+    assert.deepEqual([collector.requests() - before, collector.spans.length], [1, TUNING.spansQueuedMax]);
   });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, it, mock } from "node:test";
 import { createCoalescedRefresh } from "../../../../src/platform/timing/coalesced-refresh.js";
-import { LIMITS } from "../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../src/domain/vocabulary/tuning.js";
 
 describe("what PostgreSQL changed is read until it was read", () => {
   beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
@@ -27,7 +27,7 @@ describe("what PostgreSQL changed is read until it was read", () => {
     await turn();
     for (const runs of [1, 2, 3, 3]) {
       assert.equal(counts.runs, runs);
-      mock.timers.tick(LIMITS.refreshRetryMs);
+      mock.timers.tick(TUNING.refreshRetryMs);
       await turn();
     }
     assert.equal(errors.length, 1);
@@ -39,7 +39,7 @@ describe("what PostgreSQL changed is read until it was read", () => {
     await turn();
     sync.refreshSoon();
     await turn();
-    mock.timers.tick(2 * LIMITS.refreshRetryMs);
+    mock.timers.tick(2 * TUNING.refreshRetryMs);
     await turn();
     assert.equal(counts.runs, 2);
   });

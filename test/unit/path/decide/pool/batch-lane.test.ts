@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBatchLane, type BatchLane, type Job } from "../../../../../src/path/decide/pool/batch-lane.js";
 import type { BatchReply } from "../../../../../src/path/decide/pool/messages.js";
-import { LIMITS } from "../../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 
 const REPLY: BatchReply = { sequence: 0, journalError: null, bug: null };
 
@@ -20,7 +20,7 @@ interface LaneUnderTest {
 
 /** One lane of a pool with so many workers. */
 function createLane(workers: number): LaneUnderTest {
-  const freeSlots = Array.from({ length: workers * LIMITS.tasksPerWorkerMax }, (_, slot) => slot);
+  const freeSlots = Array.from({ length: workers * TUNING.tasksPerWorkerMax }, (_, slot) => slot);
   const slotsMax = freeSlots.length;
   const tasks: { size: number; end: () => void }[] = [];
   const answered: string[] = [];
@@ -82,10 +82,10 @@ describe("a lane of the decision pool", () => {
   it("lets them go as soon as they are worth a task of their own", async () => {
     const { add, underWay } = createLane(1);
     await add(1);
-    await add(LIMITS.batchRequestsSmall - 1);
+    await add(TUNING.batchRequestsSmall - 1);
     assert.deepEqual(underWay(), [1]);
     await add(1);
-    assert.deepEqual(underWay(), [1, LIMITS.batchRequestsSmall]);
+    assert.deepEqual(underWay(), [1, TUNING.batchRequestsSmall]);
   });
 
   it("answers every request once, however they were put together", async () => {

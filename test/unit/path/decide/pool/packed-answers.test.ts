@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { DecideAnswer } from "../../../../../src/path/decide/pool/messages.js";
 import { bodyText, packAnswers, unpackAnswer } from "../../../../../src/path/decide/pool/packed-answers.js";
 import type { TaskPage } from "../../../../../src/path/decide/pool/task-page.js";
-import { LIMITS } from "../../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 import { ACTIONS, DECISION_MODES, MODEL_VERSIONS } from "../../../../../src/domain/vocabulary/vocabulary.js";
 import { createTaskPage } from "../../../../support/service/actor-parts.js";
 
@@ -50,7 +50,7 @@ describe("answers in a task's page", () => {
   it("come out as they went in, of every kind, in any script, page after page", () => {
     const page = createTaskPage();
     fc.assert(
-      fc.property(fc.array(answers, { maxLength: LIMITS.batchRequestsMax }), (batch) => {
+      fc.property(fc.array(answers, { maxLength: TUNING.batchRequestsMax }), (batch) => {
         assert.deepEqual(roundTrip(batch, page), batch);
       }),
     );
@@ -58,7 +58,7 @@ describe("answers in a task's page", () => {
 
   it("that do not fit are told as text, and those after them have what is left", () => {
     const page = createTaskPage();
-    const long = "ü".repeat(LIMITS.taskPageBytes / 4);
+    const long = "ü".repeat(TUNING.taskPageBytes / 4);
     const batch = [invalid("first"), invalid(long), invalid(long), invalid("x".repeat(1e6)), invalid("last")];
     const oversize = packAnswers(batch, page);
     assert.deepEqual([...(oversize?.keys() ?? [])], [2, 3]);
@@ -66,7 +66,7 @@ describe("answers in a task's page", () => {
   });
 
   it("of a full batch with replies of usual length all fit", () => {
-    const usual = Array.from({ length: LIMITS.batchRequestsMax }, (_, i) => invalid(String(i).padEnd(1300)));
+    const usual = Array.from({ length: TUNING.batchRequestsMax }, (_, i) => invalid(String(i).padEnd(1300)));
     assert.equal(packAnswers(usual, createTaskPage()), null);
   });
 

@@ -9,7 +9,7 @@ import {
   unpackRequest,
   type DecideRequest,
 } from "../../../../../src/path/decide/pool/packed-requests.js";
-import { LIMITS } from "../../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 import { MODES } from "../../../../../src/domain/vocabulary/vocabulary.js";
 import { createTaskPage } from "../../../../support/service/actor-parts.js";
 
@@ -30,7 +30,7 @@ const requests = fc.array(
     idempotencyKey: fc.option(fc.string(), { freq: 2 }),
     receivedAtMs: fc.double({ min: 0, max: 1e12, noNaN: true }),
   }),
-  { maxLength: LIMITS.batchRequestsMax },
+  { maxLength: TUNING.batchRequestsMax },
 );
 
 describe("requests on their way to a decide worker", () => {

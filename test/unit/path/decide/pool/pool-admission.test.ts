@@ -4,7 +4,7 @@ import {
   createPoolAdmission,
   type PoolAdmission,
 } from "../../../../../src/path/decide/pool/pool-admission.js";
-import { LIMITS } from "../../../../../src/domain/vocabulary/limits.js";
+import { TUNING } from "../../../../../src/domain/vocabulary/tuning.js";
 
 describe("OPS-9: a node refuses what it could not answer within its budget", () => {
   let clockMs: number;
@@ -20,7 +20,7 @@ describe("OPS-9: a node refuses what it could not answer within its budget", () 
     }
   };
   const overload = (): void => {
-    assert.equal(isFull(LIMITS.pendingRequestsFree, LIMITS.pendingWaitMsMax + 1), true);
+    assert.equal(isFull(TUNING.pendingRequestsFree, TUNING.pendingWaitMsMax + 1), true);
   };
   /** The least number that is refused. */
   const held = (): number => {
@@ -33,38 +33,38 @@ describe("OPS-9: a node refuses what it could not answer within its budget", () 
   });
 
   it("a burst is held whatever it waits for", () => {
-    assert.equal(isFull(LIMITS.pendingRequestsFree - 1, 60_000), false);
+    assert.equal(isFull(TUNING.pendingRequestsFree - 1, 60_000), false);
   });
 
   it("a larger one while the oldest waits no longer than it may, up to the last place", () => {
-    assert.equal(isFull(LIMITS.pendingRequestsMax - 1, LIMITS.pendingWaitMsMax), false);
-    assert.equal(isFull(LIMITS.pendingRequestsMax, 0), true);
+    assert.equal(isFull(TUNING.pendingRequestsMax - 1, TUNING.pendingWaitMsMax), false);
+    assert.equal(isFull(TUNING.pendingRequestsMax, 0), true);
   });
 
   it("overloaded, it holds what was answered in the time that may be waited", () => {
     answer(7);
     overload();
-    assert.equal(held(), 7 * LIMITS.overloadedWaitMs);
+    assert.equal(held(), 7 * TUNING.overloadedWaitMs);
   });
 
   it("however fast or slow the workers were, within bounds", () => {
     answer(1000);
     overload();
-    assert.equal(held(), LIMITS.pendingRequestsOverloadedMax);
+    assert.equal(held(), TUNING.pendingRequestsOverloadedMax);
     answer(0);
-    assert.equal(held(), LIMITS.pendingRequestsOverloadedMin);
+    assert.equal(held(), TUNING.pendingRequestsOverloadedMin);
   });
 
   it("a quiet hour before it says nothing of what the workers can do", () => {
     admission.answered(1000);
     clockMs += 3_600_000;
     overload();
-    assert.equal(held(), LIMITS.pendingRequestsOverloadedMax);
+    assert.equal(held(), TUNING.pendingRequestsOverloadedMax);
   });
 
   it("and bursts again after a while", () => {
     overload();
-    clockMs += LIMITS.overloadMs;
-    assert.equal(isFull(LIMITS.pendingRequestsFree - 1, 60_000), false);
+    clockMs += TUNING.overloadMs;
+    assert.equal(isFull(TUNING.pendingRequestsFree - 1, 60_000), false);
   });
 });
