@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
 
-/** Whom the tenants' queries run as: no login, no superuser, and rights to guarded tables alone (migrations/0015). */
+/**
+ * The role that tenants' queries run as. It has no login, is no superuser, and has rights to guarded tables alone
+ * (migrations/0012_row_level_security.sql).
+ */
 export const TENANT_ROLE = "payinference_tenant";
 
 /** The database's user may not do what a superuser has to do once. The message says what, in one line. */
