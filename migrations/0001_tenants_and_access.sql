@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- Workspaces, their merchants and their people, and what opens the API to a caller.
 --
 -- How the whole schema is written:

@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- What a merchant has its decisions made by: policies and prices.
 
 create table policies (

@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- What the database knows of each node: how far its journal is stored, and which number its decision ids carry.
 
 -- Belongs to no workspace: a node serves all of them.

@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- Decisions with their documents, outcomes and reviews.
 --
 -- A decision is a narrow row that is filtered and joined on, and its document: request, reply and evaluations as JSON.

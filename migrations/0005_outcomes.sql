@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- How reported outcomes are stored: staged, joined with their decisions, counted, and kept aside where a decision is not
 -- there yet.
 

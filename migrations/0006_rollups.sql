@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- Rollups make totals, aggregates, analytics and the shadow report exact at a constant cost.
 --
 -- A transaction that writes decisions, outcomes or reviews also appends what they change to rollup_deltas, one row for

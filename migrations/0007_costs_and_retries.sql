@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- What routing by cost saved and what retries recovered, counted as 0006_rollups.sql counts: a transaction of the writer
 -- appends deltas, fold_costs_and_retries() adds them up, and a reader adds the deltas that are left.
 -- hour: hours since 1970, of the decision. In the folded tables -1 is all of history, and -2 - n is the n-th day since

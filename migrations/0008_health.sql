@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- What is known of providers and of usual amounts, and what a workspace pins.
 
 -- The current snapshot of each probed segment. Belongs to no workspace: probes are the same for all.

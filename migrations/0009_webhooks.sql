@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- Webhooks of providers: their secrets, what came in, and what was learnt from it.
 
 -- HOOK-14: signing secrets, encrypted (src/platform/node/secret-box.ts). The newest is the current one.

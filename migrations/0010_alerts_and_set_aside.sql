@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- What people must look after: alerts, and records that PostgreSQL refuses.
 
 -- Alerts open and close by themselves. The workspace says who sees one: its own members, all zeros for everybody, all ones

@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- NODE-1: the ordered feed of what nodes keep copies of. The transaction that changes a record adds a row here. A node
 -- reads what has been committed since the snapshot that it saw last (src/path/changes/change-queries.ts), so it misses no
 -- change, in whatever order transactions commit. Notifications carry nothing: they wake the listeners.

@@ -1,3 +1,5 @@
+-- running nodes: survive, since no earlier version knows these tables.
+--
 -- TEN-3, tenancy a second time: the server refuses what a query with a forgotten workspace clause would let through.
 -- Queries of tenants run as payinference_tenant, with the workspace set for the transaction. The owner of the tables
 -- drains, folds, authenticates and administers the platform. src/platform/postgres/tenant-role.ts makes the role.

@@ -200,7 +200,7 @@ async function compose(
   });
   const databaseStart = startDatabase({
     async prepare() {
-      await migrate(database.url, ownFile("migrations"));
+      await migrate(database.url, ownFile("migrations"), ownNodeId);
       await decisionIds.claim(database.pool, pool.committedSequence);
       if (await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId))
         log.warn("PLATFORM_ADMIN_EMAIL is not set: who was the platform admin is it no more");
