@@ -1,7 +1,6 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { createBacktests } from "./features/policies/backtest/backtest-thread.js";
 import { claimDataDir, nodeId } from "./platform/node/data-dir.js";
-import { renewEnvironment } from "./platform/lmdb/environment-renewal.js";
 import { startDatabase } from "./platform/postgres/database-start.js";
 import { watchDatabase } from "./platform/postgres/database-watch.js";
 import { createDecisionContexts, SIMULATION_BOUNDS } from "./path/decide/context/decision-contexts.js";
@@ -118,7 +117,6 @@ async function compose(
   const dataDir = resolve(settings.dataDir);
   closers.push(await claimDataDir(dataDir));
   const assertRoom = createDiskRoomCheck(dataDir);
-  for (const name of ["journal", "replica"]) await renewEnvironment(join(dataDir, name), assertRoom);
   composeClock(log, closers);
   const ids = createIdGenerator(createRandomSource());
   const nextId = (): string => ids.next(now());
@@ -202,7 +200,7 @@ async function compose(
   });
   const databaseStart = startDatabase({
     async prepare() {
-      await migrate(database.url, ownFile("migrations"));
+      await migrate(database.url, ownFile("migrations"), ownNodeId);
       await decisionIds.claim(database.pool, pool.committedSequence);
       if (await ensurePlatformAdmin(database.pool, settings.platformAdmin, nextId))
         log.warn("PLATFORM_ADMIN_EMAIL is not set: who was the platform admin is it no more");

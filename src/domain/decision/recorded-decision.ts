@@ -1,5 +1,5 @@
 import type { HealthView } from "../health/snapshot.js";
-import { isKnownPricing, rebuildPricing } from "../pricing/recorded-quotes.js";
+import { rebuildPricing } from "../pricing/recorded-quotes.js";
 import type { DecisionRequest } from "../vocabulary/decision-request.js";
 import { idTimeMs } from "../ids/ids.js";
 import type { HealthSource } from "../vocabulary/vocabulary.js";
@@ -16,18 +16,7 @@ export interface RecordedDecision {
   /** See evaluations-record.ts. */
   evaluations: unknown[];
   provider_health_source: HealthSource;
-  /** Parts are missing from decisions of versions that did not record them. */
-  seen?: Partial<Seen>;
-}
-
-/** True when the document itself holds all it must for the decision to be made again. */
-export function hasSeenAll(seen: Partial<Seen> | undefined): seen is Seen {
-  return (
-    seen?.health !== undefined &&
-    seen.default_decision_mode !== undefined &&
-    seen.pricing !== undefined &&
-    isKnownPricing(seen.pricing)
-  );
+  seen: Seen;
 }
 
 /**
@@ -35,8 +24,7 @@ export function hasSeenAll(seen: Partial<Seen> | undefined): seen is Seen {
  * which are those it had or others to compare.
  */
 export function decideAgain(
-  { request, response }: RecordedDecision,
-  seen: Seen,
+  { request, response, seen }: RecordedDecision,
   policy: DecisionPolicy | null,
   health: HealthView,
 ): Decision {

@@ -10,7 +10,6 @@ import { decideAgain, type RecordedDecision } from "./recorded-decision.js";
 import { renderDecision } from "./render.js";
 import type { DecisionResponse } from "./response.js";
 import { type RuleEvaluationBody, evaluateRules } from "./rule-evaluations.js";
-import type { Seen } from "./seen.js";
 import { shownCost, type ShownCost } from "./shown-cost.js";
 
 /** What a replay can lack. */
@@ -34,12 +33,11 @@ export interface Replay {
 /** Makes the decision again with exactly what it saw, `policy` as it is stored, and compares all that was recorded of it. */
 export function replayDecision(
   recorded: RecordedDecision,
-  seen: Seen,
   policy: Policy | null,
   health: HealthView,
 ): Replay {
   const published = policy === null ? null : DecisionPolicy.of(policy);
-  const decision = decideAgain(recorded, seen, published, health);
+  const decision = decideAgain(recorded, published, health);
   const { request, response, evaluations, provider_health_source } = recorded;
   const differences = differencesOf(
     {

@@ -45,7 +45,7 @@ export const ALERT_KIND_ROWS = {
     opensBy: "health",
     foundBy: "your own outcomes",
   },
-  // DUR-11; migrations/0025_alert_kind.sql opens and closes it.
+  // DUR-11; migrations/0010_alerts_and_set_aside.sql opens and closes it.
   set_aside: {
     code: 2,
     shownTo: ["workspace", "platform_admin"],

@@ -104,7 +104,7 @@ export function toDecisionDetail(
     cost: shownCost(response.cost),
     economics: response.economics,
     request,
-    risk_block_threshold: document.seen?.risk_block_threshold ?? null,
+    risk_block_threshold: document.seen.risk_block_threshold,
     rule_evaluations: ruleEvaluations,
   };
 }

@@ -33,7 +33,7 @@ export function createDecisionExplainer(tenants: TenantDb, findPolicy: FindPolic
     if (policy_id === null) return [];
     const explainer = await findExplainer(workspaceId, policy_id);
     if (explainer?.version !== policy_version) return null;
-    const health = explainer.asksHealth ? await findHealth(tenants, workspaceId, seen?.health) : NO_HEALTH;
+    const health = explainer.asksHealth ? await findHealth(tenants, workspaceId, seen.health) : NO_HEALTH;
     if (health === null) return null;
     const { mode, decision_mode, risk, decision_id } = response;
     const facts = toPolicyFacts(request, mode, decision_mode, risk, idTimeMs(decision_id), health);
@@ -44,9 +44,8 @@ export function createDecisionExplainer(tenants: TenantDb, findPolicy: FindPolic
 async function findHealth(
   tenants: TenantDb,
   workspaceId: string,
-  name: string | undefined,
+  name: string,
 ): Promise<HealthStates | null> {
-  if (name === undefined) return null;
   const content = (await findHealthGroups(tenants.of(workspaceId), [name])).get(name);
   return content === undefined ? null : rebuildView(name, content);
 }

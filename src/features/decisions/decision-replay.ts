@@ -1,4 +1,4 @@
-import { hasSeenAll, type RecordedDecision } from "../../domain/decision/recorded-decision.js";
+import type { RecordedDecision } from "../../domain/decision/recorded-decision.js";
 import {
   type MissingRecord,
   type Replay,
@@ -6,6 +6,7 @@ import {
   replayImpossible,
 } from "../../domain/decision/replay.js";
 import { rebuildView } from "../../domain/health/recorded-group.js";
+import { isKnownPricing } from "../../domain/pricing/recorded-quotes.js";
 import { findDecision } from "./queries/decision.js";
 import type { DecisionScope } from "../../domain/vocabulary/decision-scope.js";
 import { findHealthGroups } from "../../path/writer/copy/health-group-queries.js";
@@ -24,17 +25,15 @@ export function createDecisionReplay(tenants: TenantDb, findPolicy: FindPolicy):
     // A policy's rules never change once it is stored; publishing moves only its status.
     const [stored, groups] = await Promise.all([
       policy_id === null ? null : findPolicy(workspaceId, policy_id),
-      findHealthGroups(tenants.of(workspaceId), seen?.health === undefined ? [] : [seen.health]),
+      findHealthGroups(tenants.of(workspaceId), [seen.health]),
     ]);
     const missing: MissingRecord[] = [];
     if (policy_id !== null && stored?.policy.version !== policy_version) missing.push("policy");
-    const content = groups.get(seen?.health ?? "");
+    const content = groups.get(seen.health);
     if (content === undefined) missing.push("health");
-    if (!hasSeenAll(seen)) missing.push("settings");
-    if (missing.length > 0 || content === undefined || !hasSeenAll(seen)) {
-      return replayImpossible(recorded, missing);
-    }
-    return replayDecision(recorded, seen, stored?.policy ?? null, rebuildView(seen.health, content));
+    if (!isKnownPricing(seen.pricing)) missing.push("settings");
+    if (missing.length > 0 || content === undefined) return replayImpossible(recorded, missing);
+    return replayDecision(recorded, stored?.policy ?? null, rebuildView(seen.health, content));
   };
 
   return async ({ workspaceId, mode, merchantScope }, decisionId) => {

@@ -26,7 +26,7 @@ import { readRetryRecord, type RetryRecord } from "./retry-record.js";
 /**
  * One journal entry holds one batch: version u8 · record count u16 · time of its first record, Unix milliseconds, u48 ·
  * then per record kind u8, length u32, payload.
- * The kind leaves room for more; the version lets a newer writer drain what an older worker left.
+ * The kind leaves room for more. A drain stops at an entry of any other version, and says so.
  */
 const FORMAT_VERSION = 2;
 const TIME_AT = 3;

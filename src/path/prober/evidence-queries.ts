@@ -38,7 +38,7 @@ export interface EvidencePage {
   isFull: boolean;
 }
 
-/** As outcome_evidence has it: migrations/0007_outcomes.sql. */
+/** As outcome_evidence has it: migrations/0005_outcomes.sql. */
 type EvidenceRow = [
   workspaceId: string,
   mode: number,

@@ -7,7 +7,7 @@ export interface WriterStep {
   name: string;
 }
 
-/** SQLSTATE of advance_journal in migrations/0003_decisions.sql. */
+/** SQLSTATE of advance_journal in migrations/0003_nodes.sql. */
 const POSITION_MOVED = "PJ001";
 
 /** Runs `work` with what stores `batch`, on a connection and with the tables that it needs. */

@@ -18,7 +18,7 @@ export interface WaitingRecord {
 /** `gone`: it does not wait any more; nothing was stored. */
 export type RetryResult = "stored" | "gone" | { refused: RefusalWords };
 
-/** SQLSTATE of take_set_aside in migrations/0022_set_aside_resolved.sql. */
+/** SQLSTATE of take_set_aside in migrations/0010_alerts_and_set_aside.sql. */
 const GONE = "PJ003";
 
 /**

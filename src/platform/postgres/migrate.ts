@@ -1,5 +1,6 @@
 import pg from "pg";
 import { migrate as runMigrations } from "postgres-migrations";
+import { assertMigrationsSurvived } from "./living-nodes.js";
 import { assertSupportedPostgres } from "./postgres-version.js";
 import { ensureTenantRole } from "./tenant-role.js";
 
@@ -9,10 +10,15 @@ const MIGRATION_LOCK = 0x70617969;
 /**
  * Brings the database to the schema of `migrationsDir`. Its files (NNNN_name.sql) are applied in order, each in a
  * transaction. Any number of starters may run it at once: they queue on a lock of the server and find the work done.
- * Rejects with PostgresVersionError if the server's version is not supported. It needs no superuser. It needs a role
- * that may create tables in its schema, and either the role of tenants or CREATEROLE to make that role.
+ * Rejects with PostgresVersionError if the server's version is not supported. Rejects with LivingNodesError if a migration
+ * would break nodes that are alive; `ownNodeId` is the node that starts. It needs no superuser. It needs a role that may
+ * create tables in its schema, and either the role of tenants or CREATEROLE to make that role.
  */
-export async function migrate(connectionString: string, migrationsDir: string): Promise<void> {
+export async function migrate(
+  connectionString: string,
+  migrationsDir: string,
+  ownNodeId: string | null = null,
+): Promise<void> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: 10_000,
@@ -25,6 +31,7 @@ export async function migrate(connectionString: string, migrationsDir: string): 
     // postgres-migrations polls for its own lock once a second. This queue spares late starters that wait.
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     await ensureTenantRole(client);
+    await assertMigrationsSurvived(client, migrationsDir, ownNodeId);
     await runMigrations({ client }, migrationsDir);
   } finally {
     // The end of the session releases the lock.

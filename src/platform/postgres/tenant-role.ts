@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
 
 /**
- * The role of tenants' queries. It has no login and rights to guarded tables only, and is no superuser
- * (migrations/0015).
+ * The role that tenants' queries run as. It has no login, is no superuser, and has rights to guarded tables alone
+ * (migrations/0012_row_level_security.sql).
  */
 export const TENANT_ROLE = "payinference_tenant";
 

@@ -221,7 +221,7 @@ describe("POST /v1/policies/backtest", () => {
     assert.deepEqual(linesOf(limited)[0], { type: "progress", replayed: 0, total: 2 });
   });
 
-  it("days counts back from now; a decision of a version that recorded no health cannot be made again", async () => {
+  it("days counts back from now; a decision whose health is not recorded cannot be made again", async () => {
     const writer = createDecisionWriter(service.pool, { nodeId: "history" });
     const rows = [40, 25, 3].map((days) =>
       withDocument(

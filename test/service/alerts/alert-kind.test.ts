@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { before, describe, it } from "node:test";
-import type { Pool } from "pg";
 import { idToHex } from "../../../src/domain/ids/ids.js";
 import {
   ALERT_KINDS,
@@ -18,15 +15,7 @@ import {
   listPlatformAlerts,
   type Alert,
 } from "../../../src/features/alerts/queries.js";
-import { migrate } from "../../../src/platform/postgres/migrate.js";
-import {
-  createEmptyDatabase,
-  createTestDatabase,
-  MIGRATIONS_DIR,
-  tenantsOf,
-  temporaryDir,
-  type TestDatabase,
-} from "../../support/postgres/postgres.js";
+import { createTestDatabase, tenantsOf, type TestDatabase } from "../../support/postgres/postgres.js";
 import { newId } from "../../support/people/tenants.js";
 
 /** Of a newer node. */
@@ -88,38 +77,4 @@ describe("alerts have a stored kind", () => {
     const listed = await listPlatformAlerts(database.pool, workspaceId);
     assert.ok(listed.some(({ alertId }) => alertId === open));
   });
-
-  it("ALRT-12: alerts that were stored before kinds were have theirs", async () => {
-    const { url, pool } = await createEmptyDatabase();
-    const earlier = join(await temporaryDir(), "migrations");
-    await cp(MIGRATIONS_DIR, earlier, { recursive: true });
-    for (const name of await readdir(earlier)) {
-      if (Number.parseInt(name, 10) >= 24) await rm(join(earlier, name));
-    }
-    await migrate(url, earlier);
-    const segment = "provider_1:card:USD";
-    for (const [workspace, segmentKey] of [
-      [EVERYBODY, segment],
-      [idToHex(workspaceId), segment],
-      [idToHex(workspaceId), null],
-      [PLATFORM, null],
-    ]) {
-      await pool.query(
-        `insert into alerts (workspace_id, alert_id, provider, segment_key, severity, reason_code, opened_at, confirmed_at)
-         values ($1, $2, left($3, 10), $3, 1, 'CODE', now(), now())`,
-        [workspace, idToHex(newId("alr")), segmentKey],
-      );
-    }
-    await migrate(url, MIGRATIONS_DIR);
-    const { own, platform } = await bothLists(pool);
-    assert.deepEqual(own, ["provider_health", "set_aside", "workspace_health"]);
-    assert.deepEqual(platform, ["set_aside"]);
-  });
 });
-
-async function bothLists(pool: Pool): Promise<{ own: AlertKind[]; platform: AlertKind[] }> {
-  return {
-    own: kindsOf(await listAlerts(tenantsOf(pool).of(workspaceId), workspaceId, "live")),
-    platform: kindsOf(await listPlatformAlerts(pool, workspaceId)),
-  };
-}

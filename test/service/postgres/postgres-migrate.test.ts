@@ -30,7 +30,7 @@ describe("migrations", () => {
        where k.contype = 'f' and a.attname <> 'workspace_id'
        order by name`,
     );
-    // users_email is on an expression, so it names no column. Global tables (migrations/0001_tenants.sql says which and why), and a membership's reference to one.
+    // users_email is on an expression, so it names no column. Global tables (migrations/0001_tenants_and_access.sql says which and why), and a membership's reference to one.
     assert.deepEqual(
       rows.map((row) => row.name),
       [

@@ -2,6 +2,9 @@ import { ACTIONS, DECISION_MODES, MODES, RISK_BANDS } from "../../../src/domain/
 import type { DecisionDocument } from "../../../src/features/decisions/decision-detail.js";
 import type { TextRow } from "./decision-rows.js";
 
+/** The name of health that is not stored, so nothing can be replayed on it. */
+const HEALTH_NOWHERE = Buffer.alloc(16).toString("base64url");
+
 /** A row whose document is the one a decide worker writes for it; `latencyMs`, codes and rules are its own. */
 export function withDocument(row: TextRow, reasonCodes: readonly string[] = ["RISK_ACCEPTABLE"]): TextRow {
   const primary = row.primaryProvider === null ? null : String(row.primaryProvider);
@@ -47,6 +50,13 @@ export function withDocument(row: TextRow, reasonCodes: readonly string[] = ["RI
     },
     evaluations: [],
     provider_health_source: "probe",
+    seen: {
+      risk_block_threshold: 90,
+      normal_amount_max_minor: null,
+      default_decision_mode: "enforce",
+      pricing: null,
+      health: HEALTH_NOWHERE,
+    },
   };
   return { ...row, doc: Buffer.from(JSON.stringify(document)) };
 }

@@ -27,7 +27,7 @@ interface RangeParts {
 
 const DAY_HOURS = 24;
 const INTEGER_MIN = -(2 ** 31);
-/** All of history, in the folded tables of migrations/0016_costs_retries_incidents.sql. */
+/** All of history, in the folded tables of migrations/0007_costs_and_retries.sql. */
 const EVER = -1;
 
 export function partsOf(sinceMs: number): RangeParts {

@@ -1,12 +1,9 @@
 import { BacktestTally } from "../../../domain/decision/backtest-tally.js";
 import { DecisionPolicy } from "../../../domain/decision/decision-policy.js";
-import {
-  decideAgain,
-  hasSeenAll,
-  type RecordedDecision,
-} from "../../../domain/decision/recorded-decision.js";
+import { decideAgain, type RecordedDecision } from "../../../domain/decision/recorded-decision.js";
 import { rebuildView } from "../../../domain/health/recorded-group.js";
 import type { HealthView } from "../../../domain/health/snapshot.js";
+import { isKnownPricing } from "../../../domain/pricing/recorded-quotes.js";
 import { countDecisions, findPage, type PageStart, loadDocuments } from "../../decisions/service.js";
 import {
   EVERY_DECISION,
@@ -67,9 +64,9 @@ export async function runBacktest({ tenant, job, report }: BacktestActorOptions)
     const views = await healthOf(page.recorded);
     for (const [at, recorded] of page.recorded.entries()) {
       const { seen, response } = recorded;
-      const health = views.get(seen?.health ?? "");
-      if (health === undefined || !hasSeenAll(seen)) tally.addNotReplayable();
-      else tally.add(response, decideAgain(recorded, seen, policy, health), page.outcomes[at] ?? null);
+      const health = views.get(seen.health);
+      if (health === undefined || !isKnownPricing(seen.pricing)) tally.addNotReplayable();
+      else tally.add(response, decideAgain(recorded, policy, health), page.outcomes[at] ?? null);
     }
     if (page.recorded.length > 0) await report({ type: "progress", replayed: tally.seen, total });
     if (isLast) break;
@@ -103,7 +100,7 @@ async function readPage(tenant: Tenant, job: BacktestJob, start: PageStart, rows
 function createHealthCache(db: TenantConnection) {
   let known: ReadonlyMap<string, HealthView> = new Map();
   return async (recorded: readonly RecordedDecision[]): Promise<ReadonlyMap<string, HealthView>> => {
-    const wanted = new Set(recorded.flatMap(({ seen }) => seen?.health ?? []));
+    const wanted = new Set(recorded.map(({ seen }) => seen.health));
     const kept = new Map([...known].filter(([name]) => wanted.has(name)));
     const stored = await findHealthGroups(
       db,

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 
 /**
- * This node's number among all nodes of the database, below `numbers`; migrations/0020_node_numbers.sql. `lastSequence` is
+ * This node's number among all nodes of the database, below `numbers`; migrations/0003_nodes.sql. `lastSequence` is
  * that of its journal: what it owes keeps its number from being taken.
  */
 export async function claimNodeNumber(

@@ -8,7 +8,7 @@ const COLUMN_COUNT = 15;
 /** An integer, two uuids, four bigints, three smallints and five text lengths. */
 const FIXED_BYTES = 8 + 2 * 20 + 4 * 12 + 3 * 6 + 5 * 4;
 
-/** Turns reported outcomes into the steps that stage and apply them (migrations/0007_outcomes.sql). */
+/** Turns reported outcomes into the steps that stage and apply them (migrations/0005_outcomes.sql). */
 export class OutcomeBatchEncoder {
   #copy = new CopyBuffer(1 << 16);
 

@@ -18,7 +18,7 @@ export interface RetryRow {
   failedOutcome: number;
 }
 
-/** Behind the step that stores outcomes: counts those of retried decisions (migrations/0016_costs_retries_incidents.sql). */
+/** Behind the step that stores outcomes: counts those of retried decisions (migrations/0007_costs_and_retries.sql). */
 export const COUNT_RETRY_OUTCOMES: TransactionStep = {
   name: "count_retry_outcomes",
   sql: "select failed_provider, failed_outcome, same_provider, approved, counted from count_retry_outcomes()",

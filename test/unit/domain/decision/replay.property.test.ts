@@ -9,7 +9,7 @@ import type { RecordedDecision } from "../../../../src/domain/decision/recorded-
 import { renderDecision } from "../../../../src/domain/decision/render.js";
 import type { Cost } from "../../../../src/domain/decision/response.js";
 import { replayDecision } from "../../../../src/domain/decision/replay.js";
-import { renderSeen, type Seen } from "../../../../src/domain/decision/seen.js";
+import { renderSeen } from "../../../../src/domain/decision/seen.js";
 import { rebuildView, recordGroup } from "../../../../src/domain/health/recorded-group.js";
 import type { Policy } from "../../../../src/domain/policy/policy.js";
 import { createIdGenerator } from "../../../../src/domain/ids/ids.js";
@@ -34,7 +34,7 @@ const storedInput = fc.tuple(liveInput, fc.option(policy)).map(([input, source])
 }));
 
 /** What the journal keeps of a decision, through JSON text. */
-function record(input: DecideInput): { recorded: RecordedDecision; seen: Seen; group: string } {
+function record(input: DecideInput): { recorded: RecordedDecision; group: string } {
   const decision = decide(input);
   const { payment_method, currency } = input.request.transaction;
   const doc =
@@ -43,7 +43,7 @@ function record(input: DecideInput): { recorded: RecordedDecision; seen: Seen; g
     `,"provider_health_source":"${decision.providerHealthSource}","seen":${renderSeen(input.context, input.request.transaction, decision.evaluations, PROVIDER_IDS, "hash")}}`;
   const recorded = JSON.parse(doc) as RecordedDecision;
   const group = recordGroup(input.context.health, PROVIDER_IDS, payment_method, currency);
-  return { recorded, seen: recorded.seen as Seen, group };
+  return { recorded, group };
 }
 
 const NO_PRICE = { estimated_cost_minor: null, effective_bps: null };
@@ -54,9 +54,9 @@ describe("replay: for every decision this version made, identical is true", () =
   it("COST-19: any policy, request, health, prices and settings, the policy compiled anew from its stored text", () => {
     fc.assert(
       fc.property(storedInput, ({ input: made, source }) => {
-        const { recorded, seen, group } = record(made);
+        const { recorded, group } = record(made);
         const stored = source === null ? null : (JSON.parse(JSON.stringify(source)) as Policy);
-        const replay = replayDecision(recorded, seen, stored, rebuildView(seen.health, group));
+        const replay = replayDecision(recorded, stored, rebuildView(recorded.seen.health, group));
         const { cost, economics, policy: decidedBy } = recorded.response;
         const { rule_evaluations, ...rest } = replay;
         assert.deepEqual(rest, {
@@ -88,10 +88,10 @@ describe("replay: for every decision this version made, identical is true", () =
     let different = 0;
     fc.assert(
       fc.property(storedInput, healthView, ({ input, source }, health) => {
-        const { recorded, seen } = record(input);
+        const { recorded } = record(input);
         const { payment_method, currency } = input.request.transaction;
         const other = recordGroup(health, PROVIDER_IDS, payment_method, currency);
-        const replay = replayDecision(recorded, seen, source, rebuildView("other", other));
+        const replay = replayDecision(recorded, source, rebuildView("other", other));
         const again = record({ ...input, context: { ...input.context, health } }).recorded;
         const same = JSON.stringify({ ...again, seen: null }) === JSON.stringify({ ...recorded, seen: null });
         assert.equal(replay.identical, same);
@@ -105,12 +105,16 @@ describe("replay: for every decision this version made, identical is true", () =
 
   it("names where it differs, what was recorded and what came out now", () => {
     const [{ input, source }] = fc.sample(storedInput, 1) as [{ input: DecideInput; source: Policy | null }];
-    const { recorded, seen, group } = record({ ...input, decisionId: `dec_${ids.next(input.nowMs)}` });
+    const { recorded, group } = record({ ...input, decisionId: `dec_${ids.next(input.nowMs)}` });
     const altered = structuredClone(recorded);
     altered.response.risk.score = recorded.response.risk.score + 1;
     altered.response.reason_codes = [...recorded.response.reason_codes, "EXTRA"];
     altered.provider_health_source = recorded.provider_health_source === "demo" ? "live" : "demo";
-    const { identical, differences } = replayDecision(altered, seen, source, rebuildView(seen.health, group));
+    const { identical, differences } = replayDecision(
+      altered,
+      source,
+      rebuildView(altered.seen.health, group),
+    );
     assert.equal(identical, false);
     assert.deepEqual(differences, [
       { path: "risk.score", recorded: altered.response.risk.score, replayed: recorded.response.risk.score },

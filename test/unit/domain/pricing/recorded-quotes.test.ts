@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { hasSeenAll } from "../../../../src/domain/decision/recorded-decision.js";
-import type { Seen } from "../../../../src/domain/decision/seen.js";
 import { createMerchantPricing, LIST_PRICE_VIEW } from "../../../../src/domain/pricing/merchant-pricing.js";
 import type { PricingView } from "../../../../src/domain/pricing/pricing-view.js";
 import {
+  isKnownPricing,
   rebuildPricing,
   recordPricing,
   type RecordedPricing,
@@ -98,13 +97,7 @@ describe("replay: the pricing a decision saw", () => {
   });
 
   it("a list of prices that this version does not have is a missing record, not another price", () => {
-    const seen = {
-      risk_block_threshold: 90,
-      normal_amount_max_minor: null,
-      default_decision_mode: "enforce",
-      health: "hash",
-    } as const;
-    assert.equal(hasSeenAll({ ...seen, pricing: "list_prices_1" }), true);
-    assert.equal(hasSeenAll({ ...seen, pricing: "list_prices_0" } as unknown as Seen), false);
+    assert.equal(isKnownPricing("list_prices_1"), true);
+    assert.equal(isKnownPricing("list_prices_0" as unknown as RecordedPricing), false);
   });
 });

@@ -8,7 +8,6 @@ import { packRequests } from "../../../../src/path/decide/pool/packed-requests.j
 import { createDecisionValidator } from "../../../../src/path/wire/decision-schema.js";
 import type { RecordedDecision } from "../../../../src/domain/decision/recorded-decision.js";
 import { replayDecision } from "../../../../src/domain/decision/replay.js";
-import type { Seen } from "../../../../src/domain/decision/seen.js";
 import { rebuildView } from "../../../../src/domain/health/recorded-group.js";
 import { serializeSnapshots } from "../../../../src/domain/health/view.js";
 import type { Journal } from "../../../../src/path/journal/journal.js";
@@ -162,9 +161,9 @@ describe("recording: a replay finds the clock the decision had", () => {
     const { documents, groups } = recorded();
     const last = documents.at(-1) as RecordedDecision;
     assert.equal(idTimeMs(last.response.decision_id), NOW_MS);
-    const seen = last.seen as Seen;
-    const health = rebuildView(seen.health, new Map(groups).get(seen.health) as string);
-    assert.equal(replayDecision(last, seen, policy, health).identical, true);
+    const name = last.seen.health;
+    const health = rebuildView(name, new Map(groups).get(name) as string);
+    assert.equal(replayDecision(last, policy, health).identical, true);
     assert.equal(last.response.action, "hold");
   });
 

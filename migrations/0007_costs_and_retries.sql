@@ -1,21 +1,21 @@
--- What routing by cost saved and what retries recovered, counted as migrations/0006_rollups.sql counts: a transaction of
--- the writer appends deltas, fold_costs_and_retries() adds them up, and a reader adds what is left of them.
--- hour: hours since 1970, of the decision. In the folded tables -1 is all of history and -2 - n the n-th day since 1970
--- (UTC), by which longer windows are read; rollup_hours_kept() says how many hours are kept.
+-- running nodes: survive, since no earlier version knows these tables.
+--
+-- What routing by cost saved and what retries recovered, counted as 0006_rollups.sql counts: a transaction of the writer
+-- appends deltas, fold_costs_and_retries() adds them up, and a reader adds the deltas that are left.
+-- hour: hours since 1970, of the decision. In the folded tables -1 is all of history, and -2 - n is the n-th day since
+-- 1970 (UTC), by which longer windows are read. rollup_hours_kept() says how many hours are kept.
+-- A table that COPY fills has its rows in a partition, for the reason that 0006_rollups.sql gives.
 
--- Since which decisions they are counted; null: since the first one. Older decisions are in neither. Global: of the
--- database, whoever's decisions they are.
+-- Since when each of the two is counted; null: since the first decision. Older decisions are in neither. Belongs to no
+-- workspace: it is true of the whole database.
 create table rollup_beginnings (
   name text primary key,
   began_at timestamptz
 );
-insert into rollup_beginnings
-select name, case when exists (select from decisions) then now() end from unnest(array['costs', 'retries']) as name;
+insert into rollup_beginnings (name) values ('costs'), ('retries');
 
--- What is COPYed lies in a partition by name: 0015_row_level_security.sql says why.
-
--- Of decisions whose primary provider has real pricing (COST-3). Savings are what the other provider would have
--- cost less what the primary costs, and may be negative.
+-- COST-3: decisions whose primary provider has real pricing. A saving is what the other provider would have cost, less
+-- what the primary one costs. It may be negative.
 create table rollup_cost_deltas (
   workspace_id uuid not null,
   mode smallint not null, -- MODES
@@ -25,8 +25,8 @@ create table rollup_cost_deltas (
   decisions integer not null,
   cost_minor bigint not null,
   saved_dearest_minor bigint not null, -- against the dearest offered provider with real pricing
-  first_decisions integer not null, -- of those the ones whose first offered provider has real pricing
-  saved_first_minor bigint not null
+  first_decisions integer not null, -- decisions whose first offered provider has real pricing
+  saved_first_minor bigint not null -- against that provider
 ) partition by list (mode);
 create table rollup_cost_deltas_rows partition of rollup_cost_deltas default;
 
@@ -43,10 +43,9 @@ create table rollup_costs (
   saved_first_minor numeric not null,
   primary key (workspace_id, mode, hour, currency, decision_mode)
 ) with (fillfactor = 80);
-
 create index rollup_costs_hour on rollup_costs (hour) where hour >= 0;
 
--- Decisions that were asked for with a previous_attempt, and which of their outcomes is counted: a report that replaces
+-- Decisions that were asked for with a previous_attempt, and the outcome that is counted for each. A report that replaces
 -- another one takes its place in the counts.
 create table retried_decisions (
   workspace_id uuid not null,
@@ -65,8 +64,8 @@ create table rollup_retry_deltas (
   workspace_id uuid not null,
   mode smallint not null, -- MODES
   hour integer not null,
-  provider text not null, -- that had failed
-  outcome smallint not null, -- OUTCOMES: how
+  provider text not null, -- the one that had failed
+  outcome smallint not null, -- OUTCOMES: how it had failed
   decisions integer not null,
   same_outcomes integer not null default 0,
   same_approved integer not null default 0,
@@ -88,11 +87,10 @@ create table rollup_retries (
   other_approved bigint not null,
   primary key (workspace_id, mode, hour, provider, outcome)
 ) with (fillfactor = 80);
-
 create index rollup_retries_hour on rollup_retries (hour) where hour >= 0;
 
--- Behind apply_outcomes() in its transaction, which holds the row locks of the outcomes. A rejected review was executed
--- on no provider and is no retry. Answers what it counted, by how the attempt before had failed.
+-- Called behind apply_outcomes() in its transaction, which holds the row locks of the outcomes. A rejected review was
+-- executed on no provider and is no retry. Answers what it counted, by how the attempt before had failed.
 create function count_retry_outcomes()
 returns table (failed_provider text, failed_outcome smallint, same_provider boolean, approved boolean, counted bigint)
 language plpgsql
@@ -115,15 +113,15 @@ begin
       l.outcome, l.provider_used = r.failed_provider as same,
       l.old_outcome, l.old_provider = r.failed_provider as old_same
   ), deltas as (
-  insert into rollup_retry_deltas (workspace_id, mode, hour, provider, outcome, decisions,
-    same_outcomes, same_approved, other_outcomes, other_approved)
-  select workspace_id, mode, hour, failed_provider, failed_outcome, 0,
-    count(*) filter (where same) - count(*) filter (where old_same),
-    count(*) filter (where same and outcome = 0) - count(*) filter (where old_same and old_outcome = 0),
-    count(*) filter (where not same) - count(*) filter (where not old_same),
-    count(*) filter (where not same and outcome = 0) - count(*) filter (where not old_same and old_outcome = 0)
-  from moved
-  group by workspace_id, mode, hour, failed_provider, failed_outcome
+    insert into rollup_retry_deltas (workspace_id, mode, hour, provider, outcome, decisions,
+      same_outcomes, same_approved, other_outcomes, other_approved)
+    select workspace_id, mode, hour, failed_provider, failed_outcome, 0,
+      count(*) filter (where same) - count(*) filter (where old_same),
+      count(*) filter (where same and outcome = 0) - count(*) filter (where old_same and old_outcome = 0),
+      count(*) filter (where not same) - count(*) filter (where not old_same),
+      count(*) filter (where not same and outcome = 0) - count(*) filter (where not old_same and old_outcome = 0)
+    from moved
+    group by workspace_id, mode, hour, failed_provider, failed_outcome
   )
   select failed_provider, failed_outcome, same, outcome = 0, count(*) from moved group by 1, 2, 3, 4;
 end
@@ -145,7 +143,8 @@ begin
   )
   insert into rollup_costs (workspace_id, mode, hour, currency, decision_mode, decisions, cost_minor,
     saved_dearest_minor, first_decisions, saved_first_minor)
-  select workspace_id, mode, case 0 when grouping(hour) then hour when grouping(day) then day else -1 end, currency, decision_mode,
+  select workspace_id, mode, case 0 when grouping(hour) then hour when grouping(day) then day else -1 end, currency,
+    decision_mode,
     sum(decisions), sum(cost_minor), sum(saved_dearest_minor), sum(first_decisions), sum(saved_first_minor)
   from gone
   group by workspace_id, mode, currency, decision_mode, grouping sets ((hour), (day), ())
@@ -162,7 +161,8 @@ begin
   )
   insert into rollup_retries (workspace_id, mode, hour, provider, outcome, decisions, same_outcomes, same_approved,
     other_outcomes, other_approved)
-  select workspace_id, mode, case 0 when grouping(hour) then hour when grouping(day) then day else -1 end, provider, outcome,
+  select workspace_id, mode, case 0 when grouping(hour) then hour when grouping(day) then day else -1 end, provider,
+    outcome,
     sum(decisions), sum(same_outcomes), sum(same_approved), sum(other_outcomes), sum(other_approved)
   from gone
   group by workspace_id, mode, provider, outcome, grouping sets ((hour), (day), ())
@@ -175,64 +175,3 @@ begin
     other_approved = rollup_retries.other_approved + excluded.other_approved;
 end
 $$;
-
--- HOOK-7, provider.incident_opened and provider.incident_closed: the newest word on each incident, whichever way
--- round the two were delivered. incident_id '' is a provider's that names none.
-create table provider_incidents (
-  workspace_id uuid not null,
-  merchant_id text not null,
-  provider text not null,
-  incident_id text not null,
-  severity smallint not null, -- INCIDENT_SEVERITIES
-  payment_method text, -- null: every one; what is none of ours matches nothing
-  currency text, -- null: every one
-  is_open boolean not null,
-  changed_at timestamptz not null, -- created_at of the body, not after its receipt
-  received_at timestamptz not null,
-  primary key (workspace_id, merchant_id, provider, incident_id),
-  foreign key (workspace_id, merchant_id) references merchants
-);
-create index provider_incidents_received on provider_incidents (received_at);
-create trigger provider_incident_changed after insert or update on provider_incidents
-  for each row execute function note_change(7);
-
--- By age, whoever's: the lag of what came in last, and what is too old to be kept.
-create index webhook_events_age on webhook_events (received_at);
-
--- Whose secrets may have signed for a route: merchant_id is unique only inside a workspace.
-create index webhook_secrets_route on webhook_secrets (merchant_id, provider);
-
--- Tenants' rows, guarded as in 0015_row_level_security.sql.
-do $$
-declare
-  guarded record;
-begin
-  for guarded in
-    select * from (values
-      ('provider_incidents', 'select, insert, update'), ('retried_decisions', 'select'), ('rollup_costs', 'select'),
-      ('rollup_cost_deltas', 'select'), ('rollup_retries', 'select'), ('rollup_retry_deltas', 'select')
-    ) as t (name, privileges)
-  loop
-    execute format('alter table %I enable row level security', guarded.name);
-    execute format('alter table %I force row level security', guarded.name);
-    execute format('create policy system on %I to %I using (true) with check (true)', guarded.name, current_user);
-    execute format(
-      'create policy tenant on %I to payinference_tenant using (workspace_id = (select tenant_workspace()))', guarded.name);
-    if guarded.privileges is not null then
-      execute format('grant %s on %I to payinference_tenant', guarded.privileges, guarded.name);
-    end if;
-  end loop;
-
-  -- How many workspaces beside the one that is set have a secret for a route: a number, and nothing about them.
-  execute format(
-    'create function other_workspaces_of_route(of_merchant text, of_provider text, at timestamptz) returns integer
-     language sql stable security definer set search_path = %I, pg_temp as $body$
-       select count(distinct workspace_id)::integer from webhook_secrets
-       where merchant_id = of_merchant and provider = of_provider and workspace_id <> tenant_workspace()
-         and (expires_at is null or expires_at > at)
-     $body$', current_schema());
-end
-$$;
-revoke execute on function other_workspaces_of_route(text, text, timestamptz) from public;
-grant execute on function other_workspaces_of_route(text, text, timestamptz) to payinference_tenant;
-grant select on rollup_beginnings to payinference_tenant;

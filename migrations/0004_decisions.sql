@@ -1,16 +1,20 @@
--- A decision is a narrow row that is filtered and joined on, and its document: request, reply and evaluations as JSON.
--- Documents of one workspace that were flushed together share a compressed segment, which the rows point into.
--- Measured against wide and inline layouts by bench/layouts.ts; docs/decisions/0024-documents-in-compressed-blocks.md says what they gave.
+-- running nodes: survive, since no earlier version knows these tables.
 --
--- Time is in decision_id (a ULID), so there is no created_at column and newest-first is the primary key backwards.
--- mode is in the key because every read knows it and test traffic must not slow live lists, nor the other way round.
+-- Decisions with their documents, outcomes and reviews.
+--
+-- A decision is a narrow row that is filtered and joined on, and its document: request, reply and evaluations as JSON.
+-- Documents of one workspace that were stored together share one compressed block, which the rows point into.
+-- docs/decisions/0024-documents-in-compressed-blocks.md has what other layouts cost.
+--
+-- Time is in decision_id (a ULID). So there is no created_at column, and newest-first is the primary key backwards.
+-- mode is in the key because every read knows it, and test traffic must not slow live lists, nor live traffic test lists.
 
 create table decisions (
   workspace_id uuid not null,
   decision_id uuid not null,
   segment_id uuid not null,
   amount_minor bigint not null,
-  doc_offset integer not null, -- bytes from the start of the segment's documents, uncompressed
+  doc_offset integer not null, -- bytes from the start of the block's documents, uncompressed
   doc_bytes integer not null,
   latency_units integer not null, -- decision_latency_ms in units of 10 µs
   mode smallint not null, -- MODES
@@ -22,15 +26,18 @@ create table decisions (
   currency text not null,
   primary_provider text,
   fallback_provider text,
-  -- Null without real pricing: what the primary, the dearest and the first offered provider with real pricing cost.
+  -- What the primary, the dearest and the first offered provider with real pricing cost; null without real pricing.
   cost_minor bigint,
   cost_dearest_minor bigint,
   cost_first_minor bigint,
+  payment_method smallint not null default 0, -- PAYMENT_METHODS; an outcome counts by it for health, without the document
   primary key (workspace_id, mode, decision_id)
 ) partition by range (decision_id);
 
--- One 64-bit hash of both instead of two columns: a third of the cost of this index. The columns in the row decide.
-create index decisions_order on decisions (hashtextextended(order_id, uuid_hash_extended(workspace_id, 0)));
+-- One 64-bit hash of both columns: a third of the cost of an index on the two. The columns in the row decide.
+-- Look-ups by order are by equality alone, for which a hash index costs a decision half of what a btree does.
+create index decisions_order on decisions
+  using hash (hashtextextended(order_id, uuid_hash_extended(workspace_id, 0)));
 -- 0 is `route`, nearly every row: those are found quickly without an index, the others need one.
 create index decisions_action on decisions (workspace_id, mode, action, decision_id) where action <> 0;
 
@@ -46,9 +53,8 @@ alter table decision_segments alter column docs set storage external; -- compres
 create table outcomes (
   workspace_id uuid not null,
   decision_id uuid not null,
-  outcome_id uuid not null,
   amount_minor bigint,
-  provider_latency_ms integer, -- null, like provider_used, on a rejected review
+  provider_latency_ms bigint, -- null, like provider_used, on a rejected review; else any number that JSON can say
   mode smallint not null, -- MODES
   outcome smallint not null, -- OUTCOMES
   technical_failure_type smallint, -- TECHNICAL_FAILURE_TYPES
@@ -58,6 +64,10 @@ create table outcomes (
   currency text,
   reported_at timestamptz not null default now(),
   created_at timestamptz, -- as reported, for backfills
+  -- What the report that this one replaced said; null for the first report. Before PostgreSQL 18 RETURNING does not know
+  -- the old row.
+  replaced_outcome smallint, -- OUTCOMES
+  replaced_provider text,
   primary key (workspace_id, mode, decision_id)
 ) partition by range (decision_id);
 
@@ -72,7 +82,7 @@ create table reviews (
   primary key (workspace_id, mode, decision_id)
 );
 
--- What reaches the tables by another way than the writer, and lies outside of every month made so far.
+-- Rows whose month has no partition yet, because something other than the writer stored them.
 create table decisions_default partition of decisions default;
 create table decision_segments_default partition of decision_segments default;
 create table outcomes_default partition of outcomes default;
@@ -82,8 +92,19 @@ create function ulid_floor(moment timestamptz) returns uuid language sql immutab
   select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
 $$;
 
--- Makes the monthly partitions (UTC) of decisions, decision_segments and outcomes that hold `moment`. Idempotent, safe to
--- call from many nodes at once. A new table is attached rather than created in place: that does not block readers.
+-- An id of this moment, made by PostgreSQL: the time's 48 bits, then random ones.
+create function new_ulid() returns uuid language sql volatile as $$
+  select (left(replace(ulid_floor(clock_timestamp())::text, '-', ''), 12)
+    || right(replace(gen_random_uuid()::text, '-', ''), 20))::uuid
+$$;
+
+-- The hour of an id, since 1970: its first 48 bits are Unix milliseconds.
+create function id_hour(id uuid) returns integer language sql immutable strict parallel safe as $$
+  select (('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(48)::bigint / 3600000)::integer
+$$;
+
+-- Makes the monthly partitions (UTC) of decisions, decision_segments and outcomes that hold `moment`. Many nodes may call
+-- it at once, and more than once. It attaches a new table instead of creating it in place: that does not block readers.
 create function ensure_decision_partitions(moment timestamptz) returns void language plpgsql as $$
 declare
   first_day timestamp := date_trunc('month', moment at time zone 'UTC');
@@ -100,24 +121,5 @@ begin
       execute format('alter table %I attach partition %I for values from (%L) to (%L)', parent, child, lower_bound, upper_bound);
     end if;
   end loop;
-end
-$$;
-
--- How far each node's journal is in this database. Global: a node serves every workspace.
-create table journal_positions (
-  node_id text primary key,
-  position bigint not null default 0,
-  updated_at timestamptz not null default now()
-);
-
--- Exactly once: the position moves in the transaction that writes the rows, and only from where the writer thinks it is.
--- A second writer waits for the first one's row lock, then finds the position moved.
-create function advance_journal(node text, expected_position bigint, new_position bigint) returns void language plpgsql as $$
-begin
-  update journal_positions set position = new_position, updated_at = now()
-  where node_id = node and position = expected_position;
-  if not found then
-    raise exception 'journal position of % moved', node using errcode = 'PJ001';
-  end if;
 end
 $$;

@@ -1,6 +1,9 @@
--- What nodes keep copies of, and when it changed: a row a change, written by the transaction that makes it. A node reads
--- what has been committed since the snapshot it saw last (src/persistence/change-queries.ts), so that it misses no change,
--- whatever transactions commit in whatever order. Notifications carry nothing: they wake who listens.
+-- running nodes: survive, since no earlier version knows these tables.
+--
+-- NODE-1: the ordered feed of what nodes keep copies of. The transaction that changes a record adds a row here. A node
+-- reads what has been committed since the snapshot that it saw last (src/path/changes/change-queries.ts), so it misses no
+-- change, in whatever order transactions commit. Notifications carry nothing: they wake the listeners.
+
 create table changes (
   changed_by xid8 not null default pg_current_xact_id(),
   change_id bigint generated always as identity, -- the version: a later change of a record has a higher one
@@ -12,13 +15,13 @@ create table changes (
 );
 create index changes_changed_at on changes (changed_at);
 
--- Old changes are dropped. Who has not seen those of this transaction compares everything instead.
+-- The transaction up to which old changes were dropped. A node that has not seen those compares everything instead.
 create table changes_dropped (
   changed_by xid8 not null
 );
 
--- Argument: the kind. Tenants' statements change what nodes copy, and tenants have no right to this table: the function
--- runs as its owner.
+-- Its argument is the kind. Statements of tenants change what nodes copy, and tenants have no right to the table of
+-- changes: so the function runs as its owner.
 do $$
 begin
   execute format($function$
@@ -29,7 +32,7 @@ begin
       changed constant record := coalesce(new, old);
       changed_key text := '';
     begin
-      -- Statements, not one expression: each is read only for a table that has its columns.
+      -- Statements instead of one expression: each is read only for a table that has its columns.
       case
         when kind in (1, 2, 4) then changed_key := changed.merchant_id;
         when kind = 3 then changed_key := changed.public_id;
@@ -59,7 +62,15 @@ create trigger policy_changed after update on policies
   for each row when (old.status = 1 or new.status = 1) execute function note_change(2);
 create trigger policy_deleted after delete on policies
   for each row when (old.status = 1) execute function note_change(2);
--- last_used_at is left out: it moves all the time and changes no grant. So is a new key, which no node knows yet.
+-- last_used_at is left out: it moves all the time and changes no grant. A new key is left out too: no node knows it yet.
 create trigger api_key_changed
   after delete or update of public_id, mode, scopes, merchant_id, salt, secret_hash, expires_at, revoked_at
   on api_keys for each row execute function note_change(3);
+create trigger merchant_prices_changed after insert or update or delete on merchant_prices
+  for each row execute function note_change(4);
+create trigger provider_override_changed after insert or update or delete on provider_overrides
+  for each row execute function note_change(5);
+create trigger webhook_secret_changed after insert or update or delete on webhook_secrets
+  for each row execute function note_change(6);
+create trigger provider_incident_changed after insert or update on provider_incidents
+  for each row execute function note_change(7);

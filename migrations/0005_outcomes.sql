@@ -1,41 +1,10 @@
--- The outcome's id is the decision's own 128 bits: the same across upserts, and nothing to store.
-alter table outcomes drop column outcome_id;
+-- running nodes: survive, since no earlier version knows these tables.
+--
+-- How reported outcomes are stored: staged, joined with their decisions, counted, and kept aside where a decision is not
+-- there yet.
 
--- What a batch of outcomes is copied into, once per connection; emptied by the commit.
-create function stage_outcomes() returns void language plpgsql as $$
-begin
-  if to_regclass('pg_temp.staged_outcomes') is null then
-    create temp table staged_outcomes (
-      position integer not null, -- in the batch: of several reports of one decision the last is stored
-      workspace_id uuid not null,
-      decision_id uuid not null,
-      amount_minor bigint not null,
-      reported_at_ms bigint not null,
-      created_at_ms bigint,
-      provider_latency_ms bigint not null,
-      mode smallint not null,
-      outcome smallint not null,
-      technical_failure_type smallint,
-      order_id text not null,
-      provider_used text not null,
-      provider_reason_code text,
-      currency text not null,
-      merchant_scope text -- the one merchant that the reporter may act for
-    ) on commit delete rows;
-  end if;
-end
-$$;
-
--- A client may report any number of milliseconds that JSON can say.
-alter table outcomes alter column provider_latency_ms type bigint;
-
--- Of the report that this one replaced; null where it is the first. RETURNING knows the old row only since PostgreSQL 18.
-alter table outcomes
-  add column replaced_outcome smallint, -- OUTCOMES
-  add column replaced_provider text;
-
--- Reports that were answered 200 and find no decision to be stored with: it is still in another node's journal, is lost
--- with that node's disk, or its id was made up so well that it passed. match_kept_outcomes() tries them again.
+-- Reports that were answered 200 and have no decision to be stored with. The decision is still in another node's journal,
+-- or lost with that node's disk, or its id was invented so well that it passed. match_kept_outcomes() tries them again.
 create table unmatched_outcomes (
   workspace_id uuid not null,
   mode smallint not null, -- MODES
@@ -58,23 +27,48 @@ create table unmatched_outcomes (
 create index unmatched_outcomes_next_try on unmatched_outcomes (next_try_at);
 create index unmatched_outcomes_kept on unmatched_outcomes (kept_at);
 
--- What outcomes say about providers, for every node to learn from: a row for each transaction that stored some. Global:
--- of many workspaces at once. A row's transaction comes first, so that a reader which goes on behind the last one it has
--- seen misses none that commits later.
+-- What outcomes say about providers, for every node to learn from: a row for each transaction that stored some. Belongs to
+-- no workspace, since a row is about many at once. The transaction leads the key: a reader that goes on behind the last
+-- one it has seen misses none that commits later.
 create table outcome_evidence (
   stored_by xid8 not null default pg_current_xact_id(),
   evidence_id bigint generated always as identity,
   stored_at timestamptz not null default now(),
   -- [[workspace_id, mode, provider, payment_method, currency, outcome, technical_failure_type, attempted at (seconds
-  -- since 1970), latency bin (src/health/latency-histogram.ts), how many], …]
+  -- since 1970), latency bin (src/domain/statistics/latency-histogram.ts), how many], …]
   evidence json not null,
   primary key (stored_by, evidence_id)
 );
 create index outcome_evidence_stored_at on outcome_evidence (stored_at);
 
+-- The table that a batch of outcomes is copied into: one per connection, emptied by the commit.
+create function stage_outcomes() returns void language plpgsql as $$
+begin
+  if to_regclass('pg_temp.staged_outcomes') is null then
+    create temp table staged_outcomes (
+      position integer not null, -- in the batch: the last of several reports of one decision is stored
+      workspace_id uuid not null,
+      decision_id uuid not null,
+      amount_minor bigint not null,
+      reported_at_ms bigint not null,
+      created_at_ms bigint,
+      provider_latency_ms bigint not null,
+      mode smallint not null,
+      outcome smallint not null,
+      technical_failure_type smallint,
+      order_id text not null,
+      provider_used text not null,
+      provider_reason_code text,
+      currency text not null,
+      merchant_scope text -- the one merchant that the reporter may act for
+    ) on commit delete rows;
+  end if;
+end
+$$;
+
 -- Stores the staged outcomes, a later report in place of an earlier one, and appends what that changes to rollup_deltas.
--- Nodes may drain in another order than they were reported to, so the time of the report decides, except that a report
--- always replaces what a rejected review recorded (REV-5). Those without a decision are kept aside.
+-- Nodes may drain in another order than they were reported to, so the time of the report decides. REV-5 is the exception:
+-- a report always replaces what a rejected review recorded. Reports without a decision are kept aside.
 create function apply_outcomes() returns void language plpgsql
 set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
@@ -144,15 +138,16 @@ begin
       coalesce(s.provider_used = d.fallback_provider, false) as fallback,
       coalesce(s.old_provider = d.primary_provider, false) as old_recommended,
       coalesce(s.old_provider = d.fallback_provider, false) as old_fallback,
-      -- Of a payment the first report counts that says something about its provider: 6 `blocked` and what follows do not.
-      s.outcome < 6 and (s.old_outcome is null or s.old_outcome >= 6) as is_sample, d.payment_method, s.provider_used, s.currency, s.technical_failure_type,
-      s.provider_latency_ms, s.attempted_at
+      -- A payment counts once: by its first report that says something about the provider. 6 `blocked` and what follows say
+      -- nothing about it.
+      s.outcome < 6 and (s.old_outcome is null or s.old_outcome >= 6) as is_sample,
+      d.payment_method, s.provider_used, s.currency, s.technical_failure_type, s.provider_latency_ms, s.attempted_at
     from stored s
     join decisions d on d.workspace_id = s.workspace_id and d.mode = s.mode and d.decision_id = s.decision_id
   ), samples as (
     select workspace_id, mode, provider_used, payment_method, currency, outcome, technical_failure_type,
       floor(extract(epoch from attempted_at))::bigint as attempted_at,
-      -- 255 bins from 1 ms to 120 s, of the same width on a logarithmic scale.
+      -- 255 bins from 1 ms to 120 s, all of one width on a logarithmic scale.
       least(floor(ln(greatest(provider_latency_ms, 1)) * 255 / ln(120000)), 255)::integer as latency_bin,
       count(*) as outcomes
     from changed
@@ -196,10 +191,60 @@ begin
 end
 $$;
 
--- Stores those whose decision has come, and answers how many are left, up to 10,000, and how long the oldest has waited.
--- Whoever has stored decisions or kept reports calls it afterwards: of two nodes that do so at once the later one sees
--- both. Those that have waited for long are tried more and more seldom.
-create function match_kept_outcomes(out waiting bigint, out oldest_seconds float8) language plpgsql as $$
+-- Puts an outcome of staged_outcomes, as JSON, back among those that wait for their decision; `old_for` is how long it
+-- counts as waiting already.
+create function keep_outcome(staged jsonb, old_for interval) returns void language sql as $$
+  insert into unmatched_outcomes (workspace_id, mode, decision_id, amount_minor, reported_at_ms, created_at_ms,
+    provider_latency_ms, outcome, technical_failure_type, order_id, provider_used, provider_reason_code, currency,
+    merchant_scope, kept_at, next_try_at)
+  select workspace_id, mode, decision_id, amount_minor, reported_at_ms, created_at_ms, provider_latency_ms, outcome,
+    technical_failure_type, order_id, provider_used, provider_reason_code, currency, merchant_scope,
+    now() - old_for, now() + old_for
+  from jsonb_to_record(staged) as s (workspace_id uuid, mode smallint, decision_id uuid, amount_minor bigint,
+    reported_at_ms bigint, created_at_ms bigint, provider_latency_ms bigint, outcome smallint,
+    technical_failure_type smallint, order_id text, provider_used text, provider_reason_code text, currency text,
+    merchant_scope text)
+  on conflict do nothing
+$$;
+
+-- A kept outcome that is refused does not hold up the others: each is tried by itself, as a batch of the journal is.
+-- `rows_own` and `servers` are SQLSTATE classes, see src/platform/postgres/refusal-kind.ts. An outcome that is refused for
+-- any other reason goes on waiting, and is tried more and more seldom.
+create function match_kept_singly(rows_own text[], servers text[]) returns void language plpgsql as $$
+declare
+  all_staged jsonb := (select jsonb_agg(to_jsonb(s)) from pg_temp.staged_outcomes s);
+  staged jsonb;
+  refusal text;
+begin
+  delete from pg_temp.staged_outcomes;
+  for staged in select value from jsonb_array_elements(all_staged) loop
+    begin
+      insert into pg_temp.staged_outcomes select * from jsonb_populate_record(null::pg_temp.staged_outcomes, staged);
+      perform apply_outcomes();
+      perform count_retry_outcomes();
+      delete from pg_temp.staged_outcomes;
+    exception when others then
+      if left(sqlstate, 2) = any (servers) then
+        raise;
+      end if;
+      get stacked diagnostics refusal = message_text;
+      if left(sqlstate, 2) = any (rows_own) then
+        insert into set_aside (set_aside_id, workspace_id, mode, decision_id, kind, entry, statement, sql_state, message)
+        values (new_ulid(), (staged->>'workspace_id')::uuid, (staged->>'mode')::smallint, (staged->>'decision_id')::uuid,
+          'kept_outcome', convert_to(staged::text, 'UTF8'), 'apply_outcomes', sqlstate, left(refusal, 1000));
+      else
+        perform keep_outcome(staged, interval '2 minutes');
+      end if;
+    end;
+  end loop;
+end
+$$;
+
+-- Stores the kept outcomes whose decision has come. Answers how many are left, up to 10,000, and how long the oldest has
+-- waited. A transaction that stored decisions or kept reports calls it afterwards: of two at once the later one sees both.
+-- A report that has waited for long is tried more and more seldom.
+create function match_kept_outcomes(rows_own text[], servers text[], out waiting bigint, out oldest_seconds float8)
+language plpgsql as $$
 declare
   matched integer;
 begin
@@ -234,8 +279,15 @@ begin
   update unmatched_outcomes set next_try_at = now() + least(now() - kept_at, interval '1 hour')
   where next_try_at <= now();
   if matched > 0 then
-    perform apply_outcomes();
-    perform count_retry_outcomes();
+    begin
+      perform apply_outcomes();
+      perform count_retry_outcomes();
+    exception when others then
+      if left(sqlstate, 2) = any (servers) then
+        raise;
+      end if;
+      perform match_kept_singly(rows_own, servers);
+    end;
   end if;
   select count(*) into waiting from (select from unmatched_outcomes limit 10000) as counted;
   select coalesce(extract(epoch from now() - min(kept_at)), 0) into oldest_seconds from unmatched_outcomes;
