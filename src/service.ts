@@ -191,7 +191,7 @@ async function compose(
     log,
     closers,
   });
-  const { keys, goByNow } = copies;
+  const { keys, applyChangesNow } = copies;
 
   learning = composeSharedLearning({ database: database.pool, databaseIsReachable, prober, metrics, log });
   closers.push(() => learning?.close());
@@ -325,7 +325,7 @@ async function compose(
       lookFor: (workspaceId, merchantId) =>
         copies.mayLackRecords()
           ? attempt(() =>
-              goByNow([
+              applyChangesNow([
                 { kind: "workspace", workspaceId, key: "" },
                 { kind: "merchant", workspaceId, key: merchantId },
               ]),
@@ -349,7 +349,7 @@ async function compose(
       timeoutMs,
       onError: (error, untold) => log.warn({ err: error, untold }, "policies cannot be read or written"),
       nextId,
-      goByNow,
+      applyChangesNow,
       kept: settings.kept,
       providers: settings.providers,
       validator: policyValidator,
@@ -366,7 +366,7 @@ async function compose(
     ...composePricingRoutes({
       tenants,
       log,
-      goByNow,
+      applyChangesNow,
       settings,
       databaseIsReachable,
       nextId,
@@ -375,7 +375,7 @@ async function compose(
       tenants,
       keys: webhookKeys,
       hasSecrets: copies.hasWebhookSecrets,
-      goByNow,
+      applyChangesNow,
       box: secretBox,
       log,
       settings,
@@ -394,7 +394,7 @@ async function compose(
       onError: (error, untold) =>
         log.warn({ err: error, untold }, "what is administered cannot be read or changed"),
       nextId,
-      goByNow,
+      applyChangesNow,
       kept: settings.kept,
       providers: settings.providers,
       riskBlockThreshold: settings.riskBlockThreshold,
@@ -414,7 +414,7 @@ async function compose(
         keys.revoke(publicId);
         cache.announce({ revokedKey: publicId });
       },
-      goByNow,
+      applyChangesNow,
     }),
     ...dashboardRoutes(await loadStaticFiles(DASHBOARD_DIR)),
     livenessRoute(() => new Date(now())),

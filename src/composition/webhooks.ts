@@ -10,7 +10,7 @@ import {
   type WebhookSecretDependencies,
 } from "../features/webhooks/routes/webhook-secret.js";
 import { createBoundedWork } from "../platform/postgres/bounded-work.js";
-import type { GoByNow } from "../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../path/changes/change-queries.js";
 import {
   dropOldFees,
   listFeeOwners,
@@ -95,7 +95,7 @@ export interface WebhookParts {
   keys: WebhookKeys;
   /** Until then this node may lack a secret. */
   hasSecrets(): boolean;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
   /** Null without SECRET_KEY. */
   box: SecretBox | null;
   log: Logger;
@@ -134,7 +134,7 @@ export function composePriceObserver(
 
 /** The routes of provider webhooks and of their secrets. */
 export function composeWebhookRoutes(parts: WebhookParts): Route[] {
-  const { tenants, keys, goByNow, box, metrics, log, nextId } = parts;
+  const { tenants, keys, applyChangesNow, box, metrics, log, nextId } = parts;
   const { providers, trustProxyHops, patience, kept } = parts.settings;
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
@@ -158,7 +158,7 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
           );
           if (stored === "stored") {
             const changed = { workspaceId, key: secretKeyOf(provider, merchantId) };
-            await answer(() => goByNow([{ kind: "webhook_secret", ...changed }]));
+            await answer(() => applyChangesNow([{ kind: "webhook_secret", ...changed }]));
           }
           return stored;
         };

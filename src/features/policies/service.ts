@@ -11,7 +11,7 @@ import {
   publishPolicy,
 } from "./queries.js";
 import { isLimitReached, type KeptLimits, type LimitReached } from "../../domain/vocabulary/kept-limits.js";
-import type { GoByNow } from "../../path/changes/change-queries.js";
+import type { ApplyChangesNow } from "../../path/changes/change-queries.js";
 import type { TenantDb } from "../../platform/postgres/tenant-db.js";
 
 /** For other subjects. */
@@ -33,7 +33,7 @@ export interface PolicyStoreOptions extends BoundedWorkOptions {
   tenants: TenantDb;
   /** The 26 characters of a new id. */
   nextId(): string;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
   kept: KeptLimits;
   /** Resolves to true once all that this node has acknowledged can be read, to false when it cannot be. */
   readable(): Promise<boolean>;
@@ -73,7 +73,7 @@ export function createPolicyStore(options: PolicyStoreOptions): PolicyStore {
 
   /** The policy is published whether or not this node has heard of it yet; the notification comes behind. */
   const reachWorkers = async (workspaceId: string, merchantId: string): Promise<void> => {
-    await within(() => options.goByNow([{ kind: "policy", workspaceId, key: merchantId }]));
+    await within(() => options.applyChangesNow([{ kind: "policy", workspaceId, key: merchantId }]));
   };
 
   return {

@@ -15,7 +15,7 @@ export interface Change {
  * Resolves once this node goes by what PostgreSQL says of these records now, whatever else it has yet to copy. Rejects
  * while PostgreSQL is away; the change feed brings them then.
  */
-export type GoByNow = (changes: readonly Change[]) => Promise<void>;
+export type ApplyChangesNow = (changes: readonly Change[]) => Promise<void>;
 
 /** Up to where the changes of a database have been read. */
 export interface ChangeCursor {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Change, ChangeCursor, GoByNow } from "./change-queries.js";
+import type { Change, ChangeCursor, ApplyChangesNow } from "./change-queries.js";
 import type { RecordKey } from "./copied-records.js";
 import {
   CHANGE_CURSOR_KEY,
@@ -55,7 +55,7 @@ export interface NodeCopies {
   start(): Promise<void>;
   /** Something changed: looks soon. */
   wake(): void;
-  goByNow: GoByNow;
+  applyChangesNow: ApplyChangesNow;
   /** A record may be missing here, since not all are copied yet. */
   mayLackRecords(): boolean;
   /** Every webhook secret is here. */
@@ -186,7 +186,7 @@ export function createNodeCopies(options: NodeCopiesOptions): NodeCopies {
       });
     },
     wake: () => void attempt(follow),
-    async goByNow(changes) {
+    async applyChangesNow(changes) {
       options.announce();
       waiting.push(...changes);
       await copyWaiting();

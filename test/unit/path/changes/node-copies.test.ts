@@ -74,7 +74,7 @@ describe("NODE-3: what a node copies", () => {
       [LIMITS.recordsCopiedAtOnce, 1],
     );
     await copies.close();
-    await assert.rejects(copies.goByNow([changeOf("late")]));
+    await assert.rejects(copies.applyChangesNow([changeOf("late")]));
     assert.equal(pages.length, 2);
   });
 });
