@@ -209,7 +209,7 @@ async function compose(
       if (settings.demo) demo = await ensureDemo(database.pool, dataDir, nextId);
       await copies.start();
       // A start with a wrong SECRET_KEY says so in one line: of webhook secrets, where there are some.
-      if (!tellWrongSecretKey(webhookKeys, log)) decisionIds.tellStranger();
+      if (!tellWrongSecretKey(webhookKeys, log)) decisionIds.logKeyMismatch();
       await learning?.start();
     },
     patienceMs: DATABASE_PATIENCE_MS,
@@ -322,7 +322,7 @@ async function compose(
     decisionRoute({
       submit: pool.submit,
       journalIsFull: writer.journalIsFull,
-      lookFor: (workspaceId, merchantId) =>
+      lookUpMerchant: (workspaceId, merchantId) =>
         copies.mayLackRecords()
           ? attempt(() =>
               applyChangesNow([

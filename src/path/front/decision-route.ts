@@ -14,14 +14,14 @@ export interface DecisionRouteDependencies {
   /** DUR-6: past JOURNAL_MAX_BYTES new decisions get 503 rather than silent loss. */
   journalIsFull(): boolean;
   /**
-   * Where this node may lack a merchant: looks for it in PostgreSQL, false where that does not answer. Null where every
-   * merchant is here.
+   * Looks for a merchant in PostgreSQL; resolves to false if PostgreSQL does not answer. Null once this node has copied
+   * every merchant.
    */
-  lookFor(workspaceId: string, merchantId: string): Promise<boolean> | null;
+  lookUpMerchant(workspaceId: string, merchantId: string): Promise<boolean> | null;
   metrics: Metrics;
   /**
-   * Told of each decision before its answer is sent; null where nothing is traced. `body` is null for a replay, which is
-   * answered whatever its body says.
+   * Receives each decision before its answer is sent; null if tracing is off. `body` is null for a replay, because a
+   * replay is answered whatever its body says.
    */
   trace: ((exchange: Exchange, workspaceId: string, body: string | null, reply: string) => void) | null;
 }
@@ -34,12 +34,12 @@ const JOURNAL_FULL = "Decisions cannot be recorded right now";
 export function decisionRoute({
   submit,
   journalIsFull,
-  lookFor,
+  lookUpMerchant,
   metrics,
   trace,
 }: DecisionRouteDependencies): ScopedRoute {
-  /** Until the other node has its reply, or its claim runs out; the pool answers what waits for too long. */
-  const askAgain = (exchange: Exchange, job: DecisionJob): void => {
+  /** Another node holds the key: submits again until it has replied or its claim runs out. The pool ends a long wait. */
+  const retryWhileHeld = (exchange: Exchange, job: DecisionJob): void => {
     setTimeout(() => {
       if (exchange.done || submit(job) === "accepted") return;
       refuseOverload(exchange);
@@ -51,13 +51,13 @@ export function decisionRoute({
     exchange.fail({ kind: "unavailable", message: OVERLOADED });
   };
 
-  /** Again with the merchant, if there is one. */
-  const askBehind = async (
-    looking: Promise<boolean>,
+  /** Submits the request again once PostgreSQL has said whether the merchant exists. */
+  const retryAfterLookup = async (
+    lookup: Promise<boolean>,
     exchange: Exchange,
     job: DecisionJob,
   ): Promise<void> => {
-    const isKnown = await looking;
+    const isKnown = await lookup;
     if (exchange.done) return;
     if (!isKnown) return exchange.fail({ kind: "unavailable", message: MERCHANT_UNSEEN });
     if (submit(job) === "full") refuseOverload(exchange);
@@ -104,18 +104,18 @@ export function decisionRoute({
         metrics.rejected("journal_full");
         return exchange.fail({ kind: "unavailable", message: JOURNAL_FULL });
       }
-      let hasLooked = false;
+      let hasLookedUp = false;
       const job: DecisionJob = {
         caller: grant,
         body,
         idempotencyKey: exchange.head.idempotencyKey ?? null,
         receivedAtMs: exchange.bodyReceivedAtMs,
         settle: (result) => {
-          if (result.kind === "held") return askAgain(exchange, job);
-          if (result.kind === "forbidden" && result.reason === "unknown_merchant" && !hasLooked) {
-            hasLooked = true;
-            const looking = lookFor(grant.workspaceId, merchantOf(body));
-            if (looking !== null) return void askBehind(looking, exchange, job);
+          if (result.kind === "held") return retryWhileHeld(exchange, job);
+          if (result.kind === "forbidden" && result.reason === "unknown_merchant" && !hasLookedUp) {
+            hasLookedUp = true;
+            const lookup = lookUpMerchant(grant.workspaceId, merchantOf(body));
+            if (lookup !== null) return void retryAfterLookup(lookup, exchange, job);
           }
           try {
             if (trace !== null && (result.kind === "decided" || result.kind === "replayed")) {
@@ -137,7 +137,7 @@ export function decisionRoute({
   };
 }
 
-/** Of a body that a worker has validated. */
+/** `body` must be one that a worker has validated. */
 function merchantOf(body: string): string {
   return (JSON.parse(body) as DecisionRequest).merchant_id;
 }

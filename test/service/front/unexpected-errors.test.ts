@@ -26,7 +26,7 @@ const decision = decisionRoute({
     return "accepted";
   },
   journalIsFull: () => false,
-  lookFor: () => null,
+  lookUpMerchant: () => null,
   metrics: createMetrics(),
   trace() {
     if (seen.length === 0) throw BUG;
