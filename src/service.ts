@@ -8,7 +8,7 @@ import { createDecisionContexts, SIMULATION_BOUNDS } from "./path/decide/context
 import type { EvidenceFeed } from "./path/prober/evidence-feed.js";
 import { createHealthReader } from "./features/provider-health/health-reader.js";
 import { supervisePasswords } from "./features/accounts/password-thread.js";
-import { tellRefusals } from "./platform/postgres/refusals.js";
+import { createRefusalLog } from "./platform/postgres/refusals.js";
 import { ownSecretKey } from "./platform/node/secret-key.js";
 import { superviseTranslations } from "./features/policies/translate-thread.js";
 import type { SharedCache } from "./platform/cache/cache-client.js";
@@ -44,7 +44,7 @@ import {
   composePriceObserver,
   composeWebhookKeys,
   composeWebhookRoutes,
-  tellWrongSecretKey,
+  logWrongSecretKey,
 } from "./composition/webhooks.js";
 import { ownFile } from "./platform/node/own-files.js";
 import { readCaFile } from "./platform/settings/ca-file.js";
@@ -196,9 +196,9 @@ async function compose(
   learning = composeSharedLearning({ database: database.pool, databaseIsReachable, prober, metrics, log });
   closers.push(() => learning?.close());
   let demo: Demo | null = null;
-  let tellPrepared: (prepared: Prepared) => void = () => undefined;
+  let resolvePrepared: (prepared: Prepared) => void = () => undefined;
   const prepared = new Promise<Prepared>((resolve) => {
-    tellPrepared = resolve;
+    resolvePrepared = resolve;
   });
   const databaseStart = startDatabase({
     async prepare() {
@@ -209,13 +209,13 @@ async function compose(
       if (settings.demo) demo = await ensureDemo(database.pool, dataDir, nextId);
       await copies.start();
       // A start with a wrong SECRET_KEY says so in one line: of webhook secrets, where there are some.
-      if (!tellWrongSecretKey(webhookKeys, log)) decisionIds.logKeyMismatch();
+      if (!logWrongSecretKey(webhookKeys, log)) decisionIds.logKeyMismatch();
       await learning?.start();
     },
     patienceMs: DATABASE_PATIENCE_MS,
     stopping,
     onPrepared() {
-      tellPrepared({ demo });
+      resolvePrepared({ demo });
       // Later than the patience of the start: nobody else would say so.
       metrics.database(true);
       const listener = listenToChanges({ connectionString: database.url, onChange: copies.wake });
@@ -262,7 +262,7 @@ async function compose(
   alerts.start();
   const persisted = (timeoutMs: number): Promise<boolean> =>
     writer.persistedThrough(pool.committedSequence(), timeoutMs);
-  const onRefusal = tellRefusals(log, "PostgreSQL refuses what is asked of it");
+  const onRefusal = createRefusalLog(log, "PostgreSQL refuses what is asked of it");
   const read = createDatabaseRead({ isReachable: databaseIsReachable, persisted, timeoutMs, onRefusal });
   const attempt = createDatabaseRead({
     isReachable: databaseIsReachable,
@@ -347,7 +347,8 @@ async function compose(
       tenants,
       isReachable: databaseIsReachable,
       timeoutMs,
-      onError: (error, untold) => log.warn({ err: error, untold }, "policies cannot be read or written"),
+      onError: (error, suppressedCount) =>
+        log.warn({ err: error, suppressed_count: suppressedCount }, "policies cannot be read or written"),
       nextId,
       applyChangesNow,
       kept: settings.kept,
@@ -391,8 +392,11 @@ async function compose(
       read: decisionLog.read,
       isReachable: databaseIsReachable,
       timeoutMs,
-      onError: (error, untold) =>
-        log.warn({ err: error, untold }, "what is administered cannot be read or changed"),
+      onError: (error, suppressedCount) =>
+        log.warn(
+          { err: error, suppressed_count: suppressedCount },
+          "what is administered cannot be read or changed",
+        ),
       nextId,
       applyChangesNow,
       kept: settings.kept,

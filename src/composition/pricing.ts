@@ -25,7 +25,8 @@ export function composePricingRoutes(parts: PricingRouteParts): Route[] {
     tenants,
     isReachable: parts.databaseIsReachable,
     timeoutMs: settings.patience.databaseReadTimeoutMs,
-    onError: (error, untold) => log.warn({ err: error, untold }, "pricing cannot be read or written"),
+    onError: (error, suppressedCount) =>
+      log.warn({ err: error, suppressed_count: suppressedCount }, "pricing cannot be read or written"),
     nextId,
     applyChangesNow,
     kept: settings.kept,

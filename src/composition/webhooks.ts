@@ -78,8 +78,8 @@ export function composeWebhookKeys(
   });
 }
 
-/** HOOK-15: says in one line that SECRET_KEY is a wrong one. True where it is one. */
-export function tellWrongSecretKey(keys: WebhookKeys, log: Logger): boolean {
+/** HOOK-15: logs one line if SECRET_KEY is wrong. Returns whether it is. */
+export function logWrongSecretKey(keys: WebhookKeys, log: Logger): boolean {
   const secrets = keys.countClosed(now());
   if (secrets > 0) {
     log.error(
@@ -139,8 +139,11 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
     timeoutMs: patience.databaseReadTimeoutMs,
-    onError: (error, untold) =>
-      log.warn({ err: error, untold }, "webhooks cannot be stored or integrations read"),
+    onError: (error, suppressedCount) =>
+      log.warn(
+        { err: error, suppressed_count: suppressedCount },
+        "webhooks cannot be stored or integrations read",
+      ),
   });
   const rotate: WebhookSecretDependencies["rotate"] =
     box === null

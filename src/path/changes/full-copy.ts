@@ -82,14 +82,14 @@ export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kin
   const run = async (): Promise<void> => {
     const mine = ++generation;
     const isCurrent = (): boolean => mine === generation && !signal.aborted;
-    let isTold = false;
+    let isErrorReported = false;
     while (progress !== null && isCurrent()) {
       try {
         await copyFrom(progress, isCurrent);
       } catch (error) {
         if (!isCurrent()) return;
-        if (!isTold) options.onError(error);
-        isTold = true;
+        if (!isErrorReported) options.onError(error);
+        isErrorReported = true;
         await wait(options.retryMs);
       }
     }

@@ -64,7 +64,7 @@ export function startProberActor(options: ProberActorOptions): {
   return {
     record(outcomes) {
       const nowMs = options.now();
-      for (const said of outcomes) monitor.recordOutcomes(said, nowMs);
+      for (const liveOutcomes of outcomes) monitor.recordOutcomes(liveOutcomes, nowMs);
     },
     recall(outcomes, ticket) {
       const tick = monitor.recall(outcomes);

@@ -7,7 +7,7 @@ import { refusalOf } from "../../platform/postgres/sql-state.js";
 import type { RetriedOutcomes } from "./copy/retry-batch.js";
 import type { WriterCommand, WriterReport, WriterWorkerData } from "./messages.js";
 import { createPersistenceBarrier } from "./persistence-barrier.js";
-import { tellRefusals } from "../../platform/postgres/refusals.js";
+import { createRefusalLog } from "../../platform/postgres/refusals.js";
 import { watchStoring } from "./storing-watch.js";
 import { superviseThread } from "../../platform/threads/supervisor.js";
 import { failureFields } from "./write-failure.js";
@@ -43,19 +43,19 @@ const CLOSE_RESERVE_MS = 500;
 /** The writer as the front thread sees it. */
 export function superviseWriter(options: WriterThreadOptions): WriterThread {
   const { metrics, log } = options;
-  const refusals = tellRefusals(log, "PostgreSQL refuses what the journal holds");
-  const setAside = tellRefusals(log, "PostgreSQL refuses a record for what it holds: it is set aside");
+  const refusals = createRefusalLog(log, "PostgreSQL refuses what the journal holds");
+  const setAside = createRefusalLog(log, "PostgreSQL refuses a record for what it holds: it is set aside");
   const storing = watchStoring({
     stalledAfterMs: LIMITS.storedNothingMsMax,
     databaseIsReachable: options.databaseIsReachable,
     committedSequence: options.committedSequence,
     now: monotonicMs,
   });
-  const tellStalled = createStallTeller(metrics, log);
+  const logStall = createStallLog(metrics, log);
   let last: WriterStatus | null = null;
   const watching = setInterval(() => {
     storing.look();
-    tellStalled(storing.isStalled(), last);
+    logStall(storing.isStalled(), last);
   }, LIMITS.storingWatchIntervalMs);
   watching.unref();
   let isFull = false;
@@ -128,8 +128,8 @@ function countRetried(metrics: Metrics, retried: RetriedOutcomes): void {
   metrics.retriesStored(failedProvider, FAILURE_CLASSES[failedOutcome], sameProvider, approved, outcomes);
 }
 
-/** Says once that nothing is stored any more, with what the writer was doing, and once that something is again. */
-function createStallTeller(
+/** Logs once that the writer stores nothing any more, and what it was doing; logs once when it stores again. */
+function createStallLog(
   metrics: Metrics,
   log: Logger,
 ): (isStalled: boolean, last: WriterStatus | null) => void {

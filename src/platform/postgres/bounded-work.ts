@@ -6,35 +6,38 @@ export interface BoundedWorkOptions {
   isReachable(): boolean;
   /** DUR-5: answers within 2 s, also when PostgreSQL is frozen. */
   timeoutMs: number;
-  /** Told of one error a second, each a stack that is written while decisions wait; `untold` came since the last one. */
-  onError(error: unknown, untold: number): void;
+  /**
+   * Called for at most one error a second, because writing a stack keeps decisions waiting. `suppressedCount` is the number
+   * of errors since the call before.
+   */
+  onError(error: unknown, suppressedCount: number): void;
 }
 
-const TELL_INTERVAL_MS = 1000;
+const REPORT_INTERVAL_MS = 1000;
 
 /**
- * Runs work on PostgreSQL; `unavailable` when it fails or is late. A write that was answered so may still be carried out;
- * it is then whole.
+ * Runs work on PostgreSQL; answers `unavailable` when it fails or is late. Such a write may still be carried out, and is
+ * then complete.
  */
 export type BoundedWork = <T>(work: () => Promise<T>) => Promise<T | "unavailable">;
 
 export function createBoundedWork({ isReachable, timeoutMs, onError }: BoundedWorkOptions): BoundedWork {
-  let toldAtMs = -Infinity;
-  let untold = 0;
-  const tell = (error: unknown): void => {
+  let lastReportedAtMs = -Infinity;
+  let suppressedCount = 0;
+  const report = (error: unknown): void => {
     const nowMs = monotonicMs();
-    if (nowMs - toldAtMs < TELL_INTERVAL_MS) {
-      untold++;
+    if (nowMs - lastReportedAtMs < REPORT_INTERVAL_MS) {
+      suppressedCount++;
       return;
     }
-    onError(error, untold);
-    toldAtMs = nowMs;
-    untold = 0;
+    onError(error, suppressedCount);
+    lastReportedAtMs = nowMs;
+    suppressedCount = 0;
   };
   return async <T>(work: () => Promise<T>): Promise<T | "unavailable"> => {
     if (!isReachable()) return "unavailable";
     const answer = work().catch((error: unknown) => {
-      tell(error);
+      report(error);
       return "unavailable" as const;
     });
     return within(answer, timeoutMs, "unavailable" as const);

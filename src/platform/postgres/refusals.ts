@@ -1,21 +1,21 @@
 import { monotonicMs } from "../timing/clock.js";
 import type { Logger } from "../telemetry/logger.js";
 
-const TOLD_AGAIN_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Logs what PostgreSQL refuses, by its SQLSTATE and each at most once a minute: what waits is tried again all the time, and
- * reads that are refused come between others that are not. Null, of what was not refused, says nothing. `fields` say where.
+ * Logs what PostgreSQL refuses, each SQLSTATE at most once a minute: what waits is retried all the time, and refused reads
+ * come between successful ones. A null SQLSTATE means "not refused" and logs nothing. `fields` say where it happened.
  */
-export function tellRefusals(
+export function createRefusalLog(
   log: Logger,
   message: string,
   nowMs: () => number = monotonicMs,
 ): (sqlState: string | null, fields?: object) => void {
-  const toldMs = new Map<string, number>();
+  const lastLoggedMs = new Map<string, number>();
   return (sqlState, fields) => {
-    if (sqlState === null || nowMs() - (toldMs.get(sqlState) ?? -Infinity) < TOLD_AGAIN_MS) return;
-    toldMs.set(sqlState, nowMs());
+    if (sqlState === null || nowMs() - (lastLoggedMs.get(sqlState) ?? -Infinity) < LOG_INTERVAL_MS) return;
+    lastLoggedMs.set(sqlState, nowMs());
     log.warn({ sqlstate: sqlState, ...fields }, message);
   };
 }

@@ -17,13 +17,13 @@ export function createCoalescedRefresh(
   let retry: NodeJS.Timeout | null = null;
 
   /** Nobody asks again for what a lost run was to bring: the next notification may be hours away. */
-  const untilDone = async (tell: (error: unknown) => void): Promise<void> => {
+  const untilDone = async (reportError: (error: unknown) => void): Promise<void> => {
     if (retry !== null) clearTimeout(retry);
     retry = null;
     try {
       await refresh();
     } catch (error) {
-      tell(error);
+      reportError(error);
       retry ??= setTimeout(() => void untilDone(() => undefined), LIMITS.refreshRetryMs).unref();
     }
   };

@@ -97,8 +97,8 @@ export function createValidator<T>(
     if (plain !== undefined) return { ok: true, value: plain };
     const whole = issueOfWholeText(text, LIMITS.bodyValuesMax);
     // Of a small text that only nests too deep the rest is told as well.
-    const isTold = whole !== TOO_DEEP || text.length > LIMITS.smallBodyBytesMax;
-    if (whole !== null && isTold) return { ok: false, issues: [whole] };
+    const endsParse = whole !== TOO_DEEP || text.length > LIMITS.smallBodyBytesMax;
+    if (whole !== null && endsParse) return { ok: false, issues: [whole] };
     const value = parseJson(text);
     if (value === undefined) return invalidJson();
     const lost = findLostFractions(text);

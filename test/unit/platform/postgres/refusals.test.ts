@@ -4,7 +4,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import type { ReaderReport } from "../../../../src/features/reader/messages.js";
 import { createReaderActor } from "../../../../src/features/reader/reader-actor.js";
-import { tellRefusals } from "../../../../src/platform/postgres/refusals.js";
+import { createRefusalLog } from "../../../../src/platform/postgres/refusals.js";
 import { refusalOf } from "../../../../src/platform/postgres/sql-state.js";
 
 const withCode = (code: unknown): Error => Object.assign(new Error("order_1"), { code });
@@ -45,20 +45,20 @@ describe("docs/runbooks/postgres.md: the log says with which SQLSTATE PostgreSQL
   it("each at most once a minute, whatever succeeds or is refused between", () => {
     const lines: string[] = [];
     let nowMs = 0;
-    const refusals = tellRefusals(
+    const refusals = createRefusalLog(
       pino({ base: null, timestamp: false }, { write: (line) => void lines.push(line) }),
       "refused",
       () => nowMs,
     );
-    const told = (): string[] =>
+    const logged = (): string[] =>
       lines.splice(0).map((line) => (JSON.parse(line) as { sqlstate: string }).sqlstate);
     for (const state of [null, "42501", "42501", "25006", null, "42501", "25006"]) refusals(state);
-    assert.deepEqual(told(), ["42501", "25006"]);
+    assert.deepEqual(logged(), ["42501", "25006"]);
     nowMs = 59_999;
     refusals("42501");
-    assert.deepEqual(told(), []);
+    assert.deepEqual(logged(), []);
     nowMs = 60_000;
     for (const state of ["42501", "42501"]) refusals(state);
-    assert.deepEqual(told(), ["42501"]);
+    assert.deepEqual(logged(), ["42501"]);
   });
 });
