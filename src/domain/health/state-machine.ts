@@ -168,8 +168,8 @@ function stepClosed(
 
 function stepScored(health: Extract<SegmentHealth, { kind: "scored" }>, score: number): SegmentHealth {
   const { state, trend } = health;
-  const seen = stateOfScore(score);
-  if (RANK[seen] > RANK[state]) return worsen(health, seen);
+  const scoredState = stateOfScore(score);
+  if (RANK[scoredState] > RANK[state]) return worsen(health, scoredState);
 
   const better = STATE_BANDS[RANK[state] - 1];
   if (better !== undefined && score >= better.scoreMin + HEALTH_LIMITS.improveMarginPoints) {
@@ -180,12 +180,14 @@ function stepScored(health: Extract<SegmentHealth, { kind: "scored" }>, score: n
   return trend === null ? health : { ...health, trend: null };
 }
 
-function worsen(health: Extract<SegmentHealth, { kind: "scored" }>, seen: ScoredState): SegmentHealth {
+function worsen(health: Extract<SegmentHealth, { kind: "scored" }>, scoredState: ScoredState): SegmentHealth {
   const before = health.trend?.toward === "worse" ? health.trend : null;
-  const confirmed = before !== null && RANK[before.confirmed] < RANK[seen] ? before.confirmed : seen;
+  const confirmed =
+    before !== null && RANK[before.confirmed] < RANK[scoredState] ? before.confirmed : scoredState;
   const ticks = (before?.ticks ?? 0) + 1;
   if (ticks < HEALTH_LIMITS.worsenTicks) return { ...health, trend: { toward: "worse", ticks, confirmed } };
   // This tick may be the first of a fall that goes further than the one just confirmed.
-  const trend: Trend | null = seen === confirmed ? null : { toward: "worse", ticks: 1, confirmed: seen };
+  const trend: Trend | null =
+    scoredState === confirmed ? null : { toward: "worse", ticks: 1, confirmed: scoredState };
   return { ...health, state: confirmed, trend };
 }

@@ -49,6 +49,8 @@ export function createKeyCheck({ keys, remembered, guesses, onTooMany }: KeyChec
     const leave = guesses.enter(source(), nowMs);
     if (leave === null) return refuse();
     if (!(leave instanceof Promise)) return ask(presented, nowMs, leave);
-    return leave.then((given) => (given === null ? refuse() : ask(presented, nowMs, given)));
+    return leave.then((grantedLeave) =>
+      grantedLeave === null ? refuse() : ask(presented, nowMs, grantedLeave),
+    );
   };
 }

@@ -291,11 +291,11 @@ export class Exchange {
   async writePart(text: string): Promise<boolean> {
     const { stream, res } = this;
     if (this.completed || stream === null) return false;
-    let taken = true;
+    let accepted = true;
     res.cork(() => {
-      taken = res.write(text);
+      accepted = res.write(text);
     });
-    if (!taken) {
+    if (!accepted) {
       stream.ready ??= new Promise((resolve) => {
         stream.wake = () => {
           stream.ready = null;
@@ -402,9 +402,9 @@ export class Exchange {
 
   private keepSending(status: Status, body: Uint8Array): void {
     this.res.onWritable((offset) => {
-      const [taken, ended] = this.res.tryEnd(body.subarray(offset), body.byteLength);
+      const [accepted, ended] = this.res.tryEnd(body.subarray(offset), body.byteLength);
       if (ended) this.sent(status);
-      return taken;
+      return accepted;
     });
   }
 
@@ -423,12 +423,12 @@ export class Exchange {
     const kept = this.keep(status, body, lasting);
     res.onWritable((offset) => {
       res.tryEnd(kept.subarray(offset), bodyBytes + 1);
-      const isTaken = res.getWriteOffset() === bodyBytes;
-      if (isTaken) {
+      const isAccepted = res.getWriteOffset() === bodyBytes;
+      if (isAccepted) {
         this.sent(status);
         last.left();
       }
-      return isTaken;
+      return isAccepted;
     });
   }
 

@@ -56,14 +56,14 @@ class CopyTransaction {
   constructor(
     readonly text: string,
     readonly copies: readonly Uint8Array[],
-    private readonly heard: {
+    private readonly handlers: {
       resolve(rows: AnsweredRow[]): void;
       reject(error: Error): void;
       /** The server has done one more of the statements. */
       onCompleted(): void;
     },
   ) {
-    this.callback = (error) => (error ? heard.reject(error) : heard.resolve(this.rows));
+    this.callback = (error) => (error ? handlers.reject(error) : handlers.resolve(this.rows));
   }
 
   submit(connection: Connection): void {
@@ -91,7 +91,7 @@ class CopyTransaction {
 
   handleCopyInResponse(): void {}
   handleCommandComplete(): void {
-    this.heard.onCompleted();
+    this.handlers.onCompleted();
   }
   handleRowDescription(): void {}
   handleDataRow({ fields }: { fields: AnsweredRow }): void {

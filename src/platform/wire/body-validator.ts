@@ -130,13 +130,13 @@ export function invalidJson(): { ok: false; issues: ValidationIssue[] } {
 /** One issue per path and code; where the type is wrong, nothing else is worth saying of that path. */
 export function distinct(issues: ValidationIssue[]): ValidationIssue[] {
   const wrongTypes = new Set(issues.filter(({ code }) => code === "invalid_type").map(({ path }) => path));
-  const seen = new Set<string>();
+  const keptKeys = new Set<string>();
   return issues.filter(({ path, code }) => {
     if (code === "unrecognized_keys") return true;
     if (wrongTypes.has(path) && code !== "invalid_type" && code !== "custom") return false;
     const key = `${code} ${path}`;
-    if (seen.has(key)) return false;
-    seen.add(key);
+    if (keptKeys.has(key)) return false;
+    keptKeys.add(key);
     return true;
   });
 }

@@ -59,11 +59,11 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
     count: 0,
     stored: firstOf(known, parameters.get("version")),
     merge: null,
-    seen: live,
+    baseLive: live,
   }));
   const [isEdited, setEdited] = useState(false);
   const [asked, setAsked] = useState<Opening | null>(null);
-  const [publishing, setPublishing] = useState<{ policy: Policy; seen: LivePolicy } | null>(null);
+  const [publishing, setPublishing] = useState<{ policy: Policy; baseLive: LivePolicy } | null>(null);
   const mayWrite = useHasRole(WRITERS);
   const show = (opening: Opening): void => {
     setAsked(null);
@@ -75,7 +75,7 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
     if (isEdited) setAsked(opening);
     else show(opening);
   };
-  const begin = (stored: Policy | null): void => ask({ stored, merge: null, seen: live });
+  const begin = (stored: Policy | null): void => ask({ stored, merge: null, baseLive: live });
   // What is known of the version has changed when it was published since.
   const stored = policies.find(({ policy_id }) => policy_id === opened.stored?.policy_id) ?? opened.stored;
   return (
@@ -85,7 +85,7 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
         openId={stored?.policy_id ?? null}
         mayWrite={mayWrite}
         onOpen={begin}
-        onPublish={(policy) => setPublishing({ policy, seen: live })}
+        onPublish={(policy) => setPublishing({ policy, baseLive: live })}
         onNew={() => begin(null)}
       />
       <PolicyEditor
@@ -93,7 +93,7 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
         merchantId={merchantId}
         stored={stored}
         merge={opened.merge}
-        seen={opened.seen}
+        baseLive={opened.baseLive}
         live={live}
         mayWrite={mayWrite}
         onEdited={setEdited}
@@ -105,13 +105,13 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
           merchantId={merchantId}
           draft={draftOf(publishing.policy)}
           stored={publishing.policy}
-          seen={publishing.seen}
-          live={publishing.seen}
+          baseLive={publishing.baseLive}
+          live={publishing.baseLive}
           onDone={() => setPublishing(null)}
           onClose={() => setPublishing(null)}
           onMerge={(now) => {
             setPublishing(null);
-            ask(mergeOnto(now, publishing.seen, draftOf(publishing.policy)));
+            ask(mergeOnto(now, publishing.baseLive, draftOf(publishing.policy)));
           }}
           onTake={null}
         />

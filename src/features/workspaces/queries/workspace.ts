@@ -36,8 +36,8 @@ export async function updateWorkspace(
   author: AuditAuthor,
 ): Promise<Workspace | null> {
   const { name, defaultDecisionMode, riskBlockThreshold } = settings;
-  const given = [name, defaultDecisionMode, riskBlockThreshold].map((value) => value !== undefined);
-  if (!given.includes(true)) return findWorkspace(tenant, workspaceId);
+  const isGiven = [name, defaultDecisionMode, riskBlockThreshold].map((value) => value !== undefined);
+  if (!isGiven.includes(true)) return findWorkspace(tenant, workspaceId);
   return tenant.transaction(async (client) => {
     const { rows } = await client.query<WorkspaceRow>(
       `update workspaces set
@@ -48,11 +48,11 @@ export async function updateWorkspace(
        returning ${WORKSPACE_COLUMNS}`,
       [
         idToHex(workspaceId),
-        given[0],
+        isGiven[0],
         name ?? null,
-        given[1],
+        isGiven[1],
         typeof defaultDecisionMode === "string" ? DECISION_MODES.indexOf(defaultDecisionMode) : null,
-        given[2],
+        isGiven[2],
         riskBlockThreshold ?? null,
       ],
     );

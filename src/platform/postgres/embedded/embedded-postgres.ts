@@ -66,15 +66,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const dir = await clusterDir(options.dataDir);
   const release = await claimForProcess(`${dir}.owner`);
   const logPath = resolve(options.dataDir, "postgres.log");
-  const { stopping: given } = options;
+  const { stopping: stopSignal } = options;
   let supervisor: ReturnType<typeof supervise> | undefined;
   try {
-    given?.throwIfAborted();
-    await ensureCluster(dir, install, given);
+    stopSignal?.throwIfAborted();
+    await ensureCluster(dir, install, stopSignal);
     let { server, socketDir } = await takeOver(install, dir, options.log);
     if (server === undefined) {
       socketDir = await configureCluster(dir, install.user);
-      server = await spawnBehindKilled(install, dir, logPath, given);
+      server = await spawnBehindKilled(install, dir, logPath, stopSignal);
     }
     const restart = async (): Promise<PostgresProcess> => {
       await endLeftovers(dir);
@@ -82,9 +82,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     };
     const supervised = (supervisor = supervise(server, restart, dir, options));
     const adminUrl = urlOf(socketDir, "postgres", "postgres");
-    given?.throwIfAborted();
+    stopSignal?.throwIfAborted();
     await ensureDatabase(adminUrl);
-    given?.throwIfAborted();
+    stopSignal?.throwIfAborted();
     let stopping: Promise<void> | undefined;
     const stop = async (withinMs: number): Promise<void> => {
       await supervised.stop(Math.min(withinMs, STOP_TIMEOUT_MS));
@@ -101,7 +101,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     await supervisor?.stop(STOP_TIMEOUT_MS);
     await release();
     // Ctrl-C reaches initdb as well, which then says that it failed.
-    given?.throwIfAborted();
+    stopSignal?.throwIfAborted();
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { LiveOutcomes } from "../../../../src/domain/health/live-outcome.js
 import type { EvidenceCursor, EvidencePage } from "../../../../src/path/prober/evidence-queries.js";
 import { liveOutcome } from "../../domain/health/segments.js";
 
-const to = (seen: string): EvidenceCursor => ({ seen, page: null });
+const to = (snapshot: string): EvidenceCursor => ({ snapshot, page: null });
 
 const PAGES: Readonly<Record<string, EvidencePage>> = {
   start: {
@@ -24,8 +24,8 @@ describe("HLTH-11: what is learnt is kept over restarts", () => {
     let failures = 1;
     const feed = createEvidenceFeed({
       async read(after) {
-        if (after?.seen === "10" && failures-- > 0) throw new Error("connect ECONNREFUSED");
-        return PAGES[after?.seen ?? "start"] as EvidencePage;
+        if (after?.snapshot === "10" && failures-- > 0) throw new Error("connect ECONNREFUSED");
+        return PAGES[after?.snapshot ?? "start"] as EvidencePage;
       },
       dropOld: () => Promise.resolve(),
       isReachable: () => true,

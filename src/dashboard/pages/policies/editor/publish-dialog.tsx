@@ -22,7 +22,7 @@ interface PublishDialogProps {
   /** The stored version that the draft is, unless it was edited since. */
   stored: Policy | null;
   /** What was live when the person began. */
-  seen: LivePolicy;
+  baseLive: LivePolicy;
   /** What is live now, as far as the page knows. */
   live: LivePolicy;
   onDone(published: LivePolicy): void;
@@ -38,16 +38,16 @@ interface PublishDialogProps {
  * of the very version it was compared with. Where another one went live since the person began, both differences are shown.
  */
 export function PublishDialog(props: PublishDialogProps) {
-  const { merchantId, draft, stored, seen, live, onDone, onClose, onMerge, onTake } = props;
+  const { merchantId, draft, stored, baseLive, live, onDone, onClose, onMerge, onTake } = props;
   // What is compared with stays as it is shown: a page that looks again must not change what a click agrees to.
-  const [shown, setShown] = useState(live);
+  const [currentLive, setCurrentLive] = useState(live);
   const [isLooking, setLooking] = useState(false);
   const lint = useLint(merchantId, draft, false);
   const publish = usePublish(merchantId);
   const lookAtLive = useLookAtLive(merchantId);
   const toasts = useToasts();
   const isRollback = stored?.status === "archived";
-  const isOvertaken = shown.etag !== seen.etag;
+  const isOvertaken = currentLive.etag !== baseLive.etag;
   const { error } = publish;
   const refused =
     error instanceof ProblemError && error.problem.kind === "policy_validation_failed"
@@ -58,8 +58,8 @@ export function PublishDialog(props: PublishDialogProps) {
     setLooking(true);
     try {
       const now = await lookAtLive();
-      if (now.etag === shown.etag) return;
-      setShown(now);
+      if (now.etag === currentLive.etag) return;
+      setCurrentLive(now);
       publish.reset();
     } catch {
       // Nobody can say what is live: the refusal stays on show.
@@ -74,7 +74,7 @@ export function PublishDialog(props: PublishDialogProps) {
           stored === null
             ? { policy: { merchant_id: merchantId, ...toWire(draft) } }
             : { policyId: stored.policy_id },
-        ifMatch: shown.etag,
+        ifMatch: currentLive.etag,
       },
       {
         onSuccess: (published) => {
@@ -94,9 +94,14 @@ export function PublishDialog(props: PublishDialogProps) {
     >
       <div className="publish">
         {isOvertaken ? (
-          <OvertakenView draft={draft} yours={stored?.version ?? "your draft"} seen={seen} shown={shown} />
+          <OvertakenView
+            draft={draft}
+            yours={stored?.version ?? "your draft"}
+            baseLive={baseLive}
+            currentLive={currentLive}
+          />
         ) : (
-          <Replacement merchantId={merchantId} draft={draft} live={shown.policy} />
+          <Replacement merchantId={merchantId} draft={draft} live={currentLive.policy} />
         )}
         {issues.length === 0 ? null : (
           <div className="publish-issues">
@@ -113,7 +118,7 @@ export function PublishDialog(props: PublishDialogProps) {
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           {!isOvertaken || onTake === null ? null : (
-            <Button onClick={() => onTake(shown)}>Drop mine and take {nameOf(shown)}</Button>
+            <Button onClick={() => onTake(currentLive)}>Drop mine and take {nameOf(currentLive)}</Button>
           )}
           <Button
             kind={isOvertaken ? "danger" : "primary"}
@@ -121,11 +126,11 @@ export function PublishDialog(props: PublishDialogProps) {
             isBusy={publish.isPending || isLooking}
             onClick={go}
           >
-            {isOvertaken ? `${verb} in place of ${nameOf(shown)}` : verb}
+            {isOvertaken ? `${verb} in place of ${nameOf(currentLive)}` : verb}
           </Button>
           {!isOvertaken || isRollback ? null : (
-            <Button kind="primary" onClick={() => onMerge(shown)}>
-              Put the changes on {nameOf(shown)}
+            <Button kind="primary" onClick={() => onMerge(currentLive)}>
+              Put the changes on {nameOf(currentLive)}
             </Button>
           )}
         </div>

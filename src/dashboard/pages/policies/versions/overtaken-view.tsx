@@ -11,33 +11,37 @@ interface OvertakenViewProps {
   /** What the draft is called. */
   yours: string;
   /** What was live when the person began. */
-  seen: LivePolicy;
+  baseLive: LivePolicy;
   /** What is live by now. */
-  shown: LivePolicy;
+  currentLive: LivePolicy;
 }
 
 /** DASH-4: from what was live when the person began, what others changed since and what the person changed. */
-export function OvertakenView({ draft, yours, seen, shown }: OvertakenViewProps) {
-  const began = seen.policy === null ? null : draftOf(seen.policy);
-  const from = seen.policy?.version ?? "nothing";
-  const to = shown.policy?.version ?? "nothing";
+export function OvertakenView({ draft, yours, baseLive, currentLive }: OvertakenViewProps) {
+  const baseDraft = baseLive.policy === null ? null : draftOf(baseLive.policy);
+  const from = baseLive.policy?.version ?? "nothing";
+  const to = currentLive.policy?.version ?? "nothing";
   return (
     <>
       <p className="note tone-watch" role="alert">
-        {shown.policy === null ? (
+        {currentLive.policy === null ? (
           "No version is live any more. "
         ) : (
           <>
-            {to} “<Foreign text={shown.policy.name} />” went live after you began, in place of {from}.{" "}
+            {to} “<Foreign text={currentLive.policy.name} />” went live after you began, in place of {from}
+            .{" "}
           </>
         )}
         Nothing of yours has been published.
       </p>
       <Side title={`What went live: ${from} to ${to}`}>
-        <PolicyDiffView diff={policyDiff(began, storedDraft(shown.policy))} none="The rules are the same." />
+        <PolicyDiffView
+          diff={policyDiff(baseDraft, storedDraft(currentLive.policy))}
+          none="The rules are the same."
+        />
       </Side>
       <Side title={`What you would publish: ${from} to ${yours}`}>
-        <PolicyDiffView diff={policyDiff(began, draft)} none="You changed no rule." />
+        <PolicyDiffView diff={policyDiff(baseDraft, draft)} none="You changed no rule." />
       </Side>
       <p className="muted">
         If yours takes the place of {to}, what went live is undone wherever yours differs from it.
