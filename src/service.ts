@@ -306,9 +306,9 @@ async function compose(
     nextRequestId: () => ids.nextUnwritten(now()),
     onHandlerError: (error: unknown) => log.error({ err: error }, "a request handler failed"),
   };
-  const journalTakes = watchJournalRoom(dataDir, writer.journalIsFull);
+  const journalIsWritable = watchJournalRoom(dataDir, writer.journalIsFull);
   const metricsPage = metricsRoute({
-    text: () => metrics.text(pool.stats(), journalTakes()),
+    text: () => metrics.text(pool.stats(), journalIsWritable()),
     contentType: metrics.contentType,
   });
   const metricsServer = await startHttpServer({
@@ -426,7 +426,7 @@ async function compose(
       isAccepting: () => accepting,
       databaseIsReachable,
       isStalled: writer.isStalled,
-      journalTakes,
+      journalIsWritable,
       replicaIsReadable: replica.isReadable,
       cache: cache.client,
     }),

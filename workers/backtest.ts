@@ -15,13 +15,13 @@ const tenants = createTenantDb({
   applicationName: "payinference-backtest",
 });
 
-let goOn: () => void = () => undefined;
-parentPort?.on("message", () => goOn());
+let resume: () => void = () => undefined;
+parentPort?.on("message", () => resume());
 
 /** Every command asks for the report after the last one. */
 const report = (line: BacktestReport): Promise<void> =>
   new Promise((resolve) => {
-    goOn = resolve;
+    resume = resolve;
     parentPort?.postMessage(line);
   });
 

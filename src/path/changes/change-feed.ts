@@ -38,7 +38,7 @@ export interface ChangeFeed {
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let cursor = options.held();
   let hasFollowed = false;
-  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let sourceCheckedAtMs = Number.NEGATIVE_INFINITY;
   let keptAtMs = Number.NEGATIVE_INFINITY;
 
   const keep = (next: ChangeCursor): void => {
@@ -50,22 +50,22 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   /** Null where changes cannot be told: nothing is known, it is another database's, or what followed was dropped. */
   const goodCursor = async (): Promise<ChangeCursor | null> => {
     if (cursor === null) return null;
-    if (options.nowMs() - askedAtMs < options.sourceIntervalMs) return cursor;
+    if (options.nowMs() - sourceCheckedAtMs < options.sourceIntervalMs) return cursor;
     const isSame = cursor.source === (await options.source());
     if (!isSame || !(await options.isGood(cursor))) return null;
-    askedAtMs = options.nowMs();
+    sourceCheckedAtMs = options.nowMs();
     return cursor;
   };
 
-  const beginAnew = async (): Promise<ChangeCursor> => {
+  const copyEverything = async (): Promise<ChangeCursor> => {
     // Before the first record is looked at: what changes meanwhile is told.
-    const begun = await options.now(await options.source());
+    const start = await options.now(await options.source());
     await options.copyAll(!hasFollowed);
-    keep(begun);
-    return begun;
+    keep(start);
+    return start;
   };
 
-  const look = async (from: ChangeCursor): Promise<void> => {
+  const readChanges = async (from: ChangeCursor): Promise<void> => {
     let target: ChangeCursor | null = null;
     let after: ChangePosition | null = null;
     let changed = false;
@@ -82,11 +82,11 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 
   const follow = coalesce(async (): Promise<void> => {
     try {
-      await look((await goodCursor()) ?? (await beginAnew()));
+      await readChanges((await goodCursor()) ?? (await copyEverything()));
       hasFollowed = true;
     } catch (error) {
       // PostgreSQL may come back as another server.
-      askedAtMs = Number.NEGATIVE_INFINITY;
+      sourceCheckedAtMs = Number.NEGATIVE_INFINITY;
       throw error;
     }
   });

@@ -41,10 +41,10 @@ export function listenToChanges(options: ChangeListenerOptions): { close(): Prom
       broken = true;
       reconnectLater();
     };
-    let asked = false;
+    let isChecking = false;
     const check = async (): Promise<void> => {
-      if (asked) return;
-      asked = true;
+      if (isChecking) return;
+      isChecking = true;
       try {
         await next.query("select 1");
       } catch {
@@ -52,7 +52,7 @@ export function listenToChanges(options: ChangeListenerOptions): { close(): Prom
         // With a query under way, pg drops the socket instead of waiting for a goodbye.
         await next.end().catch(() => undefined);
       } finally {
-        asked = false;
+        isChecking = false;
       }
     };
     next.on("error", onBroken);

@@ -15,7 +15,7 @@ export interface OwnedPolicy {
 }
 
 /** The nil workspace comes before all others. */
-export function behind(after: RecordKey | null): [workspaceId: string, key: string] {
+export function columnsAfter(after: RecordKey | null): [workspaceId: string, key: string] {
   return after === null
     ? ["00000000-0000-0000-0000-000000000000", ""]
     : [idToHex(after.workspaceId), after.key];

@@ -80,8 +80,8 @@ export function createFullCopy<Kind extends string>(options: FullCopyOptions<Kin
   };
 
   const run = async (): Promise<void> => {
-    const mine = ++generation;
-    const isCurrent = (): boolean => mine === generation && !signal.aborted;
+    const ownGeneration = ++generation;
+    const isCurrent = (): boolean => ownGeneration === generation && !signal.aborted;
     let isErrorReported = false;
     while (progress !== null && isCurrent()) {
       try {

@@ -21,8 +21,8 @@ export function heldUnder(
   limit: number,
 ): RecordKey[] {
   replica.refresh();
-  const behind = after === null ? "" : nameOf(after);
-  return replica.keysAfter(prefix, behind, limit).map((name) => {
+  const afterName = after === null ? "" : nameOf(after);
+  return replica.keysAfter(prefix, afterName, limit).map((name) => {
     const at = name.indexOf("/");
     return at === -1
       ? { workspaceId: name, key: "" }

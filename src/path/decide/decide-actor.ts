@@ -138,8 +138,8 @@ export function createDecideActor(
     let bug: string | null = null;
     for (let index = 0; index < task.bodies.length; index++) {
       try {
-        const asked = unpackRequest(task, page, index);
-        const result = ids === null ? UNAVAILABLE : decideOne(asked, index, nowMs, ids, task.page);
+        const request = unpackRequest(task, page, index);
+        const result = ids === null ? UNAVAILABLE : decideOne(request, index, nowMs, ids, task.page);
         if ("record" in result) candidates.push(result);
         answers.push("record" in result ? result.answer : result);
       } catch (error) {

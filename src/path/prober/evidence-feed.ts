@@ -36,7 +36,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
   let timers: NodeJS.Timeout[] = [];
 
   const follow = coalesce(async (): Promise<void> => {
-    const begun = generation;
+    const startGeneration = generation;
     const isRecall = cursor === null;
     const recalled: LiveOutcomes[][] = [];
     let next = cursor;
@@ -44,7 +44,7 @@ export function createEvidenceFeed(options: EvidenceFeedOptions): EvidenceFeed {
     while (isFull) {
       const page: EvidencePage = await options.read(next);
       // The prober began anew meanwhile: what was read before is to be read again.
-      if (generation !== begun) return;
+      if (generation !== startGeneration) return;
       ({ next, isFull } = page);
       if (page.skipped > 0) options.onSkipped(page.skipped);
       if (isRecall) recalled.push(page.outcomes);

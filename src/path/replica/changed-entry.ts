@@ -23,8 +23,8 @@ export function changedEntry(key: string): ChangedEntry | null {
       return { kind, workspaceId, merchantId };
     }
     case "amounts": {
-      const [workspaceId, behind] = cut(rest);
-      const [modeText, merchantId] = cut(behind);
+      const [workspaceId, modeAndMerchant] = cut(rest);
+      const [modeText, merchantId] = cut(modeAndMerchant);
       const mode = MODES.find((one) => one === modeText);
       return mode === undefined ? null : { kind, workspaceId, mode, merchantId };
     }
@@ -33,8 +33,8 @@ export function changedEntry(key: string): ChangedEntry | null {
   }
 }
 
-/** What stands before the first slash, and what behind it. */
-function cut(text: string): [before: string, behind: string] {
+/** Splits a key at its first slash. */
+function cut(text: string): [before: string, rest: string] {
   const at = text.indexOf("/");
   return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }

@@ -46,7 +46,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
   /** This node's own share of an earlier run is counted in. */
   let loaded = false;
   /** Other nodes' changes may be older than the look back: nothing was published yet, or refreshes have failed. */
-  let behind = true;
+  let mustLoadAll = true;
 
   // Turning 16 bytes into an id costs more than all the rest of a row here, and merchants repeat.
   const sharesByRow = new ByteKeyedMap<Share>();
@@ -69,8 +69,8 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
     for (const { workspaceId, mode, merchantId, currency, sketch, ...share } of stored) {
       if (share.nodeId !== nodeId) continue;
       // What was counted since the start is added to, not replaced.
-      const own = shareOf(workspaceId, mode, merchantId, currency);
-      if (own !== null) mergeSketch(own.sketch, sketch);
+      const nodeShare = shareOf(workspaceId, mode, merchantId, currency);
+      if (nodeShare !== null) mergeSketch(nodeShare.sketch, sketch);
     }
     loaded = true;
   };
@@ -106,8 +106,8 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
 
     /** Saves what changed here, reads what changed anywhere, publishes it. Rejects while PostgreSQL is away. */
     async refresh(): Promise<void> {
-      const withinSeconds = behind ? ALL_SECONDS : LOOK_BACK_SECONDS;
-      behind = true;
+      const withinSeconds = mustLoadAll ? ALL_SECONDS : LOOK_BACK_SECONDS;
+      mustLoadAll = true;
       if (!loaded) await load();
       const changed = [...shares.values()].filter((share) => share.changed);
       // Before the save, so that what is counted while it runs is saved by the next one.
@@ -120,7 +120,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       }
       const entries = toEntries(await loadChanged(withinSeconds));
       if (entries.length > 0) publish(entries);
-      behind = false;
+      mustLoadAll = false;
     },
   };
 }

@@ -140,11 +140,11 @@ function createStallLog(
     metrics.writerStalled(isStalled);
     if (!isStalled) return log.info("PostgreSQL stores again what waits for it");
     const doing = last?.doing ?? null;
-    const where = last?.failure
+    const activity = last?.failure
       ? failureFields(last.failure)
       : { phase: doing?.phase, statement: doing?.name };
     log.error(
-      { ...where, waiting: last?.depthRecords, seconds: LIMITS.storedNothingMsMax / 1000 },
+      { ...activity, waiting: last?.depthRecords, seconds: LIMITS.storedNothingMsMax / 1000 },
       "PostgreSQL answers, but has stored nothing of what waits for it",
     );
   };

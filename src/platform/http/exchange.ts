@@ -71,7 +71,7 @@ export class Exchange {
   bodyReceivedAtMs = this.startedAtMs;
   private stream: Stream | null = null;
   /** True from the first wish for the body to its last byte. */
-  private bodyComes = false;
+  private isBodyArriving = false;
   private receiver: DataReceiver | null = null;
   private early: EarlyAnswer | null = null;
   /** Where the connection ends with the answer, as it does for each chunked request. */
@@ -155,11 +155,11 @@ export class Exchange {
   onData(receiver: DataReceiver): void {
     this.receiver = receiver;
     if (this.last !== null) return;
-    this.bodyComes = true;
+    this.isBodyArriving = true;
     let pieces = 0;
     let bytes = 0;
     this.res.onData((chunk, isLast) => {
-      if (isLast) this.bodyComes = false;
+      if (isLast) this.isBodyArriving = false;
       bytes += chunk.byteLength;
       if (isTooFine(++pieces, bytes)) {
         // The last answer of a server that stops is ended already, and its connection no longer ours.
@@ -192,7 +192,7 @@ export class Exchange {
    * a request that is refused for what follows it has done nothing. Later packets are not read any more.
    */
   private receiveChunks(last: LastAnswer): void {
-    this.bodyComes = true;
+    this.isBodyArriving = true;
     let pieces = 0;
     let bytes = 0;
     this.res.onData((chunk, isLast) => {
@@ -200,7 +200,7 @@ export class Exchange {
       const { byteLength } = chunk;
       bytes += byteLength;
       if (isLast) {
-        this.bodyComes = false;
+        this.isBodyArriving = false;
         this.res.pause();
       }
       const isUnread = this.receiver === null && !this.completed;
@@ -354,7 +354,7 @@ export class Exchange {
       else if (status === 204) this.endEmpty(close);
       else if (this.isHead) this.endWithoutBody(status, Buffer.byteLength(body));
       else if (close) res.end(body, true);
-      else if (this.bodyComes) this.early = new EarlyAnswer(res, body);
+      else if (this.isBodyArriving) this.early = new EarlyAnswer(res, body);
       else this.end(status, body);
     });
     if (closeConnection) res.close();
@@ -363,7 +363,7 @@ export class Exchange {
   /** Writes the one answer there is. */
   private answer(status: Status, write: () => void): void {
     this.completed = true;
-    if (this.bodyComes) this.receiver?.drop?.();
+    if (this.isBodyArriving) this.receiver?.drop?.();
     this.res.cork(write);
     if (this.unsent === null) this.sent(status);
   }
@@ -411,7 +411,7 @@ export class Exchange {
   /** The same for an answer that never ends (`last-answer.ts`). */
   private sendLast(last: LastAnswer, status: Status, body: string | Uint8Array, lasting?: Uint8Array): void {
     const { res } = this;
-    if (this.bodyComes) last.expectBody();
+    if (this.isBodyArriving) last.expectBody();
     const bodyBytes = Buffer.byteLength(body);
     const isBodiless = status === 204 || status === 304;
     if (isBodiless || this.isHead || bodyBytes === 0) {

@@ -14,7 +14,7 @@ export class LastAnswer {
   private bytesLeft: number = LIMITS.skippedBodyBytesMax;
   private timer: NodeJS.Timeout | null = null;
   private hasLeft = false;
-  private bodyComes = false;
+  private isBodyArriving = false;
   private isGone = false;
   /** Nothing more is wanted of the peer. */
   isClosing = false;
@@ -23,14 +23,14 @@ export class LastAnswer {
 
   /** The body is not whole yet: what is to come of it is skipped. */
   expectBody(): void {
-    this.bodyComes = true;
+    this.isBodyArriving = true;
     this.timer = setTimeout(() => this.close(), LIMITS.skippedBodyMsMax).unref();
   }
 
   /** More of the body has come. */
   skip(bytes: number, isLast: boolean): void {
     this.bytesLeft -= bytes;
-    if (isLast) this.bodyComes = false;
+    if (isLast) this.isBodyArriving = false;
     if (this.bytesLeft < 0) this.close();
     else this.closeWhenOver();
   }
@@ -57,7 +57,7 @@ export class LastAnswer {
   }
 
   private closeWhenOver(): void {
-    if (this.hasLeft && !this.bodyComes) this.close();
+    if (this.hasLeft && !this.isBodyArriving) this.close();
   }
 }
 

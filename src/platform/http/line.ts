@@ -16,23 +16,23 @@ export type Line = (owner: string, work: Work, refuse: () => void) => Promise<vo
  */
 export function createTurns(waitingMax: number): Line {
   const waiting = new WaitingLine({ max: waitingMax });
-  let isTaken = false;
+  let isBusy = false;
   const next = (): void => {
     const place = waiting.next();
-    if (place === undefined) isTaken = false;
+    if (place === undefined) isBusy = false;
     else place.begin();
   };
   const take = (work: Work): Promise<void> => {
-    isTaken = true;
+    isBusy = true;
     const startedMs = performance.now();
     const rest = (): void => {
       setTimeout(next, Math.min(performance.now() - startedMs, LIMITS.turnMsMax));
     };
-    const working = begun(work);
+    const working = runAsync(work);
     within(working, LIMITS.turnMsMax, undefined).then(rest, rest);
     return working;
   };
-  return (owner, work, refuse) => (isTaken ? turnIn(waiting, owner, () => take(work), refuse) : take(work));
+  return (owner, work, refuse) => (isBusy ? turnIn(waiting, owner, () => take(work), refuse) : take(work));
 }
 
 /**
@@ -45,15 +45,15 @@ export function createSlices(waitingMax: number): Line {
   let isResting = false;
   const run = (work: Work): Promise<void> => {
     const startedMs = performance.now();
-    const working = begun(work);
+    const working = runAsync(work);
     workedMs += performance.now() - startedMs;
     if (workedMs >= LIMITS.sliceMs) {
       isResting = true;
-      setTimeout(goOn, workedMs);
+      setTimeout(resume, workedMs);
     }
     return working;
   };
-  const goOn = (): void => {
+  const resume = (): void => {
     isResting = false;
     workedMs = 0;
     while (!isResting) {
@@ -71,21 +71,21 @@ export type WeighedLine = (owner: string, weight: number, work: Work, refuse: ()
 /** One after the other, each through to its answer, of what another thread does: the front thread needs no rest from it. */
 export function createQueue(weightMax: number): WeighedLine {
   const waiting = new WaitingLine({ max: weightMax });
-  let isTaken = false;
+  let isBusy = false;
   const next = (): void => {
     const place = waiting.next();
-    if (place === undefined) isTaken = false;
+    if (place === undefined) isBusy = false;
     else place.begin();
   };
   const take = (work: Work): Promise<void> => {
-    isTaken = true;
-    const working = begun(work);
+    isBusy = true;
+    const working = runAsync(work);
     const handOn = (): void => next();
     working.then(handOn, handOn);
     return working;
   };
   return (owner, weight, work, refuse) =>
-    isTaken ? turnIn(waiting, owner, () => take(work), refuse, weight) : take(work);
+    isBusy ? turnIn(waiting, owner, () => take(work), refuse, weight) : take(work);
 }
 
 /** Waits for its turn, and through it. */
@@ -109,6 +109,6 @@ function turnIn(
 }
 
 /** What it throws is a rejection as well, and the caller's to tell. */
-async function begun(work: Work): Promise<void> {
+async function runAsync(work: Work): Promise<void> {
   await work();
 }

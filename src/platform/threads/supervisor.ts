@@ -84,12 +84,12 @@ export function superviseThread<Command, Report>(
     async stop(command, timeoutMs) {
       stopped = true;
       if (worker === null) return;
-      const asked = worker;
-      const exited = once(asked, "exit");
-      asked.postMessage(command);
+      const stoppedWorker = worker;
+      const exited = once(stoppedWorker, "exit");
+      stoppedWorker.postMessage(command);
       const loadMs = hasReported ? 0 : startedMs + (options.loadMsMax ?? 0) - performance.now();
       await within(exited, Math.max(timeoutMs, loadMs), undefined);
-      await asked.terminate();
+      await stoppedWorker.terminate();
     },
   };
 }

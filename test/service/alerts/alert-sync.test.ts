@@ -242,7 +242,7 @@ describe("alerts are opened and closed by health-state changes", () => {
       openedAtMs: Date.now(),
     }));
     const refused: unknown[] = [];
-    const batch = { anew: true, confirm: true, open, closed: [] };
+    const batch = { closesUnlisted: true, confirm: true, open, closed: [] };
     await storeAlerts(database.pool, batch, nextId, (error) => refused.push(error));
     await database.pool.query("alter table alerts drop constraint outsider");
     assert.deepEqual((await live()).map(({ segmentKey }) => segmentKey ?? "").toSorted(), [
@@ -283,7 +283,7 @@ describe("alerts are opened and closed by health-state changes", () => {
     second?.sync.note([change("degraded", KEY, owner)], false);
     await eventually(async () => assert.equal((await open()).length, 2));
     const confirm = (): Promise<void> =>
-      storeAlerts(database.pool, { anew: false, confirm: true, open: [], closed: [] }, nextId);
+      storeAlerts(database.pool, { closesUnlisted: false, confirm: true, open: [], closed: [] }, nextId);
     await confirm();
     assert.equal((await open()).length, 2);
     await database.pool.query("update alerts set confirmed_at = now() - interval '6 minutes'");

@@ -72,7 +72,7 @@ describe("DUR-11: alerts follow the records that are set aside", () => {
     await database.pool.query(
       "update alerts set opened_at = opened_at - interval '1 day', confirmed_at = confirmed_at - interval '1 day'",
     );
-    const batch = { anew: true, confirm: true, open: [], closed: [] };
+    const batch = { closesUnlisted: true, confirm: true, open: [], closed: [] };
     await storeAlerts(database.pool, batch, () => newId("alr").slice(4));
     assert.deepEqual(await standing(workspaceId), [1, 1]);
     await remove(database.pool, workspaceId);

@@ -62,20 +62,20 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
     baseLive: live,
   }));
   const [isEdited, setEdited] = useState(false);
-  const [asked, setAsked] = useState<Opening | null>(null);
+  const [discarding, setDiscarding] = useState<Opening | null>(null);
   const [publishing, setPublishing] = useState<{ policy: Policy; baseLive: LivePolicy } | null>(null);
   const mayWrite = useHasRole(WRITERS);
   const show = (opening: Opening): void => {
-    setAsked(null);
+    setDiscarding(null);
     setEdited(false);
     setOpened(({ count }) => ({ ...opening, count: count + 1 }));
     edit({ version: opening.stored?.policy_id ?? NEW }, { replace: true });
   };
-  const ask = (opening: Opening): void => {
-    if (isEdited) setAsked(opening);
+  const askToDiscard = (opening: Opening): void => {
+    if (isEdited) setDiscarding(opening);
     else show(opening);
   };
-  const begin = (stored: Policy | null): void => ask({ stored, merge: null, baseLive: live });
+  const begin = (stored: Policy | null): void => askToDiscard({ stored, merge: null, baseLive: live });
   // What is known of the version has changed when it was published since.
   const stored = policies.find(({ policy_id }) => policy_id === opened.stored?.policy_id) ?? opened.stored;
   return (
@@ -99,7 +99,9 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
         onEdited={setEdited}
         onOpen={show}
       />
-      {asked === null ? null : <DiscardDialog onDiscard={() => show(asked)} onClose={() => setAsked(null)} />}
+      {discarding === null ? null : (
+        <DiscardDialog onDiscard={() => show(discarding)} onClose={() => setDiscarding(null)} />
+      )}
       {publishing === null ? null : (
         <PublishDialog
           merchantId={merchantId}
@@ -111,7 +113,7 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
           onClose={() => setPublishing(null)}
           onMerge={(now) => {
             setPublishing(null);
-            ask(mergeOnto(now, publishing.baseLive, draftOf(publishing.policy)));
+            askToDiscard(mergeOnto(now, publishing.baseLive, draftOf(publishing.policy)));
           }}
           onTake={null}
         />

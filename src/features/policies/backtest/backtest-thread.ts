@@ -40,7 +40,7 @@ export function createBacktests(options: BacktestOptions): Backtests {
   let running: Worker | null = null;
   let isClosed = false;
   const run = (job: BacktestJob, clientGone: AbortSignal): BacktestRun => {
-    const { worker, run } = begun(options, job, clientGone);
+    const { worker, run } = startBacktest(options, job, clientGone);
     running = worker;
     worker.on("exit", () => {
       running = null;
@@ -86,7 +86,7 @@ export function createBacktests(options: BacktestOptions): Backtests {
 }
 
 /** One on its thread, which is ended where nobody asks for it any more. */
-function begun(
+function startBacktest(
   { file, databaseUrl, log }: BacktestOptions,
   job: BacktestJob,
   clientGone: AbortSignal,

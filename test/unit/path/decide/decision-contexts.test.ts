@@ -247,14 +247,14 @@ describe("contexts: a change costs what it touches", () => {
     const stored = openReplica(await temporaryDir());
     closeLater(() => stored.close());
     stored.putCatalog([workspace(OURS), unruled("m")]);
-    const anew = createDecisionContexts(
+    const recreated = createDecisionContexts(
       { ...stored, refresh: () => (stored.refresh(), { ...versions }) },
       90,
     );
-    const first = next(anew, "m");
-    assert.equal(next(anew, "m"), first);
+    const first = next(recreated, "m");
+    assert.equal(next(recreated, "m"), first);
     versions.catalog = 1;
-    assert.notEqual(next(anew, "m"), first);
+    assert.notEqual(next(recreated, "m"), first);
   });
 });
 
