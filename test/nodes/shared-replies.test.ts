@@ -124,14 +124,14 @@ describe(
 
     it("and tells it again when it could not, the newest of too many", async () => {
       let answers = false;
-      const told: string[] = [];
+      const shared: string[] = [];
       const owed = createOwedReplies(
         {
           ...a,
           isUp: () => true,
           store: async (replies) => {
             if (!answers) return null;
-            told.push(...replies.map(({ replyKey }) => replyKey));
+            shared.push(...replies.map(({ replyKey }) => replyKey));
             return replies.map(() => null);
           },
         },
@@ -140,11 +140,11 @@ describe(
       const many = LIMITS.owedRepliesMax + 10;
       owed.owe(Array.from({ length: many }, (_, index) => reply(`key-${index}`, "of a")));
       await owed.pay();
-      assert.deepEqual(told, []);
+      assert.deepEqual(shared, []);
       answers = true;
       for (let i = 0; i <= many / LIMITS.owedRepliesAtOnce; i++) await owed.pay();
       assert.deepEqual(
-        told,
+        shared,
         Array.from({ length: LIMITS.owedRepliesMax }, (_, index) => `key-${index + 10}`),
       );
     });

@@ -66,9 +66,9 @@ describe("reads of many workspaces", () => {
         });
         await eventually(async () => assert.ok((await readsInPostgres()) >= LIMITS.readerConnectionsOwnMax));
         await eventually(async () => assert.ok(refused > ASKED_AT_ONCE));
-        const heard: number[] = [];
-        for (let read = 0; read < 10; read++) heard.push(await other.list());
-        assert.deepEqual(heard, Array(10).fill(200));
+        const statuses: number[] = [];
+        for (let read = 0; read < 10; read++) statuses.push(await other.list());
+        assert.deepEqual(statuses, Array(10).fill(200));
         assert.ok((await readsInPostgres()) > 0, "the other reads are slow all along");
       } finally {
         isOver = true;

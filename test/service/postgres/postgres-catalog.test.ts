@@ -194,8 +194,8 @@ describe("Policy status", () => {
         assert.equal(rows[0]?.waiting, 3);
       });
       await holder.query("commit");
-      const told = await answers;
-      assert.equal(told.filter((answer) => answer === "live_changed").length, 2);
+      const published = await answers;
+      assert.equal(published.filter((answer) => answer === "live_changed").length, 2);
       assert.equal((await statuses(workspaceId)).filter((text) => text.endsWith(":1")).length, 1);
     } finally {
       holder.release();

@@ -70,7 +70,7 @@ export async function runBacktest({ tenant, job, report }: BacktestActorOptions)
       if (health === undefined || !hasSeenAll(seen)) tally.addNotReplayable();
       else tally.add(response, decideAgain(recorded, seen, policy, health), page.outcomes[at] ?? null);
     }
-    if (page.recorded.length > 0) await report({ type: "progress", replayed: tally.seen, total });
+    if (page.recorded.length > 0) await report({ type: "progress", replayed: tally.counted, total });
     if (isLast) break;
   }
   await report({ type: "result", ...tally.result(), warnings: job.warnings });

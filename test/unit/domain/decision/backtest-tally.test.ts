@@ -28,7 +28,7 @@ function tallyOf(decisions: readonly Counted[], changesListedMax = 10): Backtest
 describe("SIM-8: what a backtest counts", () => {
   it("nothing, of no decision", () => {
     const tally = tallyOf([]);
-    assert.equal(tally.seen, 0);
+    assert.equal(tally.counted, 0);
     const none = { decisions: 0, approved: 0 };
     assert.deepEqual(tally.result(), {
       replayed: 0,
@@ -100,7 +100,7 @@ describe("SIM-8: what a backtest counts", () => {
     tally.addNotReplayable();
     tally.addNotReplayable();
     const { replayed, not_replayable } = tally.result();
-    assert.deepEqual([tally.seen, replayed, not_replayable], [3, 1, 2]);
+    assert.deepEqual([tally.counted, replayed, not_replayable], [3, 1, 2]);
   });
 
   it("the changed are named as they come, as many as are listed, with the draft's rules", () => {

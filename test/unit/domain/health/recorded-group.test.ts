@@ -19,8 +19,8 @@ describe("recorded health: what is rebuilt is what a decision saw", () => {
       const rebuilt = rebuildView("hash", recordGroup(view, PROVIDER_IDS, "card", currency));
       assert.equal(rebuilt.version, "hash");
       for (const provider of PROVIDER_IDS) {
-        const seen = view.find(provider, "card", currency);
-        assert.deepEqual(withoutTime(rebuilt.find(provider, "card", currency)), withoutTime(seen));
+        const expected = view.find(provider, "card", currency);
+        assert.deepEqual(withoutTime(rebuilt.find(provider, "card", currency)), withoutTime(expected));
       }
     });
   }

@@ -70,10 +70,10 @@ describe("SIM-10: what the client of a backtest hears", () => {
       exchange,
       () => new Promise((resolve) => (lose = () => resolve("full"))),
     );
-    for (let told = 1; told <= 2; told++) {
+    for (let lineCount = 1; lineCount <= 2; lineCount++) {
       t.mock.timers.tick(LIMITS.streamHeartbeatMs);
       await nextTurn();
-      assert.equal(lines.length, told);
+      assert.equal(lines.length, lineCount);
     }
     lose();
     await streaming;

@@ -204,11 +204,11 @@ describe("what costs more than a decision has slices of time", () => {
 
   it("other work comes between two slices", async () => {
     const { ask, begun } = slices();
-    const seen: number[] = [];
-    const watching = setInterval(() => seen.push(begun.length), 0);
+    const begunCounts: number[] = [];
+    const watching = setInterval(() => begunCounts.push(begun.length), 0);
     await Promise.all(Array.from({ length: 10 }, (_, i) => ask(`long ${i}`)));
     clearInterval(watching);
-    assert.deepEqual(new Set(seen), new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]));
+    assert.deepEqual(new Set(begunCounts), new Set([1, 2, 3, 4, 5, 6, 7, 8, 9]));
   });
 
   it("one whose peer has gone meanwhile is not begun", async () => {
@@ -356,12 +356,12 @@ describe("the front thread is left alone for as long as it worked", () => {
     const next = line("a", () => void (hasBegun = true), notRefused);
     // What ends the first one's turn is a promise's.
     await nextTurn();
-    const seen = passedMs.map((ms) => {
+    const answers = passedMs.map((ms) => {
       t.mock.timers.tick(ms);
       return hasBegun;
     });
     await next;
-    return seen;
+    return answers;
   }
 
   it("after a turn", async (t) => {

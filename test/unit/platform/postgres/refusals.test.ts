@@ -50,15 +50,15 @@ describe("docs/runbooks/postgres.md: the log says with which SQLSTATE PostgreSQL
       "refused",
       () => nowMs,
     );
-    const logged = (): string[] =>
+    const logLines = (): string[] =>
       lines.splice(0).map((line) => (JSON.parse(line) as { sqlstate: string }).sqlstate);
     for (const state of [null, "42501", "42501", "25006", null, "42501", "25006"]) refusals(state);
-    assert.deepEqual(logged(), ["42501", "25006"]);
+    assert.deepEqual(logLines(), ["42501", "25006"]);
     nowMs = 59_999;
     refusals("42501");
-    assert.deepEqual(logged(), []);
+    assert.deepEqual(logLines(), []);
     nowMs = 60_000;
     for (const state of ["42501", "42501"]) refusals(state);
-    assert.deepEqual(logged(), ["42501"]);
+    assert.deepEqual(logLines(), ["42501"]);
   });
 });
