@@ -95,7 +95,7 @@ describe("ALRT-14: alerts of what nodes see of themselves", () => {
     assert.equal((await all()).length, 1);
   });
 
-  it("ALRT-14: while PostgreSQL is away none is opened; what holds when it is back is stored then, dated since it holds", async () => {
+  it("ALRT-14: no alert opens while PostgreSQL is away; its return stores the causes that still hold, dated from their start", async () => {
     const node = startNode("away", { reaches: false });
     const other = startNode("there");
     node.isOff = true;
@@ -132,7 +132,7 @@ describe("ALRT-14: alerts of what nodes see of themselves", () => {
     await becomesOpen(1);
   });
 
-  it("ALRT-14: all at once, many times over, it stands exactly while a node has the cause", async () => {
+  it("ALRT-14: it is open exactly while a node has the cause, when many nodes write at once, many times over", async () => {
     const word = { kinds: ["clock"], atMs: Date.now() } as const;
     const held = new Map([["clock", Date.now()]] as const);
     for (let round = 0; round < 20; round++) {

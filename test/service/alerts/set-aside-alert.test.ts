@@ -36,7 +36,7 @@ async function standing(workspaceId: string): Promise<[number, number]> {
 }
 
 describe("DUR-11: alerts follow the records that are set aside", () => {
-  it("DUR-11: one for each workspace and one for the platform; a record of no workspace is the platform's alone", async () => {
+  it("DUR-11: each workspace and the platform have one; a record of no workspace is the platform's alone", async () => {
     const [one, other] = [newId("ws"), newId("ws")];
     for (const workspaceId of [one, one, other, NOBODY]) await add(database.pool, workspaceId);
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe("DUR-11: alerts follow the records that are set aside", () => {
     assert.deepEqual(await standing(one), [0, 0]);
   });
 
-  it("DUR-11, ALRT-11: no word of a node about providers ends them", async () => {
+  it("DUR-11, ALRT-11: no report of a node about providers ends them", async () => {
     const workspaceId = newId("ws");
     await add(database.pool, workspaceId);
     await database.pool.query(

@@ -64,7 +64,7 @@ async function newWorkspace(): Promise<string> {
 const POLICY = { name: "P", default_provider: null, rules: [] };
 
 describe("NODE-1: a change is one row, and nothing else is", () => {
-  it("of workspaces, merchants, policies and keys", async () => {
+  it("holds for workspaces, merchants, policies and keys", async () => {
     const workspaceId = newId("ws");
     assert.deepEqual(
       await changesOf(workspaceId, async () => {
@@ -100,7 +100,7 @@ describe("NODE-1: a change is one row, and nothing else is", () => {
     assert.equal(ended[1], "workspace ");
   });
 
-  it("of pins, prices, secrets and incidents, as tenants change them", async () => {
+  it("holds for pins, prices, secrets and incidents, as tenants change them", async () => {
     const workspaceId = await newWorkspace();
     await insertMerchant(pool, { workspaceId, merchantId: "m" });
     const hex = idToHex(workspaceId);
@@ -127,7 +127,7 @@ describe("NODE-1: a change is one row, and nothing else is", () => {
   });
 });
 
-describe("no change is missed and none is told twice, whoever commits when", () => {
+describe("no change is missed and none is read twice, whatever commits when", () => {
   const write = (client: Pick<ClientBase, "query">, workspaceId: string, key: string): Promise<unknown> =>
     client.query("insert into changes (workspace_id, kind, key) values ($1, $2, $3)", [
       idToHex(workspaceId),
@@ -135,7 +135,7 @@ describe("no change is missed and none is told twice, whoever commits when", () 
       key,
     ]);
 
-  it("a transaction that began before another and is committed after it", async () => {
+  it("a transaction that begins first and commits last is read once", async () => {
     const workspaceId = await newWorkspace();
     const begun = await now();
     const early = await pool.connect();
@@ -154,7 +154,7 @@ describe("no change is missed and none is told twice, whoever commits when", () 
     }
   });
 
-  it("NODE-1: any interleaving of transactions and looks", async () => {
+  it("NODE-1: any interleaving of transactions and looks reads each change once", async () => {
     const workspaceId = await newWorkspace();
     const step = fc.oneof(
       fc.record({ act: fc.constantFrom("write", "commit", "abort"), of: fc.nat({ max: 3 }) }),
@@ -203,7 +203,7 @@ describe("no change is missed and none is told twice, whoever commits when", () 
     );
   });
 
-  it("more than a page holds, while others are committed between the pages", async () => {
+  it("pages are read through while other transactions commit between them", async () => {
     const workspaceId = await newWorkspace();
     const begun = await now();
     await pool.query(
@@ -236,8 +236,8 @@ describe("no change is missed and none is told twice, whoever commits when", () 
 const dropsOne = (pool: Pool): Promise<void> =>
   eventually(async () => assert.equal(await dropOldChanges(pool, 60), 1));
 
-describe("NODE-4: changes that cannot be told any more are noticed", () => {
-  it("who has seen what is dropped goes on; who has not compares everything", async () => {
+describe("NODE-4: dropped changes are noticed", () => {
+  it("a cursor behind the dropped changes goes on; an older one compares everything", async () => {
     const { pool: own } = await createTestDatabase();
     const workspaceId = newId("ws");
     const before = await readChangeCursor(own, source);

@@ -23,8 +23,8 @@ async function node(nodeId: string, secretKey: string | null, dir?: string): Pro
   return createNodeIdentity({ dataDir, nodeId, secretKey });
 }
 
-describe("OUT-15: what decision ids are made from", () => {
-  it("is a number of each node's own, and one key of SECRET_KEY's on all of them", async () => {
+describe("OUT-15: the parts of decision ids", () => {
+  it("they come from a number of each node's own and from one key, derived from SECRET_KEY, on all nodes", async () => {
     const [first, second] = [await node("first", KEY), await node("second", KEY)];
     const [a, b] = [await first.claim(database.pool, 0), await second.claim(database.pool, 0)];
     assert.notEqual(a.node, b.node);

@@ -169,7 +169,7 @@ describe("Policy status", () => {
     assert.equal(found.filter((text) => text.endsWith(":1")).length, 1);
   });
 
-  it("POL-18: of publishes that begin together, on any nodes, one finds the live policy it knows", async () => {
+  it("POL-18: exactly one of several concurrent publishes, on any nodes, finds the live policy it knows", async () => {
     const { workspaceId, merchantId } = await newMerchant();
     const { pool } = database;
     const tenant = tenantsOf(pool).of(workspaceId);

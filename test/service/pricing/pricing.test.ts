@@ -144,7 +144,7 @@ describe("POST /v1/pricing/rules", () => {
     assert.ok(reason_codes.includes("MERCHANT_CONTRACT_PRICING_USED"));
   });
 
-  it("in both modes, as the contract is the merchant's", async () => {
+  it("a contract holds in both modes, because it is the merchant's", async () => {
     const live = await createKey(service.pool, workspaceId, { mode: "live" });
     const { json } = await send(service, "POST", "/v1/decision", {
       body: decisionBody({ merchant_id: "priced" }),

@@ -52,7 +52,7 @@ describe("a condition with the value it met, in words", () => {
     assert.equal(textOf(amount, "KWD"), "Needs amount at least KWD 5.000; it was KWD 1.200.");
   });
 
-  it("of a group the branch that decided, or all where they decided together", () => {
+  it("a group shows the branch that decided, or all branches where they decided together", () => {
     const branch = (field: string) => ({
       held: true,
       conditions: [evaluation([field, "in", ["a"], "a", true])],

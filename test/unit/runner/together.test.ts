@@ -76,7 +76,7 @@ describe("test files that share a process", () => {
     ],
   ];
   for (const [what, source, expected] of broken) {
-    it(`one that ${what} fails the run, and the others still tell their results`, () => {
+    it(`a file that ${what} fails the run, and the others still report their results`, () => {
       const { code, output } = run({
         first: FINE,
         broken: source,
@@ -89,7 +89,7 @@ describe("test files that share a process", () => {
     });
   }
 
-  it("one that ends the process fails the run, even with exit code 0, and names what is missing", () => {
+  it("a file that ends the process fails the run, even with exit code 0, and names what is missing", () => {
     const { code, output } = run({ first: FINE, broken: 'it("gone", () => process.exit(0));', last: FINE });
     assert.equal(code, 1, output);
     assert.match(output, /^the process ended before these test files did: broken last$/m);

@@ -68,7 +68,7 @@ describe("incidents of provider webhooks feed health", () => {
     }
   });
 
-  it("of several the worst holds; one that nobody closed ends by itself", () => {
+  it("the worst of several incidents holds; one that nobody closes ends by itself", () => {
     const [worst] = hitBy(incident({ severity: "critical" }), incident({ severity: "minor" }));
     assert.equal(worst?.state, "critical");
     assert.deepEqual(hitBy(incident({ untilMs: START_MS })), []);
@@ -185,7 +185,7 @@ describe("a reported incident that changes a state opens an alert, and closes it
     assert.deepEqual(overlayLines(monitor.tick(START_MS + 5000)), ["ws_a degraded → healthy"]);
   });
 
-  it("one that changes no state tells nothing", () => {
+  it("an incident that changes no state is not reported", () => {
     const monitor = started();
     assert.deepEqual(overlayLines(monitor.setReports(reporting(lasting({ provider: "provider_2" })))), []);
     assert.deepEqual(overlayLines(monitor.setReports(reporting(lasting({ currency: "EUR" })))), []);
@@ -199,7 +199,7 @@ describe("a reported incident that changes a state opens an alert, and closes it
     ]);
   });
 
-  it("ALRT-3: while it holds, the workspace's own outcomes do not close it; once they are as bad, they have the word", () => {
+  it("ALRT-3: the workspace's own outcomes do not close it while it holds; once they are as bad, they decide", () => {
     const monitor = started();
     monitor.setReports(reporting(lasting({ severity: "major" })));
     let nowMs = START_MS;

@@ -45,8 +45,8 @@ function recalled(outcomes: readonly LiveOutcomes[]): HealthMonitor {
 const snapshotsOf = (monitor: HealthMonitor): HealthSnapshot[] =>
   monitor.overlay("ws_a", "live").toSorted((a, b) => (a.segment_key < b.segment_key ? -1 : 1));
 
-describe("what is learnt is kept over restarts", () => {
-  it("HLTH-11: a node that recalls what was said shows what one shows that was there all the time", () => {
+describe("learnt health survives restarts", () => {
+  it("HLTH-11: a node that recalls outcomes shows the same as one that was there all the time", () => {
     fc.assert(
       fc.property(fc.array(timedOutcome, { maxLength: 60 }), (outcomes) => {
         const [there, back] = [lived(outcomes), recalled(outcomes)];

@@ -51,7 +51,7 @@ function situation(disk: Map<string, StoredApiKey>, rows: Map<string, StoredApiK
   return { copies, calls, during: (work: () => void) => (whileAsked = work) };
 }
 
-describe("KEY-9: what a node remembers of keys nobody uses follows PostgreSQL", () => {
+describe("KEY-9: a node's memory of unused keys follows PostgreSQL", () => {
   it("revoked and deleted keys are forgotten, a suspension is known, the rest stays", async () => {
     const disk = new Map(["good", "revoked", "gone", "suspended", "unchanged"].map((id) => [id, key()]));
     const rows = new Map([
@@ -91,7 +91,7 @@ describe("KEY-9: what a node remembers of keys nobody uses follows PostgreSQL", 
     assert.equal(disk.size, 1);
   });
 
-  it("those that are remembered are compared, some at a time", () => {
+  it("remembered keys are compared, some at a time", () => {
     const { copies } = situation(new Map(["a", "b", "c"].map((id) => [id, key()])), new Map());
     const first = copies.held(null, 2);
     assert.deepEqual(

@@ -56,7 +56,7 @@ describe("NODE-3: a start with copies reads what changed since; one without copi
     assert.deepEqual(await follow(), ["read later to now behind none"]);
   });
 
-  it("takes where it begins before it copies, so that what changes meanwhile is told", async () => {
+  it("takes its start before it copies, so that no change made meanwhile is missed", async () => {
     const { follow, world } = situation(null);
     const first = ["copy all, first of this run", "keep here now", "read now to now behind none"];
     assert.deepEqual(await follow(), first);

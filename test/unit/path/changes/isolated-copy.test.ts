@@ -77,7 +77,7 @@ describe("DUR-14: a record whose copy fails keeps no other from being copied", (
     assert.equal(isolated.isSkipped(keyOf("m1")), false);
   });
 
-  it("DUR-14: what may be no record's fault is one's where another of them can be copied, and else nobody's", async () => {
+  it("DUR-14: a doubtful failure is the record's fault if another record can be copied, else nobody's", async () => {
     const { world, isolated } = createWorld();
     world.failure = () => Object.assign(new Error('relation "merchants" does not exist'), { code: "42P01" });
     const records = ["m1", "m2", "m3"].map(keyOf);

@@ -18,7 +18,7 @@ const PAGES: Readonly<Record<string, EvidencePage>> = {
   "20": { outcomes: [liveOutcome(3000)], next: to("30"), skipped: 0, isFull: false },
 };
 
-describe("HLTH-11: what is learnt is kept over restarts", () => {
+describe("HLTH-11: learnt health survives restarts", () => {
   it("a start recalls all pages together, however many, and again from the first where one could not be read", async () => {
     const recalled: number[] = [];
     let failures = 1;

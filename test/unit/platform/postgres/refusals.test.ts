@@ -27,7 +27,7 @@ describe("docs/runbooks/postgres.md: the log says with which SQLSTATE PostgreSQL
       assert.equal(refusalOf(withCode(code)), refusal));
   }
 
-  it("a read that is refused is told with it, and nothing of the error's own text", async () => {
+  it("a refused read is logged with it, and without the error's own text", async () => {
     const reports: ReaderReport[] = [];
     const answer = createReaderActor(
       () => Promise.reject(withCode("42501")),
@@ -42,7 +42,7 @@ describe("docs/runbooks/postgres.md: the log says with which SQLSTATE PostgreSQL
     assert.deepEqual(reports, [{ type: "failed", ticket: 1, bug: null, refusal: "42501" }]);
   });
 
-  it("each at most once a minute, whatever succeeds or is refused between", () => {
+  it("each SQLSTATE is logged at most once a minute, whatever succeeds or is refused between", () => {
     const lines: string[] = [];
     let nowMs = 0;
     const refusals = createRefusalLog(

@@ -63,7 +63,7 @@ function matchesOf(rule: Rule): (facts: PolicyFacts) => boolean {
   return (facts) => compiled.explain(facts)[0]?.matched === true;
 }
 
-describe("what the linter makes of a rule", () => {
+describe("the linter's meaning of a rule", () => {
   it("LINT-2: never: no request matches; always: every one does; sometimes: one can be named that does", () => {
     const meanings = { never: 0, always: 0, sometimes: 0, unknown: 0 };
     fc.assert(
