@@ -32,7 +32,7 @@ export interface EvidencePagePosition {
 export interface EvidencePage {
   outcomes: LiveOutcomes[];
   next: EvidenceCursor;
-  /** Rows that this build cannot read. */
+  /** The number of rows that this build cannot read. */
   skipped: number;
   /** True if more is stored already. */
   isFull: boolean;

@@ -1,6 +1,6 @@
 import { MODES, type Mode } from "../../domain/vocabulary/vocabulary.js";
 
-/** What an entry of the catalog is about, told by its key (replica.ts). */
+/** The subject of a catalog entry, read from its key (replica.ts). */
 export type ChangedEntry =
   | { readonly kind: "workspace"; readonly workspaceId: string }
   | { readonly kind: "merchant" | "prices"; readonly workspaceId: string; readonly merchantId: string }
@@ -11,7 +11,7 @@ export type ChangedEntry =
       readonly merchantId: string;
     };
 
-/** Null for an entry that no merchant's context is made from. Merchant ids may hold any character, a slash too. */
+/** Null for an entry that is part of no merchant's context. Merchant ids may hold any character, a slash too. */
 export function changedEntry(key: string): ChangedEntry | null {
   const [kind, rest] = cut(key);
   switch (kind) {

@@ -24,16 +24,19 @@ export interface WriterThreadOptions {
 }
 
 export interface WriterThread {
-  /** Lets the thread drain, which loads its modules meanwhile: once PostgreSQL has its schema, or is known to be away. */
+  /**
+   * Lets the thread drain. To be called once PostgreSQL has its schema or is known to be away; the thread loads its
+   * modules meanwhile.
+   */
   begin(): void;
-  /** Resolves once the thread has begun and knows what an earlier process left in the journal. */
+  /** Resolves once the thread runs and knows the last sequence that an earlier process left in the journal. */
   ready: Promise<void>;
   /** See PersistenceBarrier.through. */
   persistedThrough(sequence: number, timeoutMs: number): Promise<boolean>;
   journalIsFull(): boolean;
-  /** PostgreSQL answers, and has stored nothing of what waits for `storedNothingMsMax`. */
+  /** True if PostgreSQL answers, and has stored none of the waiting records for `storedNothingMsMax`. */
   isStalled(): boolean;
-  /** Drains the journal within `graceMs`; what is left stays on disk for the next start. */
+  /** Drains the journal within `graceMs`. The rest stays on disk for the next start. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -59,7 +62,10 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
   }, LIMITS.storingWatchIntervalMs);
   watching.unref();
   let isFull = false;
-  /** As the writer last told, at its start, every quarter of a second and at its end: is anything left in the journal? */
+  /**
+   * True if the writer's last status counted records in the journal. The writer sends one at its start, each quarter of
+   * a second and at its end.
+   */
   let isLeft = true;
   let hasBegun = false;
   let onReady: () => void = () => undefined;
@@ -110,11 +116,12 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     isStalled: storing.isStalled,
     async stop(graceMs) {
       clearInterval(watching);
-      // A thread that then says nothing more leaves what was acknowledged since; a start that failed acknowledged nothing.
+      // A thread that sends no further status leaves the records acknowledged since. A failed start has acknowledged
+      // none.
       if (graceMs > 0) isLeft = true;
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
-      // Also a start that failed, which has no time to drain, leaves the thread time to end by itself: ended by force
-      // inside an LMDB transaction it would never end, nor would the process.
+      // Even a failed start, which has no time to drain, gives the thread time to end by itself. A thread that is ended
+      // by force inside an LMDB transaction never ends, and neither does the process.
       await thread.stop({ type: "stop", deadlineMs }, Math.max(graceMs, CLOSE_RESERVE_MS));
       if (isLeft) log.warn("the journal is not drained; the next start goes on with it");
     },
