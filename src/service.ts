@@ -347,8 +347,7 @@ async function compose(
       tenants,
       isReachable: databaseIsReachable,
       timeoutMs,
-      onError: (error, suppressedCount) =>
-        log.warn({ err: error, suppressed_count: suppressedCount }, "policies cannot be read or written"),
+      onError: (err, suppressed) => log.warn({ err, suppressed }, "policies cannot be read or written"),
       nextId,
       applyChangesNow,
       kept: settings.kept,
@@ -392,11 +391,8 @@ async function compose(
       read: decisionLog.read,
       isReachable: databaseIsReachable,
       timeoutMs,
-      onError: (error, suppressedCount) =>
-        log.warn(
-          { err: error, suppressed_count: suppressedCount },
-          "what is administered cannot be read or changed",
-        ),
+      onError: (err, suppressed) =>
+        log.warn({ err, suppressed }, "what is administered cannot be read or changed"),
       nextId,
       applyChangesNow,
       kept: settings.kept,

@@ -25,8 +25,7 @@ export function composePricingRoutes(parts: PricingRouteParts): Route[] {
     tenants,
     isReachable: parts.databaseIsReachable,
     timeoutMs: settings.patience.databaseReadTimeoutMs,
-    onError: (error, suppressedCount) =>
-      log.warn({ err: error, suppressed_count: suppressedCount }, "pricing cannot be read or written"),
+    onError: (err, suppressed) => log.warn({ err, suppressed }, "pricing cannot be read or written"),
     nextId,
     applyChangesNow,
     kept: settings.kept,

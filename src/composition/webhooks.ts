@@ -139,11 +139,8 @@ export function composeWebhookRoutes(parts: WebhookParts): Route[] {
   const answer = createBoundedWork({
     isReachable: parts.databaseIsReachable,
     timeoutMs: patience.databaseReadTimeoutMs,
-    onError: (error, suppressedCount) =>
-      log.warn(
-        { err: error, suppressed_count: suppressedCount },
-        "webhooks cannot be stored or integrations read",
-      ),
+    onError: (err, suppressed) =>
+      log.warn({ err, suppressed }, "webhooks cannot be stored or integrations read"),
   });
   const rotate: WebhookSecretDependencies["rotate"] =
     box === null

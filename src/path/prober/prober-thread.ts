@@ -89,10 +89,7 @@ export function superviseProber(options: ProberThreadOptions) {
     recordOutcomes(outcomes: readonly LiveOutcomes[]): void {
       thread.send({ type: "outcomes", outcomes });
     },
-    /**
-     * Replays the outcomes stored before this node followed them. Resolves once the result is shown; the node is not
-     * ready before.
-     */
+    /** Replays the outcomes stored before the start. Resolves once they are shown; the node is not ready before. */
     recall: (outcomes: readonly LiveOutcomes[]): Promise<void> =>
       shown((ticket) => thread.send({ type: "recall", outcomes, ticket }), RECALLED_MS_MAX),
     /** Replaces the pins of these workspaces. Resolves once they are shown, or after a second without an answer. */

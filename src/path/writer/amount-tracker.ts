@@ -45,10 +45,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
   const shares = new Map<string, Share>();
   /** True once this node's share of an earlier run is added. */
   let loaded = false;
-  /**
-   * True while other nodes' changes may be older than LOOK_BACK_SECONDS: nothing is published yet, or refreshes have
-   * failed.
-   */
+  /** True before the first publication and after a failed refresh: older changes of other nodes may be missing. */
   let mustLoadAll = true;
 
   // Shares are found by the row's bytes, because turning 16 bytes into an id costs more than the rest of a row.
@@ -107,10 +104,7 @@ export function createAmountTracker({ nodeId, save, loadChanged, publish }: Amou
       share.changed = true;
     },
 
-    /**
-     * Saves this node's changed shares, loads the changes of all nodes and publishes them. Rejects while PostgreSQL is
-     * away.
-     */
+    /** Saves this node's changes, loads those of all nodes and publishes them. Rejects while PostgreSQL is away. */
     async refresh(): Promise<void> {
       const withinSeconds = mustLoadAll ? ALL_SECONDS : LOOK_BACK_SECONDS;
       mustLoadAll = true;

@@ -104,9 +104,7 @@ export function createWriterActor({ journal, writer, amounts, report, now }: Wri
 
   const describe = (error: unknown): WriteFailure => describeFailure(error, writer.doing(), draining);
 
-  /**
-   * Stores the batch, or makes the next one smaller, or sets its one record aside. Rejects if the batch has to wait.
-   */
+  /** Stores the batch, makes the next one smaller or sets the one record aside. Rejects if the batch has to wait. */
   const store = async (next: DrainedBatch): Promise<void> => {
     const startedMs = performance.now();
     try {

@@ -62,10 +62,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
   }, LIMITS.storingWatchIntervalMs);
   watching.unref();
   let isFull = false;
-  /**
-   * True if the writer's last status counted records in the journal. The writer sends one at its start, each quarter of
-   * a second and at its end.
-   */
+  /** True if the journal held records at the writer's last status, which it sends each quarter of a second. */
   let isLeft = true;
   let hasBegun = false;
   let onReady: () => void = () => undefined;
@@ -116,8 +113,7 @@ export function superviseWriter(options: WriterThreadOptions): WriterThread {
     isStalled: storing.isStalled,
     async stop(graceMs) {
       clearInterval(watching);
-      // A thread that sends no further status leaves the records acknowledged since. A failed start has acknowledged
-      // none.
+      // A thread that sends no further status leaves the records acknowledged since. A failed start has none.
       if (graceMs > 0) isLeft = true;
       const deadlineMs = Math.max(0, graceMs - CLOSE_RESERVE_MS);
       // Even a failed start, which has no time to drain, gives the thread time to end by itself. A thread that is ended

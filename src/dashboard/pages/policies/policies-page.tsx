@@ -107,7 +107,7 @@ function Versions({ merchantId, known }: { merchantId: string; known: MerchantPo
           merchantId={merchantId}
           draft={draftOf(publishing.policy)}
           stored={publishing.policy}
-          baseLive={publishing.baseLive}
+          base={publishing.baseLive}
           live={publishing.baseLive}
           onDone={() => setPublishing(null)}
           onClose={() => setPublishing(null)}

@@ -100,7 +100,7 @@ export function PolicyEditor(props: PolicyEditorProps) {
           merchantId={merchantId}
           draft={draft}
           stored={isEdited ? null : stored}
-          baseLive={baseLive}
+          base={baseLive}
           live={live}
           onDone={(published) => {
             setPublishing(false);

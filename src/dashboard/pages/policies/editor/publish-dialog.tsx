@@ -22,7 +22,7 @@ interface PublishDialogProps {
   /** The stored version that the draft is, unless it was edited since. */
   stored: Policy | null;
   /** What was live when the person began. */
-  baseLive: LivePolicy;
+  base: LivePolicy;
   /** What is live now, as far as the page knows. */
   live: LivePolicy;
   onDone(published: LivePolicy): void;
@@ -38,16 +38,16 @@ interface PublishDialogProps {
  * of the very version it was compared with. Where another one went live since the person began, both differences are shown.
  */
 export function PublishDialog(props: PublishDialogProps) {
-  const { merchantId, draft, stored, baseLive, live, onDone, onClose, onMerge, onTake } = props;
+  const { merchantId, draft, stored, base, live, onDone, onClose, onMerge, onTake } = props;
   // What is compared with stays as it is shown: a page that looks again must not change what a click agrees to.
-  const [currentLive, setCurrentLive] = useState(live);
+  const [shown, setShown] = useState(live);
   const [isLooking, setLooking] = useState(false);
   const lint = useLint(merchantId, draft, false);
   const publish = usePublish(merchantId);
   const lookAtLive = useLookAtLive(merchantId);
   const toasts = useToasts();
   const isRollback = stored?.status === "archived";
-  const isOvertaken = currentLive.etag !== baseLive.etag;
+  const isOvertaken = shown.etag !== base.etag;
   const { error } = publish;
   const refused =
     error instanceof ProblemError && error.problem.kind === "policy_validation_failed"
@@ -58,8 +58,8 @@ export function PublishDialog(props: PublishDialogProps) {
     setLooking(true);
     try {
       const now = await lookAtLive();
-      if (now.etag === currentLive.etag) return;
-      setCurrentLive(now);
+      if (now.etag === shown.etag) return;
+      setShown(now);
       publish.reset();
     } catch {
       // Nobody can say what is live: the refusal stays on show.
@@ -74,7 +74,7 @@ export function PublishDialog(props: PublishDialogProps) {
           stored === null
             ? { policy: { merchant_id: merchantId, ...toWire(draft) } }
             : { policyId: stored.policy_id },
-        ifMatch: currentLive.etag,
+        ifMatch: shown.etag,
       },
       {
         onSuccess: (published) => {
@@ -94,14 +94,9 @@ export function PublishDialog(props: PublishDialogProps) {
     >
       <div className="publish">
         {isOvertaken ? (
-          <OvertakenView
-            draft={draft}
-            yours={stored?.version ?? "your draft"}
-            baseLive={baseLive}
-            currentLive={currentLive}
-          />
+          <OvertakenView draft={draft} yours={stored?.version ?? "your draft"} base={base} shown={shown} />
         ) : (
-          <Replacement merchantId={merchantId} draft={draft} live={currentLive.policy} />
+          <Replacement merchantId={merchantId} draft={draft} live={shown.policy} />
         )}
         {issues.length === 0 ? null : (
           <div className="publish-issues">
@@ -118,7 +113,7 @@ export function PublishDialog(props: PublishDialogProps) {
         <div className="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           {!isOvertaken || onTake === null ? null : (
-            <Button onClick={() => onTake(currentLive)}>Drop mine and take {nameOf(currentLive)}</Button>
+            <Button onClick={() => onTake(shown)}>Drop mine and take {nameOf(shown)}</Button>
           )}
           <Button
             kind={isOvertaken ? "danger" : "primary"}
@@ -126,11 +121,11 @@ export function PublishDialog(props: PublishDialogProps) {
             isBusy={publish.isPending || isLooking}
             onClick={go}
           >
-            {isOvertaken ? `${verb} in place of ${nameOf(currentLive)}` : verb}
+            {isOvertaken ? `${verb} in place of ${nameOf(shown)}` : verb}
           </Button>
           {!isOvertaken || isRollback ? null : (
-            <Button kind="primary" onClick={() => onMerge(currentLive)}>
-              Put the changes on {nameOf(currentLive)}
+            <Button kind="primary" onClick={() => onMerge(shown)}>
+              Put the changes on {nameOf(shown)}
             </Button>
           )}
         </div>

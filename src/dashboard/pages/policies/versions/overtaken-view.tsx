@@ -11,32 +11,31 @@ interface OvertakenViewProps {
   /** What the draft is called. */
   yours: string;
   /** What was live when the person began. */
-  baseLive: LivePolicy;
+  base: LivePolicy;
   /** What is live by now. */
-  currentLive: LivePolicy;
+  shown: LivePolicy;
 }
 
 /** DASH-4: from what was live when the person began, what others changed since and what the person changed. */
-export function OvertakenView({ draft, yours, baseLive, currentLive }: OvertakenViewProps) {
-  const baseDraft = baseLive.policy === null ? null : draftOf(baseLive.policy);
-  const from = baseLive.policy?.version ?? "nothing";
-  const to = currentLive.policy?.version ?? "nothing";
+export function OvertakenView({ draft, yours, base, shown }: OvertakenViewProps) {
+  const baseDraft = base.policy === null ? null : draftOf(base.policy);
+  const from = base.policy?.version ?? "nothing";
+  const to = shown.policy?.version ?? "nothing";
   return (
     <>
       <p className="note tone-watch" role="alert">
-        {currentLive.policy === null ? (
+        {shown.policy === null ? (
           "No version is live any more. "
         ) : (
           <>
-            {to} “<Foreign text={currentLive.policy.name} />” went live after you began, in place of {from}
-            .{" "}
+            {to} “<Foreign text={shown.policy.name} />” went live after you began, in place of {from}.{" "}
           </>
         )}
         Nothing of yours has been published.
       </p>
       <Side title={`What went live: ${from} to ${to}`}>
         <PolicyDiffView
-          diff={policyDiff(baseDraft, storedDraft(currentLive.policy))}
+          diff={policyDiff(baseDraft, storedDraft(shown.policy))}
           none="The rules are the same."
         />
       </Side>
